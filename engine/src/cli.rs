@@ -1,0 +1,131 @@
+//! What the command-line programs share: exit codes and the way errors are printed.
+//!
+//! | code | meaning |
+//! | --- | --- |
+//! | 0 | done, or already done |
+//! | 1 | any other error |
+//! | 64 | usage: a bad argument or configuration |
+//! | 65 | input that is corrupt or of another version |
+//! | 66 | no such file |
+//! | 75 | interrupted by a scheduler's signal: run again to continue |
+//! | 130 | interrupted by Ctrl-C |
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// A bad argument, configuration key or value.
+pub const USAGE: u8 = 64;
+/// A corrupt or incompatible input file.
+pub const CORRUPT: u8 = 65;
+/// A missing input file.
+pub const NO_INPUT: u8 = 66;
+/// Interrupted by SIGTERM or SIGUSR1; the same command continues.
+pub const INTERRUPTED: u8 = 75;
+/// Interrupted at a terminal (SIGINT).
+pub const CTRL_C: u8 = 130;
+
+/// An error that names its exit code.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    /// An error with an exit code of this module.
+    pub fn new(code: u8, message: impl Display) -> Self {
+        Self {
+            code,
+            message: message.to_string(),
+        }
+    }
+
+    /// A bad argument, configuration key or value (exit code 64).
+    pub fn usage(message: impl Display) -> Self {
+        Self::new(USAGE, message)
+    }
+
+    /// A corrupt or incompatible input file (exit code 65).
+    pub fn corrupt(message: impl Display) -> Self {
+        Self::new(CORRUPT, message)
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The exit code of an error: that of the first [`Failure`] in its chain, 66 for a
+/// missing file, else 1.
+#[must_use]
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    for cause in error.chain() {
+        if let Some(failure) = cause.downcast_ref::<Failure>() {
+            return failure.code;
+        }
+        if let Some(io) = cause.downcast_ref::<std::io::Error>()
+            && io.kind() == std::io::ErrorKind::NotFound
+        {
+            return NO_INPUT;
+        }
+    }
+    1
+}
+
+/// Parses the arguments and runs the program; the whole of a binary's `main`.
+///
+/// Usage errors exit with 64 (clap's own default is 2); `--help` and `--version` with 0.
+/// Other errors are printed on one line, causes joined by colons. A closed pipe on
+/// standard output is no error.
+pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let failed = error.use_stderr();
+            // Nothing sensible is left to do if even the message cannot be printed.
+            let _ = error.print();
+            return if failed {
+                USAGE.into()
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            exit_code(&error).into()
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+
+    #[test]
+    fn exit_codes_follow_the_first_cause_that_has_one() {
+        let missing = std::fs::read("/no/such/file")
+            .context("reading the pool")
+            .unwrap_err();
+        assert_eq!(exit_code(&missing), NO_INPUT);
+        let usage = anyhow::Error::new(Failure::usage("no such toggle")).context("in study.toml");
+        assert_eq!(exit_code(&usage), USAGE);
+        assert_eq!(exit_code(&anyhow::anyhow!("other")), 1);
+    }
+}

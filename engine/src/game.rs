@@ -1,0 +1,187 @@
+//! What everything above the rules knows of a game.
+//!
+//! Search, self-play, training and analysis are written against [`Game`] and
+//! nothing else. The trait assumes two players and perfect information; it does
+//! not assume that turns alternate, that the board is 8x8, or how many moves a
+//! position can have.
+
+use std::fmt::{Debug, Display};
+
+/// One of the two players. In chess games `First` is White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The player who makes the first move of the game.
+    First,
+    /// The other player.
+    Second,
+}
+
+impl Side {
+    /// The opponent.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// The side to move is in check and has no legal move.
+    Checkmate,
+    /// The side to move is not in check and has no legal move.
+    Stalemate,
+    /// The position occurred for the third time.
+    Threefold,
+    /// A hundred plies without a capture or a Pawn move.
+    FiftyMove,
+    /// Too little material for any mate.
+    DeadPosition,
+    /// The runner's limit on the number of plies: no result of the game itself.
+    Cap,
+}
+
+impl Ending {
+    /// Every ending, in the order in which tables list them.
+    pub const ALL: [Ending; 6] = [
+        Ending::Checkmate,
+        Ending::Stalemate,
+        Ending::Threefold,
+        Ending::FiftyMove,
+        Ending::DeadPosition,
+        Ending::Cap,
+    ];
+
+    /// The name used in files and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Checkmate => "checkmate",
+            Ending::Stalemate => "stalemate",
+            Ending::Threefold => "threefold",
+            Ending::FiftyMove => "fifty-move",
+            Ending::DeadPosition => "dead-position",
+            Ending::Cap => "cap",
+        }
+    }
+
+    /// The ending with this [`Ending::name`], if there is one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ending| ending.name() == name)
+    }
+}
+
+impl Display for Ending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The result of a finished game with its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The winner; `None` is a draw, or no result when `ending` is [`Ending::Cap`].
+    pub winner: Option<Side>,
+    /// How the game ended.
+    pub ending: Ending,
+}
+
+impl Outcome {
+    /// PGN's result token: `1-0`, `0-1`, `1/2-1/2`, and `*` for a capped game.
+    #[must_use]
+    pub fn result(self) -> &'static str {
+        match (self.winner, self.ending) {
+            (_, Ending::Cap) => "*",
+            (Some(Side::First), _) => "1-0",
+            (Some(Side::Second), _) => "0-1",
+            (None, _) => "1/2-1/2",
+        }
+    }
+}
+
+/// What a move does beyond changing squares, for usage statistics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveEvents {
+    /// An enemy piece leaves the board.
+    pub capture: bool,
+    /// Two friendly pieces merge.
+    pub fusion: bool,
+    /// The merged piece is royal. Implies `fusion`.
+    pub royal_fusion: bool,
+    /// A compound splits.
+    pub fission: bool,
+    /// Castling.
+    pub castling: bool,
+    /// A Pawn promotes.
+    pub promotion: bool,
+}
+
+/// A position with as much history as the rules need, and the rules themselves.
+///
+/// `Clone::clone_from` should reuse allocations: search calls it once a playout.
+pub trait Game: Clone + Send + Sync + 'static {
+    /// A rule set. Its text form (`Display`) is parsed back by [`Game::parse_rules`].
+    type Rules: Clone + PartialEq + Debug + Display + Send + Sync;
+    /// A move. Means something only in the position it was generated for.
+    type Move: Copy + Eq + Debug + Send + Sync;
+
+    /// Number of network inputs; [`Game::features`] yields indices below this.
+    const FEATURES: usize;
+    /// Number of rows of a network's policy head.
+    const POLICY: usize;
+    /// Identifies the meaning of every feature and policy index. A network trained
+    /// for another scheme is refused.
+    const SCHEME: &'static str;
+
+    /// Reads a rule set such as `fusion-2020,castling=no`.
+    ///
+    /// # Errors
+    /// Text that names an unknown preset, toggle or value; the message lists what exists.
+    fn parse_rules(text: &str) -> Result<Self::Rules, String>;
+    /// The rules' initial position.
+    fn new(rules: &Self::Rules) -> Self;
+    /// A position from its text form (FEN in chess games), without history.
+    ///
+    /// # Errors
+    /// Text that is malformed or a position that cannot occur; the message says why.
+    fn from_text(rules: &Self::Rules, text: &str) -> Result<Self, String>;
+    /// The position's text form.
+    fn to_text(&self) -> String;
+    /// The rule set in force.
+    fn rules(&self) -> &Self::Rules;
+
+    /// Who moves now. Need not alternate.
+    fn side_to_move(&self) -> Side;
+    /// Appends all legal moves. The order is fixed for a position.
+    fn legal_moves(&self, moves: &mut Vec<Self::Move>);
+    /// Makes a legal move. For other moves the result is unspecified, but no panic.
+    fn play(&mut self, mv: Self::Move);
+    /// The outcome if the game is over. `moves` are this position's legal moves.
+    fn outcome(&self, moves: &[Self::Move]) -> Option<Outcome>;
+    /// Hash of what the rules compare for repetition.
+    fn hash(&self) -> u64;
+
+    /// Appends the indices of the active network inputs, seen from the side to move.
+    fn features(&self, features: &mut Vec<u16>);
+    /// The policy row of a legal move; different for each legal move of a position.
+    fn policy_index(&self, mv: Self::Move) -> usize;
+    /// Conventional material balance for the side to move, in Pawns.
+    fn material(&self) -> f32;
+
+    /// What a legal move does, for usage statistics.
+    fn events(&self, mv: Self::Move) -> MoveEvents;
+    /// A compact stable code of a move for game records.
+    fn encode_move(&self, mv: Self::Move) -> u32;
+    /// The legal move with that code, if any.
+    fn decode_move(&self, code: u32) -> Option<Self::Move>;
+    /// The move in engine notation (coordinates in chess games).
+    fn move_text(&self, mv: Self::Move) -> String;
+    /// The legal move with that engine notation, if any.
+    fn parse_move(&self, text: &str) -> Option<Self::Move>;
+    /// The move in the notation people read (SAN in chess games).
+    fn move_san(&self, mv: Self::Move) -> String;
+}

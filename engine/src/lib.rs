@@ -1,0 +1,4 @@
+//! Rules, search and network inference for Fusion Chess and its relatives.
+
+pub mod cli;
+pub mod game;
