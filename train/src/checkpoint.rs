@@ -38,10 +38,7 @@ fn bytes(tensor: &Tensor) -> Vec<u8> {
     let tensor = tensor.to(Device::Cpu).to_kind(Kind::Float).contiguous();
     let mut values = vec![0f32; tensor.numel()];
     tensor.copy_data(&mut values, tensor.numel());
-    values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect()
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 struct Named {
@@ -94,9 +91,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Result<()> {
     let sets = [&state.weights, &state.first, &state.second, &state.average];
     let tensors = named(SETS.into_iter().zip(sets).flat_map(|(set, parameters)| {
-        parameters
-            .tensors()
-            .map(move |(name, tensor)| (format!("{set}.{name}"), tensor))
+        parameters.tensors().map(move |(name, tensor)| (format!("{set}.{name}"), tensor))
     }));
     let description = Description {
         version: VERSION,
@@ -134,10 +129,7 @@ pub fn load(
 
 fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, serde_json::Value)> {
     let (_, header) = SafeTensors::read_metadata(file)?;
-    let text = header
-        .metadata()
-        .as_ref()
-        .and_then(|metadata| metadata.get(KEY));
+    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
     let description: Description = serde_json::from_str(text.context("it describes no run")?)?;
     ensure!(
         description.version == VERSION,
@@ -151,11 +143,7 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
         for name in NAMES {
             let name = format!("{set}.{name}");
             let view = tensors.tensor(&name)?;
-            named.push(Named {
-                size: Vec::new(),
-                bytes: view.data().to_vec(),
-                name,
-            });
+            named.push(Named { size: Vec::new(), bytes: view.data().to_vec(), name });
         }
         Ok(parameters)
     };
@@ -166,10 +154,7 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
         second: set(SETS[2])?,
         average: set(SETS[3])?,
     };
-    ensure!(
-        digest(&named) == description.sha256,
-        "its checksum is wrong"
-    );
+    ensure!(digest(&named) == description.sha256, "its checksum is wrong");
     Ok((state, description.run))
 }
 
@@ -183,11 +168,7 @@ fn parameters(
     let mut list = Vec::new();
     for (name, size) in NAMES.into_iter().zip(shape.sizes()) {
         let view = tensors.tensor(&format!("{prefix}{name}"))?;
-        ensure!(
-            view.dtype() == Dtype::F32,
-            "{name} has numbers of type {}",
-            view.dtype()
-        );
+        ensure!(view.dtype() == Dtype::F32, "{name} has numbers of type {}", view.dtype());
         ensure!(
             view.shape() == size,
             "{name} has the size {:?}, this network's is {size:?}",
@@ -196,9 +177,7 @@ fn parameters(
         let size: Vec<i64> = size.iter().map(|&n| n as i64).collect();
         list.push(Tensor::f_from_data_size(view.data(), &size, Kind::Float)?.to(device));
     }
-    let list = list
-        .try_into()
-        .map_err(|_| anyhow::anyhow!("it lacks tensors"))?;
+    let list = list.try_into().map_err(|_| anyhow::anyhow!("it lacks tensors"))?;
     Ok(Parameters(list))
 }
 
@@ -207,11 +186,7 @@ fn parameters(
 /// # Errors
 /// Failures of the file system.
 pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
-    let tensors = named(
-        weights
-            .tensors()
-            .map(|(name, tensor)| (name.to_owned(), tensor)),
-    );
+    let tensors = named(weights.tensors().map(|(name, tensor)| (name.to_owned(), tensor)));
     write_bytes(path, &serialise(&tensors, "scheme", scheme.to_owned())?)
 }
 
@@ -228,10 +203,7 @@ pub fn load_weights(
     let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
     let parse = || -> anyhow::Result<Parameters> {
         let (_, header) = SafeTensors::read_metadata(&file)?;
-        let found = header
-            .metadata()
-            .as_ref()
-            .and_then(|metadata| metadata.get("scheme"));
+        let found = header.metadata().as_ref().and_then(|metadata| metadata.get("scheme"));
         ensure!(
             found.is_some_and(|found| found == scheme),
             "its feature scheme is {}, this program's is {scheme}",

@@ -3,6 +3,10 @@
 //! libtorch is needed here and nowhere else in the project.
 
 pub mod checkpoint;
+pub mod learner;
+pub mod metrics;
 pub mod model;
 pub mod optimiser;
+pub mod runs;
+pub mod shards;
 pub mod window;

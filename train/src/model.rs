@@ -79,16 +79,7 @@ impl Parameters {
         let mut rng = seeds::stream("initial weights", &[seed]);
         // About 36 inputs are active: this puts the hidden sums in the middle of the
         // activation's range, with a spread as wide as the range.
-        let bounds = [
-            0.14,
-            0.0,
-            (12.0 / shape.hidden as f64).sqrt(),
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-        ];
+        let bounds = [0.14, 0.0, (12.0 / shape.hidden as f64).sqrt(), 0.0, 0.0, 0.0, 0.0, 0.0];
         let mut index = 0;
         let tensors = shape.sizes().map(|size| {
             let bound = bounds[index] as f32;
@@ -99,9 +90,7 @@ impl Parameters {
                 return Tensor::full(&size, centre, (Kind::Float, device));
             }
             let count = size.iter().product::<i64>() as usize;
-            let values: Vec<f32> = (0..count)
-                .map(|_| rng.random_range(-bound..bound))
-                .collect();
+            let values: Vec<f32> = (0..count).map(|_| rng.random_range(-bound..bound)).collect();
             Tensor::from_slice(&values).view(&size[..]).to(device)
         });
         Self(tensors)
@@ -136,10 +125,7 @@ impl Parameters {
     /// The Euclidean norm of all tensors together.
     #[must_use]
     pub fn norm(&self) -> f64 {
-        let squares = self
-            .0
-            .iter()
-            .map(|tensor| tensor.norm().double_value(&[]).powi(2));
+        let squares = self.0.iter().map(|tensor| tensor.norm().double_value(&[]).powi(2));
         squares.sum::<f64>().sqrt()
     }
 
@@ -191,20 +177,13 @@ impl Sparse {
     /// Product of the transpose with a matrix of one row per row.
     fn transposed_times(&self, matrix: &Tensor, values: Option<&Tensor>) -> Tensor {
         let values = values.map(|values| values.index_select(0, &self.by_column));
-        bag(
-            matrix,
-            &self.rows_by_column,
-            &self.column_offsets,
-            values.as_ref(),
-        )
+        bag(matrix, &self.rows_by_column, &self.column_offsets, values.as_ref())
     }
 
     /// The dot products of `left`'s rows with `right`'s rows at the places of this matrix:
     /// the gradient of a bag by its per-sample weights is just that.
     fn sampled_product(&self, left: &Tensor, right: &Tensor) -> Tensor {
-        let starts = self
-            .row_offsets
-            .narrow(0, 0, self.row_offsets.size()[0] - 1);
+        let starts = self.row_offsets.narrow(0, 0, self.row_offsets.size()[0] - 1);
         Tensor::internal_embedding_bag_per_sample_weights_backward(
             left,
             right,
@@ -265,9 +244,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
     let w = &weights.0;
     let clipped = (tensors.features.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
     let hidden = clipped.square();
-    let value_hidden = hidden
-        .linear(&w[VALUE_HIDDEN_WEIGHT], Some(&w[VALUE_HIDDEN_BIAS]))
-        .relu();
+    let value_hidden = hidden.linear(&w[VALUE_HIDDEN_WEIGHT], Some(&w[VALUE_HIDDEN_BIAS])).relu();
     let value = value_hidden.linear(&w[VALUE], Some(&w[VALUE_BIAS]));
     let moves = &tensors.moves;
     let logits =
@@ -280,23 +257,15 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
     let within = Tensor::arange(moves.rows.size()[0], (Kind::Int64, moves.rows.device())) - starts;
     let slots = &moves.rows * longest + within;
     let padded = |values: &Tensor| {
-        Tensor::full(
-            rows * longest,
-            f64::NEG_INFINITY,
-            (Kind::Float, values.device()),
-        )
-        .index_copy(0, &slots, values)
-        .view([rows, longest])
+        Tensor::full(rows * longest, f64::NEG_INFINITY, (Kind::Float, values.device()))
+            .index_copy(0, &slots, values)
+            .view([rows, longest])
     };
     let (policy_log, agreeing) = if longest > 0 {
         let padded_logits = padded(&logits);
-        let agreeing = padded_logits
-            .argmax(1, false)
-            .eq_tensor(&padded(&tensors.shares).argmax(1, false));
-        let log = padded_logits
-            .log_softmax(1, Kind::Float)
-            .view(-1)
-            .index_select(0, &slots);
+        let agreeing =
+            padded_logits.argmax(1, false).eq_tensor(&padded(&tensors.shares).argmax(1, false));
+        let log = padded_logits.log_softmax(1, Kind::Float).view(-1).index_select(0, &slots);
         (log, agreeing)
     } else {
         let none = tensors.weights.zeros_like().to_kind(Kind::Bool);
@@ -335,22 +304,8 @@ fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
     );
     let mut out = [0.0f64; 6];
     sums.to(Device::Cpu).copy_data(&mut out, 6);
-    let [
-        policy,
-        policy_weight,
-        entropy,
-        value,
-        value_weight,
-        agreeing,
-    ] = out;
-    Losses {
-        policy,
-        policy_weight,
-        entropy,
-        value,
-        value_weight,
-        agreeing,
-    }
+    let [policy, policy_weight, entropy, value, value_weight, agreeing] = out;
+    Losses { policy, policy_weight, entropy, value, value_weight, agreeing }
 }
 
 fn to_device(batch: &Batch, device: Device) -> Tensors {
@@ -396,9 +351,7 @@ impl Parameters {
         // The derivative of clamp(x)^2; below 0 the factor `clipped` is 0 already.
         let sums = hidden * &pass.clipped * 2.0 * pass.clipped.lt(1.0);
         let total = |tensor: &Tensor| tensor.sum_dim_intlist(0, false, Kind::Float);
-        let policy_bias = w[POLICY_BIAS]
-            .zeros_like()
-            .index_add(0, &moves.columns, &logits);
+        let policy_bias = w[POLICY_BIAS].zeros_like().index_add(0, &moves.columns, &logits);
         let gradients = [
             tensors.features.transposed_times(&sums, None),
             total(&sums),
@@ -415,4 +368,4 @@ impl Parameters {
 
 #[cfg(test)]
 #[path = "model_tests.rs"]
-mod tests;
+pub(crate) mod tests;

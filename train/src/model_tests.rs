@@ -4,13 +4,7 @@ use rand::seq::index;
 use super::*;
 use crate::window::Window;
 
-const SHAPE: Shape = Shape {
-    ends: Ends {
-        features: 50,
-        policy: 30,
-    },
-    hidden: 64,
-};
+const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30 }, hidden: 64 };
 
 /// Random positions, every third without a policy.
 pub(crate) fn window(positions: usize, seed: u64) -> Window {
@@ -18,10 +12,7 @@ pub(crate) fn window(positions: usize, seed: u64) -> Window {
     let mut window = Window::new(SHAPE.ends, 0.5);
     for position in 0..positions {
         let mut draw = |from: usize, count: usize| -> Vec<u16> {
-            index::sample(&mut rng, from, count)
-                .iter()
-                .map(|i| i as u16)
-                .collect()
+            index::sample(&mut rng, from, count).iter().map(|i| i as u16).collect()
         };
         let (features, moves) = (draw(50, 9), draw(30, 1 + position % 7));
         let raw: Vec<f32> = moves.iter().map(|&mv| 0.1 + f32::from(mv % 5)).collect();
@@ -58,11 +49,7 @@ fn dense_loss(weights: &Parameters, batch: &Batch, value_weight: f64) -> Tensor 
         let matrix = Tensor::zeros(size, (Kind::Float, Device::Cpu));
         let rows = Tensor::from_slice(&incidence.rows).to_kind(Kind::Int64);
         let columns = Tensor::from_slice(&incidence.columns).to_kind(Kind::Int64);
-        matrix.index_put(
-            &[Some(rows), Some(columns)],
-            &Tensor::from_slice(values),
-            true,
-        )
+        matrix.index_put(&[Some(rows), Some(columns)], &Tensor::from_slice(values), true)
     };
     let ones = |incidence: &Incidence| vec![1.0; incidence.columns.len()];
     let w = &weights.0;
@@ -92,28 +79,18 @@ fn gradients_agree_with_automatic_differentiation() {
     let weights = weights();
     let (losses, gradients) = weights.gradients(&batch, 0.7);
 
-    let leaves = Parameters(
-        weights
-            .0
-            .each_ref()
-            .map(|tensor| tensor.copy().set_requires_grad(true)),
-    );
+    let leaves =
+        Parameters(weights.0.each_ref().map(|tensor| tensor.copy().set_requires_grad(true)));
     let loss = dense_loss(&leaves, &batch, 0.7);
     let found = losses.policy / losses.policy_weight + 0.7 * losses.value / losses.value_weight;
-    assert!(
-        (found - loss.double_value(&[])).abs() < 1e-5,
-        "{found} {loss:?}"
-    );
+    assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
     loss.backward();
     for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
         let wanted = leaf.grad();
         let scale = wanted.abs().max().double_value(&[]);
         let error = (found - &wanted).abs().max().double_value(&[]);
         assert!(scale > 1e-5, "{name} has no gradient to compare");
-        assert!(
-            error < 1e-5 * scale.max(0.01),
-            "{name}: error {error} of {scale}"
-        );
+        assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
     }
 }
 
@@ -127,11 +104,7 @@ fn a_new_network_is_uniform_and_neutral() {
         .iter()
         .map(|&i| f64::from([1.0, 0.5][i as usize % 2]) * ((1 + i % 7) as f64).ln())
         .sum();
-    assert!(
-        (losses.policy - uniform).abs() < 1e-3,
-        "{} {uniform}",
-        losses.policy
-    );
+    assert!((losses.policy - uniform).abs() < 1e-3, "{} {uniform}", losses.policy);
     assert!(losses.entropy > 0.0 && losses.entropy < losses.policy);
 }
 

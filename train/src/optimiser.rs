@@ -108,17 +108,8 @@ mod tests {
     /// Two steps of the published formula (Loshchilov and Hutter, algorithm 2) by hand.
     #[test]
     fn steps_are_adamw() {
-        let shape = Shape {
-            ends: Ends {
-                features: 1,
-                policy: 1,
-            },
-            hidden: 64,
-        };
-        let config = TrainConfig {
-            weight_decay: 0.1,
-            ..TrainConfig::default()
-        };
+        let shape = Shape { ends: Ends { features: 1, policy: 1 }, hidden: 64 };
+        let config = TrainConfig { weight_decay: 0.1, ..TrainConfig::default() };
         let filled = |value: f64| {
             let ones = Parameters::random(shape, 1, Device::Cpu).zeros_like();
             Parameters(ones.0.map(|tensor| tensor + value))
@@ -131,10 +122,7 @@ mod tests {
             let gradient = gradient / 2.0;
             first = 0.9 * first + 0.1 * gradient;
             second = 0.999 * second + 0.001 * gradient * gradient;
-            let (m, v) = (
-                first / (1.0 - 0.9f64.powi(step)),
-                second / (1.0 - 0.999f64.powi(step)),
-            );
+            let (m, v) = (first / (1.0 - 0.9f64.powi(step)), second / (1.0 - 0.999f64.powi(step)));
             weight -= 0.01 * (m / (v.sqrt() + 1e-8) + 0.1 * weight);
         }
         for tensor in &state.weights.0 {
@@ -148,13 +136,7 @@ mod tests {
 
     #[test]
     fn input_weights_stay_in_the_range_of_the_exported_network() {
-        let shape = Shape {
-            ends: Ends {
-                features: 2,
-                policy: 1,
-            },
-            hidden: 64,
-        };
+        let shape = Shape { ends: Ends { features: 2, policy: 1 }, hidden: 64 };
         let mut state = State::new(Parameters::random(shape, 1, Device::Cpu));
         let gradients = Parameters(state.weights.zeros_like().0.map(|tensor| tensor - 1.0));
         for _ in 0..5 {

@@ -63,10 +63,7 @@ struct Ragged {
 
 impl Ragged {
     fn new() -> Self {
-        Self {
-            items: Vec::new(),
-            ends: vec![0],
-        }
+        Self { items: Vec::new(), ends: vec![0] }
     }
 
     fn push(&mut self, items: &[u16]) -> Result<(), BadSample> {
@@ -138,11 +135,7 @@ impl Window {
         let index = u32::try_from(self.len()).map_err(|_| BadSample::Full)?;
         self.features.push(&sample.features)?;
         // A position without a policy needs no moves: nothing is learned about them.
-        let moves = if sample.policy.is_empty() {
-            &[]
-        } else {
-            &sample.moves[..]
-        };
+        let moves = if sample.policy.is_empty() { &[] } else { &sample.moves[..] };
         self.moves.push(moves)?;
         let quanta = |share: &f32| (share * SHARE_SCALE).round() as u16;
         self.shares.extend(sample.policy.iter().map(quanta));
@@ -151,11 +144,7 @@ impl Window {
         };
         self.values.push([mix(0), mix(1), mix(2)]);
         self.weights.push(sample.weight);
-        let part = if held_out {
-            &mut self.held_out
-        } else {
-            &mut self.train
-        };
+        let part = if held_out { &mut self.held_out } else { &mut self.train };
         part.push(index);
         Ok(())
     }
@@ -192,6 +181,12 @@ impl Window {
         Ok(())
     }
 
+    /// Makes a position's value target a NaN, as no sample can.
+    #[cfg(test)]
+    pub(crate) fn poison(&mut self, position: u32) {
+        self.values[position as usize] = [f32::NAN; 3];
+    }
+
     /// The batch of these positions.
     #[must_use]
     pub fn batch(&self, positions: &[u32]) -> Batch {
@@ -205,9 +200,7 @@ impl Window {
             moves.push(&self.moves.items[range.clone()]);
             let shares = &self.shares[range];
             let total: f32 = shares.iter().map(|&share| f32::from(share)).sum();
-            batch
-                .shares
-                .extend(shares.iter().map(|&share| f32::from(share) / total));
+            batch.shares.extend(shares.iter().map(|&share| f32::from(share) / total));
             batch.values.extend_from_slice(&self.values[position]);
             batch.weights.push(self.weights[position]);
         }
@@ -270,8 +263,7 @@ impl Lists {
 
     fn push(&mut self, columns: &[u16]) {
         let row = self.row_offsets.len() as i32 - 1;
-        self.columns
-            .extend(columns.iter().map(|&column| i32::from(column)));
+        self.columns.extend(columns.iter().map(|&column| i32::from(column)));
         self.rows.resize(self.columns.len(), row);
         self.row_offsets.push(self.columns.len() as i32);
     }
@@ -292,11 +284,7 @@ impl Lists {
             by_column[*slot as usize] = index as i32;
             *slot += 1;
         }
-        let longest = self
-            .row_offsets
-            .windows(2)
-            .map(|pair| pair[1] - pair[0])
-            .max();
+        let longest = self.row_offsets.windows(2).map(|pair| pair[1] - pair[0]).max();
         Incidence {
             longest: longest.unwrap_or(0) as usize,
             row_offsets: self.row_offsets,
@@ -350,8 +338,7 @@ impl Sampler {
         let pass = step / per_pass;
         if self.pass != Some(pass) {
             self.order.clone_from(&self.positions);
-            self.order
-                .shuffle(&mut seeds::stream("order of positions", &[self.seed, pass]));
+            self.order.shuffle(&mut seeds::stream("order of positions", &[self.seed, pass]));
             self.pass = Some(pass);
         }
         let start = (step % per_pass) as usize * self.batch;
@@ -364,10 +351,7 @@ impl Sampler {
 mod tests {
     use super::*;
 
-    const ENDS: Ends = Ends {
-        features: 8,
-        policy: 6,
-    };
+    const ENDS: Ends = Ends { features: 8, policy: 6 };
 
     fn sample(features: &[u16], moves: &[u16], policy: &[f32]) -> Sample {
         Sample {
@@ -383,15 +367,9 @@ mod tests {
     #[test]
     fn a_batch_lists_its_positions_by_rows_and_by_columns() {
         let mut window = Window::new(ENDS, 0.5);
-        window
-            .push(&sample(&[1, 7], &[0, 3], &[0.25, 0.75]), false)
-            .unwrap();
-        window
-            .push(&sample(&[0, 1, 2], &[0, 3, 5], &[]), false)
-            .unwrap();
-        window
-            .push(&sample(&[2], &[5, 3, 0], &[0.5, 0.5, 0.0]), false)
-            .unwrap();
+        window.push(&sample(&[1, 7], &[0, 3], &[0.25, 0.75]), false).unwrap();
+        window.push(&sample(&[0, 1, 2], &[0, 3, 5], &[]), false).unwrap();
+        window.push(&sample(&[2], &[5, 3, 0], &[0.5, 0.5, 0.0]), false).unwrap();
         let batch = window.batch(&[2, 1, 0]);
         assert_eq!(batch.features.row_offsets, [0, 1, 4, 6]);
         assert_eq!(batch.features.columns, [2, 0, 1, 2, 1, 7]);
@@ -414,28 +392,13 @@ mod tests {
             (sample(&[8], &[0], &[1.0]), BadSample::Feature(8, 8)),
             (sample(&[1], &[6], &[]), BadSample::Move(6, 6)),
             (sample(&[1], &[0, 1], &[1.0]), BadSample::Lengths(2, 1)),
+            (sample(&[1], &[0], &[f32::NAN]), BadSample::Distribution("policy")),
+            (sample(&[1], &[0, 1], &[0.4, 0.4]), BadSample::Distribution("policy")),
             (
-                sample(&[1], &[0], &[f32::NAN]),
-                BadSample::Distribution("policy"),
-            ),
-            (
-                sample(&[1], &[0, 1], &[0.4, 0.4]),
-                BadSample::Distribution("policy"),
-            ),
-            (
-                Sample {
-                    root: [f32::INFINITY, 0.0, 0.0],
-                    ..good.clone()
-                },
+                Sample { root: [f32::INFINITY, 0.0, 0.0], ..good.clone() },
                 BadSample::Distribution("root value"),
             ),
-            (
-                Sample {
-                    weight: -1.0,
-                    ..good.clone()
-                },
-                BadSample::Weight("-1".into()),
-            ),
+            (Sample { weight: -1.0, ..good.clone() }, BadSample::Weight("-1".into())),
         ];
         for (sample, error) in bad {
             assert_eq!(window.push(&sample, false), Err(error));
@@ -461,13 +424,7 @@ mod tests {
         assert_ne!(passes[0], passes[1]);
         let mut fresh = Sampler::new(7, 4, (0..12).collect());
         assert_eq!(fresh.positions(4), &passes[1][4..8]);
-        assert_ne!(
-            Sampler::new(8, 4, (0..12).collect()).positions(0),
-            &passes[0][..4]
-        );
-        assert_eq!(
-            Sampler::new(7, 100, (0..12).collect()).positions(5).len(),
-            12
-        );
+        assert_ne!(Sampler::new(8, 4, (0..12).collect()).positions(0), &passes[0][..4]);
+        assert_eq!(Sampler::new(7, 100, (0..12).collect()).positions(5).len(), 12);
     }
 }
