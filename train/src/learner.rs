@@ -6,13 +6,13 @@ use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
-use indicatif::ProgressBar;
 use tch::Device;
 
 use crate::checkpoint;
 use crate::metrics::{self, Row};
 use crate::model::{Losses, Parameters, Shape};
 use crate::optimiser::{State, rate};
+use crate::progress::Progress;
 use crate::window::{Sampler, Window};
 
 /// Steps between two rows of metrics.
@@ -84,7 +84,7 @@ impl Job<'_> {
         &self,
         initial: impl FnOnce() -> anyhow::Result<Parameters>,
         stop: &Stop,
-        progress: &ProgressBar,
+        progress: &Progress,
     ) -> anyhow::Result<(State, Vec<Row>)> {
         enough(self.window.train().len() as u64, self.config.min_positions)?;
         let mut state = match self.resume()? {
@@ -97,21 +97,19 @@ impl Job<'_> {
         let mut sampler = self.sampler();
         let mut since = Since::default();
         let mut saved = state.step;
-        progress.set_length(steps);
-        progress.set_position(state.step);
-        progress.reset_eta();
+        progress.start(steps, state.step);
         while state.step < steps {
             if stop.requested() {
                 self.save(&state, saved)?;
                 stop.check()?;
             }
             self.step(&mut state, &mut sampler, steps, saved, &mut since)?;
-            progress.set_position(state.step);
+            progress.count();
             let last = state.step == steps;
             // Rows and checkpoints fall on fixed steps, whatever was interrupted where.
             if state.step.is_multiple_of(LOG_STEPS) || last {
                 let row = self.row(&state, &sampler, steps, &std::mem::take(&mut since));
-                progress.set_message(summary(&row));
+                progress.say(summary(&row));
                 rows.push(row);
                 metrics::write(&metrics, &rows)?;
             }

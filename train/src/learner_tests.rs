@@ -19,7 +19,7 @@ fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a
 
 fn fit(job: &Job) -> anyhow::Result<(State, Vec<Row>)> {
     let initial = || Ok(Parameters::random(job.shape(), job.seed, job.device));
-    job.run(initial, &Stop::new(), &ProgressBar::hidden())
+    job.run(initial, &Stop::new(), &Progress::hidden())
 }
 
 fn same(a: &Parameters, b: &Parameters) -> bool {
@@ -57,10 +57,10 @@ fn a_killed_run_continues_bit_by_bit() {
     let config = TrainConfig { checkpoint_steps: 25, ..straight };
     let job = job(&window, &config, folders[1].path());
     let stop = Stop::new();
-    let bar = ProgressBar::hidden();
+    let bar = Progress::hidden();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            while bar.position() < 30 {
+            while bar.done() < 30 {
                 std::thread::yield_now();
             }
             stop.request();

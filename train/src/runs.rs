@@ -1,5 +1,6 @@
 //! Run folders: each holds its full configuration, and another one is refused.
 
+use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use anyhow::Context;
@@ -8,6 +9,9 @@ use fusion_selfplay::atomic::write_bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// Locked by the process that works in a folder; released by the system if it is killed.
+const LOCK: &str = ".lock";
 
 /// Writes a value as indented JSON, atomically.
 ///
@@ -33,26 +37,48 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> 
     Ok(Some(parsed.map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?))
 }
 
-/// Claims a folder for a run: creates it and notes the configuration, or checks that it is
-/// the one noted before.
-///
-/// # Errors
-/// Another configuration (exit code 64), with the first key that differs; failures of the
-/// file system.
-pub fn claim(folder: &Path, file: &str, settings: &Value) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-    let path = folder.join(file);
-    let Some(noted) = read_json::<Value>(&path)? else {
-        return write_json(&path, settings);
-    };
-    match difference(&noted, settings) {
-        None => Ok(()),
-        Some(difference) => Err(Failure::usage(format!(
-            "{} holds a run with other settings: {difference}. \
-             Use those settings to continue it, or choose another folder.",
-            folder.display()
-        ))
-        .into()),
+/// This program's name and version, for configurations.
+#[must_use]
+pub fn program() -> String {
+    format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+}
+
+/// A run's folder, of which this process is the only user until it is dropped.
+#[derive(Debug)]
+pub struct Folder {
+    _lock: File,
+}
+
+impl Folder {
+    /// Claims a folder for a run: creates it and notes the configuration in `file`, or checks
+    /// that it is the one noted before.
+    ///
+    /// # Errors
+    /// Another configuration (exit code 64), with the first key that differs; another process
+    /// at work in the folder; failures of the file system.
+    pub fn claim(folder: &Path, file: &str, settings: &Value) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        let lock = File::create(folder.join(LOCK)).with_context(|| format!("writing into {}", folder.display()))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                anyhow::anyhow!("another process is at work in {}: wait for it or choose another folder", folder.display())
+            }
+            TryLockError::Error(error) => anyhow::Error::new(error).context(format!("locking {}", folder.display())),
+        })?;
+        let path = folder.join(file);
+        let Some(noted) = read_json::<Value>(&path)? else {
+            write_json(&path, settings)?;
+            return Ok(Self { _lock: lock });
+        };
+        match difference(&noted, settings) {
+            None => Ok(Self { _lock: lock }),
+            Some(difference) => Err(Failure::usage(format!(
+                "{} holds a run with other settings: {difference}. \
+                 Use those settings to continue it, or choose another folder.",
+                folder.display()
+            ))
+            .into()),
+        }
     }
 }
 
@@ -85,13 +111,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("a/b");
         let settings = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0}});
-        claim(&folder, "run.json", &settings).unwrap();
-        claim(&folder, "run.json", &settings).unwrap();
+        let held = Folder::claim(&folder, "run.json", &settings).unwrap();
+        let error = Folder::claim(&folder, "run.json", &settings).unwrap_err();
+        assert!(error.to_string().contains("another process"), "{error}");
+        drop(held);
+        Folder::claim(&folder, "run.json", &settings).unwrap();
         let other = json!({"seed": 1, "train": {"batch": 256, "epochs": 2.0}});
-        let error = claim(&folder, "run.json", &other).unwrap_err();
+        let error = Folder::claim(&folder, "run.json", &other).unwrap_err();
         assert!(error.to_string().contains("`train.batch` was 512, now it is 256"), "{error}");
         let more = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0, "clip": 1}});
-        let error = claim(&folder, "run.json", &more).unwrap_err();
+        let error = Folder::claim(&folder, "run.json", &more).unwrap_err();
         assert!(error.to_string().contains("`train.clip` was null, now it is 1"), "{error}");
     }
 }
