@@ -22,8 +22,14 @@
 //!
 //! Legal moves that a policy does not list have share 0.
 
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Outcome, Side};
 use thiserror::Error;
+
+use crate::shard::ShardReader;
 
 /// Version of this layout; part of a shard's header, so that shards of another version are refused.
 pub const VERSION: u32 = 1;
@@ -161,6 +167,34 @@ pub enum RecordError {
     /// Bytes are left after the last field.
     #[error("the record has {0} bytes too many")]
     Trailing(usize),
+}
+
+/// Hands every record of a finished shard of training games to `each`.
+///
+/// # Errors
+/// A shard that is missing (exit code 66), damaged, of another kind or version (65); or
+/// the first error of `each`.
+pub fn read_shard(
+    path: &Path,
+    mut each: impl FnMut(Record) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let reader = ShardReader::open(path)?;
+    let header = reader.header();
+    let version = header.parameters.get("records").and_then(serde_json::Value::as_u64);
+    if header.kind != crate::generate::KIND || version != Some(u64::from(VERSION)) {
+        let message = format!(
+            "{}: this is no shard of training games in version {VERSION} of their format",
+            path.display()
+        );
+        return Err(Failure::corrupt(message).into());
+    }
+    for frame in reader {
+        let (game, payload) = frame?;
+        let context = || format!("{}: game {game}", path.display());
+        let record = decode(&payload).map_err(Failure::corrupt).with_context(context)?;
+        each(record).with_context(context)?;
+    }
+    Ok(())
 }
 
 /// The record's bytes.

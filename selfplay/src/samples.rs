@@ -1,12 +1,14 @@
 //! Training samples from game records.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Game, Side};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::records::{POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
+use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
 
 /// A sample's weight is at most this many times that of a game's average position, so
 /// that one search that overturned a certain policy does not drown the rest.
@@ -89,6 +91,20 @@ pub enum ReplayError {
         /// What the rules say.
         found: &'static str,
     },
+}
+
+/// All samples of a finished shard of training games.
+///
+/// # Errors
+/// A shard that is missing (exit code 66), damaged, of another kind or version, or whose
+/// games are not legal (65).
+pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result<Vec<Sample>> {
+    let mut samples = Vec::new();
+    records::read_shard(path, |record| {
+        samples.extend(from_record::<G>(&record, options).map_err(Failure::corrupt)?);
+        Ok(())
+    })?;
+    Ok(samples)
 }
 
 /// All samples of a game, in the order of play.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::pending::SearchConfig;
+use fusion_engine::search::SearchConfig;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
