@@ -1,4 +1,6 @@
 //! Rules, search and network inference for Fusion Chess and its relatives.
 
+pub mod board;
 pub mod cli;
 pub mod game;
+pub mod rules;
