@@ -25,7 +25,7 @@ use crate::model::Model;
 use crate::play;
 use crate::progress::Progress;
 use crate::records::{self, Ply, Record, RootWdl, Searched, Target};
-use crate::runner::{self, Played, Run};
+use crate::runner::{self, Played, Run, Shard};
 use crate::seeds;
 use crate::stop::Stop;
 use crate::study::SelfplayConfig;
@@ -57,6 +57,8 @@ pub struct Summary {
     pub targets: u64,
     /// Games by ending.
     pub endings: BTreeMap<&'static str, u64>,
+    /// Shards that were not whole before.
+    pub new_shards: u32,
 }
 
 impl Summary {
@@ -114,9 +116,10 @@ pub fn run<G: Game>(
             selfplay: config.clone(),
         },
     };
+    let mut new_shards = 0;
     for shard in shards.clone() {
         let label = runner::label("training games", shard, config.shards);
-        run.play_shard(shard, &label, stop, |game, progress| {
+        let made = run.play_shard(shard, &label, stop, |game, progress| {
             let numbers = [seed, u64::from(shard), game];
             let Some(record) = play_game(config, &mix, model, &numbers, stop, progress) else {
                 return Ok(None);
@@ -126,8 +129,10 @@ pub fn run<G: Game>(
                 drawn: play::is_draw(record.outcome),
             }))
         })?;
+        new_shards += u32::from(made == Shard::Finished);
     }
-    Summary::of(shards.map(|shard| run.path(shard)))
+    let summary = Summary::of(shards.map(|shard| run.path(shard)))?;
+    Ok(Summary { new_shards, ..summary })
 }
 
 /// The rule sets of a run with their weights.
@@ -256,10 +261,7 @@ fn searched<G: Game>(search: &Search<G>, found: &GumbelResult<G::Move>, full: bo
         let codes = found.policy.iter().map(|&(mv, share)| (game.encode_move(mv), share));
         Target::new(&codes.collect::<Vec<_>>(), surprise(search, found))
     };
-    Searched {
-        root: RootWdl::new([win, draw, loss]),
-        target: full.then(target).flatten(),
-    }
+    Searched { root: RootWdl::new([win, draw, loss]), target: full.then(target).flatten() }
 }
 
 /// Kullback-Leibler divergence of the improved policy from the network's own, in nats.

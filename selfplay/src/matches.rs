@@ -197,10 +197,7 @@ impl MatchConfig {
     }
 
     fn name(player: &Player) -> PlayerName {
-        PlayerName {
-            network: player.model.hash().to_owned(),
-            nodes: player.nodes,
-        }
+        PlayerName { network: player.model.hash().to_owned(), nodes: player.nodes }
     }
 
     fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> Run<Parameters> {
@@ -230,9 +227,14 @@ impl MatchConfig {
 /// # Errors
 /// A bad configuration or a folder with another match (exit code 64), a damaged shard (65),
 /// a request to stop (75 or 130), or an error of the file system.
-pub fn run<G: Game>(config: &MatchConfig, folder: &Path, stop: &Stop) -> anyhow::Result<MatchReport> {
+pub fn run<G: Game>(
+    config: &MatchConfig,
+    folder: &Path,
+    stop: &Stop,
+) -> anyhow::Result<MatchReport> {
     config.check()?;
-    let arms: Result<Vec<G::Rules>, _> = config.rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms: Result<Vec<G::Rules>, _> =
+        config.rules.iter().map(|text| G::parse_rules(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     let run = config.run::<G>(folder, &arms);
     let pairs = match run.open(0)? {
@@ -264,9 +266,10 @@ fn play_batches<G: Game>(
     while (pairs.len() as u64) < run.games {
         let start = pairs.len() as u64;
         let batch = start..(start + BATCH).min(run.games);
-        let played = runner::play_missing(writer, batch.clone(), &progress, stop, |number, progress| {
-            play_pair::<G>(config, arms, number, stop, progress)
-        });
+        let played =
+            runner::play_missing(writer, batch.clone(), &progress, stop, |number, progress| {
+                play_pair::<G>(config, arms, number, stop, progress)
+            });
         if played.is_err() {
             progress.finish();
         }
@@ -328,7 +331,9 @@ fn play_pair<G: Game>(
     let (start, line) = opening::<G>(config, rules, &numbers);
     let mut games = Vec::with_capacity(2);
     for first_plays in [Side::First, Side::Second] {
-        let Some(game) = play_game(config, &start, line.len(), first_plays, &numbers, stop, progress) else {
+        let Some(game) =
+            play_game(config, &start, line.len(), first_plays, &numbers, stop, progress)
+        else {
             return Ok(None);
         };
         games.push(game);
@@ -362,7 +367,13 @@ struct Seat<G: Game> {
 }
 
 impl<G: Game> Seat<G> {
-    fn new(player: &Player, config: &MatchConfig, start: &G, purpose: &str, numbers: &[u64]) -> Self {
+    fn new(
+        player: &Player,
+        config: &MatchConfig,
+        start: &G,
+        purpose: &str,
+        numbers: &[u64],
+    ) -> Self {
         Self {
             search: Search::new(config.search, start.clone()),
             evaluator: player.model.evaluator(seeds::number(purpose, numbers)),

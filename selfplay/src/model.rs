@@ -13,7 +13,9 @@ impl<G: Game> Evaluator<G> for Dummy {
     }
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
         logits.clear();
-        logits.extend((0..moves.len() as u64).map(|i| ((self.0 ^ game.hash() ^ (i * 77)) % 97) as f32 * 1e-4));
+        logits.extend(
+            (0..moves.len() as u64).map(|i| ((self.0 ^ game.hash() ^ (i * 77)) % 97) as f32 * 1e-4),
+        );
     }
 }
 impl Model {

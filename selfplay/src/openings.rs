@@ -78,7 +78,8 @@ impl Pool {
             let message = format!("{name}: openings must be numbered 0, 1, 2 and so on");
             return Err(Failure::corrupt(message).into());
         }
-        let fits = |o: &Opening| o.plies <= MAX_OPENING_PLIES && o.plies as usize == o.texts().count();
+        let fits =
+            |o: &Opening| o.plies <= MAX_OPENING_PLIES && o.plies as usize == o.texts().count();
         if let Some(opening) = openings.iter().find(|opening| !fits(opening)) {
             let message = format!(
                 "{name}: opening {} must have as many moves as plies, at most {MAX_OPENING_PLIES}",
@@ -288,7 +289,13 @@ fn candidate<G: Game>(
 }
 
 /// Win less loss of the first player after a short search.
-fn advantage<G: Game>(game: &G, model: &Model, config: &SearchConfig, nodes: u32, seed: u64) -> f32 {
+fn advantage<G: Game>(
+    game: &G,
+    model: &Model,
+    config: &SearchConfig,
+    nodes: u32,
+    seed: u64,
+) -> f32 {
     let mut search = Search::new(*config, game.clone());
     search.run(model.evaluator::<G>(seed).as_mut(), nodes);
     let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);

@@ -33,13 +33,13 @@ pub(crate) fn think<G: Game>(
 }
 
 /// The outcome of a game that is over by the rules or by the cap on its plies.
-pub(crate) fn outcome<G: Game>(game: &G, moves: &[G::Move], plies: u32, cap: u32) -> Option<Outcome> {
-    let capped = || {
-        (plies >= cap).then_some(Outcome {
-            winner: None,
-            ending: Ending::Cap,
-        })
-    };
+pub(crate) fn outcome<G: Game>(
+    game: &G,
+    moves: &[G::Move],
+    plies: u32,
+    cap: u32,
+) -> Option<Outcome> {
+    let capped = || (plies >= cap).then_some(Outcome { winner: None, ending: Ending::Cap });
     game.outcome(moves).or_else(capped)
 }
 

@@ -61,11 +61,7 @@ pub struct SampleOptions {
 
 impl Default for SampleOptions {
     fn default() -> Self {
-        Self {
-            capped: CappedResult::Root,
-            fast_weight: 0.5,
-            surprise: 0.0,
-        }
+        Self { capped: CappedResult::Root, fast_weight: 0.5, surprise: 0.0 }
     }
 }
 
@@ -127,10 +123,7 @@ pub fn from_record<G: Game>(
         if let Some(outcome) = game.outcome(&legal) {
             return Err(mismatch(record, Some(outcome.ending)));
         }
-        let illegal = |code| ReplayError::Illegal {
-            ply: index + 1,
-            code,
-        };
+        let illegal = |code| ReplayError::Illegal { ply: index + 1, code };
         if let Some(searched) = &ply.search {
             let weight = weight(searched, options, mean_surprise);
             let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
@@ -138,9 +131,7 @@ pub fn from_record<G: Game>(
                 samples.push(Sample { weight, ..sample });
             }
         }
-        let mv = game
-            .decode_move(ply.code)
-            .ok_or_else(|| illegal(ply.code))?;
+        let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
         game.play(mv);
     }
     legal.clear();
@@ -174,10 +165,7 @@ fn sample<G: Game>(
     let root = searched.root.shares();
     Ok(Sample {
         features,
-        moves: legal
-            .iter()
-            .map(|&mv| game.policy_index(mv) as u16)
-            .collect(),
+        moves: legal.iter().map(|&mv| game.policy_index(mv) as u16).collect(),
         policy: match &searched.target {
             Some(target) => policy(game, legal, target)?,
             None => Vec::new(),
@@ -192,12 +180,9 @@ fn sample<G: Game>(
 fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
     let mut left: BTreeMap<u32, u16> = target.policy.iter().copied().collect();
     let share = |quanta: u16| f32::from(quanta) / f32::from(POLICY_SCALE);
-    let shares = legal
-        .iter()
-        .map(|&mv| share(left.remove(&game.encode_move(mv)).unwrap_or(0)))
-        .collect();
-    left.first_key_value()
-        .map_or(Ok(shares), |(&code, _)| Err(code))
+    let shares =
+        legal.iter().map(|&mv| share(left.remove(&game.encode_move(mv)).unwrap_or(0))).collect();
+    left.first_key_value().map_or(Ok(shares), |(&code, _)| Err(code))
 }
 
 /// The result for `side`; `None` where the search's own value stands in for it.

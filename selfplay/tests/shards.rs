@@ -31,10 +31,7 @@ fn payload(game: u64) -> Vec<u8> {
 
 fn play(run: &Run<serde_json::Value>, shard: u32) -> anyhow::Result<Shard> {
     run.play_shard(shard, "test", &Stop::new(), |game, _| {
-        Ok(Some(Played {
-            payload: payload(game),
-            drawn: false,
-        }))
+        Ok(Some(Played { payload: payload(game), drawn: false }))
     })
 }
 
@@ -54,22 +51,12 @@ fn verify(path: &Path) -> anyhow::Result<u64> {
 #[test]
 fn a_finished_shard_holds_its_games_in_order_and_is_done() {
     let (folder, path) = finished();
-    let games: Vec<_> = ShardReader::open(&path)
-        .unwrap()
-        .map(Result::unwrap)
-        .collect();
+    let games: Vec<_> = ShardReader::open(&path).unwrap().map(Result::unwrap).collect();
     let wanted: Vec<_> = (10..20).map(|game| (game, payload(game))).collect();
     assert_eq!(games, wanted);
     let names: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(
-        names.len(),
-        1,
-        "neither part nor temporary file is left: {names:?}"
-    );
-    assert_eq!(
-        play(&run(folder.path(), 1), 1).unwrap(),
-        Shard::AlreadyComplete
-    );
+    assert_eq!(names.len(), 1, "neither part nor temporary file is left: {names:?}");
+    assert_eq!(play(&run(folder.path(), 1), 1).unwrap(), Shard::AlreadyComplete);
 }
 
 #[test]
@@ -116,37 +103,25 @@ fn another_header_is_refused_with_its_first_difference() {
     let (folder, _) = finished();
     let error = play(&run(folder.path(), 2), 1).unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
-    assert!(
-        format!("{error:#}").contains("its seed is 1, now it would be 2"),
-        "{error:#}"
-    );
+    assert!(format!("{error:#}").contains("its seed is 1, now it would be 2"), "{error:#}");
     let mut other = run(folder.path(), 1);
     other.parameters["nodes"] = json!(6);
     let error = play(&other, 1).unwrap_err();
-    assert!(
-        format!("{error:#}").contains("parameters.nodes is 5, now it would be 6"),
-        "{error:#}"
-    );
+    assert!(format!("{error:#}").contains("parameters.nodes is 5, now it would be 6"), "{error:#}");
 }
 
 /// Plays some of shard 1's games and stops, which leaves a `.part`.
 fn interrupted(folder: &Path) -> PathBuf {
     let run = run(folder, 1);
     let stop = Stop::new();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let error = pool.install(|| {
         run.play_shard(1, "test", &stop, |game, _| {
             if game == 15 {
                 stop.request();
                 return Ok(None);
             }
-            Ok(Some(Played {
-                payload: payload(game),
-                drawn: false,
-            }))
+            Ok(Some(Played { payload: payload(game), drawn: false }))
         })
     });
     assert_eq!(exit_code(&error.unwrap_err()), 75);
@@ -212,14 +187,9 @@ fn a_part_with_another_header_is_refused() {
 fn two_writers_of_one_shard_are_kept_apart() {
     let folder = tempfile::tempdir().unwrap();
     let run = run(folder.path(), 1);
-    let Opened::Unfinished(first) = run.open(1).unwrap() else {
-        panic!("nothing is finished")
-    };
+    let Opened::Unfinished(first) = run.open(1).unwrap() else { panic!("nothing is finished") };
     let error = run.open(1).map(drop).unwrap_err();
-    assert!(
-        format!("{error:#}").contains("another process"),
-        "{error:#}"
-    );
+    assert!(format!("{error:#}").contains("another process"), "{error:#}");
     drop::<ShardWriter>(first);
     assert_eq!(play(&run, 1).unwrap(), Shard::Finished);
 }
@@ -229,10 +199,7 @@ fn bytes_do_not_depend_on_threads() {
     let shard = |threads| {
         let folder = tempfile::tempdir().unwrap();
         let run = run(folder.path(), 1);
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| play(&run, 0)).unwrap();
         fs::read(run.path(0)).unwrap()
     };
@@ -252,10 +219,7 @@ fn status_knows_missing_unfinished_and_damaged_shards() {
     play(&run, 0).unwrap();
     drop(run.open(2).unwrap());
     let status = Status::of(folder.path()).unwrap();
-    assert_eq!(
-        (status.missing(), status.unfinished.clone()),
-        (vec![2], vec![2])
-    );
+    assert_eq!((status.missing(), status.unfinished.clone()), (vec![2], vec![2]));
     play(&run, 2).unwrap();
     assert_eq!(cluster::whole_run(folder.path()).unwrap().len(), 3);
 
@@ -265,10 +229,7 @@ fn status_knows_missing_unfinished_and_damaged_shards() {
     assert_eq!((status.missing(), status.corrupt[0].0), (vec![1], 1));
     fs::write(&path, b"no shard at all").unwrap();
     assert_eq!(Status::of(folder.path()).unwrap().missing(), vec![1]);
-    assert_eq!(
-        exit_code(&cluster::whole_run(folder.path()).unwrap_err()),
-        CORRUPT
-    );
+    assert_eq!(exit_code(&cluster::whole_run(folder.path()).unwrap_err()), CORRUPT);
 }
 
 #[test]
@@ -286,27 +247,16 @@ fn a_folder_with_two_runs_or_none_is_refused() {
 fn a_failing_game_keeps_the_finished_ones() {
     let folder = tempfile::tempdir().unwrap();
     let run = run(folder.path(), 1);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let failed = pool.install(|| {
         run.play_shard(1, "test", &Stop::new(), |game, _| {
             anyhow::ensure!(game < 17, "broken game");
-            Ok(Some(Played {
-                payload: payload(game),
-                drawn: false,
-            }))
+            Ok(Some(Played { payload: payload(game), drawn: false }))
         })
     });
     assert_eq!(failed.unwrap_err().to_string(), "broken game");
-    let Opened::Unfinished(writer) = run.open(1).unwrap() else {
-        panic!("it cannot be finished")
-    };
-    assert_eq!(
-        writer.games().collect::<Vec<_>>(),
-        (10..17).collect::<Vec<_>>()
-    );
+    let Opened::Unfinished(writer) = run.open(1).unwrap() else { panic!("it cannot be finished") };
+    assert_eq!(writer.games().collect::<Vec<_>>(), (10..17).collect::<Vec<_>>());
     assert_eq!(writer.payload(12).unwrap().unwrap(), payload(12));
     assert_eq!(writer.payload(18).unwrap(), None);
 }

@@ -131,11 +131,7 @@ pub(super) fn play<G: Game>(
         progress.count_move();
     };
     finish(&mut row, outcome, opening, &played);
-    Some(MeasuredGame {
-        row,
-        opening: opening.moves.clone(),
-        moves: played,
-    })
+    Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played })
 }
 
 fn finish(row: &mut GameRow, outcome: Outcome, opening: &Opening, played: &[PlayedMove]) {

@@ -89,7 +89,8 @@ pub fn run<G: Game>(
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     config.check::<G>()?;
     let settings = settings::<G>(config, pool, model)?;
-    let arms: Result<Vec<G::Rules>, _> = settings.rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms: Result<Vec<G::Rules>, _> =
+        settings.rules.iter().map(|text| G::parse_rules(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     // Every opening is tried in every arm before the first game, not after a night of them.
     for opening in pool.openings() {
@@ -111,7 +112,8 @@ pub fn run<G: Game>(
         let start = opening.play::<G>(&arms[rules])?;
         let seed = seeds::number("measurement", &[seed, u64::from(opening.id)]);
         let nodes = run.parameters.nodes[nodes];
-        let played = game::play(&run.parameters, &start, opening, nodes, model, seed, stop, progress);
+        let played =
+            game::play(&run.parameters, &start, opening, nodes, model, seed, stop, progress);
         let Some(game) = played else { return Ok(None) };
         Ok(Some(Played {
             drawn: game.row.result == "1/2-1/2",
@@ -126,7 +128,11 @@ pub fn run<G: Game>(
     Ok(outcomes)
 }
 
-fn settings<G: Game>(config: &MeasureConfig, pool: &Pool, model: &Model) -> anyhow::Result<Settings> {
+fn settings<G: Game>(
+    config: &MeasureConfig,
+    pool: &Pool,
+    model: &Model,
+) -> anyhow::Result<Settings> {
     let parse = |text: &String| G::parse_rules(text).map(|rules| rules.to_string());
     let rules: Result<Vec<_>, _> = config.rules.iter().map(parse).collect();
     let mut rules = rules.map_err(Failure::usage)?;

@@ -33,8 +33,9 @@ struct Description<'a> {
 pub fn assemble<G: Game>(folder: &Path) -> anyhow::Result<()> {
     let shards = whole_run(folder)?;
     let header = header_of(&shards)?;
-    let settings: Settings = serde_json::from_value(header.parameters.clone())
-        .map_err(|e| Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display())))?;
+    let settings: Settings = serde_json::from_value(header.parameters.clone()).map_err(|e| {
+        Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
+    })?;
     write(&folder.join("games.csv"), |out| {
         let mut csv = csv::Writer::from_writer(out);
         for_each_game(&shards, |game| Ok(csv.serialize(game.row)?))?;
@@ -80,7 +81,10 @@ fn for_each_game(
 }
 
 /// [`atomic::write`] for a writer with richer errors, which pass through unharmed.
-fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn write(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let mut failed = None;
     let written = atomic::write(path, |out| {
         fill(out).map_err(|error| {
