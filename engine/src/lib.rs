@@ -2,5 +2,8 @@
 
 pub mod board;
 pub mod cli;
+pub mod evaluator;
+pub mod fusion;
 pub mod game;
 pub mod rules;
+pub mod search;
