@@ -34,10 +34,7 @@ pub struct Failure {
 impl Failure {
     /// An error with an exit code of this module.
     pub fn new(code: u8, message: impl Display) -> Self {
-        Self {
-            code,
-            message: message.to_string(),
-        }
+        Self { code, message: message.to_string() }
     }
 
     /// A bad argument, configuration key or value (exit code 64).
@@ -88,11 +85,7 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
             let failed = error.use_stderr();
             // Nothing sensible is left to do if even the message cannot be printed.
             let _ = error.print();
-            return if failed {
-                USAGE.into()
-            } else {
-                ExitCode::SUCCESS
-            };
+            return if failed { USAGE.into() } else { ExitCode::SUCCESS };
         }
     };
     match run(args) {
@@ -120,9 +113,7 @@ mod tests {
 
     #[test]
     fn exit_codes_follow_the_first_cause_that_has_one() {
-        let missing = std::fs::read("/no/such/file")
-            .context("reading the pool")
-            .unwrap_err();
+        let missing = std::fs::read("/no/such/file").context("reading the pool").unwrap_err();
         assert_eq!(exit_code(&missing), NO_INPUT);
         let usage = anyhow::Error::new(Failure::usage("no such toggle")).context("in study.toml");
         assert_eq!(exit_code(&usage), USAGE);

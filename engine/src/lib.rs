@@ -1,4 +1,9 @@
 //! Rules, search and network inference for Fusion Chess and its relatives.
 
+pub mod board;
 pub mod cli;
+pub mod evaluator;
+pub mod fusion;
 pub mod game;
+pub mod rules;
+pub mod search;

@@ -36,16 +36,12 @@ fn fill_and_sync(
 ) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     fill(&mut out)?;
-    out.into_inner()
-        .map_err(io::IntoInnerError::into_error)?
-        .sync_all()
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
 }
 
 /// Makes a rename durable.
 fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
@@ -63,11 +59,7 @@ fn host() -> String {
         .unwrap_or_default();
     let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '-';
     let name: String = name.chars().filter(plain).take(64).collect();
-    if name.is_empty() {
-        "host".to_owned()
-    } else {
-        name
-    }
+    if name.is_empty() { "host".to_owned() } else { name }
 }
 
 #[cfg(test)]

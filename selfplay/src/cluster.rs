@@ -88,15 +88,9 @@ fn task_number(
         else {
             continue;
         };
-        let number = text
-            .trim()
-            .parse::<u32>()
-            .ok()
-            .and_then(|n| n.checked_sub(first));
+        let number = text.trim().parse::<u32>().ok().and_then(|n| n.checked_sub(first));
         return number.map(|number| Some((name, number))).ok_or_else(|| {
-            Failure::usage(format!(
-                "the variable {name} is `{text}`, not a number from {first}"
-            ))
+            Failure::usage(format!("the variable {name} is `{text}`, not a number from {first}"))
         });
     }
     Ok(None)
@@ -164,9 +158,7 @@ impl Status {
         let mut status = Status::default();
         let mut run: Option<(PathBuf, Header)> = None;
         for path in files(folder)? {
-            let part = path
-                .extension()
-                .is_some_and(|extension| extension == "part");
+            let part = path.extension().is_some_and(|extension| extension == "part");
             let header = if part {
                 shard::read_part_header(&path)
             } else {
@@ -205,17 +197,14 @@ impl Status {
         }
         let (shard, shards) = numbers_in_name(path).unwrap_or_default();
         self.shards = self.shards.max(shards);
-        self.corrupt
-            .push((shard, format!("{:#}", anyhow::Error::new(error))));
+        self.corrupt.push((shard, format!("{:#}", anyhow::Error::new(error))));
         Ok(())
     }
 
     /// Numbers of the shards that are not there and whole.
     #[must_use]
     pub fn missing(&self) -> Vec<u32> {
-        (0..self.shards)
-            .filter(|shard| !self.complete.contains_key(shard))
-            .collect()
+        (0..self.shards).filter(|shard| !self.complete.contains_key(shard)).collect()
     }
 }
 
@@ -275,10 +264,7 @@ fn refuse_mixture(
     let Some((first, run)) = run else {
         return Ok(());
     };
-    let same = Header {
-        shard: header.shard,
-        ..run.clone()
-    } == *header;
+    let same = Header { shard: header.shard, ..run.clone() } == *header;
     if same {
         return Ok(());
     }
@@ -333,27 +319,16 @@ mod tests {
     fn the_first_scheduler_that_speaks_is_heard() {
         let with = |pairs: &'static [(&str, &str)]| {
             ShardChoice::Auto.resolve_with(10, |name| {
-                pairs
-                    .iter()
-                    .find(|(n, _)| *n == name)
-                    .map(|(_, v)| (*v).to_owned())
+                pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
             })
         };
         assert_eq!(with(&[]).unwrap(), 0..10);
         assert_eq!(with(&[("SGE_TASK_ID", "undefined")]).unwrap(), 0..10);
         assert_eq!(with(&[("SGE_TASK_ID", "10")]).unwrap(), 9..10);
-        assert_eq!(
-            with(&[("PBS_ARRAY_INDEX", "2"), ("SLURM_ARRAY_TASK_ID", "4")]).unwrap(),
-            4..5
-        );
-        assert_eq!(
-            with(&[("SLURM_ARRAY_TASK_ID", "4"), ("HQ_TASK_ID", "0")]).unwrap(),
-            0..1
-        );
+        assert_eq!(with(&[("PBS_ARRAY_INDEX", "2"), ("SLURM_ARRAY_TASK_ID", "4")]).unwrap(), 4..5);
+        assert_eq!(with(&[("SLURM_ARRAY_TASK_ID", "4"), ("HQ_TASK_ID", "0")]).unwrap(), 0..1);
         for bad in ["10", "-1", "x"] {
-            let error = ShardChoice::Auto
-                .resolve_with(10, |_| Some(bad.to_owned()))
-                .unwrap_err();
+            let error = ShardChoice::Auto.resolve_with(10, |_| Some(bad.to_owned())).unwrap_err();
             assert!(error.to_string().contains("HQ_TASK_ID"), "{error}");
         }
         assert!(ShardChoice::One(10).resolve(10).is_err());

@@ -78,10 +78,7 @@ impl Pentanomial {
 fn moments(counts: [f64; 5]) -> (f64, f64) {
     let total: f64 = counts.iter().sum();
     let over = |f: &dyn Fn(f64) -> f64| {
-        let terms = counts
-            .iter()
-            .enumerate()
-            .map(|(i, n)| n * f(i as f64 / 4.0));
+        let terms = counts.iter().enumerate().map(|(i, n)| n * f(i as f64 / 4.0));
         terms.sum::<f64>() / total
     };
     let mean = over(&|score| score);
@@ -105,10 +102,7 @@ mod tests {
     use super::*;
 
     fn close(found: f64, wanted: f64, tolerance: f64) {
-        assert!(
-            (found - wanted).abs() <= tolerance,
-            "{found} is not {wanted}"
-        );
+        assert!((found - wanted).abs() <= tolerance, "{found} is not {wanted}");
     }
 
     /// Elo's formula by hand: 400·log10(3) = 190.849, 400·log10(0.64/0.36) = 99.95.

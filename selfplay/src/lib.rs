@@ -6,7 +6,12 @@
 pub mod atomic;
 pub mod cluster;
 pub mod elo;
-pub mod pending;
+pub mod generate;
+pub mod matches;
+pub mod measure;
+pub mod model;
+pub mod openings;
+mod play;
 pub mod progress;
 pub mod records;
 pub mod runner;

@@ -30,11 +30,7 @@ impl Progress {
     #[must_use]
     pub fn new(label: &str, total: u64, done: u64) -> Self {
         let terminal = std::io::stderr().is_terminal();
-        let bar = if terminal {
-            ProgressBar::new(total)
-        } else {
-            ProgressBar::hidden()
-        };
+        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
         let template = "{prefix} {wide_bar} {pos}/{len} games, {msg}, {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

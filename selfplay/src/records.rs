@@ -22,8 +22,14 @@
 //!
 //! Legal moves that a policy does not list have share 0.
 
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Outcome, Side};
 use thiserror::Error;
+
+use crate::shard::ShardReader;
 
 /// Version of this layout; part of a shard's header, so that shards of another version are refused.
 pub const VERSION: u32 = 1;
@@ -91,11 +97,7 @@ impl Target {
 /// largest remainders get what is left.
 fn quantise_policy(policy: &[(u32, f32)]) -> Option<Vec<(u32, u16)>> {
     let share = |p: f32| {
-        if p.is_finite() {
-            f64::from(p.max(0.0))
-        } else {
-            0.0
-        }
+        if p.is_finite() { f64::from(p.max(0.0)) } else { 0.0 }
     };
     let total: f64 = policy.iter().map(|&(_, p)| share(p)).sum();
     if total <= 0.0 {
@@ -135,10 +137,7 @@ impl RootWdl {
         }
         let win = (win / total * 255.0).round().clamp(0.0, 255.0) as u8;
         let loss = (loss / total * 255.0).round().clamp(0.0, 255.0) as u8;
-        Self {
-            win,
-            loss: loss.min(255 - win),
-        }
+        Self { win, loss: loss.min(255 - win) }
     }
 
     /// The shares of win, draw and loss; they add up to 1.
@@ -163,6 +162,34 @@ pub enum RecordError {
     Trailing(usize),
 }
 
+/// Hands every record of a finished shard of training games to `each`.
+///
+/// # Errors
+/// A shard that is missing (exit code 66), damaged, of another kind or version (65); or
+/// the first error of `each`.
+pub fn read_shard(
+    path: &Path,
+    mut each: impl FnMut(Record) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let reader = ShardReader::open(path)?;
+    let header = reader.header();
+    let version = header.parameters.get("records").and_then(serde_json::Value::as_u64);
+    if header.kind != crate::generate::KIND || version != Some(u64::from(VERSION)) {
+        let message = format!(
+            "{}: this is no shard of training games in version {VERSION} of their format",
+            path.display()
+        );
+        return Err(Failure::corrupt(message).into());
+    }
+    for frame in reader {
+        let (game, payload) = frame?;
+        let context = || format!("{}: game {game}", path.display());
+        let record = decode(&payload).map_err(Failure::corrupt).with_context(context)?;
+        each(record).with_context(context)?;
+    }
+    Ok(())
+}
+
 /// The record's bytes.
 #[must_use]
 pub fn encode(record: &Record) -> Vec<u8> {
@@ -180,9 +207,7 @@ pub fn encode(record: &Record) -> Vec<u8> {
     out.extend(record.plies.iter().map(|ply| match &ply.search {
         None => NO_SEARCH,
         Some(Searched { target: None, .. }) => FAST_SEARCH,
-        Some(Searched {
-            target: Some(_), ..
-        }) => FULL_SEARCH,
+        Some(Searched { target: Some(_), .. }) => FULL_SEARCH,
     }));
     for ply in &record.plies {
         put_varint(&mut out, ply.code);
@@ -238,20 +263,12 @@ pub fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
     }
     let plies = kinds.into_iter().zip(codes).map(|(kind, code)| Ply {
         code,
-        search: (kind != NO_SEARCH)
-            .then(|| roots.next())
-            .flatten()
-            .map(|root| Searched {
-                root,
-                target: (kind == FULL_SEARCH).then(|| targets.next()).flatten(),
-            }),
+        search: (kind != NO_SEARCH).then(|| roots.next()).flatten().map(|root| Searched {
+            root,
+            target: (kind == FULL_SEARCH).then(|| targets.next()).flatten(),
+        }),
     });
-    Ok(Record {
-        rules,
-        start,
-        outcome,
-        plies: plies.collect(),
-    })
+    Ok(Record { rules, start, outcome, plies: plies.collect() })
 }
 
 fn put_string(out: &mut Vec<u8>, text: &str) {
@@ -274,10 +291,7 @@ struct Input<'a> {
 
 impl<'a> Input<'a> {
     fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], RecordError> {
-        let (taken, rest) = self
-            .bytes
-            .split_at_checked(count)
-            .ok_or(RecordError::Short(what))?;
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or(RecordError::Short(what))?;
         self.bytes = rest;
         Ok(taken)
     }
@@ -325,9 +339,7 @@ impl<'a> Input<'a> {
             _ => return Err(RecordError::Invalid("winner")),
         };
         let index = usize::from(self.byte("ending")?);
-        let ending = *Ending::ALL
-            .get(index)
-            .ok_or(RecordError::Invalid("ending"))?;
+        let ending = *Ending::ALL.get(index).ok_or(RecordError::Invalid("ending"))?;
         if winner.is_some() && ending == Ending::Cap {
             return Err(RecordError::Invalid("winner"));
         }
@@ -413,11 +425,8 @@ mod tests {
 
     fn ply() -> impl Strategy<Value = Ply> {
         let root = (0u8..=255).prop_flat_map(|win| (Just(win), 0..=255 - win));
-        let searched =
-            (root, prop::option::of(target())).prop_map(|((win, loss), target)| Searched {
-                root: RootWdl { win, loss },
-                target,
-            });
+        let searched = (root, prop::option::of(target()))
+            .prop_map(|((win, loss), target)| Searched { root: RootWdl { win, loss }, target });
         (any::<u32>(), prop::option::of(searched)).prop_map(|(code, search)| Ply { code, search })
     }
 

@@ -52,8 +52,7 @@ impl<P: Serialize + Clone> Run<P> {
     /// Path of a finished shard.
     #[must_use]
     pub fn path(&self, shard: u32) -> PathBuf {
-        self.folder
-            .join(shard::file_name(self.kind, shard, self.shards))
+        self.folder.join(shard::file_name(self.kind, shard, self.shards))
     }
 
     /// Opens a shard for writing.
@@ -123,10 +122,7 @@ pub fn play_missing(
         let frame = Frame::new(game, &played.payload).context("compressing a game")?;
         // A thread that panicked cannot have left the writer in a bad state: appending
         // changes it only after the bytes are written.
-        shared
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .append(&frame)?;
+        shared.lock().unwrap_or_else(PoisonError::into_inner).append(&frame)?;
         progress.count_game(played.drawn);
         Ok(())
     });
@@ -138,11 +134,7 @@ pub fn play_missing(
 /// Describes a shard in the progress display.
 #[must_use]
 pub fn label(name: &str, shard: u32, shards: u32) -> String {
-    if shards > 1 {
-        format!("{name}, shard {shard} of {shards}")
-    } else {
-        name.to_owned()
-    }
+    if shards > 1 { format!("{name}, shard {shard} of {shards}") } else { name.to_owned() }
 }
 
 /// Message for a shard that needs no work.

@@ -1,12 +1,14 @@
 //! Training samples from game records.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Game, Side};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::records::{POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
+use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
 
 /// A sample's weight is at most this many times that of a game's average position, so
 /// that one search that overturned a certain policy does not drown the rest.
@@ -59,11 +61,7 @@ pub struct SampleOptions {
 
 impl Default for SampleOptions {
     fn default() -> Self {
-        Self {
-            capped: CappedResult::Root,
-            fast_weight: 0.5,
-            surprise: 0.0,
-        }
+        Self { capped: CappedResult::Root, fast_weight: 0.5, surprise: 0.0 }
     }
 }
 
@@ -91,6 +89,20 @@ pub enum ReplayError {
     },
 }
 
+/// All samples of a finished shard of training games.
+///
+/// # Errors
+/// A shard that is missing (exit code 66), damaged, of another kind or version, or whose
+/// games are not legal (65).
+pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result<Vec<Sample>> {
+    let mut samples = Vec::new();
+    records::read_shard(path, |record| {
+        samples.extend(from_record::<G>(&record, options).map_err(Failure::corrupt)?);
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
 /// All samples of a game, in the order of play.
 ///
 /// # Errors
@@ -111,10 +123,7 @@ pub fn from_record<G: Game>(
         if let Some(outcome) = game.outcome(&legal) {
             return Err(mismatch(record, Some(outcome.ending)));
         }
-        let illegal = |code| ReplayError::Illegal {
-            ply: index + 1,
-            code,
-        };
+        let illegal = |code| ReplayError::Illegal { ply: index + 1, code };
         if let Some(searched) = &ply.search {
             let weight = weight(searched, options, mean_surprise);
             let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
@@ -122,9 +131,7 @@ pub fn from_record<G: Game>(
                 samples.push(Sample { weight, ..sample });
             }
         }
-        let mv = game
-            .decode_move(ply.code)
-            .ok_or_else(|| illegal(ply.code))?;
+        let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
         game.play(mv);
     }
     legal.clear();
@@ -158,10 +165,7 @@ fn sample<G: Game>(
     let root = searched.root.shares();
     Ok(Sample {
         features,
-        moves: legal
-            .iter()
-            .map(|&mv| game.policy_index(mv) as u16)
-            .collect(),
+        moves: legal.iter().map(|&mv| game.policy_index(mv) as u16).collect(),
         policy: match &searched.target {
             Some(target) => policy(game, legal, target)?,
             None => Vec::new(),
@@ -176,12 +180,9 @@ fn sample<G: Game>(
 fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
     let mut left: BTreeMap<u32, u16> = target.policy.iter().copied().collect();
     let share = |quanta: u16| f32::from(quanta) / f32::from(POLICY_SCALE);
-    let shares = legal
-        .iter()
-        .map(|&mv| share(left.remove(&game.encode_move(mv)).unwrap_or(0)))
-        .collect();
-    left.first_key_value()
-        .map_or(Ok(shares), |(&code, _)| Err(code))
+    let shares =
+        legal.iter().map(|&mv| share(left.remove(&game.encode_move(mv)).unwrap_or(0))).collect();
+    left.first_key_value().map_or(Ok(shares), |(&code, _)| Err(code))
 }
 
 /// The result for `side`; `None` where the search's own value stands in for it.

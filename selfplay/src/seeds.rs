@@ -15,9 +15,7 @@ pub fn stream(purpose: &str, numbers: &[u64]) -> ChaCha8Rng {
 #[must_use]
 pub fn number(purpose: &str, numbers: &[u64]) -> u64 {
     let digest = digest(purpose, numbers);
-    digest[..8]
-        .iter()
-        .fold(0, |seed, &byte| seed << 8 | u64::from(byte))
+    digest[..8].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte))
 }
 
 fn digest(purpose: &str, numbers: &[u64]) -> [u8; 32] {

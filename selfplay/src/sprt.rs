@@ -31,12 +31,7 @@ pub struct SprtConfig {
 
 impl Default for SprtConfig {
     fn default() -> Self {
-        Self {
-            elo0: 0.0,
-            elo1: 35.0,
-            alpha: 0.05,
-            beta: 0.05,
-        }
+        Self { elo0: 0.0, elo1: 35.0, alpha: 0.05, beta: 0.05 }
     }
 }
 
@@ -151,11 +146,7 @@ mod tests {
     use super::*;
 
     fn llr(counts: [u64; 5], elo0: f64, elo1: f64) -> f64 {
-        let config = SprtConfig {
-            elo0,
-            elo1,
-            ..SprtConfig::default()
-        };
+        let config = SprtConfig { elo0, elo1, ..SprtConfig::default() };
         config.test(&Pentanomial(counts)).llr
     }
 
@@ -179,10 +170,7 @@ mod tests {
         ];
         for (counts, elo0, elo1, wanted) in known {
             let found = llr(counts, elo0, elo1);
-            assert!(
-                (found - wanted).abs() < 1e-5,
-                "{counts:?}: {found} is not {wanted}"
-            );
+            assert!((found - wanted).abs() < 1e-5, "{counts:?}: {found} is not {wanted}");
         }
     }
 

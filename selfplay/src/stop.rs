@@ -60,15 +60,8 @@ impl Stop {
             0 => Ok(()),
             SIGINT => Err(Failure::new(CTRL_C, format!("stopped by Ctrl-C: {again}"))),
             signal => {
-                let name = if signal == SIGUSR1 {
-                    "SIGUSR1"
-                } else {
-                    "SIGTERM"
-                };
-                Err(Failure::new(
-                    INTERRUPTED,
-                    format!("stopped by {name}: {again}"),
-                ))
+                let name = if signal == SIGUSR1 { "SIGUSR1" } else { "SIGTERM" };
+                Err(Failure::new(INTERRUPTED, format!("stopped by {name}: {again}")))
             }
         }
     }

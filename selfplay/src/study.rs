@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::pending::SearchConfig;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
+use fusion_engine::search::SearchConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -234,12 +234,7 @@ pub struct OpeningsConfig {
 
 impl Default for OpeningsConfig {
     fn default() -> Self {
-        Self {
-            count: 200,
-            plies: (6, 8),
-            max_advantage: 0.5,
-            nodes: 64,
-        }
+        Self { count: 200, plies: (6, 8), max_advantage: 0.5, nodes: 64 }
     }
 }
 
@@ -262,9 +257,7 @@ pub struct MeasureConfig {
 impl Default for MeasureConfig {
     fn default() -> Self {
         Self {
-            rules: ["fusion-1999", "fusion-2006", "fusion-2020"]
-                .map(str::to_owned)
-                .to_vec(),
+            rules: ["fusion-1999", "fusion-2006", "fusion-2020"].map(str::to_owned).to_vec(),
             nodes: vec![200],
             cap: 600,
             shards: 1,
@@ -313,9 +306,7 @@ impl Study {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("reading the study {}", path.display()))?;
         let study = Self::parse(&text).with_context(|| path.display().to_string())?;
-        study
-            .check::<G>()
-            .with_context(|| path.display().to_string())?;
+        study.check::<G>().with_context(|| path.display().to_string())?;
         Ok(study)
     }
 
@@ -378,10 +369,7 @@ impl SelfplayConfig {
             self.simulations > 0 && self.fast_simulations > 0,
             "selfplay.simulations and selfplay.fast_simulations must be at least 1",
         )?;
-        require(
-            self.considered > 0,
-            "selfplay.considered must be at least 1",
-        )?;
+        require(self.considered > 0, "selfplay.considered must be at least 1")?;
         require(
             (0.0..=100.0).contains(&self.gumbel_scale),
             "selfplay.gumbel_scale must lie between 0 and 100",
@@ -395,10 +383,7 @@ impl SelfplayConfig {
             "selfplay.temperature must lie between 0.05 and 100; \
              for no temperature set selfplay.temperature_plies to 0",
         )?;
-        require(
-            self.cap > self.random_plies,
-            "selfplay.cap must be above selfplay.random_plies",
-        )
+        require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")
     }
 }
 
@@ -414,14 +399,8 @@ impl TrainConfig {
         require(self.window > 0, "train.window must be at least 1")?;
         require(positive(self.epochs), "train.epochs must be above 0")?;
         require(self.batch > 0, "train.batch must be at least 1")?;
-        require(
-            positive(self.learning_rate),
-            "train.learning_rate must be above 0",
-        )?;
-        require(
-            share(self.final_rate),
-            "train.final_rate must lie between 0 and 1",
-        )?;
+        require(positive(self.learning_rate), "train.learning_rate must be above 0")?;
+        require(share(self.final_rate), "train.final_rate must lie between 0 and 1")?;
         require(
             self.weight_decay.is_finite() && self.weight_decay >= 0.0,
             "train.weight_decay must be at least 0",
@@ -430,10 +409,7 @@ impl TrainConfig {
             self.value_weight.is_finite() && self.value_weight >= 0.0,
             "train.value_weight must be at least 0",
         )?;
-        require(
-            share(self.value_mix),
-            "train.value_mix must lie between 0 and 1",
-        )?;
+        require(share(self.value_mix), "train.value_mix must lie between 0 and 1")?;
         require(
             (0.0..1.0).contains(&self.average),
             "train.average must be at least 0 and below 1",
@@ -442,10 +418,7 @@ impl TrainConfig {
             (0.0..=0.5).contains(&self.validation),
             "train.validation must lie between 0 and 0.5",
         )?;
-        require(
-            self.checkpoint_steps > 0,
-            "train.checkpoint_steps must be at least 1",
-        )?;
+        require(self.checkpoint_steps > 0, "train.checkpoint_steps must be at least 1")?;
         self.samples.check()?;
         self.gate.check()
     }
@@ -506,10 +479,7 @@ impl MeasureConfig {
         let mut nodes = self.nodes.clone();
         nodes.sort_unstable();
         nodes.dedup();
-        require(
-            nodes.len() == self.nodes.len(),
-            "measure.nodes names a budget twice",
-        )?;
+        require(nodes.len() == self.nodes.len(), "measure.nodes names a budget twice")?;
         require(
             self.cap > MAX_OPENING_PLIES,
             format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
@@ -531,9 +501,7 @@ impl StrengthConfig {
         )?;
         require(self.nodes > 0, "strength.nodes must be at least 1")?;
         check_plies("strength.plies", self.plies, self.cap)?;
-        self.sprt
-            .as_ref()
-            .map_or(Ok(()), |sprt| sprt.check("strength.sprt"))
+        self.sprt.as_ref().map_or(Ok(()), |sprt| sprt.check("strength.sprt"))
     }
 }
 
@@ -541,11 +509,7 @@ impl StrengthConfig {
 pub const MAX_OPENING_PLIES: u32 = 100;
 
 fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
-    if holds {
-        Ok(())
-    } else {
-        Err(Failure::usage(message))
-    }
+    if holds { Ok(()) } else { Err(Failure::usage(message)) }
 }
 
 fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
@@ -571,10 +535,7 @@ fn check_rules<'a, G: Game>(
             )));
         }
     }
-    require(
-        !seen.is_empty(),
-        format!("{key} must name at least one rule set"),
-    )
+    require(!seen.is_empty(), format!("{key} must name at least one rule set"))
 }
 
 /// Reads TOML into a type that denies unknown fields; errors name the line, the section
@@ -588,10 +549,7 @@ pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
         let before = text.get(..offset).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let section = section_of(text, line);
-        Failure::usage(format!(
-            "line {line}: {}",
-            explain(error.message(), section)
-        ))
+        Failure::usage(format!("line {line}: {}", explain(error.message(), section)))
     })
 }
 
@@ -608,9 +566,8 @@ fn section_of(text: &str, line: usize) -> Option<&str> {
 fn explain(message: &str, section: Option<&str>) -> String {
     let place = section.map_or_else(|| "the file".to_owned(), |name| format!("[{name}]"));
     let message = message.trim().replace('\n', " ");
-    let Some((key, known)) = message
-        .strip_prefix("unknown field `")
-        .and_then(|rest| rest.split_once("`, expected "))
+    let Some((key, known)) =
+        message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
     else {
         return format!("in {place}: {message}");
     };

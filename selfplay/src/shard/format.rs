@@ -117,9 +117,7 @@ pub(super) fn read_header(input: &mut impl Read) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::Bad("this is no shard file"));
     }
     if number(&bytes[8..12]) != VERSION {
-        return Err(ReadError::Bad(
-            "the shard was written by another version of the format",
-        ));
+        return Err(ReadError::Bad("the shard was written by another version of the format"));
     }
     let length = number(&bytes[12..16]);
     if length > MAX_HEADER {
@@ -132,9 +130,7 @@ pub(super) fn read_header(input: &mut impl Read) -> Result<Vec<u8>, ReadError> {
 
 /// The JSON inside a header's bytes.
 pub(super) fn json_of(header: &[u8]) -> &[u8] {
-    header
-        .get(16..header.len().saturating_sub(4))
-        .unwrap_or_default()
+    header.get(16..header.len().saturating_sub(4)).unwrap_or_default()
 }
 
 /// Reads a frame or the footer; `None` at the end of the input.
@@ -152,9 +148,7 @@ pub(super) fn read_block(input: &mut impl Read) -> Result<Option<Block>, ReadErr
             input.read_exact(&mut sha256)?;
             Ok(Some(Block::Footer { count, sha256 }))
         }
-        _ => Err(ReadError::Bad(
-            "neither a game nor the footer stands where one should",
-        )),
+        _ => Err(ReadError::Bad("neither a game nor the footer stands where one should")),
     }
 }
 
@@ -166,10 +160,7 @@ fn read_frame(input: &mut impl Read, mut bytes: Vec<u8>) -> Result<Frame, ReadEr
     }
     read_more(input, &mut bytes, compressed as usize + 4)?;
     check_crc(&bytes, "a game's checksum is wrong")?;
-    Ok(Frame {
-        game: long_number(&bytes[1..9]),
-        bytes,
-    })
+    Ok(Frame { game: long_number(&bytes[1..9]), bytes })
 }
 
 /// Appends exactly `count` bytes. Memory grows with what the input really has, so that a
@@ -184,25 +175,15 @@ fn read_more(input: &mut impl Read, bytes: &mut Vec<u8>, count: usize) -> Result
 
 fn check_crc(bytes: &[u8], message: &'static str) -> Result<(), ReadError> {
     let (data, crc) = bytes.split_at(bytes.len() - 4);
-    if crc32fast::hash(data) == number(crc) {
-        Ok(())
-    } else {
-        Err(ReadError::Bad(message))
-    }
+    if crc32fast::hash(data) == number(crc) { Ok(()) } else { Err(ReadError::Bad(message)) }
 }
 
 fn number(bytes: &[u8]) -> u32 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |value, &byte| value << 8 | u32::from(byte))
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte))
 }
 
 fn long_number(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |value, &byte| value << 8 | u64::from(byte))
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
 /// The first setting in which two headers differ, in words; `None` if they agree.
@@ -218,15 +199,9 @@ fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
     let (Value::Object(olds), Value::Object(news)) = (old, new) else {
         return (old != new).then(|| format!("its {path} is {old}, now it would be {new}"));
     };
-    let keys = olds
-        .keys()
-        .chain(news.keys().filter(|&key| !olds.contains_key(key)));
+    let keys = olds.keys().chain(news.keys().filter(|&key| !olds.contains_key(key)));
     keys.into_iter().find_map(|key| {
-        let path = if path.is_empty() {
-            key.clone()
-        } else {
-            format!("{path}.{key}")
-        };
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         let value =
             |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or(Value::Null);
         difference_at(&path, &value(olds), &value(news))

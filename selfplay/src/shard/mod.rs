@@ -114,16 +114,10 @@ impl ShardError {
     }
 
     fn corrupt(path: &Path, reason: impl std::fmt::Display) -> Self {
-        ShardError::Corrupt {
-            path: path.to_owned(),
-            reason: Failure::corrupt(reason),
-        }
+        ShardError::Corrupt { path: path.to_owned(), reason: Failure::corrupt(reason) }
     }
 
     fn refused(path: &Path, reason: Failure) -> Self {
-        ShardError::Refused {
-            path: path.to_owned(),
-            reason,
-        }
+        ShardError::Refused { path: path.to_owned(), reason }
     }
 }

@@ -75,10 +75,7 @@ impl ShardReader {
         match block {
             Some(Block::Frame(frame)) => {
                 if self.last.is_some_and(|last| last >= frame.game()) {
-                    return Err(ShardError::corrupt(
-                        &self.path,
-                        "the games are out of order",
-                    ));
+                    return Err(ShardError::corrupt(&self.path, "the games are out of order"));
                 }
                 self.hasher.update(frame.bytes());
                 self.last = Some(frame.game());
@@ -102,10 +99,7 @@ impl ShardReader {
         let mut byte = [0];
         match self.input.read(&mut byte) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(ShardError::corrupt(
-                &self.path,
-                "there are bytes after its footer",
-            )),
+            Ok(_) => Err(ShardError::corrupt(&self.path, "there are bytes after its footer")),
             Err(cause) => Err(ShardError::io("reading", &self.path)(cause)),
         }
     }

@@ -215,9 +215,7 @@ fn refuse_other(path: &Path, old: &[u8], new: &[u8]) -> Result<(), ShardError> {
 fn lock(part: &Path) -> Result<File, ShardError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    let file = options
-        .open(part)
-        .map_err(ShardError::io("opening", part))?;
+    let file = options.open(part).map_err(ShardError::io("opening", part))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(ShardError::refused(part, busy())),

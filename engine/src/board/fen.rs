@@ -1,0 +1,281 @@
+//! FEN: reading with every reason for refusal, and writing.
+
+use super::bitboard::{Bitboard, Square};
+use super::piece::{Color, Component, Piece};
+use super::position::{CASTLES, Position};
+use crate::rules::RuleSet;
+use std::fmt::{self, Display};
+
+/// The initial position of every preset.
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// Why a FEN is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// Not 4 or 6 fields.
+    #[error(
+        "a FEN has 6 fields (placement, side, castling, en passant, halfmove clock, move \
+         number; the last two may be missing), this has {0}"
+    )]
+    Fields(usize),
+    /// Not 8 ranks.
+    #[error("the placement has {0} ranks instead of 8")]
+    Ranks(usize),
+    /// A rank does not describe 8 squares.
+    #[error("rank {0} does not have 8 squares")]
+    RankWidth(usize),
+    /// A letter that stands for no piece.
+    #[error("'{0}' stands for no piece; pieces are k r b n p q m d g f c, capitals for White")]
+    Letter(char),
+    /// A set in braces, which these rule sets do not have.
+    #[error("sets in braces (of three components) do not occur under these rules")]
+    Triple,
+    /// No royal piece.
+    #[error("{0} has no royal piece (king, or a compound with one)")]
+    NoRoyal(&'static str),
+    /// More than one royal piece.
+    #[error("{0} has {1} royal pieces instead of one")]
+    Royals(&'static str, usize),
+    /// A Pawn on the first or last rank.
+    #[error("a pawn stands on {0}; pawns cannot be on the first or last rank")]
+    PawnRank(Square),
+    /// More Pawns than a player ever has.
+    #[error("{0} has {1} pawns, more than 8")]
+    Pawns(&'static str, usize),
+    /// The side that has just moved left its royal attacked.
+    #[error("{0} is in check but it is the other side's move")]
+    OpponentInCheck(&'static str),
+    /// The side is not `w` or `b`.
+    #[error("the side to move is '{0}' instead of w or b")]
+    Side(String),
+    /// Malformed castling field.
+    #[error("the castling field '{0}' is neither - nor different letters out of KQkq")]
+    Castling(String),
+    /// A castling right without its King or Rook.
+    #[error("castling right {0} needs an unfused king on {1} and an unfused rook on {2}")]
+    CastlingPieces(char, Square, Square),
+    /// Malformed en-passant field.
+    #[error("the en-passant field '{0}' is neither - nor a square on the side's sixth rank")]
+    EnPassant(String),
+    /// No Pawn can just have passed the en-passant square.
+    #[error("no pawn can just have made a double step over {0}")]
+    EnPassantPawn(Square),
+    /// A clock that is no small number.
+    #[error("'{0}' is not a number from {1} to 9999")]
+    Number(String, u16),
+}
+
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+impl Position {
+    /// The initial position; without castling rights if the rules have no castling.
+    #[must_use]
+    pub fn start(rules: &RuleSet) -> Self {
+        Self::from_fen(rules, START).expect("the initial position is valid")
+    }
+
+    /// Reads a FEN and checks that the position is possible under the rules.
+    ///
+    /// Castling rights are dropped if the rules have no castling, and an en-passant
+    /// square where no Pawn can legally capture.
+    ///
+    /// # Errors
+    /// The first thing that is malformed or impossible.
+    pub fn from_fen(rules: &RuleSet, fen: &str) -> Result<Self, FenError> {
+        let fields: Vec<&str> = fen.split_whitespace().collect();
+        let (clock, fullmove) = match fields[..] {
+            [_, _, _, _] => (0, 1),
+            [_, _, _, _, clock, fullmove] => (number(clock, 0)?, number(fullmove, 1)?),
+            _ => return Err(FenError::Fields(fields.len())),
+        };
+        let mut position = Self {
+            components: [Bitboard::EMPTY; Component::COUNT],
+            colors: [Bitboard::EMPTY; 2],
+            hash: 0,
+            side: match fields[1] {
+                "w" => Color::White,
+                "b" => Color::Black,
+                other => return Err(FenError::Side(other.into())),
+            },
+            castling: 0,
+            en_passant: None,
+            halfmove_clock: clock,
+            fullmove,
+        };
+        position.read_placement(fields[0])?;
+        position.check_placement()?;
+        position.read_castling(rules, fields[2])?;
+        position.read_en_passant(fields[3])?;
+        position.hash = position.fresh_hash();
+        Ok(position)
+    }
+
+    fn read_placement(&mut self, text: &str) -> Result<(), FenError> {
+        if text.contains(['{', '}']) {
+            return Err(FenError::Triple);
+        }
+        let ranks: Vec<&str> = text.split('/').collect();
+        if ranks.len() != 8 {
+            return Err(FenError::Ranks(ranks.len()));
+        }
+        for (rank, text) in (0..8).rev().zip(ranks) {
+            let mut file = 0;
+            for letter in text.chars() {
+                if let Some(empty @ 1..=8) = letter.to_digit(10) {
+                    file += empty as usize;
+                    continue;
+                }
+                let piece = Piece::from_letter(letter).ok_or(FenError::Letter(letter))?;
+                let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+                if file >= 8 {
+                    return Err(FenError::RankWidth(rank + 1));
+                }
+                self.put(color, piece, Square::at(file, rank));
+                file += 1;
+            }
+            if file != 8 {
+                return Err(FenError::RankWidth(rank + 1));
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, color: Color, piece: Piece, square: Square) {
+        piece.components().for_each(|component| self.toggle(color, component, square));
+        self.colors[color.index()] |= square.bit();
+    }
+
+    fn check_placement(&self) -> Result<(), FenError> {
+        for color in Color::ALL {
+            let royals = self.color(color) & self.component(Component::King);
+            match royals.len() {
+                0 => return Err(FenError::NoRoyal(name(color))),
+                1 => {}
+                more => return Err(FenError::Royals(name(color), more)),
+            }
+            let pawns = self.color(color) & self.component(Component::Pawn);
+            let ends = Bitboard::rank(0) | Bitboard::rank(7);
+            if let Some(square) = (pawns & ends).first() {
+                return Err(FenError::PawnRank(square));
+            }
+            if pawns.len() > 8 {
+                return Err(FenError::Pawns(name(color), pawns.len()));
+            }
+        }
+        let waiting = !self.side;
+        if self.attackers(self.royal(waiting), self.side, self.occupied()).any() {
+            return Err(FenError::OpponentInCheck(name(waiting)));
+        }
+        Ok(())
+    }
+
+    fn read_castling(&mut self, rules: &RuleSet, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        let malformed = || FenError::Castling(text.into());
+        let mut rights = 0;
+        for letter in text.chars() {
+            let castle = CASTLES.iter().find(|c| c.letter == letter).ok_or_else(malformed)?;
+            if rights & castle.bit != 0 {
+                return Err(malformed());
+            }
+            rights |= castle.bit;
+        }
+        if !rules.castling {
+            return Ok(());
+        }
+        for castle in CASTLES.iter().filter(|castle| rights & castle.bit != 0) {
+            let color =
+                if castle.letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let stands = |component, square| {
+                self.piece_on(square) == Piece::of(component) && self.color(color).has(square)
+            };
+            let (king, rook) = (castle.king_from, castle.rook_from);
+            if !stands(Component::King, king) || !stands(Component::Rook, rook) {
+                return Err(FenError::CastlingPieces(castle.letter, king, rook));
+            }
+        }
+        self.castling = rights;
+        Ok(())
+    }
+
+    fn read_en_passant(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        let malformed = || FenError::EnPassant(text.into());
+        let square: Square = text.parse().map_err(|_| malformed())?;
+        if square.rank() != self.side.rank(5) {
+            return Err(malformed());
+        }
+        let (origin, passed) = (
+            Square::at(square.file(), self.side.rank(6)),
+            Square::at(square.file(), self.side.rank(4)),
+        );
+        let pawns = self.component(Component::Pawn) & self.color(!self.side);
+        if !pawns.has(passed) || self.occupied().has(square) || self.occupied().has(origin) {
+            return Err(FenError::EnPassantPawn(square));
+        }
+        self.set_en_passant(square);
+        Ok(())
+    }
+
+    /// The position as FEN. The en-passant square is given only if a capture is legal.
+    #[must_use]
+    pub fn to_fen(&self) -> String {
+        self.to_string()
+    }
+}
+
+fn number(text: &str, least: u16) -> Result<u16, FenError> {
+    // `parse` alone would take a plus sign.
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse() {
+        Ok(value) if digits && (least..=9999).contains(&value) => Ok(value),
+        _ => Err(FenError::Number(text.into(), least)),
+    }
+}
+
+impl Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for square in (0..8).map(|file| Square::at(file, rank)) {
+                let Some(letter) = self.piece_on(square).letter() else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    write!(f, "{empty}")?;
+                    empty = 0;
+                }
+                let white = self.color(Color::White).has(square);
+                write!(f, "{}", if white { letter.to_ascii_uppercase() } else { letter })?;
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+            if rank > 0 {
+                f.write_str("/")?;
+            }
+        }
+        f.write_str(if self.side == Color::White { " w " } else { " b " })?;
+        for castle in CASTLES.iter().filter(|castle| self.castling & castle.bit != 0) {
+            write!(f, "{}", castle.letter)?;
+        }
+        if self.castling == 0 {
+            f.write_str("-")?;
+        }
+        match self.en_passant {
+            Some(square) => write!(f, " {square}")?,
+            None => f.write_str(" -")?,
+        }
+        write!(f, " {} {}", self.halfmove_clock, self.fullmove)
+    }
+}

@@ -1,0 +1,205 @@
+//! Colours, components and the pieces they make up.
+
+use crate::game::Side;
+use std::fmt::{self, Debug, Display};
+
+/// A player's colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Color {
+    /// Moves first.
+    White,
+    /// Moves second.
+    Black,
+}
+
+impl Color {
+    /// White, then Black.
+    pub const ALL: [Color; 2] = [Color::White, Color::Black];
+
+    /// 0 for White, 1 for Black.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The rank counted from this player's side, 0 nearest.
+    #[must_use]
+    pub const fn rank(self, rank: usize) -> usize {
+        match self {
+            Color::White => rank,
+            Color::Black => 7 - rank,
+        }
+    }
+}
+
+impl std::ops::Not for Color {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        match self {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        }
+    }
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::White => Side::First,
+            Color::Black => Side::Second,
+        }
+    }
+}
+
+/// What pieces are made of. The discriminant indexes component bitboards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Component {
+    /// One step; makes its piece royal.
+    King,
+    /// Slides along ranks and files.
+    Rook,
+    /// Slides along diagonals.
+    Bishop,
+    /// Leaps.
+    Knight,
+    /// Never part of a compound.
+    Pawn,
+}
+
+impl Component {
+    /// Number of kinds of component.
+    pub const COUNT: usize = 5;
+
+    /// All of them in the order in which a piece's components are written.
+    pub const ALL: [Component; Self::COUNT] =
+        [Component::King, Component::Rook, Component::Bishop, Component::Knight, Component::Pawn];
+
+    /// The index of the component's bitboard.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The capital letter of notation.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Component::King => 'K',
+            Component::Rook => 'R',
+            Component::Bishop => 'B',
+            Component::Knight => 'N',
+            Component::Pawn => 'P',
+        }
+    }
+}
+
+/// A set of components: what stands on a square, or nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Piece(u8);
+
+impl Piece {
+    /// An empty square.
+    pub const NONE: Self = Self(0);
+    /// The Rook-Bishop compound.
+    pub const QUEEN: Self = Self(1 << Component::Rook as u8 | 1 << Component::Bishop as u8);
+    /// The Rook-Knight compound.
+    pub const MARSHALL: Self = Self(1 << Component::Rook as u8 | 1 << Component::Knight as u8);
+    /// The Bishop-Knight compound.
+    pub const PALADIN: Self = Self(1 << Component::Bishop as u8 | 1 << Component::Knight as u8);
+
+    /// FEN's lower-case letter of every piece.
+    pub const LETTERS: [(Piece, char); 11] = [
+        (Piece::QUEEN, 'q'),
+        (Piece::MARSHALL, 'm'),
+        (Piece::PALADIN, 'd'),
+        (Piece::of(Component::Rook), 'r'),
+        (Piece::of(Component::Bishop), 'b'),
+        (Piece::of(Component::Knight), 'n'),
+        (Piece::of(Component::Pawn), 'p'),
+        (Piece::of(Component::King), 'k'),
+        (Piece::of(Component::King).with(Component::Rook), 'g'),
+        (Piece::of(Component::King).with(Component::Bishop), 'f'),
+        (Piece::of(Component::King).with(Component::Knight), 'c'),
+    ];
+
+    /// The simple piece of one component.
+    #[must_use]
+    pub const fn of(component: Component) -> Self {
+        Self(1 << component as u8)
+    }
+
+    /// The piece with one more component.
+    #[must_use]
+    pub const fn with(self, component: Component) -> Self {
+        Self(self.0 | 1 << component as u8)
+    }
+
+    /// The piece without a component.
+    #[must_use]
+    pub const fn without(self, component: Component) -> Self {
+        Self(self.0 & !(1 << component as u8))
+    }
+
+    /// The two pieces merged.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether the component is part of the piece.
+    #[must_use]
+    pub const fn has(self, component: Component) -> bool {
+        self.0 >> component as u8 & 1 != 0
+    }
+
+    /// Number of components.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is no component: an empty square.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether losing it loses the game: it contains a King.
+    #[must_use]
+    pub const fn is_royal(self) -> bool {
+        self.has(Component::King)
+    }
+
+    /// Its components in the order of notation.
+    pub fn components(self) -> impl Iterator<Item = Component> {
+        Component::ALL.into_iter().filter(move |&component| self.has(component))
+    }
+
+    /// FEN's lower-case letter.
+    #[must_use]
+    pub fn letter(self) -> Option<char> {
+        Self::LETTERS.iter().find(|(piece, _)| *piece == self).map(|&(_, letter)| letter)
+    }
+
+    /// The piece with this FEN letter, of either case.
+    #[must_use]
+    pub fn from_letter(letter: char) -> Option<Self> {
+        let letter = letter.to_ascii_lowercase();
+        Self::LETTERS.iter().find(|&&(_, known)| known == letter).map(|&(piece, _)| piece)
+    }
+}
+
+impl Display for Piece {
+    /// The components' capitals, `RB` for the Queen.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.components().try_for_each(|component| write!(f, "{}", component.letter()))
+    }
+}
+
+impl Debug for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Piece({self})")
+    }
+}

@@ -1,0 +1,75 @@
+//! Random keys for incremental position hashes (Zobrist 1970).
+//!
+//! A compound hashes to the XOR of its components, so that fusion and fission change
+//! the hash by the component that moves.
+
+use super::bitboard::Square;
+use super::piece::{Color, Component};
+
+struct Keys {
+    components: [[[u64; 64]; Component::COUNT]; 2],
+    castling: [u64; 16],
+    en_passant: [u64; 8],
+    side: u64,
+}
+
+/// One step of SplitMix64 (Steele, Lea and Flood 2014).
+const fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+static KEYS: Keys = make_keys();
+
+const fn make_keys() -> Keys {
+    let mut keys = Keys {
+        components: [[[0; 64]; Component::COUNT]; 2],
+        castling: [0; 16],
+        en_passant: [0; 8],
+        side: 0,
+    };
+    let mut state = 1999;
+    let mut i = 0;
+    while i < 2 * Component::COUNT * 64 {
+        keys.components[i / 64 / Component::COUNT][i / 64 % Component::COUNT][i % 64] =
+            next(&mut state);
+        i += 1;
+    }
+    // No rights and no square hash to zero.
+    i = 1;
+    while i < 16 {
+        keys.castling[i] = next(&mut state);
+        i += 1;
+    }
+    i = 0;
+    while i < 8 {
+        keys.en_passant[i] = next(&mut state);
+        i += 1;
+    }
+    keys.side = next(&mut state);
+    keys
+}
+
+#[inline]
+pub(super) fn component(color: Color, component: Component, square: Square) -> u64 {
+    KEYS.components[color.index()][component.index()][square.index()]
+}
+
+#[inline]
+pub(super) fn castling(rights: u8) -> u64 {
+    KEYS.castling[usize::from(rights & 15)]
+}
+
+#[inline]
+pub(super) fn en_passant(square: Option<Square>) -> u64 {
+    square.map_or(0, |square| KEYS.en_passant[square.file()])
+}
+
+/// Black to move.
+#[inline]
+pub(super) fn side() -> u64 {
+    KEYS.side
+}
