@@ -20,7 +20,8 @@ pub fn wait_passively() {
     }
     let Ok(program) = std::env::current_exe() else { return };
     // Returns only on failure, and then spinning threads are no reason to give up.
-    let _ = Command::new(program).args(std::env::args_os().skip(1)).env(WAIT_POLICY, "passive").exec();
+    let _ =
+        Command::new(program).args(std::env::args_os().skip(1)).env(WAIT_POLICY, "passive").exec();
 }
 
 /// Sets the number of libtorch's threads and finds a GPU if there is one.

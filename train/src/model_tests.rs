@@ -102,7 +102,7 @@ fn a_new_network_is_uniform_and_neutral() {
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
     let uniform: f64 = positions
         .iter()
-        .map(|&i| f64::from([1.0, 0.5][i as usize % 2]) * ((1 + i % 7) as f64).ln())
+        .map(|&i| [1.0, 0.5][i as usize % 2] * ((1 + i % 7) as f64).ln())
         .sum();
     assert!((losses.policy - uniform).abs() < 1e-3, "{} {uniform}", losses.policy);
     assert!(losses.entropy > 0.0 && losses.entropy < losses.policy);

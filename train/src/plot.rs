@@ -79,7 +79,8 @@ pub fn draw(path: &Path, panels: &[Panel]) -> anyhow::Result<()> {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        let broken = |error: DrawingAreaErrorKind<_>| anyhow!("drawing {}: {error}", path.display());
+        let broken =
+            |error: DrawingAreaErrorKind<_>| anyhow!("drawing {}: {error}", path.display());
         area.fill(&WHITE).map_err(broken)?;
         for (panel, area) in panels.iter().zip(area.split_evenly((1, panels.len().max(1)))) {
             draw_panel(panel, &area).map_err(broken)?;
@@ -115,7 +116,11 @@ fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> D
             .label(line.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], colour));
     }
-    chart.configure_series_labels().label_font(("sans-serif", 11)).background_style(WHITE.mix(0.8)).draw()
+    chart
+        .configure_series_labels()
+        .label_font(("sans-serif", 11))
+        .background_style(WHITE.mix(0.8))
+        .draw()
 }
 
 /// The range of some numbers with a margin; never empty.
@@ -137,7 +142,13 @@ mod tests {
     fn plots_show_what_there_is_and_survive_what_there_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("metrics.svg");
-        let some = Losses { policy: 2.0, policy_weight: 1.0, value: 1.0, value_weight: 1.0, ..Losses::default() };
+        let some = Losses {
+            policy: 2.0,
+            policy_weight: 1.0,
+            value: 1.0,
+            value_weight: 1.0,
+            ..Losses::default()
+        };
         let row = |step| Row::new(step, 1.0, 0.1, 1.0, &some, &Losses::default());
         for rows in [vec![], vec![row(1)], vec![row(1), row(2)]] {
             metrics(&path, &rows).unwrap();

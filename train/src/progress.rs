@@ -24,7 +24,9 @@ impl Progress {
     pub fn new(label: &'static str) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::no_length() } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} steps, {msg}, {eta} left") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} steps, {msg}, {eta} left")
+        {
             bar.set_style(style);
         }
         bar.set_prefix(label);

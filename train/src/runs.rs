@@ -57,13 +57,20 @@ impl Folder {
     /// Another configuration (exit code 64), with the first key that differs; another process
     /// at work in the folder; failures of the file system.
     pub fn claim(folder: &Path, file: &str, settings: &Value) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        let lock = File::create(folder.join(LOCK)).with_context(|| format!("writing into {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("creating {}", folder.display()))?;
+        let lock = File::create(folder.join(LOCK))
+            .with_context(|| format!("writing into {}", folder.display()))?;
         lock.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => {
-                anyhow::anyhow!("another process is at work in {}: wait for it or choose another folder", folder.display())
+                anyhow::anyhow!(
+                    "another process is at work in {}: wait for it or choose another folder",
+                    folder.display()
+                )
             }
-            TryLockError::Error(error) => anyhow::Error::new(error).context(format!("locking {}", folder.display())),
+            TryLockError::Error(error) => {
+                anyhow::Error::new(error).context(format!("locking {}", folder.display()))
+            }
         })?;
         let path = folder.join(file);
         let Some(noted) = read_json::<Value>(&path)? else {
