@@ -3,4 +3,5 @@
 pub mod board;
 pub mod cli;
 pub mod game;
+pub mod notation;
 pub mod rules;
