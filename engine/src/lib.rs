@@ -7,5 +7,6 @@ pub mod fusion;
 pub mod game;
 pub mod model;
 pub mod network;
+pub mod notation;
 pub mod rules;
 pub mod search;

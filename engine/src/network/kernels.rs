@@ -106,7 +106,7 @@ impl Kernel {
 /// AVX2's saturating multiply-add is exact.
 fn activate(sum: i16) -> u8 {
     let clamped = u32::from(sum.clamp(0, 508) as u16);
-    (clamped * clamped >> 11) as u8
+    ((clamped * clamped) >> 11) as u8
 }
 
 mod portable {
