@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use fusion_engine::game::Game;
-// use fusion_engine::network::FloatNetwork;
+use fusion_engine::network::{FloatNetwork, Network};
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use rayon::ThreadPool;
@@ -107,7 +107,7 @@ impl Fit<'_> {
             held_out: window.held_out().len() as u64,
             last: rows.last().context("the fit left no metrics")?.clone(),
         };
-        export(self.out, &state.average, G::SCHEME)?;
+        export::<G>(self.out, &state.average)?;
         plot::metrics(&self.out.join(PLOT), &rows)?;
         runs::write_json(&self.out.join(REPORT), &report)?;
         Ok(report)
@@ -115,7 +115,7 @@ impl Fit<'_> {
 
     /// Everything that the result depends on.
     fn settings<G: Game>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
-        let mut train = serde_json::to_value(self.config)?;
+        let mut train = runs::to_json(self.config)?;
         // Keys of the loop, and keys that do not change the result.
         for key in ["generations", "start", "window", "min_positions", "checkpoint_steps", "gate"] {
             if let Some(train) = train.as_object_mut() {
@@ -147,10 +147,10 @@ fn file_hash(path: &Path) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// Failures of the file system, weights that the engine refuses.
-pub fn export(folder: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
+pub fn export<G: Game>(folder: &Path, weights: &Parameters) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
-    checkpoint::save_weights(&float, weights, scheme)?;
-    //    let network = FloatNetwork::load(&float)?.quantise();
-    Ok(())
-    // network.save(&folder.join(NETWORK)).context("exporting the network")
+    checkpoint::save_weights(&float, weights, G::SCHEME)?;
+    let network = Network::quantise::<G>(&FloatNetwork::load::<G>(&float)?);
+    let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
+    Ok(network.save(&folder.join(NETWORK))?)
 }

@@ -37,6 +37,15 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> 
     Ok(Some(parsed.map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?))
 }
 
+/// A value as JSON, with numbers as short as a file would have them.
+///
+/// # Errors
+/// A value that JSON cannot hold.
+pub fn to_json(value: &impl Serialize) -> anyhow::Result<Value> {
+    // By way of text: 32-bit floats would be widened with digits that nobody wrote.
+    Ok(serde_json::from_str(&serde_json::to_string(value)?)?)
+}
+
 /// This program's name and version, for configurations.
 #[must_use]
 pub fn program() -> String {
