@@ -5,5 +5,8 @@ pub mod cli;
 pub mod evaluator;
 pub mod fusion;
 pub mod game;
+pub mod model;
+pub mod network;
+pub mod notation;
 pub mod rules;
 pub mod search;

@@ -186,7 +186,7 @@ impl Game for FusionGame {
     }
 
     fn move_san(&self, mv: Move) -> String {
-        mv.to_string()
+        crate::notation::san::san(&self.position, &self.rules, mv)
     }
 }
 
