@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_engine::game::Game;
+use fusion_engine::model::Model;
 use fusion_selfplay::atomic::write_bytes;
 use fusion_selfplay::generate;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
-use fusion_selfplay::model::Model;
 use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::Study;
