@@ -2,6 +2,11 @@
 
 pub mod board;
 pub mod cli;
+pub mod evaluator;
+pub mod fusion;
 pub mod game;
+pub mod model;
+pub mod network;
 pub mod notation;
 pub mod rules;
+pub mod search;

@@ -1,0 +1,139 @@
+//! What search asks of a leaf: a value, and logits over its moves.
+//!
+//! Besides networks there are evaluators that need no training: uniform, material and
+//! random rollouts. They start generation 0 and serve as references.
+
+use crate::game::{Game, Side};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Chances of a win, a draw and a loss; they sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wdl {
+    /// Chance of a win.
+    pub win: f32,
+    /// Chance of a draw.
+    pub draw: f32,
+    /// Chance of a loss.
+    pub loss: f32,
+}
+
+impl Wdl {
+    /// A certain win.
+    pub const WIN: Self = Self { win: 1.0, draw: 0.0, loss: 0.0 };
+    /// A certain draw.
+    pub const DRAW: Self = Self { win: 0.0, draw: 1.0, loss: 0.0 };
+    /// A certain loss.
+    pub const LOSS: Self = Self { win: 0.0, draw: 0.0, loss: 1.0 };
+    /// Nothing known.
+    pub const NEUTRAL: Self = Self { win: 0.25, draw: 0.5, loss: 0.25 };
+
+    /// Expected score, from 0 to 1.
+    #[must_use]
+    pub fn score(self) -> f32 {
+        self.win + self.draw / 2.0
+    }
+
+    /// The same from the opponent's view.
+    #[must_use]
+    pub fn flipped(self) -> Self {
+        Self { win: self.loss, draw: self.draw, loss: self.win }
+    }
+
+    /// From one player's view to the same or the other player's.
+    #[must_use]
+    pub fn seen_by(self, from: Side, to: Side) -> Self {
+        if from == to { self } else { self.flipped() }
+    }
+}
+
+/// Evaluates positions for search. One per game: it may keep scratch memory and
+/// randomness.
+pub trait Evaluator<G: Game>: Send {
+    /// The chances of the side to move. The game is not over.
+    fn value(&mut self, game: &G) -> Wdl;
+
+    /// Replaces `logits` by one finite logit for each of the position's legal moves.
+    fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>);
+}
+
+/// Logits that are uniform but for noise too small to matter where anything else speaks:
+/// it spreads the search where nothing does, instead of in the order of generation.
+fn uniform_logits(seed: u64, hash: u64, count: usize, logits: &mut Vec<f32>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ hash);
+    logits.clear();
+    logits.extend((0..count).map(|_| (rng.next_u32() >> 8) as f32 * 1e-3 / (1 << 24) as f32));
+}
+
+/// Knows nothing: every position is level and every move equal.
+pub(crate) struct Uniform {
+    pub(crate) seed: u64,
+}
+
+impl<G: Game> Evaluator<G> for Uniform {
+    fn value(&mut self, _: &G) -> Wdl {
+        Wdl::NEUTRAL
+    }
+
+    fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
+        uniform_logits(self.seed, game.hash(), moves.len(), logits);
+    }
+}
+
+/// Counts material; every move is equal.
+pub(crate) struct Material {
+    pub(crate) seed: u64,
+}
+
+impl<G: Game> Evaluator<G> for Material {
+    fn value(&mut self, game: &G) -> Wdl {
+        // A Pawn is worth about 60% and a Rook 90%; half of what is undecided is drawn.
+        let score = 1.0 / (1.0 + (-0.45 * game.material()).exp());
+        let draw = 2.0 * score * (1.0 - score);
+        Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }
+    }
+
+    fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
+        uniform_logits(self.seed, game.hash(), moves.len(), logits);
+    }
+}
+
+/// Plays each leaf out with uniformly random moves.
+pub(crate) struct Rollout<G: Game> {
+    seed: u64,
+    rng: ChaCha8Rng,
+    game: Option<G>,
+    moves: Vec<G::Move>,
+}
+
+/// A rollout that is not over after so many plies counts as undecided.
+const ROLLOUT_PLIES: usize = 400;
+
+impl<G: Game> Rollout<G> {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed, rng: ChaCha8Rng::seed_from_u64(seed), game: None, moves: Vec::new() }
+    }
+}
+
+impl<G: Game> Evaluator<G> for Rollout<G> {
+    fn value(&mut self, leaf: &G) -> Wdl {
+        let game = self.game.get_or_insert_with(|| leaf.clone());
+        game.clone_from(leaf);
+        for _ in 0..ROLLOUT_PLIES {
+            self.moves.clear();
+            game.legal_moves(&mut self.moves);
+            if let Some(outcome) = game.outcome(&self.moves) {
+                return outcome
+                    .winner
+                    .map_or(Wdl::DRAW, |winner| Wdl::WIN.seen_by(winner, leaf.side_to_move()));
+            }
+            let choice = self.rng.next_u64() % self.moves.len() as u64;
+            game.play(self.moves[choice as usize]);
+        }
+        Wdl::NEUTRAL
+    }
+
+    fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
+        uniform_logits(self.seed, game.hash(), moves.len(), logits);
+    }
+}

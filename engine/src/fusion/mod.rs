@@ -1,0 +1,280 @@
+//! Fusion Chess and its rule sets as a [`Game`]: positions with rules and history.
+
+mod features;
+mod policy;
+
+use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
+use crate::game::{Ending, Game, MoveEvents, Outcome, Side};
+use crate::rules::RuleSet;
+
+/// A game of chess under any [`RuleSet`].
+#[derive(Debug)]
+pub struct FusionGame {
+    rules: RuleSet,
+    position: Position,
+    /// Hashes of the positions before this one, since the last capture or Pawn move.
+    history: Vec<u64>,
+}
+
+impl Clone for FusionGame {
+    fn clone(&self) -> Self {
+        Self { history: self.history.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.rules = source.rules;
+        self.position = source.position;
+        self.history.clone_from(&source.history);
+    }
+}
+
+impl FusionGame {
+    /// The game at a position, without history.
+    #[must_use]
+    pub fn at(rules: RuleSet, position: Position) -> Self {
+        Self { rules, position, history: Vec::new() }
+    }
+
+    /// The position on the board.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// How often the position occurred before.
+    #[must_use]
+    pub fn repetitions(&self) -> usize {
+        // A position can only recur with the same side to move.
+        let earlier = self.history.iter().rev().skip(1).step_by(2);
+        earlier.filter(|&&hash| hash == self.position.hash()).count()
+    }
+}
+
+/// Conventional values in Pawns; a compound is worth its components, the Queen a bit more.
+fn value(piece: Piece) -> f32 {
+    let component = |component| match component {
+        Component::King => 0.0,
+        Component::Rook => 5.0,
+        Component::Bishop | Component::Knight => 3.0,
+        Component::Pawn => 1.0,
+    };
+    piece.components().map(component).sum::<f32>() + if piece.len() > 1 { 0.5 } else { 0.0 }
+}
+
+impl Game for FusionGame {
+    type Rules = RuleSet;
+    type Move = Move;
+
+    const FEATURES: usize = features::COUNT;
+    const POLICY: usize = policy::COUNT;
+    const SCHEME: &'static str = "fusion chess, features 1, policy 1";
+
+    fn parse_rules(text: &str) -> Result<RuleSet, String> {
+        text.parse().map_err(|error: crate::rules::RulesError| error.to_string())
+    }
+
+    fn new(rules: &RuleSet) -> Self {
+        Self::at(*rules, Position::start(rules))
+    }
+
+    fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
+        let position = Position::from_fen(rules, text).map_err(|error| error.to_string())?;
+        Ok(Self::at(*rules, position))
+    }
+
+    fn to_text(&self) -> String {
+        self.position.to_fen()
+    }
+
+    fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.position.side_to_move().into()
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        self.position.legal_moves(&self.rules, moves);
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.history.push(self.position.hash());
+        self.position.play(mv);
+        if self.position.halfmove_clock() == 0 {
+            self.history.clear();
+        }
+    }
+
+    /// A position without moves is decided first, so that mate on the hundredth ply is
+    /// mate; then dead positions, the fifty-move rule and repetition.
+    fn outcome(&self, moves: &[Move]) -> Option<Outcome> {
+        let draw = |ending| Some(Outcome { winner: None, ending });
+        if moves.is_empty() {
+            if self.position.in_check() {
+                let winner = Some((!self.position.side_to_move()).into());
+                return Some(Outcome { winner, ending: Ending::Checkmate });
+            }
+            return draw(Ending::Stalemate);
+        }
+        if self.position.is_dead() {
+            return draw(Ending::DeadPosition);
+        }
+        if self.position.halfmove_clock() >= 100 {
+            return draw(Ending::FiftyMove);
+        }
+        if self.repetitions() >= 2 {
+            return draw(Ending::Threefold);
+        }
+        None
+    }
+
+    fn hash(&self) -> u64 {
+        self.position.hash()
+    }
+
+    fn features(&self, features: &mut Vec<u16>) {
+        features::collect(self, features);
+    }
+
+    fn policy_index(&self, mv: Move) -> usize {
+        policy::index(self.position.side_to_move(), mv)
+    }
+
+    fn material(&self) -> f32 {
+        let us = self.position.side_to_move();
+        let total = |color: Color| -> f32 {
+            self.position.color(color).map(|square| value(self.position.piece_on(square))).sum()
+        };
+        total(us) - total(!us)
+    }
+
+    fn events(&self, mv: Move) -> MoveEvents {
+        let them = self.position.color(!self.position.side_to_move());
+        let kind = mv.kind();
+        let fusion = kind == MoveKind::Fusion;
+        let royal = self.position.component(Component::King);
+        MoveEvents {
+            capture: them.has(mv.to()) || kind == MoveKind::EnPassant,
+            fusion,
+            royal_fusion: fusion && (royal.has(mv.from()) || royal.has(mv.to())),
+            fission: matches!(kind, MoveKind::Fission(_)),
+            castling: kind == MoveKind::Castling,
+            promotion: matches!(kind, MoveKind::Promotion(_)),
+        }
+    }
+
+    fn encode_move(&self, mv: Move) -> u32 {
+        mv.code().into()
+    }
+
+    fn decode_move(&self, code: u32) -> Option<Move> {
+        let mv = Move::from_code(u16::try_from(code).ok()?);
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.contains(&mv).then_some(mv)
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        mv.to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Option<Move> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().find(|mv| mv.to_string() == text)
+    }
+
+    fn move_san(&self, mv: Move) -> String {
+        crate::notation::san::san(&self.position, &self.rules, mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn game(rules: &str, fen: &str) -> FusionGame {
+        FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap()
+    }
+
+    fn outcome(game: &FusionGame) -> Option<Outcome> {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        game.outcome(&moves)
+    }
+
+    fn ending(rules: &str, fen: &str) -> Option<Ending> {
+        outcome(&game(rules, fen)).map(|outcome| outcome.ending)
+    }
+
+    #[test]
+    fn endings_have_their_reasons() {
+        let table = [
+            ("8/8/8/8/8/5k2/8/5K2 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5k2/8/2B2K2 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5k2/8/5F2 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5c2/8/4K3 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5c2/8/4F3 w - - 0 1", None),
+            ("8/8/8/8/8/5k2/8/4G3 w - - 0 1", None),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(Ending::Stalemate)),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80", Some(Ending::Checkmate)),
+            ("7k/8/6K1/8/8/8/8/Q7 b - - 100 80", Some(Ending::FiftyMove)),
+            ("7k/8/6K1/8/8/8/8/1Q6 b - - 99 80", None),
+        ];
+        for (fen, expected) in table {
+            assert_eq!(ending("fusion-2020", fen), expected, "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_third_occurrence_is_a_draw() {
+        let mut game = FusionGame::new(&RuleSet::preset("fusion-2020").unwrap());
+        for round in 0..2 {
+            for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+                assert_eq!(outcome(&game), None, "round {round}");
+                game.play(game.parse_move(text).unwrap());
+            }
+        }
+        assert_eq!(outcome(&game).unwrap().ending, Ending::Threefold);
+    }
+
+    proptest! {
+        #[test]
+        fn policy_indices_and_features_are_distinct_and_in_range(
+            choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
+            preset in 0usize..6,
+        ) {
+            let mut game = FusionGame::new(&crate::rules::PRESETS[preset].1);
+            for choice in choices {
+                let mut moves = Vec::new();
+                game.legal_moves(&mut moves);
+                if game.outcome(&moves).is_some() {
+                    break;
+                }
+                let mut seen = std::collections::HashSet::new();
+                for &mv in &moves {
+                    let index = game.policy_index(mv);
+                    prop_assert!(index < FusionGame::POLICY && seen.insert(index), "{mv:?}");
+                    prop_assert_eq!(game.decode_move(game.encode_move(mv)), Some(mv));
+                }
+                let mut features = Vec::new();
+                game.features(&mut features);
+                let distinct: std::collections::HashSet<_> = features.iter().collect();
+                prop_assert_eq!(distinct.len(), features.len());
+                prop_assert!(features.iter().all(|&f| usize::from(f) < FusionGame::FEATURES));
+
+                let flipped = FusionGame::at(game.rules, game.position.flipped());
+                if game.repetitions() == 0 {
+                    let mut mirrored = Vec::new();
+                    flipped.features(&mut mirrored);
+                    mirrored.sort_unstable();
+                    features.sort_unstable();
+                    prop_assert_eq!(mirrored, features);
+                }
+                game.play(*choice.get(&moves));
+            }
+        }
+    }
+}

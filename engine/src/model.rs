@@ -1,0 +1,90 @@
+//! Whoever evaluates positions, by name: a built-in evaluator or a network file.
+
+use crate::cli::{self, Failure};
+use crate::evaluator::{Evaluator, Material, Rollout, Uniform};
+use crate::game::Game;
+use crate::network::{Network, NetworkError, NetworkEvaluator};
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Uniform,
+    Material,
+    Rollout,
+    Network(Arc<Network>),
+}
+
+/// A source of evaluators, cheap to clone and shared by all threads.
+#[derive(Clone, Debug)]
+pub struct Model {
+    kind: Kind,
+    name: String,
+}
+
+impl Model {
+    /// Names of the evaluators that need no network file.
+    pub const BUILT_IN: [&'static str; 3] = ["uniform", "material", "rollout"];
+
+    /// Opens a model: `uniform` (level values, equal moves), `material` (values by
+    /// material), `rollout` (random games), or the path of a network file for the game `G`.
+    ///
+    /// # Errors
+    /// A file that is missing (exit code 66) or refused (65).
+    pub fn open<G: Game>(name: &str) -> Result<Self, Failure> {
+        let kind = match name {
+            "uniform" => Kind::Uniform,
+            "material" => Kind::Material,
+            "rollout" => Kind::Rollout,
+            path => {
+                let network = Network::load::<G>(Path::new(path)).map_err(|error| {
+                    let code = match &error {
+                        NetworkError::Io { source, .. }
+                            if source.kind() == std::io::ErrorKind::NotFound =>
+                        {
+                            cli::NO_INPUT
+                        }
+                        NetworkError::Io { .. } => 1,
+                        NetworkError::Bad { .. } => cli::CORRUPT,
+                    };
+                    let hint = Self::BUILT_IN.join(", ");
+                    Failure::new(code, format!("{error} (built-in evaluators: {hint})"))
+                })?;
+                Kind::Network(Arc::new(network))
+            }
+        };
+        Ok(Self { kind, name: name.into() })
+    }
+
+    /// A model of a network that is in memory.
+    #[must_use]
+    pub fn of(network: Network) -> Self {
+        Self { name: network.hash().into(), kind: Kind::Network(Arc::new(network)) }
+    }
+
+    /// The name or path it was opened by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Identity in results: a network file's SHA-256, or the built-in's name.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        match &self.kind {
+            Kind::Network(network) => network.hash(),
+            _ => &self.name,
+        }
+    }
+
+    /// An evaluator for one game. `seed` feeds rollouts and the order of equal moves.
+    #[must_use]
+    pub fn evaluator<G: Game>(&self, seed: u64) -> Box<dyn Evaluator<G>> {
+        match &self.kind {
+            Kind::Uniform => Box::new(Uniform { seed }),
+            Kind::Material => Box::new(Material { seed }),
+            Kind::Rollout => Box::new(Rollout::<G>::new(seed)),
+            Kind::Network(network) => Box::new(NetworkEvaluator::new(network.clone())),
+        }
+    }
+}

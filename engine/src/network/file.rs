@@ -1,0 +1,226 @@
+//! The quantised network's file.
+//!
+//! Little-endian. A header of 64 bytes: magic `FUSIONNN`, version, hidden width, value
+//! width, features, policy rows, zero (u32 each), SHA-256 of the scheme's name. Then the
+//! sections, each padded with zeros to a multiple of 64 bytes:
+//!
+//! | section | type | shape |
+//! | --- | --- | --- |
+//! | input weights | i16, 508 stands for 1 | features x hidden |
+//! | input bias | i16 | hidden |
+//! | value hidden weights | i8 | 32 x hidden |
+//! | value hidden scale and bias | f32 | 32 x 2 |
+//! | value weights, then bias | f32 | 3 x 32, 3 |
+//! | policy weights | i8 | policy rows x hidden |
+//! | policy scale and bias | f32 | policy rows x 2 |
+//!
+//! Last, SHA-256 of all that precedes. A row's scale turns its integer dot product with
+//! the hidden activations into a float.
+
+use super::float::{FloatNetwork, VALUE_HIDDEN};
+use super::kernels::{HIDDEN_SCALE, INPUT_SCALE};
+use crate::game::Game;
+use sha2::{Digest, Sha256};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8; 8] = b"FUSIONNN";
+const VERSION: u32 = 1;
+const HEADER: usize = 64;
+const CHECKSUM: usize = 32;
+const MAX_HIDDEN: usize = 8192;
+
+/// A network file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    /// The file cannot be read or written.
+    #[error("network file {path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is no network for this program and game.
+    #[error("network file {path} is refused: {reason}")]
+    Bad {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl NetworkError {
+    pub(super) fn io(path: &Path, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+
+    pub(super) fn bad(path: &Path, reason: impl Into<String>) -> Self {
+        Self::Bad { path: path.into(), reason: reason.into() }
+    }
+}
+
+/// Sizes of a network and what its inputs and policy rows mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Hidden width, a multiple of 64.
+    pub hidden: usize,
+    /// Number of features.
+    pub features: usize,
+    /// Number of policy rows.
+    pub policy: usize,
+    /// SHA-256 of the game's scheme.
+    pub scheme: [u8; 32],
+}
+
+impl Shape {
+    /// The shape of a network of that width for the game `G`.
+    ///
+    /// # Errors
+    /// A width that is no multiple of 64 from 64 to 8192.
+    pub fn of<G: Game>(hidden: usize) -> Result<Self, String> {
+        if hidden == 0 || !hidden.is_multiple_of(64) || hidden > MAX_HIDDEN {
+            return Err(format!(
+                "a hidden width of {hidden} is not a multiple of 64 from 64 to {MAX_HIDDEN}"
+            ));
+        }
+        let scheme = Sha256::digest(G::SCHEME.as_bytes()).into();
+        Ok(Self { hidden, features: G::FEATURES, policy: G::POLICY, scheme })
+    }
+
+    fn header(&self) -> [u8; HEADER] {
+        let mut header = [0; HEADER];
+        header[..8].copy_from_slice(MAGIC);
+        let numbers = [
+            VERSION,
+            self.hidden as u32,
+            VALUE_HIDDEN as u32,
+            self.features as u32,
+            self.policy as u32,
+        ];
+        for (i, number) in numbers.into_iter().enumerate() {
+            header[8 + 4 * i..12 + 4 * i].copy_from_slice(&number.to_le_bytes());
+        }
+        header[32..].copy_from_slice(&self.scheme);
+        header
+    }
+}
+
+/// Where each section lies in the file.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) input: Range<usize>,
+    pub(super) input_bias: Range<usize>,
+    pub(super) value_hidden: Range<usize>,
+    pub(super) value_hidden_rows: Range<usize>,
+    pub(super) value: Range<usize>,
+    pub(super) policy: Range<usize>,
+    pub(super) policy_rows: Range<usize>,
+    pub(super) end: usize,
+}
+
+impl Layout {
+    pub(super) fn of(shape: &Shape) -> Self {
+        let mut at = HEADER;
+        let mut section = |bytes: usize| {
+            let range = at..at + bytes;
+            at = range.end.next_multiple_of(64);
+            range
+        };
+        let hidden = shape.hidden;
+        Self {
+            input: section(2 * shape.features * hidden),
+            input_bias: section(2 * hidden),
+            value_hidden: section(VALUE_HIDDEN * hidden),
+            value_hidden_rows: section(8 * VALUE_HIDDEN),
+            value: section(4 * (3 * VALUE_HIDDEN + 3)),
+            policy: section(shape.policy * hidden),
+            policy_rows: section(8 * shape.policy),
+            end: at,
+        }
+    }
+}
+
+/// Checks everything about a file's bytes and finds its sections.
+pub(super) fn check<G: Game>(bytes: &[u8]) -> Result<(Shape, Layout), String> {
+    if bytes.len() < HEADER + CHECKSUM {
+        return Err(format!("{} bytes are too few for a network: truncated?", bytes.len()));
+    }
+    if &bytes[..8] != MAGIC {
+        return Err("it does not begin with FUSIONNN: not a network".into());
+    }
+    let number = |i: usize| {
+        let at = 8 + 4 * i;
+        u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize
+    };
+    if number(0) != VERSION as usize {
+        return Err(format!("format version {}, this program reads {VERSION}", number(0)));
+    }
+    let shape = Shape::of::<G>(number(1))?;
+    if [number(2), number(3), number(4)] != [VALUE_HIDDEN, shape.features, shape.policy] {
+        return Err(format!(
+            "value width, features and policy rows are {}, {}, {}, expected {VALUE_HIDDEN}, {}, {}",
+            number(2),
+            number(3),
+            number(4),
+            shape.features,
+            shape.policy
+        ));
+    }
+    if bytes[32..64] != shape.scheme {
+        return Err(format!("it was not made for the scheme \"{}\"", G::SCHEME));
+    }
+    let layout = Layout::of(&shape);
+    if bytes.len() != layout.end + CHECKSUM {
+        let (have, want) = (bytes.len(), layout.end + CHECKSUM);
+        return Err(format!("it has {have} bytes instead of {want}: truncated or damaged"));
+    }
+    let (content, checksum) = bytes.split_at(layout.end);
+    if Sha256::digest(content)[..] != *checksum {
+        return Err("its checksum is wrong: the file is damaged".into());
+    }
+    Ok((shape, layout))
+}
+
+/// The file's bytes of a float network.
+///
+/// Input weights are clamped to what i16 holds; other rows are scaled to int8.
+pub(super) fn quantise(network: &FloatNetwork) -> Vec<u8> {
+    let layout = Layout::of(&network.shape);
+    let hidden = network.shape.hidden;
+    let mut bytes = vec![0; layout.end];
+    bytes[..HEADER].copy_from_slice(&network.shape.header());
+    let mut put = |range: &Range<usize>, data: &[u8]| bytes[range.clone()].copy_from_slice(data);
+    let input = |values: &[f32]| -> Vec<u8> {
+        let units = values.iter().map(|w| (w * INPUT_SCALE).round() as i16);
+        units.flat_map(i16::to_le_bytes).collect()
+    };
+    put(&layout.input, &input(&network.input));
+    put(&layout.input_bias, &input(&network.input_bias));
+    let (weights, rows) = quantise_rows(&network.value_hidden, &network.value_hidden_bias, hidden);
+    put(&layout.value_hidden, &weights);
+    put(&layout.value_hidden_rows, &rows);
+    let value = network.value.iter().chain(&network.value_bias);
+    put(&layout.value, &value.flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>());
+    let (weights, rows) = quantise_rows(&network.policy, &network.policy_bias, hidden);
+    put(&layout.policy, &weights);
+    put(&layout.policy_rows, &rows);
+    let checksum = Sha256::digest(&bytes);
+    bytes.extend_from_slice(&checksum);
+    bytes
+}
+
+/// Int8 weights, and each row's scale and bias.
+fn quantise_rows(weights: &[f32], biases: &[f32], width: usize) -> (Vec<u8>, Vec<u8>) {
+    let mut units = Vec::with_capacity(weights.len());
+    let mut rows = Vec::with_capacity(8 * biases.len());
+    for (row, bias) in weights.chunks_exact(width).zip(biases) {
+        let largest = row.iter().fold(0f32, |most, w| most.max(w.abs()));
+        let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+        units.extend(row.iter().map(|w| (w / scale).round() as i8 as u8));
+        rows.extend((scale / HIDDEN_SCALE).to_le_bytes());
+        rows.extend(bias.to_le_bytes());
+    }
+    (units, rows)
+}

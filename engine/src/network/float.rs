@@ -1,0 +1,169 @@
+//! The network as it is trained: 32-bit floats in safetensors.
+
+use super::file::{NetworkError, Shape};
+use crate::game::Game;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Width of the value head's hidden layer.
+pub const VALUE_HIDDEN: usize = 32;
+
+/// Key of the feature scheme in a safetensors file's metadata.
+pub const SCHEME_KEY: &str = "scheme";
+
+/// A network's weights as floats. Matrices are row-major, `[rows, columns]`.
+///
+/// With `x = input_bias + Σ input[f]` over the active features and
+/// `h = clamp(x, 0, 1)²`: `wdl = softmax(value · relu(value_hidden · h + b) + b)` for the
+/// side to move, and the logit of a move with policy row `i` is `policy[i] · h + b[i]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FloatNetwork {
+    /// Sizes and the scheme of features and policy rows.
+    pub shape: Shape,
+    /// `input.weight` `[features, hidden]`.
+    pub input: Vec<f32>,
+    /// `input.bias` `[hidden]`.
+    pub input_bias: Vec<f32>,
+    /// `value_hidden.weight` `[32, hidden]`.
+    pub value_hidden: Vec<f32>,
+    /// `value_hidden.bias` `[32]`.
+    pub value_hidden_bias: Vec<f32>,
+    /// `value.weight` `[3, 32]`: win, draw, loss.
+    pub value: Vec<f32>,
+    /// `value.bias` `[3]`.
+    pub value_bias: Vec<f32>,
+    /// `policy.weight` `[policy rows, hidden]`.
+    pub policy: Vec<f32>,
+    /// `policy.bias` `[policy rows]`.
+    pub policy_bias: Vec<f32>,
+}
+
+impl FloatNetwork {
+    /// The names and shapes of the tensors of a network.
+    #[must_use]
+    pub fn tensors(shape: &Shape) -> [(&'static str, Vec<usize>); 8] {
+        let hidden = shape.hidden;
+        [
+            ("input.weight", vec![shape.features, hidden]),
+            ("input.bias", vec![hidden]),
+            ("value_hidden.weight", vec![VALUE_HIDDEN, hidden]),
+            ("value_hidden.bias", vec![VALUE_HIDDEN]),
+            ("value.weight", vec![3, VALUE_HIDDEN]),
+            ("value.bias", vec![3]),
+            ("policy.weight", vec![shape.policy, hidden]),
+            ("policy.bias", vec![shape.policy]),
+        ]
+    }
+
+    fn parts(&self) -> [&Vec<f32>; 8] {
+        [
+            &self.input,
+            &self.input_bias,
+            &self.value_hidden,
+            &self.value_hidden_bias,
+            &self.value,
+            &self.value_bias,
+            &self.policy,
+            &self.policy_bias,
+        ]
+    }
+
+    /// Reads a safetensors file made for the game `G`.
+    ///
+    /// # Errors
+    /// A missing, malformed or non-finite tensor, or another scheme.
+    pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
+        let bytes = std::fs::read(path).map_err(|e| NetworkError::io(path, e))?;
+        Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
+    }
+
+    /// Reads the bytes of a safetensors file made for the game `G`.
+    ///
+    /// # Errors
+    /// The reason why these are no such network.
+    pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| e.to_string())?;
+        let scheme = metadata.metadata().as_ref().and_then(|map| map.get(SCHEME_KEY));
+        if scheme.is_none_or(|scheme| scheme != G::SCHEME) {
+            return Err(format!("its scheme is {scheme:?}, expected \"{}\"", G::SCHEME));
+        }
+        let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
+        let bias = file.tensor("input.bias").map_err(|e| e.to_string())?;
+        let shape = Shape::of::<G>(bias.shape().first().copied().unwrap_or(0))?;
+        let read = |(name, dims): (&str, Vec<usize>)| -> Result<Vec<f32>, String> {
+            let tensor = file.tensor(name).map_err(|e| e.to_string())?;
+            if tensor.dtype() != Dtype::F32 || tensor.shape() != dims {
+                let (dtype, shape) = (tensor.dtype(), tensor.shape());
+                return Err(format!("{name} is {dtype:?} {shape:?}, expected F32 {dims:?}"));
+            }
+            let (words, _) = tensor.data().as_chunks::<4>();
+            let values: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
+            match values.iter().all(|value| value.is_finite()) {
+                true => Ok(values),
+                false => Err(format!("{name} has values that are not finite")),
+            }
+        };
+        let [a, b, c, d, e, f, g, h] = Self::tensors(&shape).map(read);
+        Ok(Self {
+            shape,
+            input: a?,
+            input_bias: b?,
+            value_hidden: c?,
+            value_hidden_bias: d?,
+            value: e?,
+            value_bias: f?,
+            policy: g?,
+            policy_bias: h?,
+        })
+    }
+
+    /// The bytes of the safetensors file.
+    ///
+    /// # Errors
+    /// What the safetensors library refuses, such as a tensor of the wrong size.
+    pub fn to_bytes<G: Game>(&self) -> Result<Vec<u8>, String> {
+        let names = Self::tensors(&self.shape);
+        let parts = self.parts();
+        let views = names.into_iter().zip(parts).map(|((name, dims), values)| {
+            let view = TensorView::new(Dtype::F32, dims, bytemuck::cast_slice(values));
+            view.map(|view| (name, view)).map_err(|e| e.to_string())
+        });
+        let views: Vec<_> = views.collect::<Result<_, _>>()?;
+        let metadata = HashMap::from([(SCHEME_KEY.to_string(), G::SCHEME.to_string())]);
+        safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
+    }
+
+    /// The hidden activations in floats: the reference for the quantised network.
+    #[must_use]
+    pub fn hidden(&self, features: &[u16]) -> Vec<f32> {
+        let width = self.shape.hidden;
+        let mut sums = self.input_bias.clone();
+        for &feature in features {
+            let row = &self.input[usize::from(feature) * width..][..width];
+            sums.iter_mut().zip(row).for_each(|(sum, w)| *sum += w);
+        }
+        sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect()
+    }
+
+    /// Win, draw and loss for the side to move, in floats.
+    #[must_use]
+    pub fn wdl(&self, hidden: &[f32]) -> [f32; 3] {
+        let layer = |weights: &[f32], bias: &[f32], input: &[f32]| -> Vec<f32> {
+            let rows = weights.chunks_exact(input.len()).zip(bias);
+            rows.map(|(row, b)| b + row.iter().zip(input).map(|(w, x)| w * x).sum::<f32>())
+                .collect()
+        };
+        let mut inner = layer(&self.value_hidden, &self.value_hidden_bias, hidden);
+        inner.iter_mut().for_each(|x| *x = x.max(0.0));
+        let out = layer(&self.value, &self.value_bias, &inner);
+        super::softmax([out[0], out[1], out[2]])
+    }
+
+    /// The logit of a policy row, in floats.
+    #[must_use]
+    pub fn logit(&self, hidden: &[f32], row: usize) -> f32 {
+        let weights = &self.policy[row * self.shape.hidden..][..self.shape.hidden];
+        self.policy_bias[row] + weights.iter().zip(hidden).map(|(w, x)| w * x).sum::<f32>()
+    }
+}

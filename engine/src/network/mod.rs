@@ -1,0 +1,263 @@
+//! The evaluation network on a plain CPU.
+//!
+//! Sparse inputs, one wide integer layer, a WDL head, and a policy head whose rows are
+//! computed for legal moves only. Everything is computed from scratch for each leaf; the
+//! weights are memory-mapped and shared by all threads. [`FloatNetwork`] is what the
+//! trainer writes and the reference that the integer path is compared with.
+
+mod file;
+mod float;
+pub mod kernels;
+
+pub use file::{NetworkError, Shape};
+pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN};
+
+use crate::evaluator::{Evaluator, Wdl};
+use crate::game::Game;
+use file::Layout;
+use kernels::{InputLayer, Kernel};
+use memmap2::Mmap;
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+enum Bytes {
+    Mapped(Mmap),
+    Owned(Vec<u64>, usize),
+}
+
+impl Bytes {
+    /// Owned bytes in memory that is aligned as a mapping's is, as far as sections need.
+    fn owned(bytes: &[u8]) -> Self {
+        let mut words = vec![0u64; bytes.len().div_ceil(8)];
+        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+        Bytes::Owned(words, bytes.len())
+    }
+
+    fn get(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
+        }
+    }
+}
+
+/// A quantised network, ready to evaluate. Share it behind an [`Arc`].
+pub struct Network {
+    bytes: Bytes,
+    shape: Shape,
+    layout: Layout,
+    kernel: Kernel,
+    hash: String,
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Network({} wide, {})", self.shape.hidden, self.hash)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Network {
+    /// Maps a network file made for the game `G` and checks it whole.
+    ///
+    /// # Errors
+    /// A file that cannot be read; that is truncated, damaged, of another version or
+    /// shape, or made for another scheme.
+    pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
+        let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
+        // SAFETY: network files are written under another name and renamed, never changed
+        // in place, so the mapping does not change while it is read.
+        let map = unsafe { Mmap::map(&file) }.map_err(|e| NetworkError::io(path, e))?;
+        Self::new::<G>(Bytes::Mapped(map)).map_err(|reason| NetworkError::bad(path, reason))
+    }
+
+    /// A network from the bytes of its file.
+    ///
+    /// # Errors
+    /// The reason why they are refused.
+    pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
+        Self::new::<G>(Bytes::owned(bytes))
+    }
+
+    /// Quantises a float network.
+    ///
+    /// # Errors
+    /// A network of another game.
+    pub fn quantise<G: Game>(network: &FloatNetwork) -> Result<Self, String> {
+        Self::from_bytes::<G>(&file::quantise(network))
+    }
+
+    fn new<G: Game>(bytes: Bytes) -> Result<Self, String> {
+        let (shape, layout) = file::check::<G>(bytes.get())?;
+        let hash = hex(&Sha256::digest(bytes.get()));
+        let network = Self { bytes, shape, layout, kernel: Kernel::fastest(), hash };
+        let floats = [
+            network.floats(&network.layout.value_hidden_rows),
+            network.floats(&network.layout.value),
+            network.floats(&network.layout.policy_rows),
+        ];
+        if floats.iter().any(|section| section.iter().any(|x| !x.is_finite())) {
+            return Err("it has weights that are not finite".into());
+        }
+        Ok(network)
+    }
+
+    /// Writes the file under a temporary name, syncs it and renames it.
+    ///
+    /// # Errors
+    /// What the system refuses; nothing is left behind at `path` then.
+    pub fn save(&self, path: &Path) -> Result<(), NetworkError> {
+        write_atomically(path, self.bytes.get()).map_err(|e| NetworkError::io(path, e))
+    }
+
+    /// SHA-256 of the whole file in hexadecimal: the network's identity in all results.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// The network's sizes.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Makes evaluation use this implementation, which the processor must have.
+    #[must_use]
+    pub fn with_kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = kernel;
+        self
+    }
+
+    fn section<T: bytemuck::Pod>(&self, range: &std::ops::Range<usize>) -> &[T] {
+        bytemuck::cast_slice(&self.bytes.get()[range.clone()])
+    }
+
+    fn floats(&self, range: &std::ops::Range<usize>) -> &[f32] {
+        self.section(range)
+    }
+
+    /// The hidden activations of a set of features.
+    ///
+    /// # Panics
+    /// If a feature is out of range or `hidden` not as wide as the network.
+    pub fn hidden(&self, features: &[u16], hidden: &mut [u8]) {
+        let layer = InputLayer {
+            weights: self.section(&self.layout.input),
+            bias: self.section(&self.layout.input_bias),
+        };
+        self.kernel.hidden(&layer, features, hidden);
+    }
+
+    /// Win, draw and loss for the side to move.
+    #[must_use]
+    pub fn wdl(&self, hidden: &[u8], scratch: &mut Vec<i32>) -> Wdl {
+        const ROWS: [u16; VALUE_HIDDEN] = {
+            let mut rows = [0; VALUE_HIDDEN];
+            let mut i = 0;
+            while i < VALUE_HIDDEN {
+                rows[i] = i as u16;
+                i += 1;
+            }
+            rows
+        };
+        self.kernel.dots(hidden, self.section(&self.layout.value_hidden), &ROWS, scratch);
+        let rows = self.floats(&self.layout.value_hidden_rows).as_chunks::<2>().0;
+        let mut inner = [0f32; VALUE_HIDDEN];
+        for ((x, &dot), [scale, bias]) in inner.iter_mut().zip(&*scratch).zip(rows) {
+            *x = (dot as f32 * scale + bias).max(0.0);
+        }
+        let (weights, bias) = self.floats(&self.layout.value).split_at(3 * VALUE_HIDDEN);
+        let output = |i: usize| {
+            let row = &weights[i * VALUE_HIDDEN..][..VALUE_HIDDEN];
+            bias[i] + row.iter().zip(inner).map(|(w, x)| w * x).sum::<f32>()
+        };
+        let [win, draw, loss] = softmax([output(0), output(1), output(2)]);
+        Wdl { win, draw, loss }
+    }
+
+    /// Replaces `logits` by those of the given policy rows.
+    pub fn logits(
+        &self,
+        hidden: &[u8],
+        rows: &[u16],
+        scratch: &mut Vec<i32>,
+        logits: &mut Vec<f32>,
+    ) {
+        self.kernel.dots(hidden, self.section(&self.layout.policy), rows, scratch);
+        let parameters = self.floats(&self.layout.policy_rows).as_chunks::<2>().0;
+        logits.clear();
+        logits.extend(rows.iter().zip(scratch).map(|(&row, &mut dot)| {
+            let [scale, bias] = parameters[usize::from(row)];
+            dot as f32 * scale + bias
+        }));
+    }
+}
+
+/// Writes a file whole or not at all: temporary name, sync, rename.
+fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".tmp.{}", std::process::id()));
+    let temporary = Path::new(&name);
+    let write = || {
+        let mut file = std::fs::File::create(temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(temporary, path)
+    };
+    write().inspect_err(|_| {
+        // The error that matters is the first one.
+        let _ = std::fs::remove_file(temporary);
+    })
+}
+
+fn softmax(logits: [f32; 3]) -> [f32; 3] {
+    let highest = logits.into_iter().fold(f32::MIN, f32::max);
+    let weights = logits.map(|logit| (logit - highest).exp());
+    let total: f32 = weights.iter().sum();
+    weights.map(|weight| weight / total)
+}
+
+/// Evaluates positions with a network; keeps the scratch memory of one game.
+pub(crate) struct NetworkEvaluator {
+    network: Arc<Network>,
+    features: Vec<u16>,
+    hidden: Vec<u8>,
+    rows: Vec<u16>,
+    scratch: Vec<i32>,
+}
+
+impl NetworkEvaluator {
+    pub(crate) fn new(network: Arc<Network>) -> Self {
+        let hidden = vec![0; network.shape.hidden];
+        Self { network, features: Vec::new(), hidden, rows: Vec::new(), scratch: Vec::new() }
+    }
+
+    fn read<G: Game>(&mut self, game: &G) {
+        self.features.clear();
+        game.features(&mut self.features);
+        self.network.hidden(&self.features, &mut self.hidden);
+    }
+}
+
+impl<G: Game> Evaluator<G> for NetworkEvaluator {
+    fn value(&mut self, game: &G) -> Wdl {
+        self.read(game);
+        self.network.wdl(&self.hidden, &mut self.scratch)
+    }
+
+    fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
+        self.read(game);
+        self.rows.clear();
+        self.rows.extend(moves.iter().map(|&mv| game.policy_index(mv) as u16));
+        self.network.logits(&self.hidden, &self.rows, &mut self.scratch, logits);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+use super::*;
+use crate::fusion::FusionGame;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Random weights of the size that training gives.
+fn random_network(hidden: usize, seed: u64) -> FloatNetwork {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let shape = Shape::of::<FusionGame>(hidden).unwrap();
+    let mut tensors = FloatNetwork::tensors(&shape).map(|(name, dims)| {
+        let size: usize = dims.iter().product();
+        let spread = if name.starts_with("input") { 0.2 } else { 0.5 };
+        let draw = |_| (rng.next_u32() as f32 / u32::MAX as f32 - 0.5) * spread;
+        (0..size).map(draw).collect::<Vec<f32>>()
+    });
+    let mut next = tensors.iter_mut().map(std::mem::take);
+    let mut take = || next.next().unwrap();
+    FloatNetwork {
+        shape,
+        input: take(),
+        input_bias: take(),
+        value_hidden: take(),
+        value_hidden_bias: take(),
+        value: take(),
+        value_bias: take(),
+        policy: take(),
+        policy_bias: take(),
+    }
+}
+
+#[test]
+fn integers_agree_with_floats() {
+    let float = random_network(128, 7);
+    let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
+    let mut evaluator = NetworkEvaluator::new(network);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for preset in crate::rules::PRESETS {
+        let mut game = FusionGame::new(&preset.1);
+        for _ in 0..60 {
+            let (mut moves, mut features, mut logits) = (Vec::new(), Vec::new(), Vec::new());
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            game.features(&mut features);
+            let hidden = float.hidden(&features);
+            let [win, draw, loss] = float.wdl(&hidden);
+            let wdl = evaluator.value(&game);
+            for (float, integer) in [(win, wdl.win), (draw, wdl.draw), (loss, wdl.loss)] {
+                assert!((float - integer).abs() < 0.02, "{float} {integer}");
+            }
+            evaluator.policy(&game, &moves, &mut logits);
+            for (&mv, &logit) in moves.iter().zip(&logits) {
+                let expected = float.logit(&hidden, game.policy_index(mv));
+                assert!((expected - logit).abs() < 0.06, "{expected} {logit}");
+            }
+            game.play(moves[rng.next_u32() as usize % moves.len()]);
+        }
+    }
+}
+
+#[test]
+fn files_round_trip_and_damage_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.fnet");
+    let float = random_network(64, 3);
+    let network = Network::quantise::<FusionGame>(&float).unwrap();
+    network.save(&path).unwrap();
+    let loaded = Network::load::<FusionGame>(&path).unwrap();
+    assert_eq!(loaded.hash(), network.hash());
+
+    let good = std::fs::read(&path).unwrap();
+    let refused = |bytes: &[u8]| Network::from_bytes::<FusionGame>(bytes).unwrap_err();
+    for (at, expected) in [
+        (0, "not a network"),
+        (8, "version"),
+        (12, "hidden width"),
+        (20, "features"),
+        (40, "scheme"),
+        (5_000, "checksum"),
+        (good.len() - 1, "checksum"),
+    ] {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        assert!(refused(&bad).contains(expected), "{at}: {}", refused(&bad));
+    }
+    for len in [0, 10, 100, good.len() / 2, good.len() - 1] {
+        assert!(refused(&good[..len]).contains("truncated"), "{}", refused(&good[..len]));
+    }
+    let missing = Network::load::<FusionGame>(&folder.path().join("none")).unwrap_err();
+    assert!(missing.to_string().contains("none"));
+}
+
+#[test]
+fn float_networks_round_trip_and_damage_is_refused() {
+    let float = random_network(64, 5);
+    let good = float.to_bytes::<FusionGame>().unwrap();
+    assert_eq!(FloatNetwork::from_bytes::<FusionGame>(&good), Ok(float.clone()));
+    let mut poisoned = float.clone();
+    poisoned.policy[77] = f32::NAN;
+    let bytes = poisoned.to_bytes::<FusionGame>().unwrap();
+    let error = FloatNetwork::from_bytes::<FusionGame>(&bytes).unwrap_err();
+    assert!(error.contains("policy.weight") && error.contains("finite"), "{error}");
+    assert!(FloatNetwork::from_bytes::<FusionGame>(&good[..good.len() - 4]).is_err());
+    assert!(FloatNetwork::from_bytes::<FusionGame>(b"junk").is_err());
+}

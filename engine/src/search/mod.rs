@@ -1,0 +1,436 @@
+//! Monte-Carlo tree search with a policy and a win/draw/loss value.
+//!
+//! A playout is a descent to a leaf, an evaluation and a backup. Descent and backup are
+//! separate steps with no thread and no clock inside: whoever runs the search decides
+//! how leaves are evaluated and when to stop. A leaf is valued on its first visit and
+//! expanded, with its policy, on its second. Ends of the game are exact: proven wins,
+//! losses and draws are backed up as proofs.
+
+mod gumbel;
+mod tree;
+
+pub use gumbel::GumbelResult;
+pub use tree::Proof;
+
+use crate::evaluator::{Evaluator, Wdl};
+use crate::game::{Game, Side};
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use tree::Tree;
+
+/// The parameters of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchConfig {
+    /// Weight of the policy against the value, for scores from 0 to 1 (PUCT).
+    pub c_puct: f32,
+    /// Visits at which the weight of the policy has begun to grow logarithmically.
+    pub c_puct_base: f32,
+    /// How much worse than its parent an unvisited move is taken to be, times the root of
+    /// the policy mass already visited.
+    pub fpu_reduction: f32,
+    /// Nodes that a tree may hold; a full tree is still searched, but not expanded.
+    pub max_nodes: u32,
+    /// Gumbel search: visits added to the largest count in the weight of Q.
+    pub gumbel_visits: f32,
+    /// Gumbel search: weight of Q against logits.
+    pub gumbel_scale: f32,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        Self {
+            c_puct: 1.0,
+            c_puct_base: 4000.0,
+            fpu_reduction: 0.15,
+            max_nodes: 1 << 20,
+            gumbel_visits: 50.0,
+            gumbel_scale: 0.1,
+        }
+    }
+}
+
+/// What a descent needs before it can go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// A value of [`Search::leaf`] for [`Search::backup`].
+    Value,
+    /// Logits over [`Search::leaf_moves`] for [`Search::expand`]; then descend on.
+    Policy,
+    /// Nothing: the end of the game was reached and backed up.
+    Nothing,
+}
+
+/// A root move with its statistics, for the side to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<M> {
+    /// The move.
+    pub mv: M,
+    /// The policy's probability.
+    pub prior: f32,
+    /// Playouts through the move.
+    pub visits: u32,
+    /// Mean chances, exact where proven.
+    pub wdl: Wdl,
+    /// What is proven about the move.
+    pub proof: Proof,
+}
+
+/// A search of one game: its position, its tree, and the descent under way.
+#[derive(Clone)]
+pub struct Search<G: Game> {
+    config: SearchConfig,
+    game: G,
+    tree: Tree<G::Move>,
+    /// The evaluator's own value of the root.
+    root_value: Wdl,
+    /// The player from whose view the root's statistics are kept.
+    root_mover: Side,
+    cursor: G,
+    /// Nodes from the root to the leaf, each with the player who moved there.
+    path: Vec<(u32, Side)>,
+    moves: Vec<G::Move>,
+    logits: Vec<f32>,
+    priors: Vec<(G::Move, f32)>,
+}
+
+impl<G: Game> Search<G> {
+    /// A search with an empty tree.
+    #[must_use]
+    pub fn new(config: SearchConfig, game: G) -> Self {
+        Self {
+            config,
+            tree: Tree::new((config.max_nodes as usize).max(1024)),
+            root_value: Wdl::NEUTRAL,
+            root_mover: game.side_to_move().other(),
+            cursor: game.clone(),
+            game,
+            path: Vec::new(),
+            moves: Vec::new(),
+            logits: Vec::new(),
+            priors: Vec::new(),
+        }
+    }
+
+    /// The game at the root.
+    #[must_use]
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Plays a legal move and keeps its subtree.
+    pub fn advance(&mut self, mv: G::Move) {
+        self.root_mover = self.game.side_to_move();
+        self.game.play(mv);
+        self.tree.descend_root(mv);
+        self.root_value = Wdl::NEUTRAL;
+        if self.tree.root().visits == 0 {
+            self.root_mover = self.game.side_to_move().other();
+        }
+        let root = self.tree.root();
+        if root.visits > 0 {
+            let wdl = root.wdl();
+            self.root_value = wdl.seen_by(self.root_mover, self.game.side_to_move());
+        }
+    }
+
+    /// Playouts through the root, those of earlier searches that were kept included.
+    #[must_use]
+    pub fn visits(&self) -> u32 {
+        self.tree.root().visits
+    }
+
+    /// Nodes in the tree.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// How full the tree is, from 0 to 1.
+    #[must_use]
+    pub fn fullness(&self) -> f32 {
+        self.nodes() as f32 / self.config.max_nodes.max(1024) as f32
+    }
+
+    /// The root's chances for the side to move, exact where proven.
+    #[must_use]
+    pub fn wdl(&self) -> Wdl {
+        let side = self.game.side_to_move();
+        let root = self.tree.root();
+        root.proof.wdl(side).unwrap_or_else(|| root.wdl().seen_by(self.root_mover, side))
+    }
+
+    /// What is proven about the root.
+    #[must_use]
+    pub fn proof(&self) -> Proof {
+        self.tree.root().proof
+    }
+
+    /// Playouts until the root has `nodes` visits or its result is proven.
+    pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>, nodes: u32) {
+        while self.visits() < nodes && self.proof() == Proof::Unknown {
+            self.playout(evaluator, None);
+        }
+    }
+
+    /// One playout, through a given child of the expanded root if `first` names one.
+    pub fn playout(&mut self, evaluator: &mut dyn Evaluator<G>, first: Option<usize>) {
+        self.begin(first);
+        loop {
+            match self.descend() {
+                Request::Value => {
+                    let value = evaluator.value(&self.cursor);
+                    self.backup(value);
+                    return;
+                }
+                Request::Policy => {
+                    let mut logits = std::mem::take(&mut self.logits);
+                    evaluator.policy(&self.cursor, &self.moves, &mut logits);
+                    self.expand(&logits);
+                    self.logits = logits;
+                }
+                Request::Nothing => return,
+            }
+        }
+    }
+
+    /// Starts a descent from the root, or from one of its children.
+    pub fn begin(&mut self, first: Option<usize>) {
+        self.cursor.clone_from(&self.game);
+        self.path.clear();
+        self.path.push((0, self.root_mover));
+        if let Some(child) = first {
+            self.step(self.tree.root().first_child as usize + child);
+        }
+    }
+
+    /// The position that a [`Request`] is about.
+    #[must_use]
+    pub fn leaf(&self) -> &G {
+        &self.cursor
+    }
+
+    /// The legal moves of [`Search::leaf`].
+    #[must_use]
+    pub fn leaf_moves(&self) -> &[G::Move] {
+        &self.moves
+    }
+
+    fn last(&self) -> usize {
+        self.path.last().map_or(0, |&(node, _)| node as usize)
+    }
+
+    fn step(&mut self, node: usize) {
+        if let Some(mv) = self.tree.nodes[node].mv {
+            self.path.push((node as u32, self.cursor.side_to_move()));
+            self.cursor.play(mv);
+        }
+    }
+
+    /// Goes down to a leaf and says what it needs.
+    pub fn descend(&mut self) -> Request {
+        loop {
+            let index = self.last();
+            let node = &self.tree.nodes[index];
+            // The root's own proof does not stop a descent: somebody asked for it.
+            if let Some(wdl) = node.proof.wdl(self.cursor.side_to_move())
+                && index != 0
+            {
+                self.backup(wdl);
+                return Request::Nothing;
+            }
+            if node.children > 0 {
+                self.step(self.select_child(index));
+                continue;
+            }
+            let known = node.visits > 0;
+            self.moves.clear();
+            self.cursor.legal_moves(&mut self.moves);
+            if known {
+                let room = self.tree.has_room(self.moves.len());
+                return if room { Request::Policy } else { Request::Value };
+            }
+            if let Some(outcome) = self.cursor.outcome(&self.moves) {
+                self.tree.nodes[index].proof = Proof::of(outcome.winner);
+                let winner = outcome.winner;
+                let wdl =
+                    winner.map_or(Wdl::DRAW, |w| Wdl::WIN.seen_by(w, self.cursor.side_to_move()));
+                self.backup(wdl);
+                return Request::Nothing;
+            }
+            return Request::Value;
+        }
+    }
+
+    /// PUCT over the children of a node: scores are for the side to move there.
+    fn select_child(&self, index: usize) -> usize {
+        let node = &self.tree.nodes[index];
+        let side = self.cursor.side_to_move();
+        let mover = self.path.last().map_or(self.root_mover, |&(_, mover)| mover);
+        let own = node.mean().unwrap_or(0.5);
+        let own = if mover == side { own } else { 1.0 - own };
+        let children = self.tree.children(index);
+        let visited: f32 = children.iter().filter(|c| c.visits > 0).map(|c| c.prior).sum();
+        let unvisited = own - self.config.fpu_reduction * visited.sqrt();
+
+        let visits = node.visits as f32;
+        let base = self.config.c_puct_base;
+        let weight = self.config.c_puct * (1.0 + ((visits + base) / base).ln()) * visits.sqrt();
+        let mut best = (f32::MIN, 0);
+        for (i, child) in children.iter().enumerate() {
+            let exploration = weight * child.prior / (1.0 + child.visits as f32);
+            let score = match child.proof.wdl(side) {
+                // A proven loss is worse than anything unproven, whatever its prior.
+                Some(wdl) if wdl == Wdl::LOSS => -1.0,
+                Some(wdl) => wdl.score() + exploration,
+                None => child.mean().unwrap_or(unvisited) + exploration,
+            };
+            if score > best.0 {
+                best = (score, i);
+            }
+        }
+        node.first_child as usize + best.1
+    }
+
+    /// Gives the leaf its children, most probable first. One logit for each leaf move.
+    pub fn expand(&mut self, logits: &[f32]) {
+        let highest = logits.iter().copied().fold(f32::MIN, f32::max);
+        self.priors.clear();
+        let weights = logits.iter().map(|logit| (logit - highest).exp());
+        self.priors.extend(self.moves.iter().copied().zip(weights));
+        let total: f32 = self.priors.iter().map(|(_, weight)| weight).sum();
+        // Stable: equal priors stay in the order of generation.
+        self.priors.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let children = self.priors.iter().map(|&(mv, weight)| (mv, weight / total));
+        self.tree.expand(self.path.last().map_or(0, |&(node, _)| node as usize), children);
+    }
+
+    /// Adds the leaf's value, seen from its side to move, to every node of the path, and
+    /// lifts proofs as far as they reach.
+    pub fn backup(&mut self, wdl: Wdl) {
+        let side = self.cursor.side_to_move();
+        if let [_] = self.path[..]
+            && self.tree.root().visits == 0
+        {
+            self.root_value = wdl;
+        }
+        let mut child_is_proven = false;
+        for depth in (0..self.path.len()).rev() {
+            let (index, mover) = self.path[depth];
+            let index = index as usize;
+            if child_is_proven {
+                let to_move = self.path[depth + 1].1;
+                self.tree.nodes[index].proof = self.proof_from_children(index, to_move);
+            }
+            let node = &mut self.tree.nodes[index];
+            let seen = wdl.seen_by(side, mover);
+            node.visits += 1;
+            node.score += f64::from(seen.score());
+            node.draws += f64::from(seen.draw);
+            child_is_proven = node.proof != Proof::Unknown;
+        }
+    }
+
+    /// A win for the side to move proves a node, else the best of its children once all
+    /// are proven.
+    fn proof_from_children(&self, index: usize, to_move: Side) -> Proof {
+        let win = Proof::of(Some(to_move));
+        let mut best = Proof::of(Some(to_move.other()));
+        let mut complete = true;
+        for child in self.tree.children(index) {
+            match child.proof {
+                proof if proof == win => return win,
+                Proof::Unknown => complete = false,
+                Proof::Draw => best = Proof::Draw,
+                _ => {}
+            }
+        }
+        if complete { best } else { Proof::Unknown }
+    }
+
+    /// Makes sure that the root has children. `None` if the game is over.
+    fn expand_root(&mut self, evaluator: &mut dyn Evaluator<G>) -> Option<()> {
+        self.moves.clear();
+        self.game.legal_moves(&mut self.moves);
+        if self.game.outcome(&self.moves).is_some() {
+            return None;
+        }
+        while self.tree.root().children == 0 {
+            let before = self.tree.root().visits;
+            self.begin(None);
+            match self.descend() {
+                Request::Value => {
+                    let value = evaluator.value(&self.cursor);
+                    self.backup(value);
+                }
+                Request::Policy => {
+                    let mut logits = std::mem::take(&mut self.logits);
+                    evaluator.policy(&self.cursor, &self.moves, &mut logits);
+                    self.expand(&logits);
+                    self.logits = logits;
+                    continue;
+                }
+                Request::Nothing => return None,
+            }
+            if before > 0 {
+                // A full tree cannot expand its root: start afresh.
+                self.tree.clear();
+            }
+        }
+        Some(())
+    }
+
+    /// The move to play: a proven win, else the most visited that is no proven loss;
+    /// ties go to the better score, then to the seeded choice of `rng`. `None` if the
+    /// root has no children.
+    pub fn best_move(&self, rng: &mut impl Rng) -> Option<G::Move> {
+        let key = |child: &Child<G::Move>| {
+            let rank = if child.proof == Proof::Unknown {
+                1
+            } else if child.wdl == Wdl::WIN {
+                2
+            } else {
+                i32::from(child.wdl == Wdl::DRAW)
+            };
+            (rank, child.visits, (child.wdl.score() * 1e6) as i64)
+        };
+        let children = self.children();
+        let best = children.iter().map(key).max()?;
+        let tied: Vec<_> = children.iter().filter(|child| key(child) == best).collect();
+        tied.get((rng.next_u64() % tied.len() as u64) as usize).map(|child| child.mv)
+    }
+
+    /// The root's moves with their statistics, most probable first.
+    #[must_use]
+    pub fn children(&self) -> Vec<Child<G::Move>> {
+        let side = self.game.side_to_move();
+        let child = |node: &tree::Node<G::Move>| {
+            let wdl = node.proof.wdl(side).unwrap_or_else(|| node.wdl());
+            let (prior, visits, proof) = (node.prior, node.visits, node.proof);
+            Some(Child { mv: node.mv?, prior, visits, wdl, proof })
+        };
+        self.tree.children(0).iter().filter_map(child).collect()
+    }
+
+    /// The most visited line from the root.
+    #[must_use]
+    pub fn principal_variation(&self) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut index = 0;
+        loop {
+            let range = self.tree.nodes[index].range();
+            let Some(next) = range.rev().max_by_key(|&i| self.tree.nodes[i].visits) else {
+                return line;
+            };
+            let node = &self.tree.nodes[next];
+            if node.visits == 0 {
+                return line;
+            }
+            line.extend(node.mv);
+            index = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+use super::*;
+use crate::evaluator::{Material, Rollout, Uniform};
+use crate::fusion::FusionGame;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+fn search(rules: &str, fen: &str) -> Search<FusionGame> {
+    let game = FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap();
+    Search::new(SearchConfig::default(), game)
+}
+
+const START: &str = crate::board::fen::START;
+
+/// White mates in one by a1a8.
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+
+#[test]
+fn finds_and_proves_a_mate_in_one() {
+    let mut search = search("no-fusion", MATE_IN_ONE);
+    search.run(&mut Uniform { seed: 1 }, 2_000);
+    assert_eq!(search.proof(), Proof::First);
+    assert_eq!(search.wdl(), Wdl::WIN);
+    let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(0)).unwrap();
+    assert_eq!(best.to_string(), "a1a8");
+
+    let mut gumbel = self::search("no-fusion", MATE_IN_ONE);
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let found = gumbel.gumbel(&mut Uniform { seed: 1 }, &mut rng, 64, 32, 1.0).unwrap();
+    assert_eq!(found.best.to_string(), "a1a8");
+    let target = found.policy.iter().find(|(mv, _)| *mv == found.best).unwrap().1;
+    assert!(target > 0.3, "{target}");
+}
+
+#[test]
+fn proves_draws() {
+    // The King must take the Rook: dead.
+    let mut search = search("orthodox", "8/8/8/8/3k4/8/1r6/K7 w - - 0 1");
+    search.run(&mut Material { seed: 1 }, 500);
+    assert_eq!(search.proof(), Proof::Draw);
+    assert_eq!(search.wdl(), Wdl::DRAW);
+}
+
+#[test]
+fn visits_add_up_and_proofs_are_sound() {
+    for (rules, fen) in [("fusion-2020", START), ("fusion-1999", MATE_IN_ONE)] {
+        let mut search = search(rules, fen);
+        search.run(&mut Rollout::new(3), 400);
+        assert_eq!(search.visits(), 400.min(search.visits()));
+        for index in 0..search.tree.nodes.len() {
+            let node = &search.tree.nodes[index];
+            let below: u32 = search.tree.children(index).iter().map(|c| c.visits).sum();
+            assert!(below <= node.visits);
+            if node.children > 0 {
+                assert!(below + 1 == node.visits, "{below} {}", node.visits);
+                let priors: f32 = search.tree.children(index).iter().map(|c| c.prior).sum();
+                assert!((priors - 1.0).abs() < 1e-4);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tree_is_kept_between_moves_and_bounded() {
+    let game = FusionGame::new(&"fusion-2020".parse().unwrap());
+    let mut search = Search::new(SearchConfig { max_nodes: 2_000, ..Default::default() }, game);
+    let mut evaluator = Material { seed: 5 };
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for _ in 0..12 {
+        search.run(&mut evaluator, 500);
+        assert!(search.nodes() <= 2_000);
+        let best = search.best_move(&mut rng).unwrap();
+        let kept = search.children().iter().find(|child| child.mv == best).unwrap().visits;
+        search.advance(best);
+        assert_eq!(search.visits(), kept);
+        let value = search.wdl();
+        assert!((value.win + value.draw + value.loss - 1.0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn values_are_seen_from_the_side_to_move() {
+    // Black is a Rook up, whoever is to move.
+    for side in ["w", "b"] {
+        let mut search = search("orthodox", &format!("r5k1/5ppp/8/8/8/8/5PPP/6K1 {side} - - 0 1"));
+        search.run(&mut Material { seed: 2 }, 200);
+        let score = search.wdl().score();
+        assert_eq!(score > 0.5, side == "b", "{side} {score}");
+    }
+}
+
+#[test]
+fn gumbel_policies_are_distributions() {
+    let mut search = search("fusion-2020", START);
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for _ in 0..6 {
+        let found = search.gumbel(&mut Material { seed: 1 }, &mut rng, 32, 16, 1.0).unwrap();
+        let total: f32 = found.policy.iter().map(|(_, p)| p).sum();
+        assert!((total - 1.0).abs() < 1e-4);
+        let mut moves = Vec::new();
+        search.game().legal_moves(&mut moves);
+        assert_eq!(moves.len(), found.policy.len());
+        search.advance(found.best);
+    }
+}
+
+#[test]
+fn a_repetition_is_seen_in_the_tree() {
+    // White is lost on material but can repeat for the third time at once.
+    let rules = "orthodox".parse().unwrap();
+    let mut game = FusionGame::from_text(&rules, "6k1/5ppp/8/8/8/8/q4PPP/4R1K1 w - - 0 1").unwrap();
+    for text in ["e1d1", "a2b2", "d1e1", "b2a2", "e1d1", "a2b2", "d1e1"] {
+        game.play(game.parse_move(text).unwrap());
+    }
+    let mut search = Search::new(SearchConfig::default(), game);
+    search.run(&mut Material { seed: 2 }, 300);
+    let repeat = search.children().into_iter().find(|c| c.mv.to_string() == "b2a2").unwrap();
+    assert_eq!(repeat.proof, Proof::Draw);
+}

@@ -1,0 +1,180 @@
+//! The search tree: one arena, children contiguous and sorted by prior.
+
+use crate::evaluator::Wdl;
+use crate::game::Side;
+
+/// What is proven about a position: the result with best play by both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// Not proven.
+    #[default]
+    Unknown,
+    /// A draw.
+    Draw,
+    /// Won by the first player.
+    First,
+    /// Won by the second player.
+    Second,
+}
+
+impl Proof {
+    /// A proven result, `None` being a draw.
+    #[must_use]
+    pub fn of(winner: Option<Side>) -> Self {
+        match winner {
+            None => Proof::Draw,
+            Some(Side::First) => Proof::First,
+            Some(Side::Second) => Proof::Second,
+        }
+    }
+
+    /// The proven chances from a player's view.
+    #[must_use]
+    pub fn wdl(self, side: Side) -> Option<Wdl> {
+        let winner = match self {
+            Proof::Unknown => return None,
+            Proof::Draw => return Some(Wdl::DRAW),
+            Proof::First => Side::First,
+            Proof::Second => Side::Second,
+        };
+        Some(Wdl::WIN.seen_by(winner, side))
+    }
+}
+
+/// A position in the tree and the move that led to it. Statistics are from the view of
+/// the player who made that move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<M> {
+    /// Sum of expected scores over visits.
+    pub(super) score: f64,
+    /// Sum of draw chances over visits.
+    pub(super) draws: f64,
+    pub(super) visits: u32,
+    /// Probability that the policy gives the move.
+    pub(super) prior: f32,
+    pub(super) first_child: u32,
+    /// Zero until expanded.
+    pub(super) children: u16,
+    pub(super) proof: Proof,
+    pub(super) mv: Option<M>,
+}
+
+impl<M> Node<M> {
+    pub(super) fn new(mv: Option<M>, prior: f32) -> Self {
+        Self {
+            score: 0.0,
+            draws: 0.0,
+            visits: 0,
+            prior,
+            first_child: 0,
+            children: 0,
+            proof: Proof::Unknown,
+            mv,
+        }
+    }
+
+    /// Mean expected score for the player who made the move; `None` before any visit.
+    pub(super) fn mean(&self) -> Option<f32> {
+        (self.visits > 0).then(|| (self.score / f64::from(self.visits)) as f32)
+    }
+
+    /// Mean chances for the player who made the move.
+    pub(super) fn wdl(&self) -> Wdl {
+        if self.visits == 0 {
+            return Wdl::NEUTRAL;
+        }
+        let visits = f64::from(self.visits);
+        let (score, draw) = (self.score / visits, self.draws / visits);
+        let win = score - draw / 2.0;
+        Wdl { win: win as f32, draw: draw as f32, loss: (1.0 - win - draw) as f32 }
+    }
+
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
+        let first = self.first_child as usize;
+        first..first + usize::from(self.children)
+    }
+}
+
+/// Nodes of one game's search; the root is the first.
+#[derive(Clone, Debug)]
+pub(super) struct Tree<M> {
+    pub(super) nodes: Vec<Node<M>>,
+    /// Where [`Tree::descend_root`] copies to; kept for its allocation.
+    spare: Vec<Node<M>>,
+    capacity: usize,
+}
+
+impl<M: Copy + PartialEq> Tree<M> {
+    pub(super) fn new(capacity: usize) -> Self {
+        let mut tree = Self { nodes: Vec::new(), spare: Vec::new(), capacity };
+        tree.clear();
+        tree
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.nodes.push(Node::new(None, 1.0));
+    }
+
+    pub(super) fn root(&self) -> &Node<M> {
+        &self.nodes[0]
+    }
+
+    pub(super) fn children(&self, node: usize) -> &[Node<M>] {
+        &self.nodes[self.nodes[node].range()]
+    }
+
+    /// Whether so many more nodes fit.
+    pub(super) fn has_room(&self, nodes: usize) -> bool {
+        self.nodes.len() + nodes <= self.capacity
+    }
+
+    /// Adds children unless that would exceed the capacity.
+    pub(super) fn expand(
+        &mut self,
+        node: usize,
+        children: impl ExactSizeIterator<Item = (M, f32)>,
+    ) {
+        let count = children.len();
+        let (Ok(first), Ok(count16)) = (u32::try_from(self.nodes.len()), u16::try_from(count))
+        else {
+            return;
+        };
+        if !self.has_room(count) {
+            return;
+        }
+        self.nodes.extend(children.map(|(mv, prior)| Node::new(Some(mv), prior)));
+        self.nodes[node].first_child = first;
+        self.nodes[node].children = count16;
+    }
+
+    /// Makes a child of the root the root and drops everything that is not below it.
+    /// Without such a child the tree is emptied.
+    pub(super) fn descend_root(&mut self, mv: M) {
+        let Some(child) = self.nodes[0].range().find(|&i| self.nodes[i].mv == Some(mv)) else {
+            self.clear();
+            return;
+        };
+        self.spare.clear();
+        self.spare.push(self.nodes[child]);
+        // Breadth first: each copied node still points into the old arena until its turn.
+        let mut next = 0;
+        while next < self.spare.len() {
+            let range = self.spare[next].range();
+            self.spare[next].first_child = self.spare.len() as u32;
+            self.spare.extend_from_slice(&self.nodes[range]);
+            next += 1;
+        }
+        std::mem::swap(&mut self.nodes, &mut self.spare);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_small() {
+        assert!(size_of::<Node<crate::board::Move>>() <= 40);
+    }
+}
