@@ -21,7 +21,6 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::model::Model;
 use crate::play;
 use crate::progress::Progress;
 use crate::records::{self, Ply, Record, RootWdl, Searched, Target};
@@ -29,6 +28,7 @@ use crate::runner::{self, Played, Run, Shard};
 use crate::seeds;
 use crate::stop::Stop;
 use crate::study::SelfplayConfig;
+use fusion_engine::model::Model;
 
 /// Kind of the shards.
 pub const KIND: &str = "games";

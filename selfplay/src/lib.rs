@@ -9,7 +9,6 @@ pub mod elo;
 pub mod generate;
 pub mod matches;
 pub mod measure;
-pub mod model;
 pub mod openings;
 mod play;
 pub mod progress;

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::atomic;
 use crate::elo::{Estimate, Pentanomial};
-use crate::model::Model;
 use crate::play;
 use crate::progress::Progress;
 use crate::runner::{self, Played, Run};
@@ -26,6 +25,7 @@ use crate::seeds;
 use crate::shard::{Opened, ShardReader, ShardWriter};
 use crate::sprt::{Decision, Sprt, SprtConfig};
 use crate::stop::Stop;
+use fusion_engine::model::Model;
 use rand::RngExt;
 
 /// Kind of the shard.

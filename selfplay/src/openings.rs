@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::atomic;
-use crate::model::Model;
 use crate::play;
 use crate::seeds;
 use crate::stop::Stop;
 use crate::study::{MAX_OPENING_PLIES, OpeningsConfig};
+use fusion_engine::model::Model;
 
 /// Candidates that are judged at a time, in parallel.
 const BATCH: u64 = 64;

@@ -1,7 +1,9 @@
 //! Notations: coordinates for programs, SAN for people, PGN for whole games.
 
 pub mod coordinate;
+pub mod pgn;
 pub mod san;
 
 pub use coordinate::{CoordinateError, parse_coordinate};
+pub use pgn::{PgnError, PgnGame, PgnMove, PgnResult};
 pub use san::{SanError, parse_san, san};

@@ -46,7 +46,12 @@ const PAWN: Piece = Piece::of(Component::Pawn);
 pub fn san(position: &Position, rules: &RuleSet, mv: Move) -> String {
     let mut moves = Vec::with_capacity(64);
     position.legal_moves(rules, &mut moves);
-    let mut text = spell(position, &moves, mv);
+    san_among(position, rules, &moves, mv)
+}
+
+/// [`san`] where the position's legal moves are known already.
+pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> String {
+    let mut text = spell(position, moves, mv);
     let mut next = *position;
     next.play(mv);
     if next.in_check() {

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
 use fusion_selfplay::generate::{self, Summary};
-use fusion_selfplay::model::Model;
 use fusion_selfplay::runner::already_complete;
 use fusion_selfplay::stop::Stop;
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use comfy_table::Table;
 use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, Score};
-use fusion_selfplay::model::Model;
 use fusion_selfplay::sprt::SprtConfig;
 use fusion_selfplay::stop::Stop;
 

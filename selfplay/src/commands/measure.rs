@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
 use fusion_selfplay::measure;
-use fusion_selfplay::model::Model;
 use fusion_selfplay::openings::Pool;
 use fusion_selfplay::runner::{Shard, already_complete};
 use fusion_selfplay::stop::Stop;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::model::Model;
+use fusion_engine::model::Model;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::{cluster, openings};
 

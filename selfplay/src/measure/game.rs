@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Settings;
-use crate::model::Model;
 use crate::openings::Opening;
 use crate::play;
 use crate::progress::Progress;
 use crate::seeds;
 use crate::stop::Stop;
+use fusion_engine::model::Model;
 
 /// A row of `games.csv`. Counts are of both sides together, after the opening; a `first_*`
 /// is the number of the first such ply in the whole game, from 1.

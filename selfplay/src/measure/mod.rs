@@ -19,12 +19,12 @@ use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::Status;
-use crate::model::Model;
 use crate::openings::{Opening, Pool};
 use crate::runner::{self, Played, Run, Shard};
 use crate::seeds;
 use crate::stop::Stop;
 use crate::study::MeasureConfig;
+use fusion_engine::model::Model;
 
 pub use game::{GameRow, PlayedMove};
 pub use output::assemble;

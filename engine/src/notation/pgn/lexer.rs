@@ -1,0 +1,255 @@
+//! Splitting PGN text into tokens, line by line.
+
+use super::{PgnResult, normalised};
+use std::io::{self, BufRead};
+
+/// A unit of PGN text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// `[Name "value"]`
+    Tag(String, String),
+    /// `{...}` or `;...`; empty ones are skipped.
+    Comment(String),
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// What should be a move.
+    Move(String),
+    /// A result.
+    Result(PgnResult),
+    /// The end of the input.
+    End,
+}
+
+/// Text that is no token.
+#[derive(Debug)]
+pub(super) enum LexError {
+    Io(io::Error),
+    Tag(String),
+    Comment,
+}
+
+/// Reads tokens. Memory is bounded by the longest line or comment.
+pub(super) struct Lexer<R> {
+    input: R,
+    line: String,
+    at: usize,
+    number: u64,
+    ended: bool,
+}
+
+impl<R: BufRead> Lexer<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input, line: String::new(), at: 0, number: 0, ended: false }
+    }
+
+    /// The number of the current line, counted from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.number
+    }
+
+    /// Goes to the next line; `false` at the end of the input.
+    fn next_line(&mut self) -> io::Result<bool> {
+        let mut bytes = Vec::new();
+        self.at = 0;
+        if self.ended || self.input.read_until(b'\n', &mut bytes)? == 0 {
+            self.ended = true;
+            self.line.clear();
+            return Ok(false);
+        }
+        self.number += 1;
+        // PGN was Latin-1 before UTF-8 became common.
+        self.line = String::from_utf8(bytes)
+            .unwrap_or_else(|error| error.as_bytes().iter().map(|&b| char::from(b)).collect());
+        if self.number == 1 && self.line.starts_with('\u{feff}') {
+            self.at = '\u{feff}'.len_utf8();
+        }
+        Ok(true)
+    }
+
+    fn rest(&self) -> &str {
+        &self.line[self.at..]
+    }
+
+    pub(super) fn next(&mut self) -> Result<Token, LexError> {
+        loop {
+            let blank = self.rest().len() - self.rest().trim_start().len();
+            self.at += blank;
+            if self.rest().is_empty() {
+                if !self.next_line().map_err(LexError::Io)? {
+                    return Ok(Token::End);
+                }
+                // A per cent sign in the first column escapes the line.
+                if self.line.starts_with('%') {
+                    self.at = self.line.len();
+                }
+                continue;
+            }
+            if let Some(token) = self.token()? {
+                return Ok(token);
+            }
+        }
+    }
+
+    /// The token at the current place; `None` for what is skipped.
+    fn token(&mut self) -> Result<Option<Token>, LexError> {
+        let Some(first) = self.rest().chars().next() else { return Ok(None) };
+        match first {
+            '[' => self.tag().map(Some),
+            '{' => Ok(self.braces()?.map(Token::Comment)),
+            ';' => {
+                let comment = normalised(&self.rest()[1..]);
+                self.at = self.line.len();
+                Ok(comment.map(Token::Comment))
+            }
+            '(' | ')' => {
+                self.at += 1;
+                Ok(Some(if first == '(' { Token::Open } else { Token::Close }))
+            }
+            _ => Ok(self.symbol()),
+        }
+    }
+
+    fn tag(&mut self) -> Result<Token, LexError> {
+        match read_tag(self.rest()) {
+            Some((name, value, length)) => {
+                self.at += length;
+                Ok(Token::Tag(name, value))
+            }
+            None => {
+                let text = self.rest().trim_end().to_string();
+                self.at = self.line.len();
+                Err(LexError::Tag(text))
+            }
+        }
+    }
+
+    /// A comment in braces, which do not nest.
+    fn braces(&mut self) -> Result<Option<String>, LexError> {
+        let mut comment = String::new();
+        self.at += 1;
+        loop {
+            if let Some(end) = self.rest().find('}') {
+                comment.push_str(&self.rest()[..end]);
+                self.at += end + 1;
+                return Ok(normalised(&comment));
+            }
+            comment.push_str(self.rest());
+            comment.push(' ');
+            // The first tag of a game: the brace was never closed.
+            if !self.next_line().map_err(LexError::Io)? || self.line.starts_with("[Event \"") {
+                return Err(LexError::Comment);
+            }
+        }
+    }
+
+    /// A move or result; `None` for move numbers, annotation glyphs and the like.
+    fn symbol(&mut self) -> Option<Token> {
+        let rest = self.rest();
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| c.is_whitespace() || "()[]{};$".contains(*c))
+            .map_or(rest.len(), |(i, _)| i);
+        let symbol = &rest[..end];
+        let token = classify(symbol);
+        self.at += end;
+        token
+    }
+}
+
+fn classify(symbol: &str) -> Option<Token> {
+    if let Ok(result) = symbol.parse() {
+        return Some(Token::Result(result));
+    }
+    let without_number = symbol.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = match without_number.strip_prefix('.') {
+        Some(rest) => rest.trim_start_matches('.'),
+        None if without_number.is_empty() => "",
+        None => symbol,
+    };
+    // `+-`, `=`, `!?` on their own, but `--` stands in a move's place.
+    let glyph = text.chars().all(|c| "!?+-=/#".contains(c)) && text != "--";
+    let nag = text.strip_prefix('$').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    if glyph || nag || text == "e.p." {
+        return None;
+    }
+    Some(Token::Move(text.into()))
+}
+
+/// Reads `[Name "value"]` and says how long it is.
+fn read_tag(text: &str) -> Option<(String, String, usize)> {
+    let inside = text.strip_prefix('[')?.trim_start();
+    let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (name, rest) = inside.split_at(end);
+    let rest = rest.trim_start().strip_prefix('"')?;
+    let mut value = String::new();
+    let mut letters = rest.chars();
+    loop {
+        match letters.next()? {
+            '"' => break,
+            '\\' => match letters.next()? {
+                escaped @ ('"' | '\\') => value.push(escaped),
+                other => value.extend(['\\', other]),
+            },
+            other => value.push(other),
+        }
+    }
+    let rest = letters.as_str().trim_start().strip_prefix(']')?;
+    (!name.is_empty()).then(|| (name.into(), value, text.len() - rest.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token> {
+        let mut lexer = Lexer::new(text.as_bytes());
+        let mut tokens = Vec::new();
+        loop {
+            match lexer.next().unwrap() {
+                Token::End => return tokens,
+                token => tokens.push(token),
+            }
+        }
+    }
+
+    #[test]
+    fn tags_with_escapes_and_odd_spacing() {
+        let tag = |name: &str, value: &str| Token::Tag(name.into(), value.into());
+        assert_eq!(
+            tokens("[Event \"a \\\"b\\\" \\\\ ] c\"] [ Site\"x\" ]\n[E \"\"]\n"),
+            [tag("Event", "a \"b\" \\ ] c"), tag("Site", "x"), tag("E", "")]
+        );
+        for bad in ["[Event]", "[Event \"x]", "[\"x\"]", "[Event \"x\" y]", "[", "[É \"x\"]"] {
+            assert!(matches!(Lexer::new(bad.as_bytes()).next(), Err(LexError::Tag(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_moves_and_results_remain_of_movetext() {
+        let mv = |text: &str| Token::Move(text.into());
+        let text = "%escaped [line\n1. e4 e5 2.Nf3!? $14 Nc6 2... ... 3 O-O e.p. +- ! 0-0 4.0-0-0\r\n-- 1/2-1/2 * 1-0";
+        let moves = ["e4", "e5", "Nf3!?", "Nc6", "O-O", "0-0", "0-0-0", "--"].map(mv);
+        let results = [PgnResult::Draw, PgnResult::Unknown, PgnResult::White].map(Token::Result);
+        assert_eq!(tokens(text), moves.into_iter().chain(results).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn comments_of_both_kinds() {
+        let comment = |text: &str| Token::Comment(text.into());
+        assert_eq!(
+            tokens("{a\n  % b ( [ ; c}{ }(;d } e\n)"),
+            [comment("a % b ( [ ; c"), Token::Open, comment("d } e"), Token::Close]
+        );
+        assert!(matches!(Lexer::new(&b"{ a\n"[..]).next(), Err(LexError::Comment)));
+    }
+
+    #[test]
+    fn latin_1_and_byte_order_marks_are_read() {
+        let mut lexer = Lexer::new(&b"[White \"Andr\xe9\"]"[..]);
+        assert_eq!(lexer.next().unwrap(), Token::Tag("White".into(), "André".into()));
+        assert_eq!(tokens("\u{feff}[White \"é\"]"), [Token::Tag("White".into(), "é".into())]);
+    }
+}

@@ -1,0 +1,253 @@
+//! Reading games, one after the other.
+
+use super::lexer::{LexError, Lexer, Token};
+use super::{PgnGame, PgnMove, PgnResult, PgnTagError};
+use crate::board::{Color, Position};
+use crate::notation::{SanError, parse_san};
+use crate::rules::RuleSet;
+use std::io::{self, BufRead};
+
+/// Why a game cannot be read, and where.
+#[derive(Debug, thiserror::Error)]
+pub enum PgnError {
+    /// The input failed; nothing is read after it.
+    #[error("cannot read after line {line}")]
+    Io {
+        /// The last line read, counted from 1.
+        line: u64,
+        /// What failed.
+        source: io::Error,
+    },
+    /// A game is not what it should be.
+    #[error("game {game}, line {line}: {kind}")]
+    Game {
+        /// The game's number in the input, counted from 1.
+        game: u64,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong.
+        kind: PgnErrorKind,
+    },
+}
+
+/// What is wrong with a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PgnErrorKind {
+    /// A line that begins like a tag.
+    #[error("'{0}' is not a tag of the form [Name \"value\"]")]
+    Tag(String),
+    /// Tags that do not say which game was played.
+    #[error("{0}")]
+    Tags(PgnTagError),
+    /// A move.
+    #[error("move {number} ({color:?}): {error}")]
+    Move {
+        /// The move's number as movetext has it.
+        number: u16,
+        /// Who moves.
+        color: Color,
+        /// What is wrong with it.
+        error: SanError,
+    },
+    /// A comment that is not closed.
+    #[error("a comment has no closing brace")]
+    Comment,
+    /// Parentheses that do not match.
+    #[error("a parenthesis has no partner")]
+    Parenthesis,
+    /// Movetext without a result.
+    #[error("the game ends without a result (1-0, 0-1, 1/2-1/2 or *)")]
+    NoResult,
+}
+
+/// Reads the games of a PGN file, one at a time.
+///
+/// Variations, glyphs and escaped lines are skipped. After a game that cannot be read
+/// the next one is read as if nothing had happened.
+pub fn read<R: BufRead>(input: R) -> PgnReader<R> {
+    PgnReader {
+        lexer: Lexer::new(input),
+        ahead: None,
+        game: 0,
+        depth: 0,
+        in_tags: true,
+        ended: false,
+    }
+}
+
+/// Iterator over the games of a file; made by [`read`].
+pub struct PgnReader<R> {
+    lexer: Lexer<R>,
+    /// A token that was looked at, with its line.
+    ahead: Option<(Token, u64)>,
+    game: u64,
+    /// How many variations are open.
+    depth: u32,
+    in_tags: bool,
+    ended: bool,
+}
+
+impl<R: BufRead> Iterator for PgnReader<R> {
+    type Item = Result<PgnGame, PgnError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        self.game += 1;
+        (self.depth, self.in_tags) = (0, true);
+        match self.read_game() {
+            Ok(None) => {
+                self.ended = true;
+                None
+            }
+            Ok(Some(game)) => Some(Ok(game)),
+            Err(error) => {
+                match error {
+                    PgnError::Io { .. } => self.ended = true,
+                    PgnError::Game { .. } => self.skip_game(),
+                }
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+impl<R: BufRead> PgnReader<R> {
+    fn token(&mut self) -> Result<(Token, u64), PgnError> {
+        if let Some(ahead) = self.ahead.take() {
+            return Ok(ahead);
+        }
+        // An unclosed comment is blamed on the line where it begins.
+        let before = self.lexer.line();
+        match self.lexer.next() {
+            Ok(token) => Ok((token, self.lexer.line())),
+            Err(LexError::Io(source)) => Err(PgnError::Io { line: self.lexer.line(), source }),
+            Err(LexError::Tag(text)) => Err(self.error(self.lexer.line(), PgnErrorKind::Tag(text))),
+            Err(LexError::Comment) => Err(self.error(before, PgnErrorKind::Comment)),
+        }
+    }
+
+    fn error(&self, line: u64, kind: PgnErrorKind) -> PgnError {
+        PgnError::Game { game: self.game, line, kind }
+    }
+
+    /// The next game; `None` at the end of the input.
+    fn read_game(&mut self) -> Result<Option<PgnGame>, PgnError> {
+        let mut game = PgnGame {
+            tags: Vec::new(),
+            comment: None,
+            moves: Vec::new(),
+            result: PgnResult::Unknown,
+        };
+        let mut line = self.lexer.line();
+        loop {
+            let (token, at) = self.token()?;
+            match token {
+                Token::End if game.tags.is_empty() => return Ok(None),
+                // Comments before the tags speak of the file.
+                Token::Comment(_) if game.tags.is_empty() => {}
+                Token::Tag(ref name, _) if name == "Event" && game.tag(name).is_some() => {
+                    self.ahead = Some((token, at));
+                    return Err(self.error(at, PgnErrorKind::NoResult));
+                }
+                Token::Tag(name, value) => {
+                    line = at;
+                    game.tags.push((name, value));
+                }
+                other => {
+                    self.ahead = Some((other, at));
+                    break;
+                }
+            }
+        }
+        self.in_tags = false;
+        game.tags.retain(|(name, _)| name != "Result");
+        let wrong = |error| self.error(line, PgnErrorKind::Tags(error));
+        let (rules, start) = (game.rules().map_err(wrong)?, game.start().map_err(wrong)?);
+        self.read_moves(&mut game, &rules, start)?;
+        Ok(Some(game))
+    }
+
+    fn read_moves(
+        &mut self,
+        game: &mut PgnGame,
+        rules: &RuleSet,
+        mut position: Position,
+    ) -> Result<(), PgnError> {
+        loop {
+            let (token, line) = self.token()?;
+            match token {
+                Token::Open => self.depth += 1,
+                Token::Close if self.depth > 0 => self.depth -= 1,
+                Token::Close => return Err(self.error(line, PgnErrorKind::Parenthesis)),
+                Token::Tag(..) | Token::End => {
+                    let kind = match self.depth {
+                        0 => PgnErrorKind::NoResult,
+                        _ => PgnErrorKind::Parenthesis,
+                    };
+                    self.ahead = Some((token, line));
+                    return Err(self.error(line, kind));
+                }
+                // Variations are skipped.
+                _ if self.depth > 0 => {}
+                Token::Comment(comment) => add_comment(game, &comment),
+                Token::Result(result) => {
+                    game.result = result;
+                    return Ok(());
+                }
+                Token::Move(text) => {
+                    let mv = parse_san(&position, rules, &text).map_err(|error| {
+                        let (number, color) = (position.fullmove(), position.side_to_move());
+                        self.error(line, PgnErrorKind::Move { number, color, error })
+                    })?;
+                    game.moves.push(mv.into());
+                    position.play(mv);
+                }
+            }
+        }
+    }
+
+    /// Goes on to the next game: past this one's result, or up to the next tag.
+    fn skip_game(&mut self) {
+        loop {
+            match self.token() {
+                Ok((Token::Tag(ref name, _), _)) if self.in_tags && name != "Event" => {}
+                Ok((token @ (Token::Tag(..) | Token::End), line)) => {
+                    self.ahead = Some((token, line));
+                    return;
+                }
+                Ok((Token::Result(_), _)) if self.depth == 0 => return,
+                Ok((token, _)) => {
+                    self.in_tags = false;
+                    match token {
+                        Token::Open => self.depth += 1,
+                        Token::Close => self.depth = self.depth.saturating_sub(1),
+                        _ => {}
+                    }
+                }
+                Err(PgnError::Io { .. }) => {
+                    self.ended = true;
+                    return;
+                }
+                // A closing brace may be missing again; tags begin afresh after it.
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// Adds to the comment of the last move, or to the game's if there is no move.
+fn add_comment(game: &mut PgnGame, text: &str) {
+    let comment = match game.moves.last_mut() {
+        Some(PgnMove { comment, .. }) => comment,
+        None => &mut game.comment,
+    };
+    match comment {
+        Some(comment) => {
+            comment.push(' ');
+            comment.push_str(text);
+        }
+        None => *comment = Some(text.into()),
+    }
+}

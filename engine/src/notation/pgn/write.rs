@@ -1,0 +1,163 @@
+//! Writing games.
+
+use super::{PgnGame, PgnMove, PgnTagError, ROSTER, normalised};
+use crate::board::{Color, Move};
+use crate::notation::san::san_among;
+use std::io::{self, Write};
+
+/// The longest line of movetext.
+const WIDTH: usize = 79;
+
+/// Why a game cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PgnWriteError {
+    /// The output failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The tags do not say which game was played.
+    #[error(transparent)]
+    Tags(#[from] PgnTagError),
+    /// A tag's name has other characters than letters, digits and `_`.
+    #[error("'{0}' cannot name a tag; names have letters, digits and _")]
+    TagName(String),
+    /// A move that is not legal in its place.
+    #[error("ply {ply}: {mv} is not a legal move there")]
+    Move {
+        /// The move's number, counted from 1.
+        ply: usize,
+        /// The move.
+        mv: Move,
+    },
+}
+
+impl PgnGame {
+    /// Writes the game: tags, movetext of less than 80 columns, an empty line.
+    ///
+    /// # Errors
+    /// Failing output, tags that cannot be written or name no rules, illegal moves.
+    pub fn write(&self, out: &mut (impl Write + ?Sized)) -> Result<(), PgnWriteError> {
+        self.write_tags(out)?;
+        writeln!(out)?;
+        let mut text = Movetext { out, column: 0 };
+        self.write_moves(&mut text)?;
+        text.token(&self.result.to_string())?;
+        writeln!(text.out, "\n")?;
+        Ok(())
+    }
+
+    fn write_tags(&self, out: &mut (impl Write + ?Sized)) -> Result<(), PgnWriteError> {
+        let result = self.result.to_string();
+        for (name, default) in ROSTER {
+            let value = if name == "Result" { Some(result.as_str()) } else { self.tag(name) };
+            write_tag(out, name, value.unwrap_or(default))?;
+        }
+        let in_roster = |name: &str| ROSTER.iter().any(|(known, _)| *known == name);
+        for (name, value) in self.tags.iter().filter(|(name, _)| !in_roster(name)) {
+            write_tag(out, name, value)?;
+        }
+        Ok(())
+    }
+
+    fn write_moves<W: Write + ?Sized>(&self, text: &mut Movetext<W>) -> Result<(), PgnWriteError> {
+        let rules = self.rules()?;
+        let mut position = self.start()?;
+        let mut moves = Vec::with_capacity(64);
+        if let Some(comment) = &self.comment {
+            text.comment(comment)?;
+        }
+        // Black's move has a number only where White's does not stand right before it.
+        let mut interrupted = true;
+        for (i, PgnMove { mv, comment }) in self.moves.iter().enumerate() {
+            moves.clear();
+            position.legal_moves(&rules, &mut moves);
+            if !moves.contains(mv) {
+                return Err(PgnWriteError::Move { ply: i + 1, mv: *mv });
+            }
+            let san = san_among(&position, &rules, &moves, *mv);
+            match position.side_to_move() {
+                Color::White => text.token(&format!("{}. {san}", position.fullmove()))?,
+                Color::Black if interrupted => {
+                    text.token(&format!("{}... {san}", position.fullmove()))?;
+                }
+                Color::Black => text.token(&san)?,
+            }
+            interrupted = comment.is_some();
+            if let Some(comment) = comment {
+                text.comment(comment)?;
+            }
+            position.play(*mv);
+        }
+        Ok(())
+    }
+}
+
+fn write_tag(
+    out: &mut (impl Write + ?Sized),
+    name: &str,
+    value: &str,
+) -> Result<(), PgnWriteError> {
+    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return Err(PgnWriteError::TagName(name.into()));
+    }
+    write!(out, "[{name} \"")?;
+    for letter in value.chars() {
+        match letter {
+            '"' | '\\' => write!(out, "\\{letter}")?,
+            // A tag must stay on its line.
+            control if control.is_control() => write!(out, " ")?,
+            other => write!(out, "{other}")?,
+        }
+    }
+    writeln!(out, "\"]")?;
+    Ok(())
+}
+
+/// Movetext under way, broken into lines between tokens.
+struct Movetext<'a, W: ?Sized> {
+    out: &'a mut W,
+    column: usize,
+}
+
+impl<W: Write + ?Sized> Movetext<'_, W> {
+    fn token(&mut self, token: &str) -> io::Result<()> {
+        let length = token.chars().count();
+        if self.column > 0 && self.column + 1 + length > WIDTH {
+            self.line_end()?;
+        }
+        if self.column > 0 {
+            write!(self.out, " ")?;
+            self.column += 1;
+        }
+        write!(self.out, "{token}")?;
+        self.column += length;
+        Ok(())
+    }
+
+    fn line_end(&mut self) -> io::Result<()> {
+        self.column = 0;
+        writeln!(self.out)
+    }
+
+    fn comment(&mut self, comment: &str) -> io::Result<()> {
+        let Some(comment) = normalised(comment) else { return Ok(()) };
+        if comment.contains('}') {
+            // Braces cannot be escaped: such a comment runs to the end of its line.
+            self.token(&format!(";{comment}"))?;
+            return self.line_end();
+        }
+        let mut atom = String::from("{");
+        for (i, word) in comment.split(' ').enumerate() {
+            // At the beginning of a line these would look like an escaped line or a tag.
+            let breakable = !word.starts_with(['%', '[']);
+            if i > 0 && breakable {
+                self.token(&atom)?;
+                atom.clear();
+            } else if i > 0 {
+                atom.push(' ');
+            }
+            atom.push_str(word);
+        }
+        atom.push('}');
+        self.token(&atom)
+    }
+}
