@@ -117,7 +117,7 @@ impl Job<'_> {
         let Some((state, run)) = checkpoint::load(&path, self.shape(), self.device)? else {
             return Ok(None);
         };
-        match crate::runs::difference(&run, &self.run) {
+        match crate::runs::difference(&run, &self.run, &crate::fit::FREE) {
             None => Ok(Some(state)),
             Some(difference) => Err(Failure::usage(format!(
                 "{} is of another run: {difference}. Choose another folder, or remove it to train from the start.",

@@ -100,6 +100,11 @@ fn another_configuration_is_refused_by_key() {
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
     assert!(message.contains("`train.batch` was 64, now it is 65"), "{message}");
 
+    // More generations continue the run.
+    std::fs::write(&first, text.replace("generations = 1", "generations = 2")).unwrap();
+    run(&first, &out);
+    assert!(out.join("generation-001/generation.json").exists());
+
     std::fs::write(&first, text.replace("batch = 64", "btach = 64")).unwrap();
     let refused = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
