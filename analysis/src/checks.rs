@@ -1,7 +1,7 @@
 //! Whether a run meets the protocol's conditions, one by one.
 
 use crate::arms::Arm;
-use crate::format::{agent, count, counted, is_hash, percent, short_hash, signed};
+use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
 use crate::pairs::Pair;
 use crate::run_folder::RunFolder;
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
@@ -247,13 +247,6 @@ fn strength(run: &RunFolder) -> Check {
         .map_or(strength.losses == 0 && strength.wins > 0, |low| low > 0.0);
     let status = if stronger { Status::Pass } else { Status::Warn };
     new(status, title, capitalised(&detail))
-}
-
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
 }
 
 fn control(arms: &[Arm]) -> Check {

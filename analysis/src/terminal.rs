@@ -167,21 +167,21 @@ fn usage(report: &Report) -> Table {
     let mut table = table(
         &[
             "rules",
-            "nodes",
             "kind",
+            "nodes",
             "games with",
             "of games",
             "per 100 plies",
             "median first ply",
         ],
-        1,
+        2,
     );
     for arm in &report.arms {
         for usage in &arm.usage {
             table.add_row(vec![
                 arm.rules.clone(),
-                count(arm.nodes),
                 usage.name.into(),
+                count(arm.nodes),
                 count(usage.games),
                 percent(usage.share),
                 format!("{:.2}", usage.per_100_plies),
