@@ -51,8 +51,10 @@ impl Report {
             .primary
             .unwrap_or_else(|| (DEFAULT_PRIMARY.0.into(), DEFAULT_PRIMARY.1.into()));
         let names = (primary.0.as_str(), primary.1.as_str());
-        let pairs = pairs::compare(&run.games, Some(names), options.resampling)
+        let mut pairs = pairs::compare(&run.games, Some(names), options.resampling)
             .context("comparing the rule sets")?;
+        // The budget that counts most first.
+        pairs.sort_by_key(|pair| std::cmp::Reverse(pair.nodes));
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
         Ok(Self {
             verdict: verdict::judge(&arms, &pairs, names, pool),

@@ -4,9 +4,14 @@ use crate::format::{
     count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
 };
 use crate::games::RowEnding;
+use crate::pairs::Pair;
 use crate::report::Report;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
+
+/// A line under the header and nothing else.
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// The whole report as text, without a trailing empty line.
 #[must_use]
@@ -31,6 +36,8 @@ pub fn render(report: &Report) -> String {
             report.resampling.seed
         );
         section(&mut text, &title, &differences(report));
+        let title = "The same by other methods, 95% (Tango: paired; the others: unpaired)";
+        section(&mut text, title, &other_methods(report));
     }
     push(&mut text, "\nConditions of the protocol");
     for check in &report.checks {
@@ -58,7 +65,7 @@ fn section(text: &mut String, title: &str, table: &Table) {
 fn table(header: &[&str], labels: usize) -> Table {
     let mut table = Table::new();
     table
-        .load_style(presets::UTF8_HORIZONTAL_ONLY)
+        .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(header.iter().copied());
     for (i, column) in table.column_iter_mut().enumerate() {
@@ -199,21 +206,18 @@ fn differences(report: &Report) -> Table {
             "nodes",
             "openings",
             "difference",
-            "95% (bootstrap)",
-            "90% (bootstrap)",
+            "95% interval",
+            "90% interval",
             "b : c",
             "McNemar p",
             "Holm p",
             "E-value",
-            "Newcombe 95%",
-            "Miettinen-Nurminen 95%",
         ],
         1,
     );
     for pair in &report.pairs {
-        let primary = if report.is_primary(pair) { " *" } else { "" };
         table.add_row(vec![
-            format!("{} − {}{primary}", pair.first, pair.second),
+            pair_name(report, pair),
             count(pair.nodes),
             count(pair.openings),
             points(pair.difference),
@@ -223,9 +227,38 @@ fn differences(report: &Report) -> Table {
             p_value(pair.mcnemar_p),
             p_value(pair.holm_p),
             magnitude(pair.e_value),
-            points_interval(pair.newcombe95),
-            points_interval(pair.miettinen_nurminen95),
         ]);
     }
     table
+}
+
+fn other_methods(report: &Report) -> Table {
+    let mut table = table(
+        &[
+            "first − second",
+            "nodes",
+            "Tango",
+            "Newcombe",
+            "Miettinen-Nurminen",
+            "Fisher p",
+        ],
+        1,
+    );
+    for pair in &report.pairs {
+        table.add_row(vec![
+            pair_name(report, pair),
+            count(pair.nodes),
+            points_interval(pair.tango95),
+            points_interval(pair.newcombe95),
+            points_interval(pair.miettinen_nurminen95),
+            p_value(pair.fisher_p),
+        ]);
+    }
+    table
+}
+
+/// The primary comparison bears a star.
+fn pair_name(report: &Report, pair: &Pair) -> String {
+    let star = if report.is_primary(pair) { " *" } else { "" };
+    format!("{} − {}{star}", pair.first, pair.second)
 }

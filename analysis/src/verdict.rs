@@ -219,6 +219,14 @@ fn sentence(decision: Decision, pair: &Pair, network: &str, pool: Option<&str>) 
 
 fn remarks(decision: Decision, pair: &Pair, compared: &[&Arm], arms: &[Arm]) -> Vec<String> {
     let mut remarks = Vec::new();
+    if let Some(arm) = arms.iter().find(|arm| arm.capped_share() > MAX_CAPPED) {
+        remarks.push(format!(
+            "Provisional: {} of the games of {} at {} nodes met the ply cap, more than the 1% allowed. Raise the cap and measure again.",
+            percent(arm.capped_share()),
+            arm.rules,
+            count(arm.nodes)
+        ));
+    }
     if decision == Decision::Inconclusive {
         remarks.push(why_inconclusive(pair));
     }
@@ -229,14 +237,6 @@ fn remarks(decision: Decision, pair: &Pair, compared: &[&Arm], arms: &[Arm]) -> 
         remarks.push(format!(
             "Capped games count as not drawn. Had each ended one way or the other, the difference would lie between {} points.",
             points_interval(pair.cap_bounds).replace(" to ", " and ")
-        ));
-    }
-    if let Some(arm) = arms.iter().find(|arm| arm.capped_share() > MAX_CAPPED) {
-        remarks.push(format!(
-            "Provisional: {} of the games of {} at {} nodes met the ply cap, more than the 1% allowed. Raise the cap and measure again.",
-            percent(arm.capped_share()),
-            arm.rules,
-            count(arm.nodes)
         ));
     }
     remarks

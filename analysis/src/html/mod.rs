@@ -171,12 +171,21 @@ fn lead(report: &Report) -> String {
     rules.dedup();
     let budgets: Vec<String> = report.budgets().into_iter().map(count).collect();
     format!(
-        "{} games under {} rule {}, played out to their natural end at {} nodes a move.",
+        "{} games under {} rule {}, at {} nodes a move, decided by the rules alone.",
         count(games),
         rules.len(),
         if rules.len() == 1 { "set" } else { "sets" },
-        budgets.join(", ")
+        listed(&budgets)
     )
+}
+
+/// `16, 64 and 256`.
+fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 fn tone(decision: Option<Decision>) -> &'static str {

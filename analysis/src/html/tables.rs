@@ -24,6 +24,7 @@ pub(super) struct Tables {
     results: TableView,
     endings: TableView,
     balance: TableView,
+    lengths: TableView,
     differences: Option<TableView>,
     unpaired: Option<TableView>,
     usage: Vec<UsageView>,
@@ -43,6 +44,7 @@ pub(super) fn tables(report: &Report) -> Tables {
         results: results(report),
         endings: endings(report),
         balance: balance(report),
+        lengths: lengths(report),
         differences: paired.then(|| differences(report)),
         unpaired: paired.then(|| unpaired(report)),
         usage: usage(report),
@@ -111,7 +113,6 @@ fn endings(report: &Report) -> TableView {
 
 fn balance(report: &Report) -> TableView {
     let rows = report.arms.iter().map(|arm| {
-        let [shortest, q1, median, q3, longest] = arm.length.quartiles;
         let score = arm.white_score;
         vec![
             arm.rules.clone(),
@@ -120,16 +121,10 @@ fn balance(report: &Report) -> TableView {
             score.map_or("–".into(), |score| percent_interval(score.interval)),
             optional(arm.draw_elo, 0),
             optional(arm.nu, 2),
-            format!("{:.1}", arm.length.mean),
-            format!("{median:.0}"),
-            format!("{q1:.0} to {q3:.0}"),
-            format!("{shortest:.0} to {longest:.0}"),
-            count(arm.distinct),
-            format!("{:.1}", arm.effective),
         ]
     });
     TableView {
-        caption: "Balance, draw margin and length in plies",
+        caption: "White’s score and the draw margin",
         header: vec![
             "Rule set",
             "Nodes",
@@ -137,12 +132,35 @@ fn balance(report: &Report) -> TableView {
             "95% interval",
             "drawelo",
             "Davidson ν",
-            "Mean length",
+        ],
+        rows: rows.collect(),
+        strong: None,
+    }
+}
+
+fn lengths(report: &Report) -> TableView {
+    let rows = report.arms.iter().map(|arm| {
+        let [shortest, q1, median, q3, longest] = arm.length.quartiles;
+        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
+        row.push(format!("{:.1}", arm.length.mean));
+        row.extend([shortest, q1, median, q3, longest].map(|plies| format!("{plies:.0}")));
+        row.push(count(arm.distinct));
+        row.push(format!("{:.1}", arm.effective));
+        row
+    });
+    TableView {
+        caption: "Game length in plies, and repeated games",
+        header: vec![
+            "Rule set",
+            "Nodes",
+            "Mean",
+            "Shortest",
+            "Lower quartile",
             "Median",
-            "Quartiles",
-            "Range",
+            "Upper quartile",
+            "Longest",
             "Different games",
-            "Worth",
+            "Effective games",
         ],
         rows: rows.collect(),
         strong: None,
@@ -173,11 +191,9 @@ fn differences(report: &Report) -> TableView {
             points(pair.difference),
             points_interval(pair.bootstrap95),
             points_interval(pair.bootstrap90),
-            count(pair.first_only),
-            count(pair.second_only),
+            format!("{} : {}", pair.first_only, pair.second_only),
             p_value(pair.mcnemar_p),
             p_value(pair.holm_p),
-            p_value(pair.bh_p),
             magnitude(pair.e_value),
         ]);
         row
@@ -191,11 +207,9 @@ fn differences(report: &Report) -> TableView {
             "Difference",
             "95% interval",
             "90% interval",
-            "Drawn in first only",
-            "Drawn in second only",
+            "Drawn in one only",
             "McNemar p",
             "Holm p",
-            "BH p",
             "E-value",
         ],
         rows: rows.collect(),
@@ -207,7 +221,6 @@ fn unpaired(report: &Report) -> TableView {
     let rows = report.pairs.iter().enumerate().map(|(i, pair)| {
         let mut row = pair_name(report, i);
         row.extend([
-            points_interval(pair.bootstrap95),
             points_interval(pair.tango95),
             points_interval(pair.newcombe95),
             points_interval(pair.miettinen_nurminen95),
@@ -215,6 +228,7 @@ fn unpaired(report: &Report) -> TableView {
                 format!("{} to {}", magnitude(ratio.low), magnitude(ratio.high))
             }),
             p_value(pair.fisher_p),
+            p_value(pair.bh_p),
         ]);
         row
     });
@@ -223,12 +237,12 @@ fn unpaired(report: &Report) -> TableView {
         header: vec![
             "First − second",
             "Nodes",
-            "Bootstrap",
             "Tango",
             "Newcombe",
             "Miettinen-Nurminen",
             "Ratio of shares",
             "Fisher p",
+            "BH p",
         ],
         rows: rows.collect(),
         strong: primary(report),
