@@ -101,10 +101,13 @@ impl Report {
         pairs
     }
 
-    /// Whether a pair compares the primary rule sets.
+    /// Whether this pair is the one that the verdict judges.
     #[must_use]
     pub fn is_primary(&self, pair: &Pair) -> bool {
-        pair.first == self.primary.0 && pair.second == self.primary.1
+        let judged = self.verdict.pair.as_ref();
+        judged.is_some_and(|judged| {
+            (judged.nodes, &judged.first, &judged.second) == (pair.nodes, &pair.first, &pair.second)
+        })
     }
 }
 

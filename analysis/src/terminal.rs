@@ -31,7 +31,7 @@ pub fn render(report: &Report) -> String {
     section(&mut text, "Use of special moves", &usage(report));
     if !report.pairs.is_empty() {
         let title = format!(
-            "Differences in draws (percentage points), paired by opening; {} resamples, seed {}",
+            "Differences in draws (percentage points), paired by opening (* primary; {} resamples, seed {})",
             count(report.resampling.resamples.into()),
             report.resampling.seed
         );

@@ -132,7 +132,7 @@ pub(super) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
         .iter()
         .flat_map(|pair| [pair.bootstrap95.low.abs(), pair.bootstrap95.high.abs()])
         .fold(2.0 * MATERIAL, f64::max);
-    let step = nice_step(2.0 * reach, 8.0);
+    let step = nice_step(2.0 * reach, 6.0);
     let limit = (reach / step).ceil() * step;
     let axis = Axis::new(-limit, limit);
     let rows: Vec<ForestRow> = pairs

@@ -9,7 +9,7 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = 272.0;
 const HEIGHT: u32 = 314;
 /// Points of the outermost budgets stay this far from the edges, in per cent.
-const MARGIN: f64 = 10.0;
+const MARGIN: f64 = 15.0;
 /// Horizontal distance of neighbouring lines in pixels, so that error bars do not hide
 /// each other.
 const DODGE: f64 = 6.0;

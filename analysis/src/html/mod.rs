@@ -171,7 +171,7 @@ fn lead(report: &Report) -> String {
     rules.dedup();
     let budgets: Vec<String> = report.budgets().into_iter().map(count).collect();
     format!(
-        "{} games under {} rule {}, at {} nodes a move, decided by the rules alone.",
+        "{} games under {} rule {} at {} nodes a move, without resignation or adjudication.",
         count(games),
         rules.len(),
         if rules.len() == 1 { "set" } else { "sets" },

@@ -176,11 +176,7 @@ fn pair_name(report: &Report, index: usize) -> Vec<String> {
 }
 
 fn primary(report: &Report) -> Option<usize> {
-    let shown = report.verdict.pair.as_ref()?;
-    report
-        .pairs
-        .iter()
-        .position(|pair| report.is_primary(pair) && pair.nodes == shown.nodes)
+    report.pairs.iter().position(|pair| report.is_primary(pair))
 }
 
 fn differences(report: &Report) -> TableView {

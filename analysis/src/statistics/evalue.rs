@@ -10,7 +10,7 @@ pub const PRIOR: f64 = 20.0;
 /// the chance of the first kind against ½, `E = 2^(b+c) B(b+a, c+a) / B(a, a)`.
 ///
 /// It is a test martingale: stopping at the first look with `E >= 1/α` errs at most with
-/// probability α, however often one looks.
+/// probability α, however often one looks. Beyond the range of `f64` it is infinite.
 ///
 /// Source: J. Ville (1939); G. Shafer, *Testing by betting*, JRSS A 184 (2021).
 ///
