@@ -232,13 +232,16 @@ fn strength(run: &RunFolder) -> Check {
             "There is no strength.json: nothing shows that the agent has learnt to play.",
         );
     };
+    let Some(score) = strength.score else {
+        return new(Status::Unknown, title, "The match holds no games.");
+    };
     let elo = strength
         .elo
         .map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),
-        percent(strength.score),
+        percent(score),
         agent(&strength.second.network)
     );
     // Without a finite lower limit one side scored everything.

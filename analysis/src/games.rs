@@ -37,14 +37,6 @@ pub const COLUMNS: [&str; 22] = [
 /// What is wrong with a file of games.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
     /// The file as a whole is not what it should be.
     #[error("{}: {message}", path.display())]
     File {
@@ -179,18 +171,6 @@ impl GameRow {
     pub fn failed(&self) -> bool {
         self.ending == RowEnding::Error
     }
-}
-
-/// Reads and checks a whole file.
-///
-/// # Errors
-/// See [`GamesError`].
-pub fn read(path: &Path) -> Result<Vec<GameRow>, GamesError> {
-    let bytes = std::fs::read(path).map_err(|source| GamesError::Io {
-        path: path.to_owned(),
-        source,
-    })?;
-    parse(path, &bytes)
 }
 
 /// Parses and checks the bytes of a file; `path` is for messages.

@@ -19,7 +19,6 @@ pub mod statistics;
 pub mod terminal;
 pub mod verdict;
 
-use anyhow::Context;
 use std::io::Write;
 use std::path::Path;
 
@@ -39,8 +38,7 @@ pub fn run(
     // Everything is made before anything is written.
     let (tables, page) = (csv_files::tables(&report)?, html::render(&report)?);
     let csv_dir = out.join("report");
-    std::fs::create_dir_all(&csv_dir)
-        .with_context(|| format!("cannot create the folder {}", csv_dir.display()))?;
+    output::create_folder(&csv_dir)?;
     for (name, bytes) in tables {
         output::write_atomically(&csv_dir.join(name), &bytes)?;
     }

@@ -1,6 +1,6 @@
 //! Writing files so that a reader never meets half of one.
 
-use anyhow::Context;
+use fusion_engine::cli::Failure;
 use std::fs::{File, Permissions};
 use std::io::Write;
 use std::path::Path;
@@ -9,8 +9,21 @@ use std::path::Path;
 ///
 /// # Errors
 /// A folder that cannot be written, a full disk; the message names the file.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write(path, bytes).with_context(|| format!("writing {}", path.display()))
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write(path, bytes).map_err(|error| failure("write", path, &error))
+}
+
+/// Makes a folder and those above it.
+///
+/// # Errors
+/// A folder that cannot be made; the message names it.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| failure("create the folder", path, &error))
+}
+
+/// Exit code 1: an output folder that does not exist is no missing input.
+fn failure(what: &str, path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(1, format!("cannot {what} {}: {error}", path.display()))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

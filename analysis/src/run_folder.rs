@@ -54,8 +54,8 @@ pub struct Strength {
     pub draws: u64,
     /// Games lost by the first.
     pub losses: u64,
-    /// The first's score.
-    pub score: f64,
+    /// The first's score; absent without games, as is all that follows.
+    pub score: Option<f64>,
     /// Elo difference; null if a side scored everything.
     pub elo: Option<f64>,
     /// Lower 95% limit.
@@ -63,7 +63,7 @@ pub struct Strength {
     /// Upper 95% limit.
     pub elo_high: Option<f64>,
     /// Likelihood of superiority.
-    pub los: f64,
+    pub los: Option<f64>,
 }
 
 /// One side of the match.

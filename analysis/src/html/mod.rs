@@ -204,7 +204,7 @@ fn strength(strength: &Strength) -> StrengthView {
         "{} at {} nodes scored {} against {} at {} nodes over {} games.",
         capitalised(&agent(&strength.first.network)),
         count(strength.first.nodes),
-        percent(strength.score),
+        strength.score.map_or_else(|| "–".into(), percent),
         agent(&strength.second.network),
         count(strength.second.nodes),
         count(strength.games),
@@ -228,7 +228,9 @@ fn strength(strength: &Strength) -> StrengthView {
             ),
             (
                 "Likelihood of superiority",
-                format!("{:.2}%", 100.0 * strength.los),
+                strength
+                    .los
+                    .map_or_else(|| "–".into(), |los| format!("{:.2}%", 100.0 * los)),
             ),
             ("Rule sets", strength.rules.join("; ")),
             (
