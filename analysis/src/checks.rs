@@ -122,7 +122,7 @@ fn caps(arms: &[Arm]) -> Check {
             Status::Pass,
             title,
             format!(
-                "At most {} of an arm's games met the cap ({}); allowed are 1%.",
+                "At most {} of an arm’s games met the cap ({}); allowed are 1%.",
                 percent(share),
                 name(arm)
             ),

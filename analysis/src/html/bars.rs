@@ -25,6 +25,8 @@ pub(super) struct Forest {
     ticks: Vec<Tick>,
     /// The zone of immaterial differences, and zero.
     zone: Option<Zone>,
+    /// Long names stand on two lines.
+    stacked: bool,
     height: u32,
     axis_y: u32,
 }
@@ -32,6 +34,8 @@ pub(super) struct Forest {
 #[derive(Serialize)]
 struct ForestRow {
     label: String,
+    /// The rest of the label, on a line of its own where names are long.
+    minus: String,
     value: String,
     detail: String,
     tooltip: String,
@@ -62,10 +66,15 @@ fn span(axis: Axis, interval: Interval) -> Span {
     }
 }
 
-fn heights(rows: usize) -> (u32, u32) {
-    let axis_y = TOP + ROW * rows as u32;
+fn heights(rows: usize, row: u32) -> (u32, u32) {
+    let axis_y = TOP + row * rows as u32;
     (axis_y + AXIS, axis_y)
 }
+
+/// Longer labels leave no room for the value beside them on a narrow screen.
+const ONE_LINE: usize = 26;
+/// What a second line adds to a row.
+const LINE: u32 = 18;
 
 /// Draw shares with Wilson's intervals.
 pub(super) fn draw_shares(report: &Report) -> Forest {
@@ -83,6 +92,7 @@ pub(super) fn draw_shares(report: &Report) -> Forest {
             let interval = percent_interval(arm.draw_wilson);
             ForestRow {
                 label: arm.rules.clone(),
+                minus: String::new(),
                 value: percent(share),
                 detail: interval.clone(),
                 tooltip: format!(
@@ -108,9 +118,10 @@ pub(super) fn draw_shares(report: &Report) -> Forest {
             }
         })
         .collect();
-    let (height, axis_y) = heights(rows.len());
+    let (height, axis_y) = heights(rows.len(), ROW);
     Forest {
         id: "draws",
+        stacked: false,
         title: "Draw share by rule set".into(),
         description: describe(&rows),
         ticks: axis.ticks(step, |value| format!("{:.0}%", 100.0 * value)),
@@ -135,13 +146,17 @@ pub(super) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
     let step = nice_step(2.0 * reach, 6.0);
     let limit = (reach / step).ceil() * step;
     let axis = Axis::new(-limit, limit);
+    let length = |pair: &Pair| pair.first.len() + " − ".len() + pair.second.len();
+    let stacked = pairs.iter().any(|pair| length(pair) > ONE_LINE + 2);
+    let row = if stacked { ROW + LINE } else { ROW };
     let rows: Vec<ForestRow> = pairs
         .iter()
         .enumerate()
         .map(|(i, pair)| {
             let interval = points_interval(pair.bootstrap95);
             ForestRow {
-                label: format!("{} − {}", pair.first, pair.second),
+                label: pair.first.clone(),
+                minus: format!("− {}", pair.second),
                 value: points(pair.difference),
                 detail: interval.clone(),
                 tooltip: format!(
@@ -151,7 +166,7 @@ pub(super) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
                     points(pair.difference),
                     points_interval(pair.bootstrap90)
                 ),
-                y: TOP + ROW * i as u32,
+                y: TOP + row * i as u32,
                 x: axis.x(pair.difference),
                 wide: span(axis, pair.bootstrap95),
                 narrow: Some(span(axis, pair.bootstrap90)),
@@ -159,9 +174,10 @@ pub(super) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
             }
         })
         .collect();
-    let (height, axis_y) = heights(rows.len());
+    let (height, axis_y) = heights(rows.len(), row);
     Forest {
         id,
+        stacked,
         title: "Difference in draws, percentage points".into(),
         description: describe(&rows),
         ticks: axis.ticks(step, |value| crate::format::signed(100.0 * value, 0)),
@@ -257,7 +273,7 @@ pub(super) fn endings(report: &Report) -> Endings {
             }
         })
         .collect();
-    let (height, axis_y) = heights(rows.len());
+    let (height, axis_y) = heights(rows.len(), ROW);
     let occurs = |ending: &RowEnding| {
         let index = RowEnding::ALL.iter().position(|other| other == ending);
         *ending != RowEnding::Error
