@@ -1,5 +1,6 @@
 //! The command line.
 
+mod check;
 mod generate;
 mod matches;
 mod measure;
@@ -38,6 +39,8 @@ enum Command {
     Match(matches::Arguments),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Arguments),
+    /// Check every key and value of a study file and print its folder
+    Check(check::Arguments),
 }
 
 /// Options of every command that plays.
@@ -75,6 +78,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Measure(arguments) => arguments.run(),
         Command::Match(arguments) => arguments.run(),
         Command::Status(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
     }
 }
 
