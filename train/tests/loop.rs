@@ -68,7 +68,7 @@ fn a_loop_killed_again_and_again_comes_to_the_same_end() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(250 + 23 * attempt));
+        std::thread::sleep(Duration::from_millis(250 + 5 * attempt * attempt));
         if let Some(status) = child.try_wait().unwrap() {
             assert!(status.success(), "{status}");
             break;
