@@ -94,10 +94,17 @@ type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBacke
 
 fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> Drawn<'a> {
     let points = || panel.lines.iter().flat_map(|line| &line.points);
-    let (x, y) = (range(points().map(|point| point.0)), range(points().map(|point| point.1)));
+    let legend = panel.lines.len() > 1;
+    let x = range(points().map(|point| point.0));
+    let mut y = range(points().map(|point| point.1));
+    if legend {
+        // Room for the legend above the lines.
+        y.end += (y.end - y.start) * 0.08 * (panel.lines.len() + 1) as f64;
+    }
     let mut chart = ChartBuilder::on(area)
         .caption(panel.title, ("sans-serif", 14))
         .margin(8)
+        .margin_right(20)
         .x_label_area_size(32)
         .y_label_area_size(44)
         .build_cartesian_2d(x, y)?;
@@ -106,6 +113,7 @@ fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> D
         .light_line_style(WHITE)
         .x_labels(5)
         .y_labels(6)
+        .x_label_formatter(&|x| format!("{x:.0}"))
         .x_desc(panel.x)
         .label_style(("sans-serif", 11))
         .draw()?;
@@ -116,8 +124,12 @@ fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> D
             .label(line.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], colour));
     }
+    if !legend {
+        return Ok(());
+    }
     chart
         .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
         .label_font(("sans-serif", 11))
         .background_style(WHITE.mix(0.8))
         .draw()
