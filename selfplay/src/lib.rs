@@ -1,1 +1,22 @@
-//! Placeholder.
+//! Games that programs play against themselves: training games, openings, measurement
+//! games and matches.
+//!
+//! Everything is generic over [`fusion_engine::game::Game`].
+
+pub mod atomic;
+pub mod cluster;
+pub mod elo;
+pub mod generate;
+pub mod matches;
+pub mod measure;
+pub mod openings;
+mod play;
+pub mod progress;
+pub mod records;
+pub mod runner;
+pub mod samples;
+pub mod seeds;
+pub mod shard;
+pub mod sprt;
+pub mod stop;
+pub mod study;

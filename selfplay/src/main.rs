@@ -1,2 +1,9 @@
-//! Placeholder.
-fn main() {}
+//! Self-play, openings, measurement games and matches of Fusion Chess.
+
+mod commands;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fusion_engine::cli::main(commands::run)
+}

@@ -1,1 +1,17 @@
-//! Placeholder.
+//! Learning a network from self-play games, and the loop of generations that does both.
+//!
+//! libtorch is needed here and nowhere else in the project.
+
+pub mod checkpoint;
+pub mod device;
+pub mod fit;
+pub mod generations;
+pub mod learner;
+pub mod metrics;
+pub mod model;
+pub mod optimiser;
+pub mod plot;
+pub mod progress;
+pub mod runs;
+pub mod shards;
+pub mod window;

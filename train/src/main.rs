@@ -1,2 +1,135 @@
-//! Placeholder.
-fn main() {}
+//! Training networks for Fusion Chess.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use fusion_engine::cli::{self, Failure};
+use fusion_engine::fusion::FusionGame;
+use fusion_selfplay::cluster;
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::{NetworkConfig, Study, TrainConfig};
+use fusion_train::device;
+use fusion_train::fit::{Fit, NETWORK};
+use fusion_train::generations::{BEST, Loop};
+use fusion_train::learner::thousands;
+
+#[derive(Parser)]
+#[command(version, about = "Trains networks from self-play games.")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Fit a network to the games in folders of shards.
+    Fit(FitArgs),
+    /// Generations of self-play, training and gating, as a study file says.
+    Loop(LoopArgs),
+}
+
+#[derive(clap::Args)]
+struct FitArgs {
+    /// Folders of self-play shards, each with one whole run.
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    shards: Vec<PathBuf>,
+    /// Folder of the results; an interrupted fit in it is continued.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Float weights (net.safetensors) to begin with, instead of random ones.
+    #[arg(long, value_name = "FILE")]
+    init: Option<PathBuf>,
+    /// Study file whose sections [train] and [network] and whose seed are used.
+    #[arg(long, visible_alias = "config", value_name = "FILE")]
+    study: Option<PathBuf>,
+    /// Width of the hidden layer, instead of the study's.
+    #[arg(long)]
+    hidden: Option<u32>,
+    /// Seed of initial weights and order of positions, instead of the study's.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Threads; by default those that Slurm grants, else one for each core.
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+#[derive(clap::Args)]
+struct LoopArgs {
+    /// The study file.
+    #[arg(value_name = "CONFIG.toml")]
+    study: PathBuf,
+    /// Folder of the generations; by default `train` in the study's folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads; by default those that Slurm grants, else one for each core.
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+fn main() -> ExitCode {
+    device::wait_passively();
+    cli::main(|args: Args| match args.command {
+        Command::Fit(args) => fit(&args),
+        Command::Loop(args) => run_loop(&args),
+    })
+}
+
+fn fit(args: &FitArgs) -> anyhow::Result<()> {
+    let threads = cluster::threads(args.threads)?;
+    let device = device::prepare(threads);
+    let study = args.study.as_deref().map(open).transpose()?;
+    let (network, train, seed) = match &study {
+        Some(study) => (study.network.clone(), study.train.clone(), study.study.seed),
+        None => (NetworkConfig::default(), TrainConfig::default(), 1),
+    };
+    let hidden = args.hidden.unwrap_or(network.hidden);
+    if hidden == 0 || !hidden.is_multiple_of(64) {
+        return Err(Failure::usage("--hidden must be a positive multiple of 64").into());
+    }
+    let stop = Stop::on_signals()?;
+    eprintln!("training on {}", device::describe(device, threads));
+    let fit = Fit {
+        shards: &args.shards,
+        out: &args.out,
+        initial: args.init.as_deref(),
+        config: &train,
+        hidden: hidden as usize,
+        seed: args.seed.unwrap_or(seed),
+        pool: &cluster::pool(args.threads)?,
+        device,
+    };
+    let report = fit.run::<FusionGame>(&stop)?;
+    println!(
+        "{}: {} steps over {} positions of {} games ({} more held out)",
+        args.out.join(NETWORK).display(),
+        thousands(report.last.step),
+        thousands(report.positions),
+        thousands(report.games),
+        thousands(report.held_out)
+    );
+    Ok(())
+}
+
+fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
+    let threads = cluster::threads(args.threads)?;
+    let device = device::prepare(threads);
+    let study = open(&args.study)?;
+    let stop = Stop::on_signals()?;
+    let out = args.out.clone().unwrap_or_else(|| study.out().join("train"));
+    eprintln!("training on {}", device::describe(device, threads));
+    let pool = cluster::pool(args.threads)?;
+    let run = Loop { study: &study, out: &out, pool: &pool, device };
+    let outcomes = run.run::<FusionGame>(&stop)?;
+    match outcomes.iter().rfind(|outcome| outcome.accepted) {
+        Some(best) => {
+            println!("{}: the network of generation {}", out.join(BEST).display(), best.generation)
+        }
+        None => println!("no generation's network was accepted; {} plays best", study.train.start),
+    }
+    Ok(())
+}
+
+fn open(path: &Path) -> anyhow::Result<Study> {
+    Study::open::<FusionGame>(path)
+}

@@ -1,0 +1,336 @@
+//! How work is dealt out to processes: shards, threads, and what is missing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context;
+use fusion_engine::cli::{Failure, NO_INPUT};
+
+use crate::shard::{self, Header, ShardError, ShardReader};
+
+/// Variables in which schedulers tell a task its number, in the order in which they are
+/// looked at, with the number of the scheduler's first task: Grid Engine counts from 1,
+/// the others let the user choose or count from 0.
+const TASK_VARIABLES: [(&str, u32); 5] = [
+    ("HQ_TASK_ID", 0),
+    ("SLURM_ARRAY_TASK_ID", 0),
+    ("JOB_COMPLETION_INDEX", 0),
+    ("PBS_ARRAY_INDEX", 0),
+    ("SGE_TASK_ID", 1),
+];
+const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
+
+/// The value of `--shard`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShardChoice {
+    /// The number that the scheduler gives this task; without one, every shard in turn.
+    #[default]
+    Auto,
+    /// This shard.
+    One(u32),
+}
+
+impl FromStr for ShardChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(ShardChoice::Auto),
+            _ => text
+                .parse()
+                .map(ShardChoice::One)
+                .map_err(|_| "must be `auto` or a number from 0".to_owned()),
+        }
+    }
+}
+
+impl ShardChoice {
+    /// The shards that this process shall make.
+    ///
+    /// # Errors
+    /// A number that is not below `shards`, or a scheduler's variable that is no number.
+    pub fn resolve(self, shards: u32) -> Result<Range<u32>, Failure> {
+        self.resolve_with(shards, |name| std::env::var(name).ok())
+    }
+
+    fn resolve_with(
+        self,
+        shards: u32,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Range<u32>, Failure> {
+        let (source, shard) = match self {
+            ShardChoice::One(shard) => ("--shard", shard),
+            ShardChoice::Auto => match task_number(variable)? {
+                Some(found) => found,
+                None => return Ok(0..shards),
+            },
+        };
+        if shard >= shards {
+            return Err(Failure::usage(format!(
+                "{source} asks for shard {shard}, but {shards} shards are numbered 0 to {}",
+                shards.saturating_sub(1)
+            )));
+        }
+        Ok(shard..shard + 1)
+    }
+}
+
+/// The number that the scheduler gives this task, and the variable it comes from.
+fn task_number(
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<(&'static str, u32)>, Failure> {
+    for (name, first) in TASK_VARIABLES {
+        // Grid Engine sets `undefined` outside of array jobs.
+        let Some(text) = variable(name).filter(|text| !text.is_empty() && text != "undefined")
+        else {
+            continue;
+        };
+        let number = text.trim().parse::<u32>().ok().and_then(|n| n.checked_sub(first));
+        return number.map(|number| Some((name, number))).ok_or_else(|| {
+            Failure::usage(format!("the variable {name} is `{text}`, not a number from {first}"))
+        });
+    }
+    Ok(None)
+}
+
+/// The games of one shard: consecutive numbers, all shards of nearly the same size.
+#[must_use]
+pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
+    let bound =
+        |shard: u32| (u128::from(games) * u128::from(shard) / u128::from(shards.max(1))) as u64;
+    bound(shard)..bound(shard.saturating_add(1).min(shards))
+}
+
+/// The number of threads: as asked, else as Slurm grants, else one for each core.
+///
+/// # Errors
+/// A variable that is no positive number.
+pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
+    if let Some(threads) = asked {
+        return if threads > 0 {
+            Ok(threads)
+        } else {
+            Err(Failure::usage("--threads must be at least 1"))
+        };
+    }
+    match std::env::var(THREADS_VARIABLE) {
+        Ok(text) => text.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| {
+            Failure::usage(format!(
+                "the variable {THREADS_VARIABLE} is `{text}`, not a number from 1"
+            ))
+        }),
+        Err(_) => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// A thread pool for games.
+///
+/// # Errors
+/// As [`threads`]; or threads that cannot be started.
+pub fn pool(asked: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
+    let threads = threads(asked)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.with_context(|| format!("starting {threads} threads"))
+}
+
+/// The shards of a run as they lie in a folder.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Number of shards of the run.
+    pub shards: u32,
+    /// Whole shards.
+    pub complete: BTreeMap<u32, PathBuf>,
+    /// Begun and not finished.
+    pub unfinished: Vec<u32>,
+    /// Damaged shards, with the reason.
+    pub corrupt: Vec<(u32, String)>,
+}
+
+impl Status {
+    /// Looks at all shards in a folder and reads every finished one to its end.
+    ///
+    /// # Errors
+    /// A folder that cannot be read, that has no shard (exit code 66), or that mixes runs (64).
+    pub fn of(folder: &Path) -> anyhow::Result<Self> {
+        let mut status = Status::default();
+        let mut run: Option<(PathBuf, Header)> = None;
+        for path in files(folder)? {
+            let part = path.extension().is_some_and(|extension| extension == "part");
+            let header = if part {
+                shard::read_part_header(&path)
+            } else {
+                ShardReader::open(&path).map(|reader| Some(reader.header().clone()))
+            };
+            let header = match header {
+                Ok(Some(header)) => header,
+                Ok(None) => continue,
+                Err(error) => {
+                    status.note_damage(&path, error)?;
+                    continue;
+                }
+            };
+            refuse_mixture(run.as_ref(), &path, &header)?;
+            status.shards = header.shards;
+            if part {
+                status.unfinished.push(header.shard);
+            } else {
+                match ShardReader::open(&path).and_then(ShardReader::verify) {
+                    Ok(_) => drop(status.complete.insert(header.shard, path.clone())),
+                    Err(error) => status.note_damage(&path, error)?,
+                }
+            }
+            run.get_or_insert((path, header));
+        }
+        if run.is_none() && status.corrupt.is_empty() {
+            let message = format!("{} holds no shard", folder.display());
+            return Err(Failure::new(NO_INPUT, message).into());
+        }
+        Ok(status)
+    }
+
+    fn note_damage(&mut self, path: &Path, error: ShardError) -> anyhow::Result<()> {
+        if !matches!(error, ShardError::Corrupt { .. }) {
+            return Err(error.into());
+        }
+        let (shard, shards) = numbers_in_name(path).unwrap_or_default();
+        self.shards = self.shards.max(shards);
+        self.corrupt.push((shard, format!("{:#}", anyhow::Error::new(error))));
+        Ok(())
+    }
+
+    /// Numbers of the shards that are not there and whole.
+    #[must_use]
+    pub fn missing(&self) -> Vec<u32> {
+        (0..self.shards).filter(|shard| !self.complete.contains_key(shard)).collect()
+    }
+}
+
+/// Paths of all shards of a run, in order, once all are there and whole.
+///
+/// # Errors
+/// As [`Status::of`]; a missing or damaged shard (exit code 65), with the numbers.
+pub fn whole_run(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let status = Status::of(folder)?;
+    if let Some((_, reason)) = status.corrupt.first() {
+        return Err(Failure::corrupt(reason).into());
+    }
+    let missing = status.missing();
+    if missing.is_empty() {
+        return Ok(status.complete.into_values().collect());
+    }
+    Err(Failure::corrupt(format!(
+        "{}: shards {} of {} are missing: run them first",
+        folder.display(),
+        ranges(&missing),
+        status.shards
+    ))
+    .into())
+}
+
+/// Numbers of a shard from its file's name: the only source when its header is damaged.
+fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.split('.').next()?;
+    let (rest, shards) = stem.rsplit_once("-of-")?;
+    let (_, shard) = rest.rsplit_once('-')?;
+    Some((shard.parse().ok()?, shards.parse().ok()?))
+}
+
+/// Finished and unfinished shards in a folder, sorted by name.
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("reading the folder {}", folder.display());
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        let name = path.to_string_lossy();
+        let finished = format!(".{}", shard::EXTENSION);
+        if name.ends_with(&finished) || name.ends_with(&format!("{finished}.part")) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Refuses a shard whose header differs from the first one's in more than its number.
+fn refuse_mixture(
+    run: Option<&(PathBuf, Header)>,
+    path: &Path,
+    header: &Header,
+) -> Result<(), Failure> {
+    let Some((first, run)) = run else {
+        return Ok(());
+    };
+    let same = Header { shard: header.shard, ..run.clone() } == *header;
+    if same {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} and {} come from runs with different settings: keep one run to a folder",
+        first.display(),
+        path.display()
+    )))
+}
+
+/// Ascending numbers as schedulers take them: `3,7-9`.
+#[must_use]
+pub fn ranges(numbers: &[u32]) -> String {
+    let mut text = String::new();
+    for run in numbers.chunk_by(|a, b| a.checked_add(1) == Some(*b)) {
+        let comma = if text.is_empty() { "" } else { "," };
+        // Writing to a string cannot fail.
+        let _ = match run {
+            [only] => write!(text, "{comma}{only}"),
+            [first, .., last] => write!(text, "{comma}{first}-{last}"),
+            [] => Ok(()),
+        };
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_what_schedulers_read() {
+        assert_eq!(ranges(&[]), "");
+        assert_eq!(ranges(&[3, 7, 8, 9]), "3,7-9");
+        assert_eq!(ranges(&[0, 1, 3, 5, 6]), "0-1,3,5-6");
+    }
+
+    #[test]
+    fn every_game_belongs_to_one_shard() {
+        for (shards, games) in [(1, 10), (3, 10), (7, 3), (4, u64::MAX)] {
+            let mut next = 0;
+            for shard in 0..shards {
+                let range = games_of_shard(shard, shards, games);
+                assert_eq!(range.start, next);
+                next = range.end;
+            }
+            assert_eq!(next, games);
+        }
+    }
+
+    #[test]
+    fn the_first_scheduler_that_speaks_is_heard() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            ShardChoice::Auto.resolve_with(10, |name| {
+                pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+            })
+        };
+        assert_eq!(with(&[]).unwrap(), 0..10);
+        assert_eq!(with(&[("SGE_TASK_ID", "undefined")]).unwrap(), 0..10);
+        assert_eq!(with(&[("SGE_TASK_ID", "10")]).unwrap(), 9..10);
+        assert_eq!(with(&[("PBS_ARRAY_INDEX", "2"), ("SLURM_ARRAY_TASK_ID", "4")]).unwrap(), 4..5);
+        assert_eq!(with(&[("SLURM_ARRAY_TASK_ID", "4"), ("HQ_TASK_ID", "0")]).unwrap(), 0..1);
+        for bad in ["10", "-1", "x"] {
+            let error = ShardChoice::Auto.resolve_with(10, |_| Some(bad.to_owned())).unwrap_err();
+            assert!(error.to_string().contains("HQ_TASK_ID"), "{error}");
+        }
+        assert!(ShardChoice::One(10).resolve(10).is_err());
+    }
+}

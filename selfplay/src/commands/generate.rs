@@ -1,0 +1,95 @@
+//! `fusion-selfplay generate`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::cluster;
+use fusion_selfplay::generate::{self, Summary};
+use fusion_selfplay::runner::already_complete;
+use fusion_selfplay::stop::Stop;
+
+use super::{Common, Sharding, path_or, set};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    sharding: Sharding,
+    /// Folder of the shards [default: games in the study's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Network file, or uniform, material or rollout [default: train.start of the study, else material]
+    #[arg(long)]
+    network: Option<String>,
+    /// Number of games in all shards together
+    #[arg(long)]
+    games: Option<u64>,
+    /// A rule set, with a weight after a colon if it is not 1; may be repeated
+    #[arg(long, value_name = "RULES[:WEIGHT]", value_parser = parse_weighted)]
+    rules: Vec<(String, f64)>,
+    /// Simulations of a full search
+    #[arg(long)]
+    simulations: Option<u32>,
+    /// Simulations of a fast search
+    #[arg(long)]
+    fast_simulations: Option<u32>,
+    /// Plies after which a game is stopped without a result
+    #[arg(long)]
+    cap: Option<u32>,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let study = self.common.study()?;
+        let study = study.as_ref();
+        let mut config = study.map(|study| study.selfplay.clone()).unwrap_or_default();
+        set(&mut config.games, self.games);
+        set(&mut config.shards, self.sharding.shards);
+        set(&mut config.simulations, self.simulations);
+        set(&mut config.fast_simulations, self.fast_simulations);
+        set(&mut config.cap, self.cap);
+        if !self.rules.is_empty() {
+            config.rules = BTreeMap::from_iter(self.rules);
+        }
+        config.check::<FusionGame>()?;
+        let out = path_or(self.out, study, "games", "--out")?;
+        let start = study.map_or("material", |study| study.train.start.as_str());
+        let model = Model::open::<FusionGame>(self.network.as_deref().unwrap_or(start))?;
+        let shards = self.sharding.shard.resolve(config.shards)?;
+        let seed = self.common.seed(study);
+        let pool = cluster::pool(self.common.threads)?;
+        let stop = Stop::on_signals()?;
+        let play = || generate::run::<FusionGame>(&config, &model, seed, &out, shards, &stop);
+        let summary = pool.install(play)?;
+        if summary.new_shards == 0 {
+            println!("{}", already_complete(&out));
+        }
+        print(&summary);
+        Ok(())
+    }
+}
+
+fn print(summary: &Summary) {
+    let Summary { games, plies, searched, targets, endings, .. } = summary;
+    println!(
+        "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
+    );
+    for (ending, count) in endings {
+        println!("{ending}: {count} ({:.1}%)", 100.0 * *count as f64 / (*games).max(1) as f64);
+    }
+}
+
+/// Parses `RULES` or `RULES:WEIGHT`.
+fn parse_weighted(text: &str) -> Result<(String, f64), String> {
+    match text.rsplit_once(':') {
+        None => Ok((text.to_owned(), 1.0)),
+        Some((rules, weight)) => {
+            let weight = weight.parse().map_err(|_| format!("`{weight}` is no weight"))?;
+            Ok((rules.to_owned(), weight))
+        }
+    }
+}

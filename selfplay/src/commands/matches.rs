@@ -1,0 +1,149 @@
+//! `fusion-selfplay match`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::Table;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::cluster;
+use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, Score};
+use fusion_selfplay::sprt::SprtConfig;
+use fusion_selfplay::stop::Stop;
+
+use super::{Common, network_or, parse_plies, set};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Folder of strength.json and the match's games [default: the study's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The first player: a network file, uniform, material or rollout [default: the study's best network]
+    #[arg(long)]
+    first: Option<String>,
+    /// The second player [default: train.start of the study, else the first player]
+    #[arg(long)]
+    second: Option<String>,
+    /// Nodes of each move
+    #[arg(long)]
+    nodes: Option<u32>,
+    /// Nodes of the second player's moves, if they differ
+    #[arg(long)]
+    second_nodes: Option<u32>,
+    /// A rule set; pairs take the rule sets in turn; may be repeated
+    #[arg(long)]
+    rules: Vec<String>,
+    /// Most games, an even number
+    #[arg(long)]
+    games: Option<u64>,
+    /// Random plies of the openings
+    #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
+    plies: Option<(u32, u32)>,
+    /// Plies after which a game counts as drawn
+    #[arg(long)]
+    cap: Option<u32>,
+    /// End early when a sequential test has decided between these Elo differences (5% errors)
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
+    sprt: Option<SprtConfig>,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let study = self.common.study()?;
+        let study = study.as_ref();
+        let mut config = study.map(|study| study.strength.clone()).unwrap_or_default();
+        set(&mut config.nodes, self.nodes);
+        set(&mut config.games, self.games);
+        set(&mut config.plies, self.plies);
+        set(&mut config.cap, self.cap);
+        config.sprt = self.sprt.or(config.sprt);
+        if !self.rules.is_empty() {
+            config.rules = self.rules;
+        }
+        config.check::<FusionGame>()?;
+        let out = super::path_or(self.out, study, "", "--out")?;
+        let first = network_or(self.first, study, "--first")?;
+        let start = study.map(|study| study.train.start.clone());
+        let second = self.second.or(start).unwrap_or_else(|| first.clone());
+        let config = MatchConfig {
+            first: Player { model: Model::open::<FusionGame>(&first)?, nodes: config.nodes },
+            second: Player {
+                model: Model::open::<FusionGame>(&second)?,
+                nodes: self.second_nodes.unwrap_or(config.nodes),
+            },
+            rules: config.rules,
+            games: config.games,
+            plies: config.plies,
+            cap: config.cap,
+            search: study.map(|study| study.measure.search).unwrap_or_default(),
+            sprt: config.sprt,
+            seed: self.common.seed(study),
+        };
+        let pool = cluster::pool(self.common.threads)?;
+        let stop = Stop::on_signals()?;
+        let report = pool.install(|| matches::run::<FusionGame>(&config, &out, &stop))?;
+        print(&report);
+        Ok(())
+    }
+}
+
+fn print(report: &MatchReport) {
+    let name = |network: &str| network.chars().take(12).collect::<String>();
+    println!(
+        "{} at {} nodes against {} at {} nodes",
+        name(&report.first.network),
+        report.first.nodes,
+        name(&report.second.network),
+        report.second.nodes
+    );
+    let mut table = Table::new();
+    table.set_header([
+        "rules",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "score",
+        "Elo [95% interval]",
+        "LOS",
+    ]);
+    for arm in &report.per_rules {
+        table.add_row(row(&arm.rules, &arm.score));
+    }
+    table.add_row(row("all", &report.total));
+    println!("{table}");
+    if let Some(test) = &report.sprt {
+        println!(
+            "SPRT of Elo {} against {}: LLR {:.2} in ({:.2}, {:.2}), {:?}",
+            test.config.elo0, test.config.elo1, test.llr, test.lower, test.upper, test.decision
+        );
+    }
+}
+
+fn row(name: &str, score: &Score) -> Vec<String> {
+    let counts =
+        [score.games, score.wins, score.draws, score.losses].map(|count| count.to_string());
+    let mut row = vec![name.to_owned()];
+    row.extend(counts);
+    row.extend(score.estimate.map_or([const { String::new() }; 3], |estimate| {
+        [
+            format!("{:.1}%", 100.0 * estimate.score),
+            format!("{:+.0} [{:+.0}, {:+.0}]", estimate.elo, estimate.elo_low, estimate.elo_high),
+            format!("{:.1}%", 100.0 * estimate.los),
+        ]
+    }));
+    row
+}
+
+/// Parses `ELO0,ELO1`.
+fn parse_sprt(text: &str) -> Result<SprtConfig, String> {
+    let wrong = || format!("`{text}` is not of the form ELO0,ELO1");
+    let (elo0, elo1) = text.split_once(',').ok_or_else(wrong)?;
+    Ok(SprtConfig {
+        elo0: elo0.trim().parse().map_err(|_| wrong())?,
+        elo1: elo1.trim().parse().map_err(|_| wrong())?,
+        ..SprtConfig::default()
+    })
+}

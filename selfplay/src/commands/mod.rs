@@ -1,0 +1,140 @@
+//! The command line.
+
+mod check;
+mod generate;
+mod matches;
+mod measure;
+mod openings;
+mod status;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+use fusion_engine::cli::Failure;
+use fusion_engine::fusion::FusionGame;
+use fusion_selfplay::cluster::ShardChoice;
+use fusion_selfplay::study::Study;
+
+/// Play training games, openings, measurement games and matches.
+///
+/// Settings come from a study file, from options, or both: an option overrides the file.
+/// Exit codes: 0 done or already done; 64 usage; 65 corrupt input; 66 no such file;
+/// 75 interrupted, run again to continue; 130 Ctrl-C; 1 anything else.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play training games into shards of records
+    Generate(generate::Arguments),
+    /// Make a pool of openings that are legal in all rule sets
+    Openings(openings::Arguments),
+    /// Play one measurement game for every rule set, node budget and opening
+    Measure(measure::Arguments),
+    /// Play a match between two networks or evaluators
+    Match(matches::Arguments),
+    /// Print the numbers of a run's missing shards, such as 3,7-9
+    Status(status::Arguments),
+    /// Check every key and value of a study file and print its folder
+    Check(check::Arguments),
+}
+
+/// Options of every command that plays.
+#[derive(Debug, Args)]
+struct Common {
+    /// Study file with the settings
+    #[arg(long, value_name = "FILE")]
+    study: Option<PathBuf>,
+    /// Seed of everything random [default: the study's, else 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+/// Options of runs that are dealt out to shards.
+#[derive(Debug, Args)]
+struct Sharding {
+    /// Shard to make: a number from 0, or auto for the number that a scheduler gives this
+    /// task (HQ_TASK_ID, SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, PBS_ARRAY_INDEX,
+    /// SGE_TASK_ID) and, without one, for all shards in turn
+    #[arg(long, default_value = "auto")]
+    shard: ShardChoice,
+    /// Number of shards of the run [default: the study's, else 1]
+    #[arg(long)]
+    shards: Option<u32>,
+}
+
+/// Runs the program.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
+    match arguments.command {
+        Command::Generate(arguments) => arguments.run(),
+        Command::Openings(arguments) => arguments.run(),
+        Command::Measure(arguments) => arguments.run(),
+        Command::Match(arguments) => arguments.run(),
+        Command::Status(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
+    }
+}
+
+impl Common {
+    fn study(&self) -> anyhow::Result<Option<Study>> {
+        self.study.as_deref().map(Study::open::<FusionGame>).transpose()
+    }
+
+    fn seed(&self, study: Option<&Study>) -> u64 {
+        self.seed.or(study.map(|study| study.study.seed)).unwrap_or(1)
+    }
+}
+
+/// A path given by an option, else one inside the study's folder.
+fn path_or(
+    given: Option<PathBuf>,
+    study: Option<&Study>,
+    inside: &str,
+    option: &str,
+) -> Result<PathBuf, Failure> {
+    given
+        .or_else(|| study.map(|study| study.out().join(inside)))
+        .ok_or_else(|| Failure::usage(format!("give {option} or --study")))
+}
+
+/// A network or evaluator given by an option, else the study's best network.
+fn network_or(
+    given: Option<String>,
+    study: Option<&Study>,
+    option: &str,
+) -> Result<String, Failure> {
+    let best = |study: &Study| path_text(&study.out().join("train/best.fnet"));
+    given.or_else(|| study.map(best)).ok_or_else(|| {
+        Failure::usage(format!(
+            "give {option} or --study: uniform, material, rollout or a network file"
+        ))
+    })
+}
+
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Replaces a setting where an option was given.
+fn set<T>(setting: &mut T, option: Option<T>) {
+    if let Some(value) = option {
+        *setting = value;
+    }
+}
+
+/// Parses `FROM-TO` or a single number of plies.
+fn parse_plies(text: &str) -> Result<(u32, u32), String> {
+    let number =
+        |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is no number of plies"));
+    match text.split_once('-') {
+        Some((from, to)) => Ok((number(from)?, number(to)?)),
+        None => number(text).map(|plies| (plies, plies)),
+    }
+}

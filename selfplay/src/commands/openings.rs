@@ -1,0 +1,75 @@
+//! `fusion-selfplay openings`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::{cluster, openings};
+
+use super::{Common, network_or, parse_plies, path_or, set};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// The pool's file [default: openings.csv in the study's folder]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// A rule set in which every opening must be legal; may be repeated
+    #[arg(long)]
+    rules: Vec<String>,
+    /// Number of openings
+    #[arg(long)]
+    count: Option<u32>,
+    /// Plies of an opening
+    #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
+    plies: Option<(u32, u32)>,
+    /// Network file or evaluator that judges whether a side is winning, or none
+    /// [default: the study's best network]
+    #[arg(long)]
+    network: Option<String>,
+    /// An opening is left out if win and loss differ by more than this share
+    #[arg(long)]
+    max_advantage: Option<f32>,
+    /// Nodes of the search that judges an opening
+    #[arg(long)]
+    nodes: Option<u32>,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let study = self.common.study()?;
+        let study = study.as_ref();
+        let mut config = study.map(|study| study.openings.clone()).unwrap_or_default();
+        set(&mut config.count, self.count);
+        set(&mut config.plies, self.plies);
+        set(&mut config.max_advantage, self.max_advantage);
+        set(&mut config.nodes, self.nodes);
+        let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
+        let rules = if self.rules.is_empty() { measure.rules } else { self.rules };
+        let out = path_or(self.out, study, "openings.csv", "--out")?;
+        let model = match network_or(self.network, study, "--network")?.as_str() {
+            "none" => None,
+            spec => Some(Model::open::<FusionGame>(spec)?),
+        };
+        let seed = self.common.seed(study);
+        let threads = cluster::pool(self.common.threads)?;
+        let stop = Stop::on_signals()?;
+        let pool = threads.install(|| {
+            openings::make::<FusionGame>(
+                &config,
+                &rules,
+                &measure.search,
+                model.as_ref(),
+                seed,
+                &stop,
+            )
+        })?;
+        pool.save(&out)?;
+        println!("{} openings in {}", pool.openings().len(), out.display());
+        println!("sha256 {}", pool.hash());
+        Ok(())
+    }
+}

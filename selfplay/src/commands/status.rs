@@ -1,0 +1,36 @@
+//! `fusion-selfplay status`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fusion_engine::cli::Failure;
+use fusion_selfplay::cluster::{Status, ranges};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Folder of the shards
+    dir: PathBuf,
+}
+
+impl Arguments {
+    /// The missing numbers alone go to standard output, for a scheduler's command line.
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let status = Status::of(&self.dir)?;
+        eprintln!(
+            "{}: {} of {} shards are whole, {} begun",
+            self.dir.display(),
+            status.complete.len(),
+            status.shards,
+            status.unfinished.len()
+        );
+        println!("{}", ranges(&status.missing()));
+        match status.corrupt.as_slice() {
+            [] => Ok(()),
+            damaged => {
+                let reasons: Vec<&str> =
+                    damaged.iter().map(|(_, reason)| reason.as_str()).collect();
+                Err(Failure::corrupt(reasons.join("; ")).into())
+            }
+        }
+    }
+}

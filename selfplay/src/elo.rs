@@ -1,0 +1,147 @@
+//! Strength from paired games.
+//!
+//! Each opening is played twice with colours changed. The two games of a pair share their
+//! opening's luck, so the pair is the unit of the statistics: five outcomes, worth 0, 1/2,
+//! 1, 3/2 or 2 points.
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Quantile of the normal distribution for two-sided 95%.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// Numbers of pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pentanomial(pub [u64; 5]);
+
+/// What a match says about the difference in strength, from the first player's view.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Mean points per game.
+    pub score: f64,
+    /// Difference in Elo that this score means.
+    pub elo: f64,
+    /// Lower end of the 95% interval.
+    pub elo_low: f64,
+    /// Upper end of the 95% interval.
+    pub elo_high: f64,
+    /// Likelihood of superiority: the probability that the first player is the stronger.
+    pub los: f64,
+}
+
+impl Pentanomial {
+    /// Adds a pair in which the first player made `halves` half points, at most 4.
+    pub fn add(&mut self, halves: usize) {
+        self.0[halves.min(4)] += 1;
+    }
+
+    /// Number of pairs.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Elo difference with its interval; `None` without a pair.
+    ///
+    /// The interval is the normal approximation over pairs, on the scale of the score, then
+    /// carried over to Elo. Where all pairs ended alike their variance says nothing; then
+    /// half a pair is added to each of the five counts, and the interval reaches from
+    /// there to the observed score. Scores closer than half a point to 0 or 100% count as
+    /// that half point, since they have no Elo.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
+        let pairs = self.pairs();
+        if pairs == 0 {
+            return None;
+        }
+        let margin = 0.25 / pairs as f64;
+        let to_elo = |score: f64| elo(score.clamp(margin, 1.0 - margin));
+        let counts = self.0.map(|count| count as f64);
+        let (score, variance) = moments(counts);
+        let (centre, error) = if variance > 0.0 {
+            (score, (variance / pairs as f64).sqrt())
+        } else {
+            let (mean, variance) = moments(counts.map(|count| count + 0.5));
+            (mean, (variance / (pairs as f64 + 2.5)).sqrt())
+        };
+        Some(Estimate {
+            score,
+            elo: to_elo(score),
+            elo_low: to_elo((centre - Z95 * error).min(score)),
+            elo_high: to_elo((centre + Z95 * error).max(score)),
+            los: Normal::standard().cdf((centre - 0.5) / error),
+        })
+    }
+}
+
+/// Mean and variance of a pair's score (0 to 1) under counts of the five outcomes.
+fn moments(counts: [f64; 5]) -> (f64, f64) {
+    let total: f64 = counts.iter().sum();
+    let over = |f: &dyn Fn(f64) -> f64| {
+        let terms = counts.iter().enumerate().map(|(i, n)| n * f(i as f64 / 4.0));
+        terms.sum::<f64>() / total
+    };
+    let mean = over(&|score| score);
+    (mean, over(&|score| (score - mean).powi(2)))
+}
+
+/// The Elo difference at which this score is expected.
+#[must_use]
+pub fn elo(score: f64) -> f64 {
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// The score that is expected at an Elo difference.
+#[must_use]
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, wanted: f64, tolerance: f64) {
+        assert!((found - wanted).abs() <= tolerance, "{found} is not {wanted}");
+    }
+
+    /// Elo's formula by hand: 400·log10(3) = 190.849, 400·log10(0.64/0.36) = 99.95.
+    #[test]
+    fn elo_and_score_are_each_others_inverse() {
+        close(elo(0.75), 190.848_501_9, 1e-6);
+        close(elo(0.64), 99.950_9, 1e-3);
+        close(elo(0.5), 0.0, 1e-12);
+        close(expected_score(elo(0.61)), 0.61, 1e-12);
+    }
+
+    /// By hand: mean (20·0.25 + 50·0.5 + 20·0.75 + 10)/100 = 0.55, variance
+    /// (20·0.09 + 50·0.0025 + 20·0.04 + 10·0.2025)/100 = 0.0475, error 0.0217945;
+    /// score 0.55 ± 0.0427164, LOS Φ(2.294157) = 0.989109.
+    #[test]
+    fn estimate_from_a_hand_computed_match() {
+        let estimate = Pentanomial([0, 20, 50, 20, 10]).estimate().unwrap();
+        close(estimate.score, 0.55, 1e-12);
+        close(estimate.elo, 34.860, 1e-3);
+        close(expected_score(estimate.elo_low), 0.507_283_6, 1e-6);
+        close(expected_score(estimate.elo_high), 0.592_716_4, 1e-6);
+        close(estimate.los, 0.989_109, 1e-5);
+    }
+
+    #[test]
+    fn an_even_match_is_even() {
+        let estimate = Pentanomial([5, 10, 40, 10, 5]).estimate().unwrap();
+        close(estimate.elo, 0.0, 1e-9);
+        close(estimate.los, 0.5, 1e-9);
+        close(estimate.elo_low, -estimate.elo_high, 1e-9);
+    }
+
+    #[test]
+    fn a_clean_sweep_has_a_finite_and_honest_interval() {
+        let few = Pentanomial([0, 0, 0, 0, 3]).estimate().unwrap();
+        let many = Pentanomial([0, 0, 0, 0, 50]).estimate().unwrap();
+        assert!(few.elo_high.is_finite() && many.elo_high > few.elo_high);
+        assert!(few.elo_low < many.elo_low && few.elo_low < 200.0 && many.elo_low > 200.0);
+        assert!(few.los > 0.5 && many.los > 0.999);
+        assert!(Pentanomial::default().estimate().is_none());
+    }
+}

@@ -1,0 +1,193 @@
+//! One measurement game.
+
+use fusion_engine::evaluator::Wdl;
+use fusion_engine::game::{Game, MoveEvents, Outcome, Side};
+use fusion_engine::search::Search;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::Settings;
+use crate::openings::Opening;
+use crate::play;
+use crate::progress::Progress;
+use crate::seeds;
+use crate::stop::Stop;
+use fusion_engine::model::Model;
+
+/// A row of `games.csv`. Counts are of both sides together, after the opening; a `first_*`
+/// is the number of the first such ply in the whole game, from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameRow {
+    /// Rule set in canonical form.
+    pub rules: String,
+    /// Number of the opening in the pool.
+    pub opening: u32,
+    /// Plies of the opening.
+    pub opening_plies: u32,
+    /// Seed of the game's tie-breaks, shared by all games of the opening.
+    pub seed: u64,
+    /// The network's hash, or the evaluator's name.
+    pub network: String,
+    /// Nodes of each move.
+    pub nodes: u32,
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` at the cap.
+    pub result: String,
+    /// Why the game ended.
+    pub ending: String,
+    /// Plies of the whole game.
+    pub plies: u32,
+    /// Captures.
+    pub captures: u32,
+    /// Promotions.
+    pub promotions: u32,
+    /// Fusions, those with the King included.
+    pub fusions: u32,
+    /// Fusions with the King.
+    pub royal_fusions: u32,
+    /// Fissions.
+    pub fissions: u32,
+    /// Castlings.
+    pub castlings: u32,
+    /// Ply of the first capture.
+    pub first_capture: Option<u32>,
+    /// Ply of the first fusion.
+    pub first_fusion: Option<u32>,
+    /// Ply of the first fusion with the King.
+    pub first_royal_fusion: Option<u32>,
+    /// Ply of the first fission.
+    pub first_fission: Option<u32>,
+    /// Ply of the first castling.
+    pub first_castling: Option<u32>,
+    /// The position after the opening, in which the first search was made.
+    pub start_fen: String,
+    /// Sixteen hexadecimal digits over the rule set and all moves, to find duplicates.
+    pub moves_hash: String,
+}
+
+/// A searched move as a shard holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayedMove(
+    /// In coordinate notation.
+    pub String,
+    /// The first player's win, draw and loss per mille, by the search that chose the move.
+    pub [u16; 3],
+);
+
+/// A game as a shard holds it: all that `games.csv` and `games.pgn` need.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MeasuredGame {
+    pub(super) row: GameRow,
+    /// The opening's moves in coordinate notation.
+    pub(super) opening: String,
+    pub(super) moves: Vec<PlayedMove>,
+}
+
+/// Plays a game from the position after its opening; `None` if stopped.
+#[expect(clippy::too_many_arguments, reason = "one caller, and each is a different thing")]
+pub(super) fn play<G: Game>(
+    settings: &Settings,
+    start: &G,
+    opening: &Opening,
+    nodes: u32,
+    model: &Model,
+    seed: u64,
+    stop: &Stop,
+    progress: &Progress,
+) -> Option<MeasuredGame> {
+    let mut ties = seeds::stream("tie-breaks", &[seed]);
+    let mut evaluator = model.evaluator::<G>(seed);
+    let mut search = Search::new(settings.search, start.clone());
+    let mut row = GameRow {
+        rules: start.rules().to_string(),
+        opening: opening.id,
+        opening_plies: opening.plies,
+        seed,
+        network: settings.network.clone(),
+        nodes,
+        plies: opening.plies,
+        start_fen: start.to_text(),
+        ..GameRow::default()
+    };
+    let mut played = Vec::new();
+    let mut legal = Vec::new();
+    let outcome = loop {
+        legal.clear();
+        search.game().legal_moves(&mut legal);
+        if let Some(outcome) = play::outcome(search.game(), &legal, row.plies, settings.cap) {
+            break outcome;
+        }
+        if !play::think(&mut search, evaluator.as_mut(), nodes, stop) {
+            return None;
+        }
+        let mv = search.best_move(&mut ties).or(legal.first().copied())?;
+        let game = search.game();
+        let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
+        played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
+        row.plies += 1;
+        count(&mut row, game.events(mv));
+        search.advance(mv);
+        progress.count_move();
+    };
+    finish(&mut row, outcome, opening, &played);
+    Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played })
+}
+
+fn finish(row: &mut GameRow, outcome: Outcome, opening: &Opening, played: &[PlayedMove]) {
+    row.result = outcome.result().to_owned();
+    row.ending = outcome.ending.to_string();
+    let mut hasher = Sha256::new_with_prefix(row.rules.as_bytes());
+    for text in opening.texts().chain(played.iter().map(|mv| mv.0.as_str())) {
+        hasher.update(b" ");
+        hasher.update(text);
+    }
+    row.moves_hash = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+}
+
+fn count(row: &mut GameRow, events: MoveEvents) {
+    let ply = row.plies;
+    let note = |happened: bool, count: &mut u32, first: &mut Option<u32>| {
+        if happened {
+            *count += 1;
+            first.get_or_insert(ply);
+        }
+    };
+    note(events.capture, &mut row.captures, &mut row.first_capture);
+    note(events.fusion, &mut row.fusions, &mut row.first_fusion);
+    note(events.royal_fusion, &mut row.royal_fusions, &mut row.first_royal_fusion);
+    note(events.fission, &mut row.fissions, &mut row.first_fission);
+    note(events.castling, &mut row.castlings, &mut row.first_castling);
+    row.promotions += u32::from(events.promotion);
+}
+
+/// Win, draw and loss per mille, adding up to 1000.
+fn per_mille(wdl: Wdl) -> [u16; 3] {
+    let share = |value: f32| (value * 1000.0).round().clamp(0.0, 1000.0) as u16;
+    let win = share(wdl.win);
+    let loss = share(wdl.loss).min(1000 - win);
+    [win, 1000 - win - loss, loss]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn per_mille_adds_up() {
+        let wdl = |win, draw, loss| Wdl { win, draw, loss };
+        assert_eq!(per_mille(wdl(0.2504, 0.4992, 0.2504)), [250, 500, 250]);
+        assert_eq!(per_mille(wdl(0.5005, 0.0, 0.4995)), [501, 0, 499]);
+        assert_eq!(per_mille(Wdl::LOSS), [0, 0, 1000]);
+    }
+
+    #[test]
+    fn firsts_are_plies_of_the_whole_game() {
+        let mut row = GameRow { plies: 9, ..GameRow::default() };
+        let fusion = MoveEvents { fusion: true, ..MoveEvents::default() };
+        count(&mut row, fusion);
+        row.plies = 12;
+        count(&mut row, fusion);
+        assert_eq!((row.fusions, row.first_fusion, row.first_capture), (2, Some(9), None));
+    }
+}

@@ -1,0 +1,303 @@
+//! The pool of openings on which all rule sets are measured.
+//!
+//! An opening is a number of plies, drawn uniformly from a range, and each ply is drawn
+//! uniformly from the moves that are legal in every rule set of the study and neither
+//! fuse, split nor castle in any. Kept are openings after which no rule set's game is over,
+//! whose position no kept opening has (in any rule set), and that favour neither side
+//! clearly: a short search in every rule set, averaged.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::{Game, Side};
+use fusion_engine::search::{Search, SearchConfig};
+use rand::RngExt;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::atomic;
+use crate::play;
+use crate::seeds;
+use crate::stop::Stop;
+use crate::study::{MAX_OPENING_PLIES, OpeningsConfig};
+use fusion_engine::model::Model;
+
+/// Candidates that are judged at a time, in parallel.
+const BATCH: u64 = 64;
+/// So many candidates for each opening wanted are looked at before giving up.
+const ATTEMPTS: u64 = 100;
+
+/// One opening; a row of `openings.csv`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    /// Number in the pool, from 0.
+    pub id: u32,
+    /// Number of plies.
+    pub plies: u32,
+    /// The moves from the initial position, in coordinate notation, joined by spaces.
+    pub moves: String,
+    /// The position reached, under the first rule set that the pool was made for.
+    pub fen: String,
+}
+
+/// A pool of openings with its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pool {
+    openings: Vec<Opening>,
+    csv: Vec<u8>,
+}
+
+impl Pool {
+    fn new(openings: Vec<Opening>) -> anyhow::Result<Self> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for opening in &openings {
+            writer.serialize(opening)?;
+        }
+        let csv = writer.into_inner().map_err(|error| error.into_error())?;
+        Ok(Self { openings, csv })
+    }
+
+    /// Reads `openings.csv`.
+    ///
+    /// # Errors
+    /// A file that is missing (exit code 66) or no pool (65).
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display();
+        let csv = std::fs::read(path).with_context(|| format!("reading the openings {name}"))?;
+        let rows = csv::Reader::from_reader(csv.as_slice()).into_deserialize();
+        let openings: Vec<Opening> = rows
+            .collect::<Result<_, _>>()
+            .map_err(|error| Failure::corrupt(format!("{name}: {error}")))?;
+        let numbered = (0..).zip(&openings).all(|(id, opening)| opening.id == id);
+        if openings.is_empty() || !numbered {
+            let message = format!("{name}: openings must be numbered 0, 1, 2 and so on");
+            return Err(Failure::corrupt(message).into());
+        }
+        let fits =
+            |o: &Opening| o.plies <= MAX_OPENING_PLIES && o.plies as usize == o.texts().count();
+        if let Some(opening) = openings.iter().find(|opening| !fits(opening)) {
+            let message = format!(
+                "{name}: opening {} must have as many moves as plies, at most {MAX_OPENING_PLIES}",
+                opening.id
+            );
+            return Err(Failure::corrupt(message).into());
+        }
+        Ok(Self { openings, csv })
+    }
+
+    /// Writes `openings.csv`. A file with the same openings stays as it is.
+    ///
+    /// # Errors
+    /// A file with other openings (exit code 64), or an error of the file system.
+    pub fn save(&self, path: &Path) -> anyhow::Result<()> {
+        match std::fs::read(path) {
+            Ok(old) if old == self.csv => Ok(()),
+            Ok(_) => Err(Failure::usage(format!(
+                "{} exists with other openings: delete it or choose another file",
+                path.display()
+            ))
+            .into()),
+            Err(_) => {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder)
+                        .with_context(|| format!("creating {}", folder.display()))?;
+                }
+                atomic::write_bytes(path, &self.csv)
+            }
+        }
+    }
+
+    /// The openings, by number.
+    #[must_use]
+    pub fn openings(&self) -> &[Opening] {
+        &self.openings
+    }
+
+    /// SHA-256 of the file, in hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        Sha256::digest(&self.csv).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl Opening {
+    /// The moves one by one.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.moves.split_ascii_whitespace()
+    }
+
+    /// Plays the opening under a rule set.
+    ///
+    /// # Errors
+    /// A move that is not legal there, or a game that is over after it (exit code 65).
+    pub fn play<G: Game>(&self, rules: &G::Rules) -> Result<G, Failure> {
+        let mut game = G::new(rules);
+        for text in self.texts() {
+            let mv = game.parse_move(text).ok_or_else(|| {
+                let id = self.id;
+                Failure::corrupt(format!(
+                    "opening {id}: {text} is not legal under {rules}: make a pool for these rule sets"
+                ))
+            })?;
+            game.play(mv);
+        }
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        match game.outcome(&moves) {
+            None => Ok(game),
+            Some(_) => Err(Failure::corrupt(format!(
+                "opening {}: the game is over under {rules}",
+                self.id
+            ))),
+        }
+    }
+}
+
+/// Why candidates were not kept.
+#[derive(Debug, Default)]
+struct Rejected {
+    stuck: u64,
+    known: u64,
+    unbalanced: u64,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stuck, known, unbalanced } = self;
+        write!(
+            f,
+            "{known} repeated a position, {unbalanced} favoured one side, \
+             {stuck} ended a game or had no common move"
+        )
+    }
+}
+
+/// What becomes of a random opening.
+struct Candidate {
+    line: Vec<String>,
+    fen: String,
+    /// The position's hash in every rule set.
+    hashes: Vec<u64>,
+    /// Win less loss of the first player, averaged over the rule sets.
+    advantage: f32,
+}
+
+/// Makes a pool for these rule sets, on the current thread pool. Its bytes depend on the
+/// arguments alone.
+///
+/// # Errors
+/// A bad configuration or rule set (exit code 64); a pool that cannot be filled; a request
+/// to stop.
+pub fn make<G: Game>(
+    config: &OpeningsConfig,
+    rules: &[String],
+    search: &SearchConfig,
+    model: Option<&Model>,
+    seed: u64,
+    stop: &Stop,
+) -> anyhow::Result<Pool> {
+    config.check()?;
+    let parsed: Result<Vec<_>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let parsed = parsed.map_err(Failure::usage)?;
+    let starts: Vec<G> = parsed.iter().map(G::new).collect();
+    anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
+    let judge = model.map(|model| (model, search, config.nodes));
+    let wanted = config.count as usize;
+    let limit = u64::from(config.count) * ATTEMPTS;
+    let mut openings: Vec<Opening> = Vec::with_capacity(wanted);
+    let mut seen: Vec<HashSet<u64>> = vec![HashSet::new(); starts.len()];
+    let mut rejected = Rejected::default();
+    let mut next = 0;
+    while openings.len() < wanted {
+        stop.check()?;
+        if next >= limit {
+            return Err(cannot_fill(config, openings.len(), next, &rejected).into());
+        }
+        let numbers = next..next + BATCH;
+        next = numbers.end;
+        let candidates: Vec<_> = numbers
+            .into_par_iter()
+            .map(|number| candidate(config, &starts, judge, [seed, number]))
+            .collect();
+        for candidate in candidates {
+            if openings.len() == wanted {
+                break;
+            }
+            let Some(candidate) = candidate else {
+                rejected.stuck += 1;
+                continue;
+            };
+            if candidate.hashes.iter().zip(&seen).any(|(hash, seen)| seen.contains(hash)) {
+                rejected.known += 1;
+            } else if candidate.advantage.abs() > config.max_advantage {
+                rejected.unbalanced += 1;
+            } else {
+                for (hash, seen) in candidate.hashes.iter().zip(&mut seen) {
+                    seen.insert(*hash);
+                }
+                openings.push(Opening {
+                    id: openings.len() as u32,
+                    plies: candidate.line.len() as u32,
+                    moves: candidate.line.join(" "),
+                    fen: candidate.fen,
+                });
+            }
+        }
+    }
+    Pool::new(openings)
+}
+
+fn cannot_fill(config: &OpeningsConfig, found: usize, tried: u64, rejected: &Rejected) -> Failure {
+    Failure::usage(format!(
+        "need {} openings, found {found} among {tried} candidates ({rejected}): \
+         raise openings.plies or openings.max_advantage, or lower openings.count",
+        config.count
+    ))
+}
+
+fn candidate<G: Game>(
+    config: &OpeningsConfig,
+    starts: &[G],
+    judge: Option<(&Model, &SearchConfig, u32)>,
+    numbers: [u64; 2],
+) -> Option<Candidate> {
+    let mut rng = seeds::stream("opening", &numbers);
+    let plies = rng.random_range(config.plies.0..=config.plies.1);
+    let mut games = starts.to_vec();
+    let line = play::random_plies(&mut games, plies, &mut rng)?;
+    let advantage = match judge {
+        Some((model, search, nodes)) => {
+            let values = games.iter().map(|game| {
+                let seed = seeds::number("opening evaluator", &numbers);
+                advantage(game, model, search, nodes, seed)
+            });
+            values.sum::<f32>() / games.len() as f32
+        }
+        None => 0.0,
+    };
+    Some(Candidate {
+        line,
+        fen: games[0].to_text(),
+        hashes: games.iter().map(Game::hash).collect(),
+        advantage,
+    })
+}
+
+/// Win less loss of the first player after a short search.
+fn advantage<G: Game>(
+    game: &G,
+    model: &Model,
+    config: &SearchConfig,
+    nodes: u32,
+    seed: u64,
+) -> f32 {
+    let mut search = Search::new(*config, game.clone());
+    search.run(model.evaluator::<G>(seed).as_mut(), nodes);
+    let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
+    wdl.win - wdl.loss
+}

@@ -1,0 +1,98 @@
+//! What training, measurement and match games have in common.
+
+use fusion_engine::evaluator::Evaluator;
+use fusion_engine::game::{Ending, Game, Outcome};
+use fusion_engine::search::Search;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::stop::Stop;
+
+/// A stop is noticed after so many playouts at the latest.
+const SLICE: u32 = 2000;
+
+/// Searches until the root has `nodes` visits or its result is proven. Returns false if
+/// stopped before.
+pub(crate) fn think<G: Game>(
+    search: &mut Search<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    nodes: u32,
+    stop: &Stop,
+) -> bool {
+    loop {
+        if stop.requested() {
+            return false;
+        }
+        let before = search.visits();
+        search.run(evaluator, nodes.min(before.saturating_add(SLICE)));
+        let after = search.visits();
+        if after >= nodes || after == before {
+            return true;
+        }
+    }
+}
+
+/// The outcome of a game that is over by the rules or by the cap on its plies.
+pub(crate) fn outcome<G: Game>(
+    game: &G,
+    moves: &[G::Move],
+    plies: u32,
+    cap: u32,
+) -> Option<Outcome> {
+    let capped = || (plies >= cap).then_some(Outcome { winner: None, ending: Ending::Cap });
+    game.outcome(moves).or_else(capped)
+}
+
+/// Whether a finished game counts as a draw in the progress display.
+pub(crate) fn is_draw(outcome: Outcome) -> bool {
+    outcome.winner.is_none() && outcome.ending != Ending::Cap
+}
+
+/// Plays random plies in several games at once, each the same in all: uniformly among the
+/// moves that are legal in every game and neither fuse, split nor castle in any. `None`
+/// if there is no such move or a game ends.
+pub(crate) fn random_plies<G: Game>(
+    games: &mut [G],
+    plies: u32,
+    rng: &mut ChaCha8Rng,
+) -> Option<Vec<String>> {
+    let mut line = Vec::with_capacity(plies as usize);
+    for _ in 0..plies {
+        let common = common_moves(games);
+        let text = common.choose(rng)?.clone();
+        for game in games.iter_mut() {
+            game.play(game.parse_move(&text)?);
+        }
+        line.push(text);
+    }
+    let mut moves = Vec::new();
+    let over = games.iter().any(|game| {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        game.outcome(&moves).is_some()
+    });
+    (!over).then_some(line)
+}
+
+/// Texts of the moves that are plain and legal in all games; none once a game is over.
+fn common_moves<G: Game>(games: &[G]) -> Vec<String> {
+    let mut moves = Vec::new();
+    let mut common: Option<Vec<String>> = None;
+    for game in games {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        if game.outcome(&moves).is_some() {
+            return Vec::new();
+        }
+        let plain = moves.iter().filter(|&&mv| {
+            let events = game.events(mv);
+            !(events.fusion || events.fission || events.castling)
+        });
+        let texts: Vec<String> = plain.map(|&mv| game.move_text(mv)).collect();
+        match &mut common {
+            Some(common) => common.retain(|text| texts.contains(text)),
+            None => common = Some(texts),
+        }
+    }
+    common.unwrap_or_default()
+}

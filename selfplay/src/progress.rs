@@ -1,0 +1,116 @@
+//! What long work shows: a bar on a terminal, else a plain line now and then.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Pause between two lines where no terminal shows a bar.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// Progress of a number of games. Threads share it.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    label: String,
+    total: u64,
+    started: Instant,
+    finished: AtomicU64,
+    fresh: AtomicU64,
+    moves: AtomicU64,
+    drawn: AtomicU64,
+    /// When the last line was printed; `None` if a bar is shown or nothing at all.
+    line: Option<Mutex<Instant>>,
+}
+
+impl Progress {
+    /// Starts to show `total` games, `done` of which an earlier run has finished.
+    #[must_use]
+    pub fn new(label: &str, total: u64, done: u64) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
+        let template = "{prefix} {wide_bar} {pos}/{len} games, {msg}, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.set_prefix(label.to_owned());
+        bar.set_position(done);
+        bar.reset_eta();
+        Self {
+            line: (!terminal).then(|| Mutex::new(Instant::now())),
+            ..Self::with_bar(bar, label, total, done)
+        }
+    }
+
+    /// Counts without showing anything.
+    #[must_use]
+    pub fn hidden() -> Self {
+        Self::with_bar(ProgressBar::hidden(), "", 0, 0)
+    }
+
+    fn with_bar(bar: ProgressBar, label: &str, total: u64, done: u64) -> Self {
+        Self {
+            bar,
+            label: label.to_owned(),
+            total,
+            started: Instant::now(),
+            finished: AtomicU64::new(done),
+            fresh: AtomicU64::new(0),
+            moves: AtomicU64::new(0),
+            drawn: AtomicU64::new(0),
+            line: None,
+        }
+    }
+
+    /// Counts a move.
+    pub fn count_move(&self) {
+        self.moves.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a finished game.
+    pub fn count_game(&self, drawn: bool) {
+        self.finished.fetch_add(1, Ordering::Relaxed);
+        self.fresh.fetch_add(1, Ordering::Relaxed);
+        self.drawn.fetch_add(u64::from(drawn), Ordering::Relaxed);
+        self.bar.set_message(self.summary());
+        self.bar.inc(1);
+        self.print_line();
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn summary(&self) -> String {
+        let rate = self.moves.load(Ordering::Relaxed) as f64
+            / self.started.elapsed().as_secs_f64().max(1e-3);
+        let games = self.fresh.load(Ordering::Relaxed).max(1) as f64;
+        let drawn = 100.0 * self.drawn.load(Ordering::Relaxed) as f64 / games;
+        format!("{rate:.0} moves/s, {drawn:.1}% drawn")
+    }
+
+    fn print_line(&self) {
+        let Some(line) = &self.line else { return };
+        // Another thread is printing, or one panicked doing so: no reason to wait or fail.
+        let Ok(mut last) = line.try_lock() else {
+            return;
+        };
+        if last.elapsed() < LINE_EVERY {
+            return;
+        }
+        *last = Instant::now();
+        let finished = self.finished.load(Ordering::Relaxed);
+        let fresh = self.fresh.load(Ordering::Relaxed).max(1);
+        let left = self.total.saturating_sub(finished);
+        let seconds = self.started.elapsed().as_secs_f64() / fresh as f64 * left as f64;
+        eprintln!(
+            "{}: {finished}/{} games, {}, about {seconds:.0} s left",
+            self.label,
+            self.total,
+            self.summary()
+        );
+    }
+}

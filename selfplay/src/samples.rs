@@ -1,0 +1,220 @@
+//! Training samples from game records.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fusion_engine::cli::Failure;
+use fusion_engine::game::{Ending, Game, Side};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
+
+/// A sample's weight is at most this many times that of a game's average position, so
+/// that one search that overturned a certain policy does not drown the rest.
+const MAX_SURPRISE: f32 = 4.0;
+
+/// One position to learn from, seen from the side to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Active network inputs, in the order in which the game yields them.
+    pub features: Vec<u16>,
+    /// Policy rows of all legal moves.
+    pub moves: Vec<u16>,
+    /// The search's share of each of `moves`, sum 1; empty after a fast search, which
+    /// has no policy to teach.
+    pub policy: Vec<f32>,
+    /// The game's result as shares of win, draw and loss.
+    pub result: [f32; 3],
+    /// The search's root value as shares of win, draw and loss.
+    pub root: [f32; 3],
+    /// Weight in the loss; 1 unless the options say otherwise.
+    pub weight: f32,
+}
+
+/// What the positions of a game that reached the ply cap learn as its result: the cap is
+/// no result of the game, and a draw would teach that long games are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CappedResult {
+    /// The root value of each position's own search.
+    #[default]
+    Root,
+    /// A draw.
+    Draw,
+    /// Nothing: the game's positions are left out.
+    Skip,
+}
+
+/// How records become samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SampleOptions {
+    /// Result of capped games.
+    pub capped: CappedResult,
+    /// Weight of positions after a fast search, which teach the value alone; 0 leaves them out.
+    pub fast_weight: f32,
+    /// Policy-surprise weighting: this share of the full searches' total weight is dealt
+    /// out in proportion to how far each policy is from the network's own; 0 is off.
+    pub surprise: f32,
+}
+
+impl Default for SampleOptions {
+    fn default() -> Self {
+        Self { capped: CappedResult::Root, fast_weight: 0.5, surprise: 0.0 }
+    }
+}
+
+/// Why a record is no game under the rules of this program.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ReplayError {
+    /// The rule set or start position is not understood.
+    #[error("the record's start is invalid: {0}")]
+    Start(String),
+    /// A move, or a move of a policy, is not legal where it stands.
+    #[error("ply {ply}: code {code} is no legal move")]
+    Illegal {
+        /// Number of the ply, from 1.
+        ply: usize,
+        /// The code that no legal move has.
+        code: u32,
+    },
+    /// The moves lead to another end than the record states.
+    #[error("the record states the ending {stated}, its moves lead to {found}")]
+    Ending {
+        /// What the record says.
+        stated: &'static str,
+        /// What the rules say.
+        found: &'static str,
+    },
+}
+
+/// All samples of a finished shard of training games.
+///
+/// # Errors
+/// A shard that is missing (exit code 66), damaged, of another kind or version, or whose
+/// games are not legal (65).
+pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result<Vec<Sample>> {
+    let mut samples = Vec::new();
+    records::read_shard(path, |record| {
+        samples.extend(from_record::<G>(&record, options).map_err(Failure::corrupt)?);
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
+/// All samples of a game, in the order of play.
+///
+/// # Errors
+/// A record that is not a legal game with the outcome that it states.
+pub fn from_record<G: Game>(
+    record: &Record,
+    options: &SampleOptions,
+) -> Result<Vec<Sample>, ReplayError> {
+    let rules = G::parse_rules(&record.rules).map_err(ReplayError::Start)?;
+    let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
+    let skipped = record.outcome.ending == Ending::Cap && options.capped == CappedResult::Skip;
+    let mean_surprise = mean_surprise(record);
+    let mut samples = Vec::new();
+    let mut legal = Vec::new();
+    for (index, ply) in record.plies.iter().enumerate() {
+        legal.clear();
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = game.outcome(&legal) {
+            return Err(mismatch(record, Some(outcome.ending)));
+        }
+        let illegal = |code| ReplayError::Illegal { ply: index + 1, code };
+        if let Some(searched) = &ply.search {
+            let weight = weight(searched, options, mean_surprise);
+            let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
+            if weight > 0.0 && !skipped {
+                samples.push(Sample { weight, ..sample });
+            }
+        }
+        let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
+        game.play(mv);
+    }
+    legal.clear();
+    game.legal_moves(&mut legal);
+    let outcome = game.outcome(&legal);
+    let capped = outcome.is_none() && record.outcome.ending == Ending::Cap;
+    if capped || outcome == Some(record.outcome) {
+        Ok(samples)
+    } else {
+        Err(mismatch(record, outcome.map(|outcome| outcome.ending)))
+    }
+}
+
+fn mismatch(record: &Record, found: Option<Ending>) -> ReplayError {
+    ReplayError::Ending {
+        stated: record.outcome.ending.name(),
+        found: found.map_or("no end", Ending::name),
+    }
+}
+
+/// The sample of one searched position, or the code that no legal move has.
+fn sample<G: Game>(
+    game: &G,
+    legal: &[G::Move],
+    searched: &Searched,
+    record: &Record,
+    options: &SampleOptions,
+) -> Result<Sample, u32> {
+    let mut features = Vec::with_capacity(64);
+    game.features(&mut features);
+    let root = searched.root.shares();
+    Ok(Sample {
+        features,
+        moves: legal.iter().map(|&mv| game.policy_index(mv) as u16).collect(),
+        policy: match &searched.target {
+            Some(target) => policy(game, legal, target)?,
+            None => Vec::new(),
+        },
+        result: result(game.side_to_move(), record, options).unwrap_or(root),
+        root,
+        weight: 1.0,
+    })
+}
+
+/// The target's shares in the order of the legal moves.
+fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
+    let mut left: BTreeMap<u32, u16> = target.policy.iter().copied().collect();
+    let share = |quanta: u16| f32::from(quanta) / f32::from(POLICY_SCALE);
+    let shares =
+        legal.iter().map(|&mv| share(left.remove(&game.encode_move(mv)).unwrap_or(0))).collect();
+    left.first_key_value().map_or(Ok(shares), |(&code, _)| Err(code))
+}
+
+/// The result for `side`; `None` where the search's own value stands in for it.
+fn result(side: Side, record: &Record, options: &SampleOptions) -> Option<[f32; 3]> {
+    match record.outcome.winner {
+        Some(winner) if winner == side => Some([1.0, 0.0, 0.0]),
+        Some(_) => Some([0.0, 0.0, 1.0]),
+        None if record.outcome.ending == Ending::Cap && options.capped == CappedResult::Root => {
+            None
+        }
+        None => Some([0.0, 1.0, 0.0]),
+    }
+}
+
+fn weight(searched: &Searched, options: &SampleOptions, mean_surprise: f32) -> f32 {
+    match &searched.target {
+        None => options.fast_weight,
+        Some(target) if mean_surprise > 0.0 => {
+            let relative = f32::from(target.surprise) / SURPRISE_SCALE / mean_surprise;
+            1.0 - options.surprise + options.surprise * relative.min(MAX_SURPRISE)
+        }
+        Some(_) => 1.0,
+    }
+}
+
+/// Mean surprise of the game's full searches in nats; 0 if there are none.
+fn mean_surprise(record: &Record) -> f32 {
+    let target = |ply: &'_ Ply| Some(ply.search.as_ref()?.target.as_ref()?.surprise);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for surprise in record.plies.iter().filter_map(target) {
+        sum += f32::from(surprise) / SURPRISE_SCALE;
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { 0.0 }
+}

@@ -1,0 +1,41 @@
+//! Seeds of independent random streams.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
+
+/// A random stream for one purpose and one set of numbers, such as the seed of a run and a
+/// game's number. Other purposes and other numbers have independent streams.
+#[must_use]
+pub fn stream(purpose: &str, numbers: &[u64]) -> ChaCha8Rng {
+    ChaCha8Rng::from_seed(digest(purpose, numbers))
+}
+
+/// A 64-bit seed, independent like [`stream`].
+#[must_use]
+pub fn number(purpose: &str, numbers: &[u64]) -> u64 {
+    let digest = digest(purpose, numbers);
+    digest[..8].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte))
+}
+
+fn digest(purpose: &str, numbers: &[u64]) -> [u8; 32] {
+    let mut hasher = Sha256::new_with_prefix(purpose.as_bytes());
+    // The purposes hold no zero byte, so that no purpose and number look like another's.
+    hasher.update([0]);
+    for number in numbers {
+        hasher.update(number.to_le_bytes());
+    }
+    hasher.finalize().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_differ_by_purpose_and_number_and_stay() {
+        assert_eq!(number("game", &[1, 2]), number("game", &[1, 2]));
+        assert_ne!(number("game", &[1, 2]), number("game", &[2, 1]));
+        assert_ne!(number("game", &[1]), number("pair", &[1]));
+    }
+}

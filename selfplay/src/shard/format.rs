@@ -1,0 +1,209 @@
+//! The bytes of headers, frames and footers.
+
+use std::io::{self, Read};
+
+use serde_json::Value;
+
+pub(super) const MAGIC: [u8; 8] = *b"FUSNSHRD";
+pub(super) const VERSION: u32 = 1;
+/// A header longer than this is no header of ours.
+const MAX_HEADER: u32 = 1 << 20;
+/// No game comes near this size; a frame that claims more is damaged.
+const MAX_PAYLOAD: u32 = 1 << 24;
+const ZSTD_LEVEL: i32 = 9;
+const FRAME: u8 = 1;
+const FOOTER: u8 = 2;
+/// Bytes of a frame before its payload: tag, game, two lengths.
+const FRAME_HEAD: usize = 17;
+
+/// One game of a shard, ready to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    game: u64,
+    bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// Compresses a game's payload.
+    ///
+    /// # Errors
+    /// A payload above 16 MiB, or an error of the compressor.
+    pub fn new(game: u64, payload: &[u8]) -> io::Result<Self> {
+        let length = u32::try_from(payload.len()).unwrap_or(u32::MAX);
+        let compressed = zstd::bulk::compress(payload, ZSTD_LEVEL)?;
+        if length > MAX_PAYLOAD || compressed.len() > MAX_PAYLOAD as usize {
+            return Err(io::Error::other("a game's record exceeds 16 MiB"));
+        }
+        let mut bytes = Vec::with_capacity(FRAME_HEAD + compressed.len() + 4);
+        bytes.push(FRAME);
+        bytes.extend(game.to_le_bytes());
+        bytes.extend(length.to_le_bytes());
+        bytes.extend((compressed.len() as u32).to_le_bytes());
+        bytes.extend(compressed);
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        Ok(Self { game, bytes })
+    }
+
+    /// The game's number.
+    #[must_use]
+    pub fn game(&self) -> u64 {
+        self.game
+    }
+
+    /// The frame as it stands in the file.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// What [`Frame::new`] was given.
+    pub(super) fn payload(&self) -> Result<Vec<u8>, ReadError> {
+        let length = number(&self.bytes[9..13]);
+        let compressed = &self.bytes[FRAME_HEAD..self.bytes.len() - 4];
+        match zstd::bulk::decompress(compressed, length as usize) {
+            Ok(payload) if payload.len() == length as usize => Ok(payload),
+            _ => Err(ReadError::Bad("a game's data do not decompress")),
+        }
+    }
+}
+
+/// Why the next piece of a shard cannot be had.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    Io(io::Error),
+    /// The input ends inside the piece.
+    Torn,
+    Bad(&'static str),
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::UnexpectedEof {
+            ReadError::Torn
+        } else {
+            ReadError::Io(error)
+        }
+    }
+}
+
+/// What comes after the header.
+pub(super) enum Block {
+    Frame(Frame),
+    Footer { count: u64, sha256: [u8; 32] },
+}
+
+/// Bytes of a header with this JSON.
+pub(super) fn header_bytes(json: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(json.len() + 20);
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(json);
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+/// Bytes of a footer without its checksum.
+pub(super) fn footer_head(count: u64) -> Vec<u8> {
+    let mut bytes = vec![FOOTER];
+    bytes.extend(count.to_le_bytes());
+    bytes
+}
+
+/// Reads a header's bytes and checks them; the JSON is the slice between.
+pub(super) fn read_header(input: &mut impl Read) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = vec![0; 16];
+    input.read_exact(&mut bytes)?;
+    if bytes[..8] != MAGIC {
+        return Err(ReadError::Bad("this is no shard file"));
+    }
+    if number(&bytes[8..12]) != VERSION {
+        return Err(ReadError::Bad("the shard was written by another version of the format"));
+    }
+    let length = number(&bytes[12..16]);
+    if length > MAX_HEADER {
+        return Err(ReadError::Bad("the header's length is invalid"));
+    }
+    read_more(input, &mut bytes, length as usize + 4)?;
+    check_crc(&bytes, "the header's checksum is wrong")?;
+    Ok(bytes)
+}
+
+/// The JSON inside a header's bytes.
+pub(super) fn json_of(header: &[u8]) -> &[u8] {
+    header.get(16..header.len().saturating_sub(4)).unwrap_or_default()
+}
+
+/// Reads a frame or the footer; `None` at the end of the input.
+pub(super) fn read_block(input: &mut impl Read) -> Result<Option<Block>, ReadError> {
+    let mut bytes = Vec::new();
+    if input.take(1).read_to_end(&mut bytes)? == 0 {
+        return Ok(None);
+    }
+    match bytes[0] {
+        FRAME => read_frame(input, bytes).map(|frame| Some(Block::Frame(frame))),
+        FOOTER => {
+            read_more(input, &mut bytes, 8)?;
+            let count = long_number(&bytes[1..9]);
+            let mut sha256 = [0; 32];
+            input.read_exact(&mut sha256)?;
+            Ok(Some(Block::Footer { count, sha256 }))
+        }
+        _ => Err(ReadError::Bad("neither a game nor the footer stands where one should")),
+    }
+}
+
+fn read_frame(input: &mut impl Read, mut bytes: Vec<u8>) -> Result<Frame, ReadError> {
+    read_more(input, &mut bytes, FRAME_HEAD - 1)?;
+    let (length, compressed) = (number(&bytes[9..13]), number(&bytes[13..17]));
+    if length > MAX_PAYLOAD || compressed > MAX_PAYLOAD {
+        return Err(ReadError::Bad("a game's length is invalid"));
+    }
+    read_more(input, &mut bytes, compressed as usize + 4)?;
+    check_crc(&bytes, "a game's checksum is wrong")?;
+    Ok(Frame { game: long_number(&bytes[1..9]), bytes })
+}
+
+/// Appends exactly `count` bytes. Memory grows with what the input really has, so that a
+/// damaged length cannot ask for more.
+fn read_more(input: &mut impl Read, bytes: &mut Vec<u8>, count: usize) -> Result<(), ReadError> {
+    if input.take(count as u64).read_to_end(bytes)? == count {
+        Ok(())
+    } else {
+        Err(ReadError::Torn)
+    }
+}
+
+fn check_crc(bytes: &[u8], message: &'static str) -> Result<(), ReadError> {
+    let (data, crc) = bytes.split_at(bytes.len() - 4);
+    if crc32fast::hash(data) == number(crc) { Ok(()) } else { Err(ReadError::Bad(message)) }
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte))
+}
+
+fn long_number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+/// The first setting in which two headers differ, in words; `None` if they agree.
+pub(super) fn difference(old: &[u8], new: &[u8]) -> Option<String> {
+    if old == new {
+        return None;
+    }
+    let parse = |json: &[u8]| serde_json::from_slice(json).unwrap_or(Value::Null);
+    difference_at("", &parse(old), &parse(new))
+}
+
+fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
+    let (Value::Object(olds), Value::Object(news)) = (old, new) else {
+        return (old != new).then(|| format!("its {path} is {old}, now it would be {new}"));
+    };
+    let keys = olds.keys().chain(news.keys().filter(|&key| !olds.contains_key(key)));
+    keys.into_iter().find_map(|key| {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        let value =
+            |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or(Value::Null);
+        difference_at(&path, &value(olds), &value(news))
+    })
+}

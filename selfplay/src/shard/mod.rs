@@ -1,0 +1,123 @@
+//! Shard files: a header, one checksummed frame for each game, a footer.
+//!
+//! What a frame holds is the writer's business: a record of a training game, a measurement
+//! game, a pair of a match. All integers are little-endian.
+//!
+//! | part | bytes |
+//! | --- | --- |
+//! | header | magic `FUSNSHRD`, `u32` version, `u32` length, that many bytes of JSON ([`Header`]), `u32` CRC-32 of all this |
+//! | frame | `u8` 1, `u64` game number, `u32` length of the payload, `u32` compressed length, that many bytes of zstd, `u32` CRC-32 of all this |
+//! | footer | `u8` 2, `u64` number of frames, SHA-256 of everything before it |
+//!
+//! In a finished shard the frames stand in ascending order of game number and nothing
+//! follows the footer. While games are being played, `NAME.part` holds the header and the
+//! frames in the order in which the games ended, and no footer. After a crash its valid
+//! frames are kept and a torn tail is cut off. The finished file appears under its name at
+//! once and whole (see [`crate::atomic`]); its bytes depend on its header and games alone.
+
+mod format;
+mod reader;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use fusion_engine::cli::Failure;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use format::Frame;
+pub use reader::{ShardReader, read_part_header};
+pub use writer::{Opened, ShardWriter};
+
+/// What a shard was made from. A shard with another header is another shard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header<P = serde_json::Value> {
+    /// What the frames hold.
+    pub kind: String,
+    /// Name and version of the program that wrote it.
+    pub program: String,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Number of this shard, from 0.
+    pub shard: u32,
+    /// Number of shards of the run.
+    pub shards: u32,
+    /// Number of games of the run.
+    pub games: u64,
+    /// Every other setting on which the games depend.
+    pub parameters: P,
+}
+
+/// This program's name and version, for headers.
+#[must_use]
+pub fn program() -> String {
+    format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+}
+
+/// File name of a finished shard.
+#[must_use]
+pub fn file_name(kind: &str, shard: u32, shards: u32) -> String {
+    format!("{kind}-{shard:05}-of-{shards:05}.{EXTENSION}")
+}
+
+/// Extension of finished shards.
+pub const EXTENSION: &str = "shard";
+
+/// The file of a shard that is being written.
+#[must_use]
+pub fn part_path(finished: &Path) -> PathBuf {
+    let mut name = finished.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+/// Why a shard cannot be read or written. The reason is the error's source and carries
+/// the exit code.
+#[derive(Debug, Error)]
+pub enum ShardError {
+    /// The operating system refused.
+    #[error("{doing} {}", path.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// Why it failed.
+        #[source]
+        cause: std::io::Error,
+    },
+    /// The file is damaged or no shard.
+    #[error("{}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        reason: Failure,
+    },
+    /// The file exists with other settings, or another process is writing it.
+    #[error("{}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why it may not be written.
+        #[source]
+        reason: Failure,
+    },
+}
+
+impl ShardError {
+    fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |cause| ShardError::Io { doing, path, cause }
+    }
+
+    fn corrupt(path: &Path, reason: impl std::fmt::Display) -> Self {
+        ShardError::Corrupt { path: path.to_owned(), reason: Failure::corrupt(reason) }
+    }
+
+    fn refused(path: &Path, reason: Failure) -> Self {
+        ShardError::Refused { path: path.to_owned(), reason }
+    }
+}

@@ -1,0 +1,279 @@
+//! Writing shards, with resumption.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read};
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fusion_engine::cli::Failure;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::format::{self, Block, Frame, ReadError};
+use super::reader::{ShardReader, explain};
+use super::{Header, ShardError, part_path};
+use crate::atomic;
+
+/// What a power failure may cost; a killed process loses nothing that was appended.
+const SYNC_EVERY: Duration = Duration::from_secs(60);
+/// Another process may finish the shard between our look and our lock, but hardly twice.
+const ATTEMPTS: usize = 10;
+
+/// A shard that is being written. Holds a lock on its `.part` file.
+#[derive(Debug)]
+pub struct ShardWriter {
+    finished: PathBuf,
+    part: PathBuf,
+    file: File,
+    header: Vec<u8>,
+    /// Where each game's frame lies in the file.
+    frames: BTreeMap<u64, Range<u64>>,
+    end: u64,
+    synced: Instant,
+}
+
+/// What was found where a shard shall be.
+#[derive(Debug)]
+pub enum Opened {
+    /// The shard is finished, with the same header.
+    Complete,
+    /// It is new or unfinished.
+    Unfinished(ShardWriter),
+}
+
+impl ShardWriter {
+    /// Opens a shard for writing and keeps what an earlier run has written.
+    ///
+    /// # Errors
+    /// A finished or unfinished shard with another header (exit code 64), a damaged one
+    /// (65), one that another process is writing, or an error of the file system.
+    pub fn open<P: Serialize>(finished: &Path, header: &Header<P>) -> Result<Opened, ShardError> {
+        let json = serde_json::to_vec(header)
+            .map_err(|e| ShardError::refused(finished, Failure::usage(e)))?;
+        if let Some(folder) = finished.parent() {
+            fs::create_dir_all(folder).map_err(ShardError::io("creating", folder))?;
+        }
+        let part = part_path(finished);
+        for _ in 0..ATTEMPTS {
+            if is_finished(finished, &json)? {
+                return Ok(Opened::Complete);
+            }
+            let file = lock(&part)?;
+            if is_still(&file, &part) && !finished.exists() {
+                return Self::resume(finished, part, file, &json).map(Opened::Unfinished);
+            }
+        }
+        Err(ShardError::refused(finished, busy()))
+    }
+
+    fn resume(finished: &Path, part: PathBuf, file: File, json: &[u8]) -> Result<Self, ShardError> {
+        let header = format::header_bytes(json);
+        let (frames, end) = scan(&part, &file, &header)?;
+        let mut writer = Self {
+            finished: finished.to_owned(),
+            part,
+            file,
+            end,
+            frames,
+            synced: Instant::now(),
+            header,
+        };
+        if writer.end == 0 {
+            let header = writer.header.clone();
+            writer.append_bytes(&header)?;
+        }
+        let cut = writer.file.set_len(writer.end);
+        cut.map_err(ShardError::io("writing", &writer.part))?;
+        Ok(writer)
+    }
+
+    /// Games that are written already.
+    pub fn games(&self) -> impl Iterator<Item = u64> {
+        self.frames.keys().copied()
+    }
+
+    /// Whether this game is written already.
+    #[must_use]
+    pub fn contains(&self, game: u64) -> bool {
+        self.frames.contains_key(&game)
+    }
+
+    /// The payload of a game that is written already.
+    ///
+    /// # Errors
+    /// An error of the file system, or a file damaged since it was opened.
+    pub fn payload(&self, game: u64) -> Result<Option<Vec<u8>>, ShardError> {
+        let Some(span) = self.frames.get(&game) else {
+            return Ok(None);
+        };
+        let bytes = self.read(span)?;
+        match format::read_block(&mut bytes.as_slice()) {
+            Ok(Some(Block::Frame(frame))) => frame.payload().map(Some),
+            Ok(_) => Err(ReadError::Torn),
+            Err(error) => Err(error),
+        }
+        .map_err(|e| explain(&self.part, e))
+    }
+
+    /// Adds a game. One that is there already is left as it is.
+    ///
+    /// # Errors
+    /// An error of the file system; what was appended before stays valid.
+    pub fn append(&mut self, frame: &Frame) -> Result<(), ShardError> {
+        if self.contains(frame.game()) {
+            return Ok(());
+        }
+        let start = self.end;
+        self.append_bytes(frame.bytes())?;
+        self.frames.insert(frame.game(), start..self.end);
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Makes what was appended survive a power failure.
+    ///
+    /// # Errors
+    /// An error of the file system.
+    pub fn sync(&mut self) -> Result<(), ShardError> {
+        let synced = self.file.sync_data();
+        synced.map_err(ShardError::io("writing", &self.part))?;
+        self.synced = Instant::now();
+        Ok(())
+    }
+
+    /// Writes the finished shard, its games in order, and removes the `.part`.
+    ///
+    /// # Errors
+    /// An error of the file system; the `.part` then stays.
+    pub fn finish(self) -> Result<(), ShardError> {
+        let mut hasher = Sha256::new();
+        let written = atomic::write(&self.finished, |out| {
+            let mut put = |bytes: &[u8]| {
+                hasher.update(bytes);
+                out.write_all(bytes)
+            };
+            put(&self.header)?;
+            for span in self.frames.values() {
+                put(&read_span(&self.file, span)?)?;
+            }
+            put(&format::footer_head(self.frames.len() as u64))?;
+            out.write_all(&hasher.finalize())
+        });
+        written.map_err(ShardError::io("writing", &self.finished))?;
+        fs::remove_file(&self.part).map_err(ShardError::io("removing", &self.part))
+    }
+
+    /// Writes at the end. A failed write leaves the end where it was, so that the next
+    /// one overwrites the fragment.
+    fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ShardError> {
+        let written = self.file.write_all_at(bytes, self.end);
+        written.map_err(ShardError::io("writing", &self.part))?;
+        self.end += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn read(&self, span: &Range<u64>) -> Result<Vec<u8>, ShardError> {
+        read_span(&self.file, span).map_err(ShardError::io("reading", &self.part))
+    }
+}
+
+fn read_span(file: &File, span: &Range<u64>) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; (span.end - span.start) as usize];
+    file.read_exact_at(&mut bytes, span.start)?;
+    Ok(bytes)
+}
+
+/// Whether the finished shard exists, is whole, and has this header.
+fn is_finished(path: &Path, json: &[u8]) -> Result<bool, ShardError> {
+    let reader = match ShardReader::open(path) {
+        Ok(reader) => reader,
+        Err(ShardError::Io { cause, .. }) if cause.kind() == io::ErrorKind::NotFound => {
+            return Ok(false);
+        }
+        Err(error) => return Err(error),
+    };
+    refuse_other(path, reader.header_json(), json)?;
+    reader.verify()?;
+    Ok(true)
+}
+
+fn refuse_other(path: &Path, old: &[u8], new: &[u8]) -> Result<(), ShardError> {
+    let Some(difference) = format::difference(old, new) else {
+        return Ok(());
+    };
+    let reason = format!(
+        "this shard was made with other settings: {difference}; use another folder or delete the file"
+    );
+    Err(ShardError::refused(path, Failure::usage(reason)))
+}
+
+fn lock(part: &Path) -> Result<File, ShardError> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(part).map_err(ShardError::io("opening", part))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(ShardError::refused(part, busy())),
+        Err(TryLockError::Error(cause)) => Err(ShardError::io("locking", part)(cause)),
+    }
+}
+
+fn busy() -> Failure {
+    Failure::new(1, "another process is working on this shard")
+}
+
+/// Whether the locked file is still the one under its name: another process may have
+/// finished the shard and removed it before we got the lock.
+fn is_still(file: &File, path: &Path) -> bool {
+    let id = |data: fs::Metadata| (data.dev(), data.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(ours), Ok(theirs)) => id(ours) == id(theirs),
+        _ => false,
+    }
+}
+
+/// The valid frames of a `.part` and where they end; the end is 0 if the file has to be
+/// begun anew because not even its header got written.
+fn scan(
+    path: &Path,
+    file: &File,
+    header: &[u8],
+) -> Result<(BTreeMap<u64, Range<u64>>, u64), ShardError> {
+    let mut frames = BTreeMap::new();
+    let mut input = BufReader::new(file);
+    let found = match format::read_header(&mut input) {
+        Ok(found) => found,
+        Err(ReadError::Torn) if is_torn_header(file, header) => return Ok((frames, 0)),
+        Err(error) => return Err(explain(path, error)),
+    };
+    refuse_other(path, format::json_of(&found), format::json_of(header))?;
+    let mut end = found.len() as u64;
+    // Whatever is wrong from here on costs only the games that come after it: they are
+    // played again and come out the same.
+    loop {
+        match format::read_block(&mut input) {
+            Ok(Some(Block::Frame(frame))) => {
+                let start = end;
+                end += frame.bytes().len() as u64;
+                frames.insert(frame.game(), start..end);
+            }
+            Err(ReadError::Io(cause)) => return Err(ShardError::io("reading", path)(cause)),
+            Ok(_) | Err(_) => return Ok((frames, end)),
+        }
+    }
+}
+
+/// Whether the file is nothing but the beginning of this header.
+fn is_torn_header(mut file: &File, header: &[u8]) -> bool {
+    let mut found = Vec::new();
+    let rewound = io::Seek::rewind(&mut file);
+    let limit = header.len() as u64 + 1;
+    rewound.is_ok()
+        && file.take(limit).read_to_end(&mut found).is_ok()
+        && header.starts_with(&found)
+}

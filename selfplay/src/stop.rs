@@ -1,0 +1,68 @@
+//! Stopping on request: by a scheduler's signal, or by Ctrl-C.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use anyhow::Context;
+use fusion_engine::cli::{CTRL_C, Failure, INTERRUPTED};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::flag;
+
+/// A flag that long work looks at between moves. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    signal: Arc<AtomicUsize>,
+}
+
+impl Stop {
+    /// A flag that only [`Stop::request`] sets.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A flag that SIGTERM, SIGUSR1 and SIGINT set. A second SIGINT ends the process at once.
+    ///
+    /// # Errors
+    /// An error of the operating system.
+    pub fn on_signals() -> anyhow::Result<Self> {
+        let stop = Self::new();
+        let interrupted = Arc::new(AtomicBool::new(false));
+        // The order matters: the first SIGINT must find the condition unset.
+        flag::register_conditional_shutdown(SIGINT, i32::from(CTRL_C), interrupted.clone())
+            .and_then(|_| flag::register(SIGINT, interrupted))
+            .context("handling Ctrl-C")?;
+        for signal in [SIGTERM, SIGINT, SIGUSR1] {
+            flag::register_usize(signal, stop.signal.clone(), signal as usize)
+                .with_context(|| format!("handling signal {signal}"))?;
+        }
+        Ok(stop)
+    }
+
+    /// Asks for a stop as SIGTERM does.
+    pub fn request(&self) {
+        self.signal.store(SIGTERM as usize, Ordering::SeqCst);
+    }
+
+    /// Whether work should stop.
+    #[must_use]
+    pub fn requested(&self) -> bool {
+        self.signal.load(Ordering::SeqCst) != 0
+    }
+
+    /// An error with the exit code of the signal if a stop was requested.
+    ///
+    /// # Errors
+    /// [`Failure`] with exit code 130 for Ctrl-C and 75 for the other signals.
+    pub fn check(&self) -> Result<(), Failure> {
+        let again = "what is finished is saved; run the same command to continue";
+        match self.signal.load(Ordering::SeqCst) as i32 {
+            0 => Ok(()),
+            SIGINT => Err(Failure::new(CTRL_C, format!("stopped by Ctrl-C: {again}"))),
+            signal => {
+                let name = if signal == SIGUSR1 { "SIGUSR1" } else { "SIGTERM" };
+                Err(Failure::new(INTERRUPTED, format!("stopped by {name}: {again}")))
+            }
+        }
+    }
+}

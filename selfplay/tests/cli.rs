@@ -1,0 +1,276 @@
+//! The program as schedulers and people run it, on Fusion Chess.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use tempfile::TempDir;
+
+/// The program with none of the scheduler's variables that it looks at.
+fn program() -> Command {
+    let mut command = Command::new(cargo_bin("fusion-selfplay"));
+    for name in [
+        "HQ_TASK_ID",
+        "SLURM_ARRAY_TASK_ID",
+        "JOB_COMPLETION_INDEX",
+        "PBS_ARRAY_INDEX",
+        "SGE_TASK_ID",
+        "SLURM_CPUS_PER_TASK",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    program().current_dir(folder).args(line.split_whitespace()).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or_else(|| panic!("killed: {}", text(output)))
+}
+
+/// Standard output and standard error.
+fn text(output: &Output) -> String {
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+    format!("{out}{err}")
+}
+
+fn succeed(folder: &Path, line: &str) -> String {
+    let output = run(folder, line);
+    assert_eq!(code(&output), 0, "{line}: {}", text(&output));
+    text(&output)
+}
+
+/// Fails with this exit code and this text on standard error.
+fn fail(folder: &Path, line: &str, wanted: i32, words: &str) {
+    let output = run(folder, line);
+    assert_eq!(code(&output), wanted, "{line}: {}", text(&output));
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(err.contains(words), "{line}: {err}");
+    assert!(!err.contains("panicked"), "{line}: {err}");
+}
+
+const OPENINGS: &str = "openings --network material --out openings.csv --count 12 --rules fusion-1999 --rules fusion-2020 --rules orthodox";
+const MEASURE: &str = "measure --network material --openings openings.csv --nodes 20,40 --shards 3 \
+                       --rules fusion-2020 --rules fusion-1999 --out measure";
+
+fn with_openings() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    succeed(folder.path(), OPENINGS);
+    folder
+}
+
+#[test]
+fn measurement_by_shards_and_threads_is_byte_identical() {
+    let one = with_openings();
+    succeed(one.path(), &format!("{MEASURE} --threads 1"));
+    let two = with_openings();
+    for shard in [2, 0] {
+        let out = succeed(two.path(), &format!("{MEASURE} --threads 2 --shard {shard}"));
+        assert!(out.contains("shards still missing"), "{out}");
+    }
+    assert!(succeed(two.path(), "status measure").starts_with("1\n"));
+    assert!(!two.path().join("measure/games.csv").exists());
+    let last = program()
+        .current_dir(two.path())
+        .args(MEASURE.split_whitespace())
+        .envs([("SLURM_ARRAY_TASK_ID", "1"), ("SLURM_CPUS_PER_TASK", "2")])
+        .output()
+        .unwrap();
+    assert_eq!(code(&last), 0, "{}", text(&last));
+    for name in ["games.csv", "games.pgn", "measure.json"] {
+        let read = |folder: &TempDir| fs::read(folder.path().join("measure").join(name)).unwrap();
+        assert!(read(&one) == read(&two), "{name} differs");
+        assert!(!read(&one).is_empty());
+    }
+    let again = succeed(one.path(), MEASURE);
+    assert!(again.contains("already complete"), "{again}");
+    let csv = fs::read_to_string(one.path().join("measure/games.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 2 * 2 * 12);
+    assert_eq!(
+        csv.lines().next().unwrap(),
+        "rules,opening,opening_plies,seed,network,nodes,result,ending,plies,captures,promotions,\
+         fusions,royal_fusions,fissions,castlings,first_capture,first_fusion,first_royal_fusion,\
+         first_fission,first_castling,start_fen,moves_hash"
+    );
+}
+
+#[test]
+fn the_pool_is_legal_everywhere_and_prints_its_hash() {
+    let folder = with_openings();
+    let again = succeed(folder.path(), OPENINGS);
+    let sum = Command::new("sha256sum").arg(folder.path().join("openings.csv")).output().unwrap();
+    let sum = String::from_utf8_lossy(&sum.stdout).into_owned();
+    assert!(again.contains(&format!("sha256 {}", &sum[..64])), "{again}");
+    fail(folder.path(), &format!("{OPENINGS} --seed 2"), 64, "exists with other openings");
+    let narrow = "openings --network none --out few.csv --count 30 --plies 1 --rules fusion-2020";
+    fail(folder.path(), narrow, 64, "need 30 openings, found 20 among");
+}
+
+#[test]
+fn training_games_are_compact_and_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let line =
+        "generate --network material --games 20 --rules fusion-2020:2 --rules orthodox --out games";
+    let out = succeed(folder.path(), line);
+    assert!(out.contains("20 games"), "{out}");
+    let plies: u64 = out.split_whitespace().nth(2).unwrap().parse().unwrap();
+    let shard = folder.path().join("games/games-00000-of-00001.shard");
+    let bytes = fs::metadata(&shard).unwrap().len();
+    assert!(bytes < 40 * plies, "{bytes} bytes for {plies} plies");
+    let again = succeed(folder.path(), line);
+    assert!(again.contains("already complete"), "{again}");
+    fail(
+        folder.path(),
+        &format!("{line} --simulations 5"),
+        64,
+        "simulations is 32, now it would be 5",
+    );
+    let mut damaged = fs::read(&shard).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(&shard, &damaged).unwrap();
+    fail(folder.path(), line, 65, "delete the file and make it again");
+    fail(folder.path(), "status games", 65, "checksum");
+}
+
+#[test]
+fn a_match_writes_its_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "match --first material --second uniform --nodes 30 --games 8 --rules fusion-2020 \
+                --rules orthodox --out m --sprt -20,20";
+    let out = succeed(folder.path(), line);
+    assert!(out.contains("SPRT of Elo -20 against 20"), "{out}");
+    let json = fs::read(folder.path().join("m/strength.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    for key in [
+        "first",
+        "second",
+        "rules",
+        "games",
+        "score",
+        "elo",
+        "elo_low",
+        "elo_high",
+        "los",
+        "pentanomial",
+    ] {
+        assert!(!json[key].is_null(), "{key} is missing in {json}");
+    }
+    assert_eq!(json["games"], 8);
+    assert_eq!(json["sprt"]["decision"], "undecided");
+    assert_eq!(json["per_rules"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn bad_input_ends_in_a_message_and_the_right_code() {
+    let folder = with_openings();
+    let at = folder.path();
+    fail(at, "measure", 64, "give --out or --study");
+    fail(at, "frobnicate", 64, "frobnicate");
+    fail(at, &format!("{MEASURE} --rules fusion-3000"), 64, "fusion-3000");
+    fail(at, &format!("{MEASURE} --shard 3"), 64, "numbered 0 to 2");
+    fail(at, &format!("{MEASURE} --shard x"), 64, "auto");
+    fail(at, &format!("{MEASURE} --threads 0"), 64, "--threads");
+    fail(at, &format!("{MEASURE} --nodes 0"), 64, "measure.nodes");
+    fail(at, "measure --network material --openings none.csv --out m", 66, "none.csv");
+    fail(at, "measure --network none.fnet --openings openings.csv --out m", 66, "none.fnet");
+    fail(at, "measure --network openings.csv --openings openings.csv --out m", 65, "openings.csv");
+    fail(at, "measure --study none.toml", 66, "none.toml");
+    fail(at, "generate --network material --rules fusion-2020:0 --out g", 64, "weight");
+    fail(at, "generate --network material --games 2 --out openings.csv/g", 1, "openings.csv/g");
+    fail(at, "match --first material --games 3 --out m", 64, "even");
+    fail(at, "status .", 66, "holds no shard");
+    fs::write(at.join("study.toml"), "[study]\nname = 'x'\n[measure]\nnode = 3\n").unwrap();
+    fail(
+        at,
+        "measure --study study.toml",
+        64,
+        "study.toml: line 4: unknown key `node` in [measure], known keys",
+    );
+    fs::write(at.join("bad.csv"), "id,plies,moves,fen\n0,1,e2e5,x\n").unwrap();
+    fail(
+        at,
+        "measure --network material --openings bad.csv --out m",
+        65,
+        "opening 0: e2e5 is not legal",
+    );
+}
+
+/// Enough games that a signal finds the program at work.
+const LONG: &str = "generate --network material --games 4000 --threads 2 --out games \
+                    --rules fusion-2020 --simulations 8 --fast-simulations 4 --cap 60";
+
+fn start_long(folder: &Path) -> Child {
+    let mut command = program();
+    command.current_dir(folder).args(LONG.split_whitespace());
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until the shard in work has some games.
+fn wait_for_games(folder: &Path, child: &mut Child) {
+    let part = folder.join("games/games-00000-of-00001.shard.part");
+    let started = Instant::now();
+    while fs::metadata(&part).map_or(0, |data| data.len()) < 20_000 {
+        assert!(started.elapsed() < Duration::from_secs(60), "no games are played");
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before the signal");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn signals_stop_and_the_same_command_continues_to_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let part = at.join("games/games-00000-of-00001.shard.part");
+    let mut size = 0;
+    for (name, wanted) in
+        [("TERM", Some(75)), ("USR1", Some(75)), ("INT", Some(130)), ("KILL", None)]
+    {
+        let mut child = start_long(at);
+        if size == 0 {
+            wait_for_games(at, &mut child);
+        } else {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        signal(&child, name);
+        let signalled = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(signalled.elapsed() < Duration::from_secs(5), "{name} took too long");
+        assert_eq!(output.status.code(), wanted, "{name}: {}", text(&output));
+        if wanted.is_some() {
+            assert!(
+                text(&output).contains("run the same command to continue"),
+                "{}",
+                text(&output)
+            );
+        }
+        let now = fs::metadata(&part).unwrap().len();
+        assert!(now >= size, "{name} lost games");
+        size = now;
+    }
+    succeed(at, LONG);
+    let undisturbed = tempfile::tempdir().unwrap();
+    succeed(undisturbed.path(), LONG);
+    let read = |folder: &Path| fs::read(folder.join("games/games-00000-of-00001.shard")).unwrap();
+    assert!(read(at) == read(undisturbed.path()));
+    assert!(!part.exists());
+}
+
+#[test]
+fn two_processes_on_one_shard_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = start_long(folder.path());
+    wait_for_games(folder.path(), &mut child);
+    fail(folder.path(), LONG, 1, "another process is working on this shard");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

@@ -1,0 +1,150 @@
+//! Tic-tac-toe, the smallest game that exercises everything that is written against the trait.
+
+#![allow(dead_code)]
+
+use fusion_engine::game::{Ending, Game, MoveEvents, Outcome, Side};
+
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// Three in a row wins under `normal` and loses under `misere`.
+#[derive(Clone, Debug)]
+pub struct TicTacToe {
+    rules: String,
+    squares: [Option<Side>; 9],
+}
+
+impl TicTacToe {
+    fn line(&self) -> Option<Side> {
+        LINES.iter().find_map(|line| {
+            let side = self.squares[line[0]]?;
+            line.iter().all(|&i| self.squares[i] == Some(side)).then_some(side)
+        })
+    }
+}
+
+impl Game for TicTacToe {
+    type Rules = String;
+    type Move = u8;
+
+    const FEATURES: usize = 18;
+    const POLICY: usize = 9;
+    const SCHEME: &'static str = "tic-tac-toe-1";
+
+    fn parse_rules(text: &str) -> Result<String, String> {
+        match text {
+            "normal" | "misere" => Ok(text.to_owned()),
+            _ => Err(format!("unknown rule set `{text}`, known: normal, misere")),
+        }
+    }
+
+    fn new(rules: &String) -> Self {
+        let squares = [None; 9];
+        Self { rules: rules.clone(), squares }
+    }
+
+    fn from_text(rules: &String, text: &str) -> Result<Self, String> {
+        let mut game = Self::new(rules);
+        if text.len() != 9 {
+            return Err("a position has nine squares".to_owned());
+        }
+        for (square, c) in game.squares.iter_mut().zip(text.chars()) {
+            *square = match c {
+                '.' => None,
+                'x' => Some(Side::First),
+                'o' => Some(Side::Second),
+                _ => return Err(format!("unknown piece `{c}`")),
+            };
+        }
+        Ok(game)
+    }
+
+    fn to_text(&self) -> String {
+        let letter = |s: &Option<Side>| match s {
+            None => '.',
+            Some(Side::First) => 'x',
+            Some(Side::Second) => 'o',
+        };
+        self.squares.iter().map(letter).collect()
+    }
+
+    fn rules(&self) -> &String {
+        &self.rules
+    }
+
+    fn side_to_move(&self) -> Side {
+        let filled = self.squares.iter().flatten().count();
+        if filled.is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<u8>) {
+        moves.extend((0..9).filter(|&i| self.squares[usize::from(i)].is_none()));
+    }
+
+    fn play(&mut self, mv: u8) {
+        let side = self.side_to_move();
+        if let Some(square) = self.squares.get_mut(usize::from(mv)) {
+            *square = Some(side);
+        }
+    }
+
+    fn outcome(&self, moves: &[u8]) -> Option<Outcome> {
+        if let Some(side) = self.line() {
+            let winner = if self.rules == "normal" { side } else { side.other() };
+            return Some(Outcome { winner: Some(winner), ending: Ending::Checkmate });
+        }
+        moves.is_empty().then_some(Outcome { winner: None, ending: Ending::Stalemate })
+    }
+
+    fn hash(&self) -> u64 {
+        let digit = |s: &Option<Side>| match s {
+            None => 0,
+            Some(Side::First) => 1,
+            Some(Side::Second) => 2,
+        };
+        self.squares.iter().fold(1, |hash, s| hash * 3 + digit(s))
+    }
+
+    fn features(&self, features: &mut Vec<u16>) {
+        let us = self.side_to_move();
+        for (index, square) in (0..).zip(&self.squares) {
+            if let Some(side) = square {
+                features.push(index + if *side == us { 0 } else { 9 });
+            }
+        }
+    }
+
+    fn policy_index(&self, mv: u8) -> usize {
+        usize::from(mv)
+    }
+
+    fn material(&self) -> f32 {
+        0.0
+    }
+
+    fn events(&self, _: u8) -> MoveEvents {
+        MoveEvents::default()
+    }
+
+    fn encode_move(&self, mv: u8) -> u32 {
+        u32::from(mv)
+    }
+
+    fn decode_move(&self, code: u32) -> Option<u8> {
+        let mv = u8::try_from(code).ok()?;
+        let free = self.squares.get(usize::from(mv))?.is_none();
+        free.then_some(mv)
+    }
+
+    fn move_text(&self, mv: u8) -> String {
+        format!("{}{}", char::from(b'a' + mv % 3), mv / 3 + 1)
+    }
+
+    fn parse_move(&self, text: &str) -> Option<u8> {
+        (0..9).find(|&mv| self.move_text(mv) == text && self.squares[usize::from(mv)].is_none())
+    }
+
+    fn move_san(&self, mv: u8) -> String {
+        self.move_text(mv)
+    }
+}

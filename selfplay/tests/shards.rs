@@ -1,0 +1,275 @@
+//! Shards under crashes, damage and competition.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fusion_engine::cli::{CORRUPT, NO_INPUT, USAGE, exit_code};
+use fusion_selfplay::cluster::{self, Status};
+use fusion_selfplay::runner::{Played, Run, Shard};
+use fusion_selfplay::shard::{Opened, ShardReader, ShardWriter, part_path};
+use fusion_selfplay::stop::Stop;
+use proptest::prelude::*;
+use serde_json::json;
+use tempfile::TempDir;
+
+fn run(folder: &Path, seed: u64) -> Run<serde_json::Value> {
+    Run {
+        kind: "test",
+        folder: folder.to_owned(),
+        seed,
+        shards: 3,
+        games: 30,
+        parameters: json!({"nodes": 5, "rules": ["a", "b"]}),
+    }
+}
+
+/// A game's bytes: some that compress and some that do not, of varying length.
+fn payload(game: u64) -> Vec<u8> {
+    let noise = (0..game * 7 % 50).map(|i| (i * i * 31 + game * 17) as u8);
+    noise.chain([7; 40]).collect()
+}
+
+fn play(run: &Run<serde_json::Value>, shard: u32) -> anyhow::Result<Shard> {
+    run.play_shard(shard, "test", &Stop::new(), |game, _| {
+        Ok(Some(Played { payload: payload(game), drawn: false }))
+    })
+}
+
+/// A folder with a finished shard 1, and the shard's path.
+fn finished() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run(folder.path(), 1);
+    assert_eq!(play(&run, 1).unwrap(), Shard::Finished);
+    let path = run.path(1);
+    (folder, path)
+}
+
+fn verify(path: &Path) -> anyhow::Result<u64> {
+    Ok(ShardReader::open(path)?.verify()?)
+}
+
+#[test]
+fn a_finished_shard_holds_its_games_in_order_and_is_done() {
+    let (folder, path) = finished();
+    let games: Vec<_> = ShardReader::open(&path).unwrap().map(Result::unwrap).collect();
+    let wanted: Vec<_> = (10..20).map(|game| (game, payload(game))).collect();
+    assert_eq!(games, wanted);
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(names.len(), 1, "neither part nor temporary file is left: {names:?}");
+    assert_eq!(play(&run(folder.path(), 1), 1).unwrap(), Shard::AlreadyComplete);
+}
+
+#[test]
+fn every_flipped_byte_is_found() {
+    let (_folder, path) = finished();
+    let good = fs::read(&path).unwrap();
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        fs::write(&path, bad).unwrap();
+        let error = verify(&path).expect_err(&format!("byte {at} of {}", good.len()));
+        assert_eq!(exit_code(&error), CORRUPT, "byte {at}: {error:#}");
+    }
+}
+
+#[test]
+fn every_truncation_and_extension_is_found() {
+    let (_folder, path) = finished();
+    let good = fs::read(&path).unwrap();
+    for length in 0..good.len() {
+        fs::write(&path, &good[..length]).unwrap();
+        let error = verify(&path).unwrap_err();
+        assert_eq!(exit_code(&error), CORRUPT, "{length} bytes: {error:#}");
+    }
+    fs::write(&path, [&good[..], &[0]].concat()).unwrap();
+    assert_eq!(exit_code(&verify(&path).unwrap_err()), CORRUPT);
+    fs::remove_file(&path).unwrap();
+    assert_eq!(exit_code(&verify(&path).unwrap_err()), NO_INPUT);
+}
+
+#[test]
+fn a_damaged_finished_shard_is_not_overwritten() {
+    let (folder, path) = finished();
+    let mut bytes = fs::read(&path).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let error = play(&run(folder.path(), 1), 1).unwrap_err();
+    assert_eq!(exit_code(&error), CORRUPT);
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn another_header_is_refused_with_its_first_difference() {
+    let (folder, _) = finished();
+    let error = play(&run(folder.path(), 2), 1).unwrap_err();
+    assert_eq!(exit_code(&error), USAGE);
+    assert!(format!("{error:#}").contains("its seed is 1, now it would be 2"), "{error:#}");
+    let mut other = run(folder.path(), 1);
+    other.parameters["nodes"] = json!(6);
+    let error = play(&other, 1).unwrap_err();
+    assert!(format!("{error:#}").contains("parameters.nodes is 5, now it would be 6"), "{error:#}");
+}
+
+/// Plays some of shard 1's games and stops, which leaves a `.part`.
+fn interrupted(folder: &Path) -> PathBuf {
+    let run = run(folder, 1);
+    let stop = Stop::new();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let error = pool.install(|| {
+        run.play_shard(1, "test", &stop, |game, _| {
+            if game == 15 {
+                stop.request();
+                return Ok(None);
+            }
+            Ok(Some(Played { payload: payload(game), drawn: false }))
+        })
+    });
+    assert_eq!(exit_code(&error.unwrap_err()), 75);
+    part_path(&run.path(1))
+}
+
+/// Wherever the write was torn, and whatever byte of the tail was lost, the finished
+/// shard is that of an undisturbed run.
+#[test]
+fn resuming_after_any_tear_gives_the_undisturbed_bytes() {
+    let (_keep, whole) = finished();
+    let wanted = fs::read(whole).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let part = interrupted(folder.path());
+    let torn = fs::read(&part).unwrap();
+    let run = run(folder.path(), 1);
+    for length in (0..=torn.len()).rev() {
+        fs::write(&part, &torn[..length]).unwrap();
+        assert_eq!(play(&run, 1).unwrap(), Shard::Finished, "cut to {length}");
+        assert_eq!(fs::read(run.path(1)).unwrap(), wanted, "cut to {length}");
+        fs::remove_file(run.path(1)).unwrap();
+    }
+}
+
+#[test]
+fn a_flipped_byte_in_a_part_costs_games_and_never_the_result() {
+    let (_keep, whole) = finished();
+    let wanted = fs::read(whole).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let part = interrupted(folder.path());
+    let good = fs::read(&part).unwrap();
+    let run = run(folder.path(), 1);
+    let header = 20 + usize::from(good[12]) + 256 * usize::from(good[13]);
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 0x10;
+        fs::write(&part, bad).unwrap();
+        match play(&run, 1) {
+            Ok(_) => {
+                assert!(at >= header, "byte {at} of the header passed");
+                assert_eq!(fs::read(run.path(1)).unwrap(), wanted, "byte {at}");
+                fs::remove_file(run.path(1)).unwrap();
+            }
+            Err(error) => {
+                assert!(at < header, "byte {at}: {error:#}");
+                assert_eq!(exit_code(&error), CORRUPT, "byte {at}: {error:#}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_part_with_another_header_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = interrupted(folder.path());
+    let before = fs::read(&part).unwrap();
+    let error = play(&run(folder.path(), 2), 1).unwrap_err();
+    assert_eq!(exit_code(&error), USAGE);
+    assert_eq!(fs::read(&part).unwrap(), before);
+}
+
+#[test]
+fn two_writers_of_one_shard_are_kept_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run(folder.path(), 1);
+    let Opened::Unfinished(first) = run.open(1).unwrap() else { panic!("nothing is finished") };
+    let error = run.open(1).map(drop).unwrap_err();
+    assert!(format!("{error:#}").contains("another process"), "{error:#}");
+    drop::<ShardWriter>(first);
+    assert_eq!(play(&run, 1).unwrap(), Shard::Finished);
+}
+
+#[test]
+fn bytes_do_not_depend_on_threads() {
+    let shard = |threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let run = run(folder.path(), 1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| play(&run, 0)).unwrap();
+        fs::read(run.path(0)).unwrap()
+    };
+    assert_eq!(shard(1), shard(4));
+}
+
+#[test]
+fn status_knows_missing_unfinished_and_damaged_shards() {
+    let (folder, path) = finished();
+    let status = Status::of(folder.path()).unwrap();
+    assert_eq!(cluster::ranges(&status.missing()), "0,2");
+    let error = cluster::whole_run(folder.path()).unwrap_err();
+    assert_eq!(exit_code(&error), CORRUPT);
+    assert!(error.to_string().contains("shards 0,2 of 3"), "{error}");
+
+    let run = run(folder.path(), 1);
+    play(&run, 0).unwrap();
+    drop(run.open(2).unwrap());
+    let status = Status::of(folder.path()).unwrap();
+    assert_eq!((status.missing(), status.unfinished.clone()), (vec![2], vec![2]));
+    play(&run, 2).unwrap();
+    assert_eq!(cluster::whole_run(folder.path()).unwrap().len(), 3);
+
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    let status = Status::of(folder.path()).unwrap();
+    assert_eq!((status.missing(), status.corrupt[0].0), (vec![1], 1));
+    fs::write(&path, b"no shard at all").unwrap();
+    assert_eq!(Status::of(folder.path()).unwrap().missing(), vec![1]);
+    assert_eq!(exit_code(&cluster::whole_run(folder.path()).unwrap_err()), CORRUPT);
+}
+
+#[test]
+fn a_folder_with_two_runs_or_none_is_refused() {
+    let (folder, _) = finished();
+    play(&run(folder.path(), 2), 0).unwrap();
+    assert_eq!(exit_code(&Status::of(folder.path()).unwrap_err()), USAGE);
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(exit_code(&Status::of(empty.path()).unwrap_err()), NO_INPUT);
+    let nowhere = empty.path().join("nowhere");
+    assert_eq!(exit_code(&Status::of(&nowhere).unwrap_err()), NO_INPUT);
+}
+
+#[test]
+fn a_failing_game_keeps_the_finished_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run(folder.path(), 1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let failed = pool.install(|| {
+        run.play_shard(1, "test", &Stop::new(), |game, _| {
+            anyhow::ensure!(game < 17, "broken game");
+            Ok(Some(Played { payload: payload(game), drawn: false }))
+        })
+    });
+    assert_eq!(failed.unwrap_err().to_string(), "broken game");
+    let Opened::Unfinished(writer) = run.open(1).unwrap() else { panic!("it cannot be finished") };
+    assert_eq!(writer.games().collect::<Vec<_>>(), (10..17).collect::<Vec<_>>());
+    assert_eq!(writer.payload(12).unwrap().unwrap(), payload(12));
+    assert_eq!(writer.payload(18).unwrap(), None);
+}
+
+proptest! {
+    /// Bytes that claim anything about their lengths neither panic nor exhaust memory.
+    #[test]
+    fn hostile_files_are_refused(tail in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..400) {
+        let (_folder, path) = finished();
+        let mut bytes = fs::read(&path).unwrap();
+        bytes.truncate(keep);
+        bytes.extend(tail);
+        fs::write(&path, bytes).unwrap();
+        prop_assert_eq!(exit_code(&verify(&path).unwrap_err()), CORRUPT);
+    }
+}

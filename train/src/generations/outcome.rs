@@ -1,0 +1,209 @@
+//! What a generation came to.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_selfplay::atomic::write_bytes;
+use fusion_selfplay::matches::MatchReport;
+use fusion_selfplay::sprt::Decision;
+use fusion_selfplay::study::GateConfig;
+use plotters::style::RGBColor;
+use serde::{Deserialize, Serialize};
+
+use crate::fit::Report;
+use crate::learner::thousands;
+use crate::plot::{self, Line, Panel};
+
+/// A finished generation: `generation.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Its number, from 0.
+    pub generation: u32,
+    /// Whether its network is the best so far.
+    pub accepted: bool,
+    /// What played its games.
+    pub player: String,
+    /// Training games.
+    pub games: u64,
+    /// Plies in them.
+    pub plies: u64,
+    /// Games by ending.
+    pub endings: BTreeMap<String, u64>,
+    /// What learning came to.
+    pub fit: Report,
+    /// The match that decided; absent where every network is accepted.
+    pub gate: Option<Gate>,
+}
+
+/// The match of a new network, from its view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gate {
+    /// Games.
+    pub games: u64,
+    /// Mean points per game.
+    pub score: f64,
+    /// Difference in Elo.
+    pub elo: f64,
+    /// Lower end of its 95% interval.
+    pub elo_low: f64,
+    /// Upper end of its 95% interval.
+    pub elo_high: f64,
+    /// What the sequential test says.
+    pub decision: Decision,
+}
+
+impl From<&MatchReport> for Gate {
+    fn from(report: &MatchReport) -> Self {
+        let estimate = report.total.estimate;
+        let of = |value: fn(&fusion_selfplay::elo::Estimate) -> f64, none| {
+            estimate.as_ref().map_or(none, value)
+        };
+        Self {
+            games: report.total.games,
+            score: of(|estimate| estimate.score, 0.5),
+            elo: of(|estimate| estimate.elo, 0.0),
+            elo_low: of(|estimate| estimate.elo_low, 0.0),
+            elo_high: of(|estimate| estimate.elo_high, 0.0),
+            decision: report.sprt.as_ref().map_or(Decision::Undecided, |sprt| sprt.decision),
+        }
+    }
+}
+
+impl Gate {
+    /// Whether the new network is accepted.
+    #[must_use]
+    pub fn accepts(&self, config: &GateConfig) -> bool {
+        match self.decision {
+            Decision::H1 => true,
+            Decision::H0 => false,
+            Decision::Undecided => config.accept_undecided && self.score > 0.5,
+        }
+    }
+}
+
+impl Display for Outcome {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let number = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), |x| format!("{x:.3}"));
+        let last = &self.fit.last;
+        write!(
+            f,
+            "generation {}: {} games, {} positions learned from, policy {}, value {}; ",
+            self.generation,
+            thousands(self.games),
+            thousands(self.fit.positions),
+            number(last.held_out_policy_loss.or(last.policy_loss)),
+            number(last.held_out_value_loss.or(last.value_loss)),
+        )?;
+        let verdict = if self.accepted { "accepted" } else { "rejected" };
+        match &self.gate {
+            None => f.write_str("accepted without a match"),
+            Some(gate) => write!(
+                f,
+                "{verdict} after {} games against {}: {:+.0} Elo ({:+.0} to {:+.0})",
+                gate.games, self.player, gate.elo, gate.elo_low, gate.elo_high
+            ),
+        }
+    }
+}
+
+/// Header of `generations.csv`.
+const COLUMNS: [&str; 17] = [
+    "generation",
+    "accepted",
+    "player",
+    "games",
+    "plies",
+    "positions",
+    "steps",
+    "policy_loss",
+    "value_loss",
+    "held_out_policy_loss",
+    "held_out_policy_top1",
+    "held_out_value_loss",
+    "gate_games",
+    "gate_score",
+    "gate_elo",
+    "gate_elo_low",
+    "gate_elo_high",
+];
+
+/// Writes `generations.csv` and `generations.svg`.
+pub(super) fn publish(folder: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    for outcome in outcomes {
+        writer.write_record(row(outcome))?;
+    }
+    write_bytes(
+        &folder.join("generations.csv"),
+        &writer.into_inner().context("writing the table")?,
+    )?;
+    draw(&folder.join("generations.svg"), outcomes)
+}
+
+fn row(outcome: &Outcome) -> [String; 17] {
+    let last = &outcome.fit.last;
+    let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+    let gate = |value: fn(&Gate) -> f64| number(outcome.gate.as_ref().map(value));
+    [
+        outcome.generation.to_string(),
+        outcome.accepted.to_string(),
+        outcome.player.clone(),
+        outcome.games.to_string(),
+        outcome.plies.to_string(),
+        outcome.fit.positions.to_string(),
+        last.step.to_string(),
+        number(last.policy_loss),
+        number(last.value_loss),
+        number(last.held_out_policy_loss),
+        number(last.held_out_policy_top1),
+        number(last.held_out_value_loss),
+        gate(|gate| gate.games as f64),
+        gate(|gate| gate.score),
+        gate(|gate| gate.elo),
+        gate(|gate| gate.elo_low),
+        gate(|gate| gate.elo_high),
+    ]
+}
+
+fn draw(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
+    let panel = |title, value: &dyn Fn(&Outcome) -> Option<f64>| {
+        let points = outcomes.iter().filter_map(|o| Some((f64::from(o.generation), value(o)?)));
+        let line =
+            Line { name: "held out", colour: RGBColor(0xd9, 0x5f, 0x02), points: points.collect() };
+        Panel { title, x: "generation", lines: vec![line] }
+    };
+    let mut panels = vec![
+        panel("Policy: cross-entropy (nats)", &|o| o.fit.last.held_out_policy_loss),
+        panel("Value: cross-entropy (nats)", &|o| o.fit.last.held_out_value_loss),
+        panel("Gate: Elo against the best so far", &|o| o.gate.as_ref().map(|gate| gate.elo)),
+    ];
+    panels[2].lines[0].name = "new network";
+    plot::draw(path, &panels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sequential_test_decides_and_else_the_score() {
+        let gate = |score, decision| Gate {
+            games: 100,
+            score,
+            elo: 0.0,
+            elo_low: 0.0,
+            elo_high: 0.0,
+            decision,
+        };
+        let lenient = GateConfig::default();
+        let strict = GateConfig { accept_undecided: false, ..lenient.clone() };
+        assert!(gate(0.4, Decision::H1).accepts(&strict));
+        assert!(!gate(0.6, Decision::H0).accepts(&lenient));
+        assert!(gate(0.51, Decision::Undecided).accepts(&lenient));
+        assert!(!gate(0.5, Decision::Undecided).accepts(&lenient));
+        assert!(!gate(0.51, Decision::Undecided).accepts(&strict));
+    }
+}

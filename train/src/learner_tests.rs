@@ -1,0 +1,155 @@
+use serde_json::json;
+
+use super::*;
+use crate::model::tests::window;
+
+fn config() -> TrainConfig {
+    TrainConfig {
+        min_positions: 100,
+        batch: 32,
+        epochs: 4.0,
+        checkpoint_steps: 1_000,
+        ..TrainConfig::default()
+    }
+}
+
+fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a> {
+    Job { window, config, hidden: 64, seed: 9, out, run: json!({"seed": 9}), device: Device::Cpu }
+}
+
+fn fit(job: &Job) -> anyhow::Result<(State, Vec<Row>)> {
+    let initial = || Ok(Parameters::random(job.shape(), job.seed, job.device));
+    job.run(initial, &Stop::new(), &Progress::hidden())
+}
+
+fn same(a: &Parameters, b: &Parameters) -> bool {
+    // `equal` compares bits, but for the signs of zeros and NaNs.
+    a.0.iter().zip(&b.0).all(|(a, b)| a.equal(b))
+}
+
+#[test]
+fn training_learns_what_can_be_learned() {
+    tch::set_num_threads(1);
+    let window = window(600, 11);
+    let folder = tempfile::tempdir().unwrap();
+    let config = TrainConfig { epochs: 20.0, ..config() };
+    let (state, rows) = fit(&job(&window, &config, folder.path())).unwrap();
+    let (first, last) = (&rows[0], rows.last().unwrap());
+    assert_eq!(last.step, state.step);
+    assert!(last.policy_loss < first.policy_loss && last.value_loss < first.value_loss);
+    let excess = last.policy_loss.unwrap() - last.policy_entropy.unwrap();
+    assert!(excess < 0.1, "{excess}");
+    assert!(last.held_out_policy_loss.unwrap() < 2.0 && last.held_out_policy_top1.unwrap() > 0.5);
+    let table = metrics::read(&folder.path().join(METRICS), u64::MAX).unwrap();
+    assert_eq!(table.len(), rows.len());
+}
+
+#[test]
+fn a_killed_run_continues_bit_by_bit() {
+    tch::set_num_threads(1);
+    let window = window(600, 12);
+    let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let straight = config();
+    let (wanted, wanted_rows) = fit(&job(&window, &straight, folders[0].path())).unwrap();
+    assert!(wanted.step > 60);
+
+    // A stop in the middle, off the steps of checkpoints and metrics.
+    let config = TrainConfig { checkpoint_steps: 25, ..straight };
+    let job = job(&window, &config, folders[1].path());
+    let stop = Stop::new();
+    let bar = Progress::hidden();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while bar.done() < 30 {
+                std::thread::yield_now();
+            }
+            stop.request();
+        });
+        let initial = || Ok(Parameters::random(job.shape(), job.seed, job.device));
+        let error = job.run(initial, &stop, &bar).unwrap_err();
+        assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::INTERRUPTED);
+    });
+    let (found, rows) = fit(&job).unwrap();
+    assert_eq!(found.step, wanted.step);
+    assert!(same(&found.weights, &wanted.weights) && same(&found.average, &wanted.average));
+    assert!(same(&found.first, &wanted.first) && same(&found.second, &wanted.second));
+    let steps = |rows: &[Row]| rows.iter().map(|row| row.step).collect::<Vec<_>>();
+    assert_eq!(steps(&rows), steps(&wanted_rows));
+    assert_eq!(
+        rows.last().unwrap().held_out_value_loss,
+        wanted_rows.last().unwrap().held_out_value_loss
+    );
+}
+
+#[test]
+fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
+    let window = window(300, 13);
+    let folder = tempfile::tempdir().unwrap();
+    let config = TrainConfig { epochs: 1.0, ..config() };
+    let mut job = job(&window, &config, folder.path());
+    fit(&job).unwrap();
+    job.run = json!({"seed": 10});
+    let error = fit(&job).unwrap_err().to_string();
+    assert!(error.contains("`seed` was 9, now it is 10"), "{error}");
+
+    job.run = json!({"seed": 9});
+    let path = folder.path().join(CHECKPOINT);
+    let good = std::fs::read(&path).unwrap();
+    let mut bad = good.clone();
+    let at = bad.len() - 100;
+    bad[at] ^= 1;
+    for (bytes, message) in [(&bad[..], "checksum"), (&good[..good.len() / 2], "cannot be used")] {
+        std::fs::write(&path, bytes).unwrap();
+        let error = fit(&job).unwrap_err();
+        assert!(error.to_string().contains(message), "{error}");
+        assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::CORRUPT);
+    }
+}
+
+#[test]
+fn too_few_positions_are_an_error() {
+    let window = window(50, 14);
+    let folder = tempfile::tempdir().unwrap();
+    let config = TrainConfig { min_positions: 20_000, ..config() };
+    let error = fit(&job(&window, &config, folder.path())).unwrap_err();
+    assert_eq!(
+        format!("{error:#}"),
+        "the window is too small: need 20,000 positions to train, have 45: \
+         play more games or lower `min_positions`"
+    );
+}
+
+#[test]
+fn divergence_stops_before_a_checkpoint_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = window(600, 15);
+    let config = TrainConfig { epochs: 2.0, checkpoint_steps: 10, ..config() };
+    let saved = |job: &Job| {
+        checkpoint::load(&folder.path().join(CHECKPOINT), job.shape(), job.device).unwrap()
+    };
+
+    // Two passes of 16 steps; the poisoned position comes in one of the first 16.
+    let mut poisoned = window(600, 15);
+    let mut sampler = job(&good, &config, folder.path()).sampler();
+    let victim = sampler.positions(14)[3];
+    poisoned.poison(victim);
+    let job = job(&poisoned, &config, folder.path());
+    let error = fit(&job).unwrap_err().to_string();
+    assert!(error.contains("diverged at step 15") && error.contains("of step 10"), "{error}");
+    assert_eq!(saved(&job).unwrap().0.step, 10);
+    assert!(saved(&job).unwrap().0.weights.not_finite().is_none());
+
+    // Weights that overflow without a loss that does are caught when they would be saved.
+    std::fs::remove_file(folder.path().join(CHECKPOINT)).unwrap();
+    let wild = TrainConfig { learning_rate: 1e38, ..config.clone() };
+    let wild = Job { window: &good, config: &wild, run: json!({}), ..job };
+    let error = fit(&wild).unwrap_err().to_string();
+    assert!(error.contains("diverged") && error.contains("no earlier checkpoint"), "{error}");
+    assert!(saved(&wild).is_none());
+}
+
+#[test]
+fn numbers_have_commas() {
+    let all = [0, 999, 1000, 20_000, 1_234_567].map(thousands);
+    assert_eq!(all, ["0", "999", "1,000", "20,000", "1,234,567"]);
+}

@@ -1,0 +1,99 @@
+//! What training measures of itself: rows of a CSV file.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_selfplay::atomic::write_bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::model::Losses;
+
+/// One row of `metrics.csv`. Training columns are means over the steps since the last row;
+/// held-out columns are measured with the averaged weights, and empty without held-out
+/// positions. Cross-entropies are in nats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Steps done.
+    pub step: u64,
+    /// Passes over the training positions.
+    pub epoch: f64,
+    /// Learning rate of the last step.
+    pub learning_rate: f64,
+    /// Mean norm of the gradients before clipping.
+    pub gradient_norm: f64,
+    /// The policy's cross-entropy.
+    pub policy_loss: Option<f64>,
+    /// Entropy of the policy targets, which no policy loss goes below.
+    pub policy_entropy: Option<f64>,
+    /// Share of positions whose likeliest move is the search's.
+    pub policy_top1: Option<f64>,
+    /// The value's cross-entropy.
+    pub value_loss: Option<f64>,
+    /// The policy's cross-entropy on held-out games.
+    pub held_out_policy_loss: Option<f64>,
+    /// As `policy_top1`, on held-out games.
+    pub held_out_policy_top1: Option<f64>,
+    /// The value's cross-entropy on held-out games.
+    pub held_out_value_loss: Option<f64>,
+}
+
+impl Row {
+    /// A row from sums of losses.
+    #[must_use]
+    pub fn new(
+        step: u64,
+        epoch: f64,
+        learning_rate: f64,
+        gradient_norm: f64,
+        train: &Losses,
+        held_out: &Losses,
+    ) -> Self {
+        let share = |sum: f64, weight: f64| (weight > 0.0).then(|| sum / weight);
+        let policy = |losses: &Losses, sum: f64| share(sum, losses.policy_weight);
+        Self {
+            step,
+            epoch,
+            learning_rate,
+            gradient_norm,
+            policy_loss: policy(train, train.policy),
+            policy_entropy: policy(train, train.entropy),
+            policy_top1: policy(train, train.agreeing),
+            value_loss: share(train.value, train.value_weight),
+            held_out_policy_loss: policy(held_out, held_out.policy),
+            held_out_policy_top1: policy(held_out, held_out.agreeing),
+            held_out_value_loss: share(held_out.value, held_out.value_weight),
+        }
+    }
+}
+
+/// Reads the rows up to a step: those after it belong to work that was lost.
+///
+/// # Errors
+/// A file that cannot be read or is no such table.
+pub fn read(path: &Path, step: u64) -> anyhow::Result<Vec<Row>> {
+    let file = match fs::read(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+    };
+    let rows =
+        csv::Reader::from_reader(&file[..]).into_deserialize().collect::<Result<Vec<Row>, _>>();
+    let mut rows =
+        rows.map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?;
+    rows.retain(|row| row.step <= step);
+    Ok(rows)
+}
+
+/// Writes the whole table, atomically. It is small, and a reader never sees half a row.
+///
+/// # Errors
+/// Failures of the file system.
+pub fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    write_bytes(path, &writer.into_inner().context("writing the table")?)
+}

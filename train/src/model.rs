@@ -1,0 +1,371 @@
+//! The network: its weights, its forward pass and its gradients.
+//!
+//! With one hidden layer and sparse ends, nearly all the work is sums of weight rows. Those
+//! are `embedding_bag` calls in both directions: the forward pass sums the rows of the active
+//! inputs; the gradient of a weight matrix is the same sum taken over the transposed list.
+//! The gradients are therefore written out by hand; a test holds them to automatic
+//! differentiation of the plain dense formula.
+
+use fusion_selfplay::seeds;
+use rand::RngExt;
+use tch::{Device, Kind, Tensor};
+
+use crate::window::{Batch, Ends, Incidence};
+
+/// Width of the value head's hidden layer.
+pub const VALUE_HIDDEN: usize = 32;
+/// Input weights stay within this: the exported network stores them in 16 bits.
+pub const INPUT_LIMIT: f64 = 1.98;
+
+/// The sizes of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Inputs and policy rows.
+    pub ends: Ends,
+    /// Width of the hidden layer.
+    pub hidden: usize,
+}
+
+/// Number of weight tensors.
+pub const TENSORS: usize = 8;
+/// Their names in files, in the order of [`Parameters::tensors`].
+pub const NAMES: [&str; TENSORS] = [
+    "input.weight",
+    "input.bias",
+    "value_hidden.weight",
+    "value_hidden.bias",
+    "value.weight",
+    "value.bias",
+    "policy.weight",
+    "policy.bias",
+];
+
+impl Shape {
+    /// The size of each tensor, in the order of [`NAMES`].
+    #[must_use]
+    pub fn sizes(self) -> [Vec<usize>; TENSORS] {
+        let Ends { features, policy } = self.ends;
+        [
+            vec![features, self.hidden],
+            vec![self.hidden],
+            vec![VALUE_HIDDEN, self.hidden],
+            vec![VALUE_HIDDEN],
+            vec![3, VALUE_HIDDEN],
+            vec![3],
+            vec![policy, self.hidden],
+            vec![policy],
+        ]
+    }
+}
+
+/// A set of tensors of a network's sizes: weights, gradients, moments or averages.
+#[derive(Debug)]
+pub struct Parameters(pub(crate) [Tensor; TENSORS]);
+
+const INPUT: usize = 0;
+const INPUT_BIAS: usize = 1;
+const VALUE_HIDDEN_WEIGHT: usize = 2;
+const VALUE_HIDDEN_BIAS: usize = 3;
+const VALUE: usize = 4;
+const VALUE_BIAS: usize = 5;
+const POLICY: usize = 6;
+const POLICY_BIAS: usize = 7;
+
+impl Parameters {
+    /// Fresh weights, a function of the seed. Both heads end in zeros, so that the new
+    /// network's policy is uniform and its value neutral.
+    #[must_use]
+    pub fn random(shape: Shape, seed: u64, device: Device) -> Self {
+        let mut rng = seeds::stream("initial weights", &[seed]);
+        // About 36 inputs are active: this puts the hidden sums in the middle of the
+        // activation's range, with a spread as wide as the range.
+        let bounds = [0.14, 0.0, (12.0 / shape.hidden as f64).sqrt(), 0.0, 0.0, 0.0, 0.0, 0.0];
+        let mut index = 0;
+        let tensors = shape.sizes().map(|size| {
+            let bound = bounds[index] as f32;
+            let size: Vec<i64> = size.iter().map(|&n| n as i64).collect();
+            let centre = if index == INPUT_BIAS { 0.4 } else { 0.0 };
+            index += 1;
+            if bound == 0.0 {
+                return Tensor::full(&size, centre, (Kind::Float, device));
+            }
+            let count = size.iter().product::<i64>() as usize;
+            let values: Vec<f32> = (0..count).map(|_| rng.random_range(-bound..bound)).collect();
+            Tensor::from_slice(&values).view(&size[..]).to(device)
+        });
+        Self(tensors)
+    }
+
+    /// Zeros of the same sizes.
+    #[must_use]
+    pub fn zeros_like(&self) -> Self {
+        Self(self.0.each_ref().map(Tensor::zeros_like))
+    }
+
+    /// A copy of its own.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        Self(self.0.each_ref().map(Tensor::copy))
+    }
+
+    /// The tensors with their names.
+    pub fn tensors(&self) -> impl Iterator<Item = (&'static str, &Tensor)> {
+        NAMES.into_iter().zip(&self.0)
+    }
+
+    /// The first tensor with a NaN or an infinite number in it.
+    #[must_use]
+    pub fn not_finite(&self) -> Option<&'static str> {
+        // A maximum hands a NaN on.
+        self.tensors()
+            .find(|(_, tensor)| !tensor.abs().max().double_value(&[]).is_finite())
+            .map(|(name, _)| name)
+    }
+
+    /// The Euclidean norm of all tensors together.
+    #[must_use]
+    pub fn norm(&self) -> f64 {
+        let squares = self.0.iter().map(|tensor| tensor.norm().double_value(&[]).powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
+    /// Keeps the input weights in the range that the exported network can hold.
+    pub fn clamp_input(&mut self) {
+        let _ = self.0[INPUT].clamp_(-INPUT_LIMIT, INPUT_LIMIT);
+    }
+}
+
+/// A batch's tensors on the device.
+struct Tensors {
+    features: Sparse,
+    moves: Sparse,
+    shares: Tensor,
+    values: Tensor,
+    weights: Tensor,
+}
+
+/// [`Incidence`] as tensors.
+struct Sparse {
+    row_offsets: Tensor,
+    columns: Tensor,
+    rows: Tensor,
+    column_offsets: Tensor,
+    by_column: Tensor,
+    rows_by_column: Tensor,
+}
+
+impl Sparse {
+    fn new(incidence: &Incidence, device: Device) -> Self {
+        let tensor = |list: &[i32]| Tensor::from_slice(list).to(device);
+        let rows = tensor(&incidence.rows);
+        let by_column = tensor(&incidence.by_column);
+        Self {
+            row_offsets: tensor(&incidence.row_offsets),
+            columns: tensor(&incidence.columns),
+            rows_by_column: rows.index_select(0, &by_column),
+            rows,
+            column_offsets: tensor(&incidence.column_offsets),
+            by_column,
+        }
+    }
+
+    /// Product with a matrix of one row per column: sums that matrix's rows.
+    fn times(&self, matrix: &Tensor, values: Option<&Tensor>) -> Tensor {
+        bag(matrix, &self.columns, &self.row_offsets, values)
+    }
+
+    /// Product of the transpose with a matrix of one row per row.
+    fn transposed_times(&self, matrix: &Tensor, values: Option<&Tensor>) -> Tensor {
+        let values = values.map(|values| values.index_select(0, &self.by_column));
+        bag(matrix, &self.rows_by_column, &self.column_offsets, values.as_ref())
+    }
+
+    /// The dot products of `left`'s rows with `right`'s rows at the places of this matrix:
+    /// the gradient of a bag by its per-sample weights is just that.
+    fn sampled_product(&self, left: &Tensor, right: &Tensor) -> Tensor {
+        let starts = self.row_offsets.narrow(0, 0, self.row_offsets.size()[0] - 1);
+        Tensor::internal_embedding_bag_per_sample_weights_backward(
+            left,
+            right,
+            &self.columns,
+            &starts,
+            &self.rows,
+            0,
+            -1,
+        )
+    }
+}
+
+fn bag(matrix: &Tensor, indices: &Tensor, offsets: &Tensor, values: Option<&Tensor>) -> Tensor {
+    Tensor::embedding_bag(matrix, indices, offsets, false, 0, false, values, true).0
+}
+
+/// Sums of a batch's losses and hits, to be divided by the sums of weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Losses {
+    /// Weighted sum of the policy's cross-entropies.
+    pub policy: f64,
+    /// Weight of the positions with a policy.
+    pub policy_weight: f64,
+    /// Weighted sum of the policy targets' entropies, below which no policy loss can get.
+    pub entropy: f64,
+    /// Weighted sum of the value's cross-entropies.
+    pub value: f64,
+    /// Weight of all positions.
+    pub value_weight: f64,
+    /// Weight of the positions whose likeliest move is the search's.
+    pub agreeing: f64,
+}
+
+impl Losses {
+    /// Adds another batch's sums.
+    pub fn add(&mut self, other: &Self) {
+        self.policy += other.policy;
+        self.policy_weight += other.policy_weight;
+        self.entropy += other.entropy;
+        self.value += other.value;
+        self.value_weight += other.value_weight;
+        self.agreeing += other.agreeing;
+    }
+}
+
+/// What the forward pass leaves for the gradients.
+struct Forward {
+    clipped: Tensor,
+    hidden: Tensor,
+    value_hidden: Tensor,
+    value_log: Tensor,
+    policy_log: Tensor,
+    policy_rows: Tensor,
+    agreeing: Tensor,
+}
+
+fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
+    let w = &weights.0;
+    let clipped = (tensors.features.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
+    let hidden = clipped.square();
+    let value_hidden = hidden.linear(&w[VALUE_HIDDEN_WEIGHT], Some(&w[VALUE_HIDDEN_BIAS])).relu();
+    let value = value_hidden.linear(&w[VALUE], Some(&w[VALUE_BIAS]));
+    let moves = &tensors.moves;
+    let logits =
+        moves.sampled_product(&hidden, &w[POLICY]) + w[POLICY_BIAS].index_select(0, &moves.columns);
+
+    // The softmax runs over lists of different lengths: pad them with minus infinity.
+    let rows = batch.weights.len() as i64;
+    let longest = batch.moves.longest as i64;
+    let starts = moves.row_offsets.index_select(0, &moves.rows);
+    let within = Tensor::arange(moves.rows.size()[0], (Kind::Int64, moves.rows.device())) - starts;
+    let slots = &moves.rows * longest + within;
+    let padded = |values: &Tensor| {
+        Tensor::full(rows * longest, f64::NEG_INFINITY, (Kind::Float, values.device()))
+            .index_copy(0, &slots, values)
+            .view([rows, longest])
+    };
+    let (policy_log, agreeing) = if longest > 0 {
+        let padded_logits = padded(&logits);
+        let agreeing =
+            padded_logits.argmax(1, false).eq_tensor(&padded(&tensors.shares).argmax(1, false));
+        let log = padded_logits.log_softmax(1, Kind::Float).view(-1).index_select(0, &slots);
+        (log, agreeing)
+    } else {
+        let none = tensors.weights.zeros_like().to_kind(Kind::Bool);
+        (logits, none)
+    };
+    let sizes = moves.row_offsets.diff::<Tensor>(1, 0, None, None);
+    Forward {
+        clipped,
+        hidden,
+        value_hidden,
+        value_log: value.log_softmax(1, Kind::Float),
+        policy_log,
+        policy_rows: sizes.gt(0).to_kind(Kind::Float) * &tensors.weights,
+        agreeing,
+    }
+}
+
+fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
+    let move_weights = tensors.weights.index_select(0, &tensors.moves.rows);
+    let cross = |log: &Tensor| -(&move_weights * &tensors.shares * log).sum(Kind::Double);
+    // x ln x is 0 at 0, where ln alone is not finite.
+    let entropy = cross(&tensors.shares.clamp_min(1e-30).log());
+    let value = -(&tensors.weights
+        * (&tensors.values * &forward.value_log).sum_dim_intlist(1, false, Kind::Float));
+    let agreeing = (&forward.policy_rows * forward.agreeing.to_kind(Kind::Float)).sum(Kind::Double);
+    let sums = Tensor::stack(
+        &[
+            cross(&forward.policy_log),
+            forward.policy_rows.sum(Kind::Double),
+            entropy,
+            value.sum(Kind::Double),
+            tensors.weights.sum(Kind::Double),
+            agreeing,
+        ],
+        0,
+    );
+    let mut out = [0.0f64; 6];
+    sums.to(Device::Cpu).copy_data(&mut out, 6);
+    let [policy, policy_weight, entropy, value, value_weight, agreeing] = out;
+    Losses { policy, policy_weight, entropy, value, value_weight, agreeing }
+}
+
+fn to_device(batch: &Batch, device: Device) -> Tensors {
+    Tensors {
+        features: Sparse::new(&batch.features, device),
+        moves: Sparse::new(&batch.moves, device),
+        shares: Tensor::from_slice(&batch.shares).to(device),
+        values: Tensor::from_slice(&batch.values).view([-1, 3]).to(device),
+        weights: Tensor::from_slice(&batch.weights).to(device),
+    }
+}
+
+impl Parameters {
+    /// The losses of a batch under these weights.
+    #[must_use]
+    pub fn losses(&self, batch: &Batch) -> Losses {
+        let _guard = tch::no_grad_guard();
+        let tensors = to_device(batch, self.0[INPUT].device());
+        losses(&forward(self, batch, &tensors), &tensors)
+    }
+
+    /// The losses of a batch and the gradient of the mean policy cross-entropy plus
+    /// `value_weight` times the mean value cross-entropy.
+    #[must_use]
+    pub fn gradients(&self, batch: &Batch, value_weight: f64) -> (Losses, Parameters) {
+        let _guard = tch::no_grad_guard();
+        let w = &self.0;
+        let tensors = to_device(batch, w[INPUT].device());
+        let pass = forward(self, batch, &tensors);
+        let losses = losses(&pass, &tensors);
+        // A batch may lack policies altogether; its sum of gradients is then 0 as well.
+        let policy_scale = 1.0 / losses.policy_weight.max(f64::MIN_POSITIVE);
+        let value_scale = value_weight / losses.value_weight.max(f64::MIN_POSITIVE);
+
+        let moves = &tensors.moves;
+        let move_weights = tensors.weights.index_select(0, &moves.rows) * policy_scale;
+        let logits = (pass.policy_log.exp() - &tensors.shares) * move_weights;
+        let values = (pass.value_log.exp() - &tensors.values)
+            * (&tensors.weights * value_scale).unsqueeze(1);
+        let value_hidden = values.matmul(&w[VALUE]) * pass.value_hidden.gt(0.0);
+        let hidden =
+            value_hidden.matmul(&w[VALUE_HIDDEN_WEIGHT]) + moves.times(&w[POLICY], Some(&logits));
+        // The derivative of clamp(x)^2; below 0 the factor `clipped` is 0 already.
+        let sums = hidden * &pass.clipped * 2.0 * pass.clipped.lt(1.0);
+        let total = |tensor: &Tensor| tensor.sum_dim_intlist(0, false, Kind::Float);
+        let policy_bias = w[POLICY_BIAS].zeros_like().index_add(0, &moves.columns, &logits);
+        let gradients = [
+            tensors.features.transposed_times(&sums, None),
+            total(&sums),
+            value_hidden.tr().matmul(&pass.hidden),
+            total(&value_hidden),
+            values.tr().matmul(&pass.value_hidden),
+            total(&values),
+            moves.transposed_times(&pass.hidden, Some(&logits)),
+            policy_bias,
+        ];
+        (losses, Parameters(gradients))
+    }
+}
+
+#[cfg(test)]
+#[path = "model_tests.rs"]
+pub(crate) mod tests;

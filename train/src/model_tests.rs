@@ -1,0 +1,118 @@
+use fusion_selfplay::samples::Sample;
+use rand::seq::index;
+
+use super::*;
+use crate::window::Window;
+
+const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30 }, hidden: 64 };
+
+/// Random positions, every third without a policy.
+pub(crate) fn window(positions: usize, seed: u64) -> Window {
+    let mut rng = seeds::stream("test positions", &[seed]);
+    let mut window = Window::new(SHAPE.ends, 0.5);
+    for position in 0..positions {
+        let mut draw = |from: usize, count: usize| -> Vec<u16> {
+            index::sample(&mut rng, from, count).iter().map(|i| i as u16).collect()
+        };
+        let (features, moves) = (draw(50, 9), draw(30, 1 + position % 7));
+        let raw: Vec<f32> = moves.iter().map(|&mv| 0.1 + f32::from(mv % 5)).collect();
+        let total: f32 = raw.iter().sum();
+        let policy = match position % 3 {
+            2 => Vec::new(),
+            _ => raw.iter().map(|share| share / total).collect(),
+        };
+        let result = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][features[0] as usize % 3];
+        let sample = Sample {
+            features,
+            moves,
+            policy,
+            result,
+            root: [0.5, 0.3, 0.2],
+            weight: [1.0, 0.5][position % 2],
+        };
+        window.push(&sample, position % 10 == 0).unwrap();
+    }
+    window
+}
+
+fn weights() -> Parameters {
+    let weights = Parameters::random(SHAPE, 3, Device::Cpu);
+    // The heads' zeros would hide mistakes in their gradients.
+    tch::manual_seed(5);
+    Parameters(weights.0.map(|tensor| &tensor + tensor.randn_like() * 0.1))
+}
+
+/// The mean loss by the dense formula of the network, for automatic differentiation.
+fn dense_loss(weights: &Parameters, batch: &Batch, value_weight: f64) -> Tensor {
+    let dense = |incidence: &Incidence, width: usize, values: &[f32]| {
+        let size = [batch.weights.len() as i64, width as i64];
+        let matrix = Tensor::zeros(size, (Kind::Float, Device::Cpu));
+        let rows = Tensor::from_slice(&incidence.rows).to_kind(Kind::Int64);
+        let columns = Tensor::from_slice(&incidence.columns).to_kind(Kind::Int64);
+        matrix.index_put(&[Some(rows), Some(columns)], &Tensor::from_slice(values), true)
+    };
+    let ones = |incidence: &Incidence| vec![1.0; incidence.columns.len()];
+    let w = &weights.0;
+    let x =
+        dense(&batch.features, SHAPE.ends.features, &ones(&batch.features)).matmul(&w[0]) + &w[1];
+    let h = x.clamp(0.0, 1.0).square();
+    let v = h.linear(&w[2], Some(&w[3])).relu();
+    let value = v.linear(&w[4], Some(&w[5])).log_softmax(1, Kind::Float);
+    let weight = Tensor::from_slice(&batch.weights).unsqueeze(1);
+    let values = Tensor::from_slice(&batch.values).view([-1, 3]);
+    let value_loss = -(values * value * &weight).sum(Kind::Float) / weight.sum(Kind::Float);
+
+    let legal = dense(&batch.moves, SHAPE.ends.policy, &ones(&batch.moves));
+    let target = dense(&batch.moves, SHAPE.ends.policy, &batch.shares);
+    let logits = h.linear(&w[6], Some(&w[7])) + (&legal - 1.0) * 1e9;
+    let log = logits.log_softmax(1, Kind::Float);
+    let with_policy = &weight * legal.sum_dim_intlist(1, true, Kind::Float).gt(0.0);
+    let policy_loss =
+        -(target * log * &with_policy).sum(Kind::Float) / with_policy.sum(Kind::Float);
+    policy_loss + value_loss * value_weight
+}
+
+#[test]
+fn gradients_agree_with_automatic_differentiation() {
+    let window = window(40, 1);
+    let batch = window.batch(&(0..40).collect::<Vec<u32>>());
+    let weights = weights();
+    let (losses, gradients) = weights.gradients(&batch, 0.7);
+
+    let leaves =
+        Parameters(weights.0.each_ref().map(|tensor| tensor.copy().set_requires_grad(true)));
+    let loss = dense_loss(&leaves, &batch, 0.7);
+    let found = losses.policy / losses.policy_weight + 0.7 * losses.value / losses.value_weight;
+    assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
+    loss.backward();
+    for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
+        let wanted = leaf.grad();
+        let scale = wanted.abs().max().double_value(&[]);
+        let error = (found - &wanted).abs().max().double_value(&[]);
+        assert!(scale > 1e-5, "{name} has no gradient to compare");
+        assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
+    }
+}
+
+#[test]
+fn a_new_network_is_uniform_and_neutral() {
+    let window = window(30, 2);
+    let positions: Vec<u32> = (0..30).filter(|i| i % 3 != 2).collect();
+    let losses = Parameters::random(SHAPE, 1, Device::Cpu).losses(&window.batch(&positions));
+    assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
+    let uniform: f64 =
+        positions.iter().map(|&i| [1.0, 0.5][i as usize % 2] * ((1 + i % 7) as f64).ln()).sum();
+    assert!((losses.policy - uniform).abs() < 1e-3, "{} {uniform}", losses.policy);
+    assert!(losses.entropy > 0.0 && losses.entropy < losses.policy);
+}
+
+#[test]
+fn batches_without_policies_teach_the_value_alone() {
+    let window = window(30, 3);
+    let batch = window.batch(&[2, 5, 8]);
+    let (losses, gradients) = weights().gradients(&batch, 1.0);
+    assert_eq!((losses.policy, losses.policy_weight), (0.0, 0.0));
+    assert!(gradients.not_finite().is_none());
+    assert_eq!(gradients.0[POLICY].abs().max().double_value(&[]), 0.0);
+    assert!(gradients.0[INPUT].abs().max().double_value(&[]) > 0.0);
+}

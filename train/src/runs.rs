@@ -1,0 +1,133 @@
+//! Run folders: each holds its full configuration, and another one is refused.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_selfplay::atomic::write_bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Locked by the process that works in a folder; released by the system if it is killed.
+const LOCK: &str = ".lock";
+
+/// Writes a value as indented JSON, atomically.
+///
+/// # Errors
+/// Failures of the file system.
+pub fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    write_bytes(path, text.as_bytes())
+}
+
+/// Reads a JSON file; `None` if there is none.
+///
+/// # Errors
+/// A file that cannot be read (exit code 1) or understood (65).
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+    };
+    let parsed = serde_json::from_slice(&text);
+    Ok(Some(parsed.map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?))
+}
+
+/// This program's name and version, for configurations.
+#[must_use]
+pub fn program() -> String {
+    format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+}
+
+/// A run's folder, of which this process is the only user until it is dropped.
+#[derive(Debug)]
+pub struct Folder {
+    _lock: File,
+}
+
+impl Folder {
+    /// Claims a folder for a run: creates it and notes the configuration in `file`, or checks
+    /// that it is the one noted before.
+    ///
+    /// # Errors
+    /// Another configuration (exit code 64), with the first key that differs; another process
+    /// at work in the folder; failures of the file system.
+    pub fn claim(folder: &Path, file: &str, settings: &Value) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("creating {}", folder.display()))?;
+        let lock = File::create(folder.join(LOCK))
+            .with_context(|| format!("writing into {}", folder.display()))?;
+        lock.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => {
+                anyhow::anyhow!(
+                    "another process is at work in {}: wait for it or choose another folder",
+                    folder.display()
+                )
+            }
+            TryLockError::Error(error) => {
+                anyhow::Error::new(error).context(format!("locking {}", folder.display()))
+            }
+        })?;
+        let path = folder.join(file);
+        let Some(noted) = read_json::<Value>(&path)? else {
+            write_json(&path, settings)?;
+            return Ok(Self { _lock: lock });
+        };
+        match difference(&noted, settings) {
+            None => Ok(Self { _lock: lock }),
+            Some(difference) => Err(Failure::usage(format!(
+                "{} holds a run with other settings: {difference}. \
+                 Use those settings to continue it, or choose another folder.",
+                folder.display()
+            ))
+            .into()),
+        }
+    }
+}
+
+/// The first setting in which two configurations differ, in words; `None` if they agree.
+#[must_use]
+pub fn difference(old: &Value, new: &Value) -> Option<String> {
+    difference_at("", old, new)
+}
+
+fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
+    let (Value::Object(olds), Value::Object(news)) = (old, new) else {
+        return (old != new).then(|| format!("`{path}` was {old}, now it is {new}"));
+    };
+    let added = news.keys().filter(|&key| !olds.contains_key(key));
+    olds.keys().chain(added).find_map(|key| {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        let value =
+            |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or(Value::Null);
+        difference_at(&path, &value(olds), &value(news))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_folder_is_continued_with_its_own_settings_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("a/b");
+        let settings = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0}});
+        let held = Folder::claim(&folder, "run.json", &settings).unwrap();
+        let error = Folder::claim(&folder, "run.json", &settings).unwrap_err();
+        assert!(error.to_string().contains("another process"), "{error}");
+        drop(held);
+        Folder::claim(&folder, "run.json", &settings).unwrap();
+        let other = json!({"seed": 1, "train": {"batch": 256, "epochs": 2.0}});
+        let error = Folder::claim(&folder, "run.json", &other).unwrap_err();
+        assert!(error.to_string().contains("`train.batch` was 512, now it is 256"), "{error}");
+        let more = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0, "clip": 1}});
+        let error = Folder::claim(&folder, "run.json", &more).unwrap_err();
+        assert!(error.to_string().contains("`train.clip` was null, now it is 1"), "{error}");
+    }
+}

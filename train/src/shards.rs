@@ -1,0 +1,102 @@
+//! From shards of self-play games to a window of positions.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use fusion_selfplay::samples::{self, Sample};
+use fusion_selfplay::shard::ShardReader;
+use fusion_selfplay::study::TrainConfig;
+use fusion_selfplay::{cluster, records, seeds};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use crate::checkpoint::hex;
+use crate::window::{Ends, Window};
+
+/// Records read at a time: enough to keep every core busy, few enough to bound memory.
+const CHUNK: usize = 256;
+
+/// A window and what it was read from.
+#[derive(Debug)]
+pub struct Positions {
+    /// The positions.
+    pub window: Window,
+    /// Games, whether they gave positions or not.
+    pub games: u64,
+    /// Hash over the headers of all shards, which determine their games.
+    pub fingerprint: String,
+}
+
+/// Reads the runs in these folders, each of which must be whole.
+///
+/// # Errors
+/// A missing or damaged shard (exit code 65), a record that is no legal game.
+pub fn read<G: Game>(folders: &[PathBuf], config: &TrainConfig) -> anyhow::Result<Positions> {
+    let ends = Ends { features: G::FEATURES, policy: G::POLICY };
+    let mut window = Window::new(ends, config.value_mix);
+    let mut games = 0;
+    let mut hasher = Sha256::new();
+    for folder in folders {
+        for path in cluster::whole_run(folder)? {
+            let reader = ShardReader::open(&path)?;
+            hasher.update(reader.header_json());
+            games += read_shard::<G>(&path, reader, config, &mut window)?;
+        }
+    }
+    Ok(Positions { window, games, fingerprint: hex(&hasher.finalize()) })
+}
+
+fn read_shard<G: Game>(
+    path: &Path,
+    mut reader: ShardReader,
+    config: &TrainConfig,
+    window: &mut Window,
+) -> anyhow::Result<u64> {
+    let seed = reader.header().seed;
+    let mut games = 0;
+    loop {
+        let chunk = reader.by_ref().take(CHUNK).collect::<Result<Vec<_>, _>>()?;
+        if chunk.is_empty() {
+            return Ok(games);
+        }
+        games += chunk.len() as u64;
+        let parse = |(game, payload): (u64, Vec<u8>)| -> anyhow::Result<(u64, Vec<Sample>)> {
+            let bad = || format!("{}, game {game}", path.display());
+            let record = records::decode(&payload).map_err(Failure::corrupt).with_context(bad)?;
+            let samples = samples::from_record::<G>(&record, &config.samples);
+            Ok((game, samples.map_err(Failure::corrupt).with_context(bad)?))
+        };
+        let parsed = chunk.into_par_iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+        for (game, samples) in parsed {
+            let held_out = held_out(seed, game, config.validation);
+            for sample in samples {
+                let pushed = window.push(&sample, held_out);
+                pushed.map_err(Failure::corrupt).with_context(|| {
+                    format!("{}, game {game}: a position is unusable", path.display())
+                })?;
+            }
+        }
+    }
+}
+
+/// Whether a game is kept aside: the same answer in every window that holds the game, and
+/// one answer for all its positions, which resemble each other too much to be split.
+fn held_out(seed: u64, game: u64, share: f64) -> bool {
+    let draw = seeds::number("held out", &[seed, game]);
+    (draw >> 11) as f64 / ((1u64 << 53) as f64) < share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn about_the_asked_share_of_games_is_held_out() {
+        let count = |share| (0..10_000).filter(|&game| held_out(3, game, share)).count();
+        assert_eq!(count(0.0), 0);
+        assert!((400..600).contains(&count(0.05)), "{}", count(0.05));
+        assert!(held_out(3, 17, 1.0));
+    }
+}
