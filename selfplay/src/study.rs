@@ -153,7 +153,7 @@ pub struct TrainConfig {
     pub value_mix: f64,
     /// Decay per step of the running average of the weights, which is what is exported.
     pub average: f64,
-    /// Share of the positions kept aside to measure the loss on.
+    /// Share of the games kept aside to measure losses on.
     pub validation: f64,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
@@ -270,6 +270,9 @@ impl Default for MeasureConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
+    /// The second player: an evaluator, a network file, or `start` for what played
+    /// generation 0.
+    pub opponent: String,
     /// Rule sets that the pairs of games take in turn.
     pub rules: Vec<String>,
     /// Games, an even number.
@@ -284,9 +287,13 @@ pub struct StrengthConfig {
     pub sprt: Option<SprtConfig>,
 }
 
+/// Value of [`StrengthConfig::opponent`] that means [`TrainConfig::start`].
+const START: &str = "start";
+
 impl Default for StrengthConfig {
     fn default() -> Self {
         Self {
+            opponent: START.to_owned(),
             rules: vec!["fusion-2020".to_owned()],
             games: 200,
             nodes: 64,
@@ -323,6 +330,15 @@ impl Study {
     pub fn out(&self) -> PathBuf {
         let default = || Path::new("runs").join(&self.study.name);
         self.study.out.clone().unwrap_or_else(default)
+    }
+
+    /// Name or network file of the second player of the strength match.
+    #[must_use]
+    pub fn opponent(&self) -> &str {
+        match self.strength.opponent.as_str() {
+            START => &self.train.start,
+            other => other,
+        }
     }
 
     /// Checks the values: ranges, and rule sets that the game knows.

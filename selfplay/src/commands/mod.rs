@@ -1,5 +1,6 @@
 //! The command line.
 
+mod check;
 mod generate;
 mod matches;
 mod measure;
@@ -36,6 +37,8 @@ enum Command {
     Measure(measure::Arguments),
     /// Play a match between two networks or evaluators
     Match(matches::Arguments),
+    /// Check a study file and print the folder of its results
+    Check(check::Arguments),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Arguments),
 }
@@ -74,6 +77,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Openings(arguments) => arguments.run(),
         Command::Measure(arguments) => arguments.run(),
         Command::Match(arguments) => arguments.run(),
+        Command::Check(arguments) => arguments.run(),
         Command::Status(arguments) => arguments.run(),
     }
 }

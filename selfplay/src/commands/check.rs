@@ -1,0 +1,21 @@
+//! `fusion-selfplay check`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fusion_engine::fusion::FusionGame;
+use fusion_selfplay::study::Study;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The study file
+    study: PathBuf,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let study = Study::open::<FusionGame>(&self.study)?;
+        println!("{}", study.out().display());
+        Ok(())
+    }
+}
