@@ -1,1 +1,50 @@
-//! Placeholder.
+//! From the games of a measurement run to an answer: statistics, tables, plots and the
+//! report.
+//!
+//! [`run`] does it all. The steps: [`run_folder`] reads and checks the files, [`arms`]
+//! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
+//! and [`terminal`], [`csv_files`] and [`html`] give it form.
+
+pub mod arms;
+pub mod checks;
+pub mod csv_files;
+pub mod format;
+pub mod games;
+pub mod html;
+pub mod output;
+pub mod pairs;
+pub mod report;
+pub mod run_folder;
+pub mod statistics;
+pub mod terminal;
+pub mod verdict;
+
+use std::io::Write;
+use std::path::Path;
+
+/// Analyses the run in `run_dir`, writes `report/*.csv` and `report.html` into `out`, and
+/// prints the tables.
+///
+/// # Errors
+/// Missing or damaged input, or an `out` that cannot be written.
+pub fn run(
+    run_dir: &Path,
+    out: &Path,
+    options: report::Options,
+    terminal: &mut impl Write,
+) -> anyhow::Result<()> {
+    let folder = run_folder::RunFolder::open(run_dir)?;
+    let report = report::Report::new(folder, options)?;
+    // Everything is made before anything is written.
+    let (tables, page) = (csv_files::tables(&report)?, html::render(&report)?);
+    let csv_dir = out.join("report");
+    output::create_folder(&csv_dir)?;
+    for (name, bytes) in tables {
+        output::write_atomically(&csv_dir.join(name), &bytes)?;
+    }
+    let page_path = out.join("report.html");
+    output::write_atomically(&page_path, page.as_bytes())?;
+    write!(terminal, "{}", terminal::render(&report))?;
+    writeln!(terminal, "\nReport: {}", page_path.display())?;
+    Ok(terminal.flush()?)
+}

@@ -1,2 +1,29 @@
-//! Placeholder.
-fn main() {}
+//! `fusion-engine`: move counts, legal moves and the UCI protocol.
+
+mod commands;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Rules, search and play of Fusion Chess and its rule sets.
+#[derive(Parser)]
+#[command(version, about)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Counts legal move sequences, or checks a table of such counts.
+    Perft(commands::perft::Args),
+    /// Lists the legal moves of a position in coordinate and algebraic notation.
+    Moves(commands::moves::Args),
+}
+
+fn main() -> ExitCode {
+    fusion_engine::cli::main(|args: Args| match args.command {
+        Command::Perft(args) => commands::perft::run(&args),
+        Command::Moves(args) => commands::moves::run(&args),
+    })
+}

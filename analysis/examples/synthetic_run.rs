@@ -1,0 +1,157 @@
+//! Writes a run folder with made-up games, to try the report without playing any.
+//!
+//! `cargo run -p fusion-analysis --example synthetic_run -- DIR OPENINGS NODES...`
+//!
+//! The games mean nothing; they have the format and the proportions of real ones. The
+//! same arguments give the same bytes; `tests/data/run` was made with `40 64`.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Rule set, chance of a draw at 64 nodes, White's share of the decisive games.
+const RULES: [(&str, f64, f64); 4] = [
+    ("fusion-1999", 0.52, 0.58),
+    ("fusion-2006", 0.46, 0.57),
+    ("fusion-2020", 0.30, 0.56),
+    ("orthodox", 0.62, 0.55),
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let usage = "usage: synthetic_run DIR OPENINGS NODES...";
+    let dir = PathBuf::from(arguments.next().ok_or(usage)?);
+    let openings: u64 = arguments.next().ok_or(usage)?.parse()?;
+    let nodes: Vec<u64> = arguments.map(|n| n.parse()).collect::<Result<_, _>>()?;
+    if nodes.is_empty() {
+        return Err(usage.into());
+    }
+    std::fs::create_dir_all(dir.join("measure"))?;
+    let pool = pool(openings);
+    let hash = |bytes: &[u8]| -> String {
+        Sha256::digest(bytes)
+            .iter()
+            .map(|b| format!("{b:02x}"))
+            .collect()
+    };
+    let network = hash(b"synthetic network");
+    std::fs::write(dir.join("openings.csv"), &pool)?;
+    std::fs::write(
+        dir.join("measure/games.csv"),
+        games(openings, &nodes, &network),
+    )?;
+    let settings = json!({
+        "version": "synthetic", "seed": 1, "network_hash": network, "pool_hash": hash(pool.as_bytes()),
+        "nodes": nodes, "rules": RULES.map(|rules| rules.0), "cap": 600,
+        "search": {"c_puct": 1.5, "fpu_reduction": 0.2, "max_nodes": 4096},
+    });
+    std::fs::write(dir.join("measure/measure.json"), format!("{settings:#}\n"))?;
+    let strength = json!({
+        "first": {"network": network, "nodes": 64}, "second": {"network": "uniform", "nodes": 64},
+        "rules": ["fusion-2020", "orthodox"], "games": 400, "wins": 231, "draws": 113, "losses": 56,
+        "score": 0.71875, "elo": 163.1, "elo_low": 131.4, "elo_high": 197.6, "los": 1.0,
+        "pentanomial": [6, 24, 57, 69, 44], "sprt": null, "per_rules": [],
+    });
+    std::fs::write(dir.join("strength.json"), format!("{strength:#}\n"))?;
+    std::fs::write(
+        dir.join("study.toml"),
+        "[study]\nname = \"synthetic\" # <made up> & so on\n",
+    )?;
+    Ok(())
+}
+
+fn pool(openings: u64) -> String {
+    let mut text = String::from("id,plies,moves,fen\n");
+    for id in 0..openings {
+        writeln!(text, "{id},4,e2e4 e7e5 g1f3 b8c6,start-{id}").expect("strings take everything");
+    }
+    text
+}
+
+fn games(openings: u64, nodes: &[u64], network: &str) -> String {
+    let mut text = fusion_analysis::games::COLUMNS.join(",") + "\n";
+    for (index, (rules, draw, white)) in RULES.into_iter().enumerate() {
+        for &nodes in nodes {
+            // Stronger play draws more.
+            let draw = draw + 0.04 * ((nodes as f64).log2() - 6.0);
+            for opening in 0..openings {
+                let stream = (index as u64) << 40 | nodes << 20 | opening;
+                let row = game(rules, draw, white, opening, nodes, stream);
+                writeln!(text, "{}", row.replace("NETWORK", network))
+                    .expect("strings take everything");
+            }
+        }
+    }
+    text
+}
+
+fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(stream);
+    // The opening's own sharpness is shared by all arms, so that pairing helps.
+    let mut shared = ChaCha8Rng::seed_from_u64(1 << 60 | opening);
+    let sharpness = shared.random_range(-0.15..0.15);
+    let (result, ending) = if rules == "fusion-1999" && opening == 17 {
+        ("*", "cap")
+    } else if rng.random_bool((draw + sharpness).clamp(0.01, 0.99)) {
+        let ending = match rng.random_range(0..100) {
+            0..8 => "stalemate",
+            8..55 => "threefold",
+            55..80 => "fifty-move",
+            _ => "dead-position",
+        };
+        ("1/2-1/2", ending)
+    } else if rng.random_bool(white) {
+        ("1-0", "checkmate")
+    } else {
+        ("0-1", "checkmate")
+    };
+    let plies = match ending {
+        "cap" => 600,
+        "checkmate" => 30 + rng.random_range(0..70) + rng.random_range(0..90),
+        _ => 60 + rng.random_range(0..110) + rng.random_range(0..130),
+    };
+    let fusion_chess = rules != "orthodox";
+    let mut event = |most: u32, possible: bool| {
+        let count = if possible {
+            rng.random_range(0..=most)
+        } else {
+            0
+        };
+        let first = (count > 0).then(|| rng.random_range(5..=plies.min(50)));
+        (count, first)
+    };
+    let captures = event(25, true);
+    let fusions = event(6, fusion_chess);
+    let royal = if fusions.0 > 2 {
+        (1, fusions.1)
+    } else {
+        (0, None)
+    };
+    let fissions = event(5, fusion_chess);
+    let castlings = event(2, matches!(rules, "fusion-2020" | "orthodox"));
+    let ply = |first: Option<u32>| first.map_or(String::new(), |ply| ply.to_string());
+    // One game of fusion-2006 is a repeat of another.
+    let hash = if rules == "fusion-2006" && opening == 9 {
+        stream - 1
+    } else {
+        stream
+    };
+    format!(
+        "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},start-{opening},{:016x}",
+        captures.0,
+        captures.0 / 10,
+        fusions.0,
+        royal.0,
+        fissions.0,
+        castlings.0,
+        ply(captures.1),
+        ply(fusions.1),
+        ply(royal.1),
+        ply(fissions.1),
+        ply(castlings.1),
+        hash.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    )
+}

@@ -1,0 +1,304 @@
+//! Whether a run meets the protocol's conditions, one by one.
+
+use crate::arms::Arm;
+use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
+use crate::pairs::Pair;
+use crate::run_folder::RunFolder;
+use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
+
+/// Below this share of independent games, intervals are too narrow to trust.
+const MIN_EFFECTIVE_SHARE: f64 = 0.95;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Met.
+    Pass,
+    /// Not met, but the numbers can be read with care.
+    Warn,
+    /// Not met.
+    Fail,
+    /// The run does not hold what is needed to tell.
+    Unknown,
+}
+
+impl Status {
+    /// One word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Pass => "passed",
+            Status::Warn => "caution",
+            Status::Fail => "failed",
+            Status::Unknown => "unknown",
+        }
+    }
+}
+
+/// One condition.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// How it came out.
+    pub status: Status,
+    /// What is checked.
+    pub title: &'static str,
+    /// What was found.
+    pub detail: String,
+}
+
+/// Checks everything, in the order of the protocol.
+#[must_use]
+pub fn check(run: &RunFolder, arms: &[Arm], pairs: &[Pair]) -> Vec<Check> {
+    vec![
+        errors(arms),
+        caps(arms),
+        pairing(pairs),
+        one_agent(arms),
+        pool(run),
+        strength(run),
+        control(arms),
+        repeats(arms),
+    ]
+}
+
+fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check {
+    Check {
+        status,
+        title,
+        detail: detail.into(),
+    }
+}
+
+/// An arm in a sentence.
+fn name(arm: &Arm) -> String {
+    format!("{} at {} nodes", arm.rules, count(arm.nodes))
+}
+
+/// The arm with the largest value.
+fn worst(arms: &[Arm], value: impl Fn(&Arm) -> f64) -> Option<(&Arm, f64)> {
+    arms.iter()
+        .map(|arm| (arm, value(arm)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn errors(arms: &[Arm]) -> Check {
+    let title = "Failed games";
+    let total: u64 = arms.iter().map(|arm| arm.errors).sum();
+    match worst(arms, Arm::error_share) {
+        Some((arm, share)) if share > MAX_ERRORS => new(
+            Status::Fail,
+            title,
+            format!(
+                "{} of the games of {} failed: over 0.1%, the run is void.",
+                percent(share),
+                name(arm)
+            ),
+        ),
+        _ if total > 0 => new(
+            Status::Pass,
+            title,
+            format!(
+                "{} failed and left out, at most 0.1% in any arm.",
+                counted(total, "game")
+            ),
+        ),
+        _ => new(Status::Pass, title, "None."),
+    }
+}
+
+fn caps(arms: &[Arm]) -> Check {
+    let title = "Ply cap";
+    match worst(arms, Arm::capped_share) {
+        Some((arm, share)) if share > MAX_CAPPED => new(
+            Status::Fail,
+            title,
+            format!(
+                "{} of the games of {} met the cap: over 1%, the cap must be raised.",
+                percent(share),
+                name(arm)
+            ),
+        ),
+        Some((arm, share)) if share > 0.0 => new(
+            Status::Pass,
+            title,
+            format!(
+                "At most {} of an arm’s games met the cap ({}); allowed are 1%.",
+                percent(share),
+                name(arm)
+            ),
+        ),
+        _ => new(Status::Pass, title, "No game met it."),
+    }
+}
+
+fn pairing(pairs: &[Pair]) -> Check {
+    let title = "Same openings in every arm";
+    match pairs.iter().max_by_key(|pair| pair.unmatched) {
+        None => new(
+            Status::Unknown,
+            title,
+            "No two rule sets were played from the same openings at the same budget.",
+        ),
+        Some(pair) if pair.unmatched > 0 => new(
+            Status::Warn,
+            title,
+            format!(
+                "{} of {} and {} at {} nodes have no counterpart and are left out of the comparison.",
+                counted(pair.unmatched, "opening"),
+                pair.first,
+                pair.second,
+                count(pair.nodes)
+            ),
+        ),
+        Some(pair) => new(
+            Status::Pass,
+            title,
+            format!(
+                "{} each, one game per opening.",
+                counted(pair.openings, "opening")
+            ),
+        ),
+    }
+}
+
+fn one_agent(arms: &[Arm]) -> Check {
+    let title = "One agent";
+    let mut networks: Vec<&str> = arms
+        .iter()
+        .flat_map(|arm| arm.networks.iter().map(String::as_str))
+        .collect();
+    networks.sort_unstable();
+    networks.dedup();
+    match networks[..] {
+        [one] => new(
+            Status::Pass,
+            title,
+            format!("All games are by {}.", agent(one)),
+        ),
+        _ => new(
+            Status::Fail,
+            title,
+            format!("{} networks played: {}.", networks.len(), {
+                let names: Vec<&str> = networks.into_iter().map(short_hash).collect();
+                names.join(", ")
+            }),
+        ),
+    }
+}
+
+fn pool(run: &RunFolder) -> Check {
+    let title = "Opening pool";
+    let recorded = run.settings.as_ref().and_then(|settings| {
+        settings
+            .iter()
+            .find(|(key, value)| key.contains("pool") && is_hash(value))
+    });
+    match (&run.pool, recorded) {
+        (Some(pool), Some((_, recorded))) if pool.hash.eq_ignore_ascii_case(recorded) => new(
+            Status::Pass,
+            title,
+            format!(
+                "openings.csv has the recorded hash, {}.",
+                short_hash(&pool.hash)
+            ),
+        ),
+        (Some(pool), Some((_, recorded))) => new(
+            Status::Fail,
+            title,
+            format!(
+                "openings.csv has hash {}, but the games were played from {}.",
+                short_hash(&pool.hash),
+                short_hash(recorded)
+            ),
+        ),
+        (Some(pool), None) => new(
+            Status::Unknown,
+            title,
+            format!(
+                "openings.csv has hash {}; the measurement recorded none.",
+                short_hash(&pool.hash)
+            ),
+        ),
+        (None, _) => new(Status::Unknown, title, "There is no openings.csv to check."),
+    }
+}
+
+fn strength(run: &RunFolder) -> Check {
+    let title = "Strength audit";
+    let Some(strength) = &run.strength else {
+        return new(
+            Status::Unknown,
+            title,
+            "There is no strength.json: nothing shows that the agent has learnt to play.",
+        );
+    };
+    let Some(score) = strength.score else {
+        return new(Status::Unknown, title, "The match holds no games.");
+    };
+    let elo = strength
+        .elo
+        .map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+    let detail = format!(
+        "{} scored {} against {}{elo}.",
+        agent(&strength.first.network),
+        percent(score),
+        agent(&strength.second.network)
+    );
+    // Without a finite lower limit one side scored everything.
+    let stronger = strength
+        .elo_low
+        .map_or(strength.losses == 0 && strength.wins > 0, |low| low > 0.0);
+    let status = if stronger { Status::Pass } else { Status::Warn };
+    new(status, title, capitalised(&detail))
+}
+
+fn control(arms: &[Arm]) -> Check {
+    let title = "Control: orthodox draws rise with nodes";
+    let orthodox: Vec<&Arm> = arms.iter().filter(|arm| arm.rules == "orthodox").collect();
+    match orthodox[..] {
+        [lowest, .., highest] => {
+            let detail = format!(
+                "{} at {} nodes, {} at {}.",
+                percent(lowest.draw_share.share()),
+                count(lowest.nodes),
+                percent(highest.draw_share.share()),
+                count(highest.nodes)
+            );
+            let rises = highest.draw_share.share() > lowest.draw_share.share();
+            new(
+                if rises { Status::Pass } else { Status::Warn },
+                title,
+                detail,
+            )
+        }
+        _ => new(
+            Status::Unknown,
+            title,
+            "Orthodox chess was not played at two budgets.",
+        ),
+    }
+}
+
+fn repeats(arms: &[Arm]) -> Check {
+    let title = "Repeated games";
+    let share = |arm: &Arm| arm.games as f64 / arm.effective;
+    match worst(arms, share) {
+        Some((arm, design_effect)) if design_effect > 1.0 / MIN_EFFECTIVE_SHARE => new(
+            Status::Warn,
+            title,
+            format!(
+                "{} has {} different games of {}, worth {:.0} independent ones: its intervals are too narrow.",
+                name(arm),
+                count(arm.distinct),
+                count(arm.games),
+                arm.effective
+            ),
+        ),
+        Some((_, design_effect)) if design_effect > 1.0 => new(
+            Status::Pass,
+            title,
+            "A few games occur twice; every arm is worth at least 95% of its games.",
+        ),
+        _ => new(Status::Pass, title, "No game occurs twice."),
+    }
+}

@@ -1,0 +1,488 @@
+//! Reading `games.csv`, one row a measurement game, strictly.
+//!
+//! Whatever contradicts the format or itself is refused with file, line and column:
+//! a report on damaged data is worse than none.
+
+use fusion_engine::game::Ending;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The columns of `games.csv`, in order.
+pub const COLUMNS: [&str; 22] = [
+    "rules",
+    "opening",
+    "opening_plies",
+    "seed",
+    "network",
+    "nodes",
+    "result",
+    "ending",
+    "plies",
+    "captures",
+    "promotions",
+    "fusions",
+    "royal_fusions",
+    "fissions",
+    "castlings",
+    "first_capture",
+    "first_fusion",
+    "first_royal_fusion",
+    "first_fission",
+    "first_castling",
+    "start_fen",
+    "moves_hash",
+];
+
+/// What is wrong with a file of games.
+#[derive(Debug, thiserror::Error)]
+pub enum GamesError {
+    /// The file as a whole is not what it should be.
+    #[error("{}: {message}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A row is wrong.
+    #[error("{}, line {line}, column {column}: {message}", path.display())]
+    Row {
+        /// The file.
+        path: PathBuf,
+        /// Line number, the header being line 1.
+        line: u64,
+        /// Name of the column.
+        column: &'static str,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// How a row says that its game ended: an ending of the game, or a crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RowEnding {
+    /// The game ended, or met the cap.
+    Game(Ending),
+    /// The program failed in the middle of the game; it counts for nothing.
+    Error,
+}
+
+impl RowEnding {
+    /// Every ending, in the order in which tables list them.
+    pub const ALL: [RowEnding; 7] = [
+        RowEnding::Game(Ending::Checkmate),
+        RowEnding::Game(Ending::Stalemate),
+        RowEnding::Game(Ending::Threefold),
+        RowEnding::Game(Ending::FiftyMove),
+        RowEnding::Game(Ending::DeadPosition),
+        RowEnding::Game(Ending::Cap),
+        RowEnding::Error,
+    ];
+
+    /// The name used in files and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            RowEnding::Game(ending) => ending.name(),
+            RowEnding::Error => "error",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|ending| ending.name() == name)
+    }
+}
+
+/// Who won, if the game was decided by its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// 1-0
+    White,
+    /// 1/2-1/2
+    Draw,
+    /// 0-1
+    Black,
+    /// `*`: capped or failed.
+    None,
+}
+
+/// How often something happened in a game, and when first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// Occurrences after the opening, both sides together.
+    pub count: u32,
+    /// Ply of the first one, 1-based over the whole game.
+    pub first: Option<u32>,
+}
+
+/// One measurement game.
+#[derive(Clone, Debug)]
+pub struct GameRow {
+    /// Line in the file.
+    pub line: u64,
+    /// Rule-set expression.
+    pub rules: String,
+    /// Opening's number in the pool.
+    pub opening: u64,
+    /// Plies of the opening.
+    pub opening_plies: u32,
+    /// Network hash, or an evaluator's name.
+    pub network: String,
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Who won.
+    pub result: GameResult,
+    /// How it ended.
+    pub ending: RowEnding,
+    /// Plies of the whole game, the opening's included.
+    pub plies: u32,
+    /// Captures.
+    pub captures: Event,
+    /// Promotions; their first ply is not recorded.
+    pub promotions: u32,
+    /// Fusions, royal ones included.
+    pub fusions: Event,
+    /// Fusions with the King.
+    pub royal_fusions: Event,
+    /// Fissions.
+    pub fissions: Event,
+    /// Castlings.
+    pub castlings: Event,
+    /// Hash over rules and all moves.
+    pub moves_hash: u64,
+}
+
+impl GameRow {
+    /// Whether the game was drawn by its rules. A capped game was not.
+    #[must_use]
+    pub fn drawn(&self) -> bool {
+        self.result == GameResult::Draw
+    }
+
+    /// Whether the game met the cap.
+    #[must_use]
+    pub fn capped(&self) -> bool {
+        self.ending == RowEnding::Game(Ending::Cap)
+    }
+
+    /// Whether the game is excluded because the program failed.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.ending == RowEnding::Error
+    }
+}
+
+/// Parses and checks the bytes of a file; `path` is for messages.
+///
+/// # Errors
+/// See [`GamesError`].
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<GameRow>, GamesError> {
+    let file = File { path };
+    if bytes.is_empty() {
+        return Err(file.error("is empty: run `fusion-selfplay measure` to play the games"));
+    }
+    if !bytes.ends_with(b"\n") {
+        return Err(file.error(
+            "is truncated: its last line has no end. Copy it again, or run `fusion-selfplay measure` again",
+        ));
+    }
+    let mut reader = csv::ReaderBuilder::new().from_reader(bytes);
+    let header = reader.headers().map_err(|e| file.csv_error(&e))?.clone();
+    file.check_header(&header)?;
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| file.csv_error(&e))?;
+        rows.push(file.row(&header, &record)?);
+    }
+    if rows.is_empty() {
+        return Err(file
+            .error("has a header and no games: run `fusion-selfplay measure` to play the games"));
+    }
+    file.check_together(&rows)?;
+    Ok(rows)
+}
+
+/// A row as it stands in the file.
+#[derive(Deserialize)]
+struct RawRow {
+    rules: String,
+    opening: u64,
+    opening_plies: u32,
+    // Read so that a value that is no number is refused.
+    #[serde(rename = "seed")]
+    _seed: u64,
+    network: String,
+    nodes: u64,
+    result: String,
+    ending: String,
+    plies: u32,
+    captures: u32,
+    promotions: u32,
+    fusions: u32,
+    royal_fusions: u32,
+    fissions: u32,
+    castlings: u32,
+    first_capture: Option<u32>,
+    first_fusion: Option<u32>,
+    first_royal_fusion: Option<u32>,
+    first_fission: Option<u32>,
+    first_castling: Option<u32>,
+    start_fen: String,
+    moves_hash: String,
+}
+
+/// The file being read, for messages.
+struct File<'a> {
+    path: &'a Path,
+}
+
+impl File<'_> {
+    fn error(&self, message: impl Into<String>) -> GamesError {
+        GamesError::File {
+            path: self.path.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    fn row_error(&self, line: u64, column: &'static str, message: impl Into<String>) -> GamesError {
+        GamesError::Row {
+            path: self.path.to_owned(),
+            line,
+            column,
+            message: message.into(),
+        }
+    }
+
+    fn csv_error(&self, error: &csv::Error) -> GamesError {
+        match error.kind() {
+            csv::ErrorKind::UnequalLengths {
+                pos: Some(pos),
+                expected_len,
+                len,
+            } => self.error(format!(
+                "line {}: {len} columns where the header has {expected_len}: the file is damaged or truncated",
+                pos.line()
+            )),
+            csv::ErrorKind::Utf8 { pos: Some(pos), .. } => {
+                self.error(format!("line {}: is not UTF-8 text", pos.line()))
+            }
+            _ => self.error(error.to_string()),
+        }
+    }
+
+    fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
+        let missing = COLUMNS
+            .iter()
+            .find(|name| !header.iter().any(|h| h == **name));
+        if let Some(missing) = missing {
+            return Err(self.error(format!("line 1: column {missing} is missing")));
+        }
+        if let Some(unknown) = header.iter().find(|name| !COLUMNS.contains(name)) {
+            return Err(self.error(format!(
+                "line 1: unknown column {unknown:?}; the columns are {}",
+                COLUMNS.join(",")
+            )));
+        }
+        if header.len() != COLUMNS.len() || header.iter().ne(COLUMNS) {
+            return Err(self.error(format!(
+                "line 1: columns repeated or out of order; they are {}",
+                COLUMNS.join(",")
+            )));
+        }
+        Ok(())
+    }
+
+    fn row(
+        &self,
+        header: &csv::StringRecord,
+        record: &csv::StringRecord,
+    ) -> Result<GameRow, GamesError> {
+        let line = record.position().map_or(0, csv::Position::line);
+        let raw: RawRow = record.deserialize(Some(header)).map_err(|error| {
+            let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
+                return self.csv_error(&error);
+            };
+            let index = err.field().unwrap_or(0) as usize;
+            let column = COLUMNS.get(index).copied().unwrap_or("?");
+            let value = record.get(index).unwrap_or_default();
+            let message = format!("{value:?} is not a whole number in range");
+            self.row_error(line, column, message)
+        })?;
+        check(line, raw).map_err(|(column, message)| self.row_error(line, column, message))
+    }
+
+    /// What no row can contradict alone: each game once, one pool of openings.
+    fn check_together(&self, rows: &[GameRow]) -> Result<(), GamesError> {
+        let mut games = HashMap::new();
+        let mut openings = HashMap::new();
+        for row in rows {
+            let key = (row.rules.as_str(), row.nodes, row.opening);
+            if let Some(earlier) = games.insert(key, row.line) {
+                let message = format!(
+                    "{} at {} nodes has opening {} in line {earlier} already",
+                    row.rules, row.nodes, row.opening
+                );
+                return Err(self.row_error(row.line, "opening", message));
+            }
+            let (plies, earlier) = *openings
+                .entry(row.opening)
+                .or_insert((row.opening_plies, row.line));
+            if plies != row.opening_plies {
+                let message = format!(
+                    "opening {} has {} plies here and {plies} in line {earlier}: the games are not from one pool",
+                    row.opening, row.opening_plies
+                );
+                return Err(self.row_error(row.line, "opening_plies", message));
+            }
+        }
+        Ok(())
+    }
+}
+
+type Complaint = (&'static str, String);
+
+/// Checks a row against itself.
+fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
+    non_empty("rules", &raw.rules)?;
+    non_empty("network", &raw.network)?;
+    non_empty("start_fen", &raw.start_fen)?;
+    if raw.nodes == 0 {
+        return Err(("nodes", "0 nodes a move: at least 1 is needed".into()));
+    }
+    if raw.plies < raw.opening_plies {
+        let message = format!(
+            "{} plies are fewer than the opening's {}",
+            raw.plies, raw.opening_plies
+        );
+        return Err(("plies", message));
+    }
+    let (result, ending) = result_and_ending(&raw.result, &raw.ending)?;
+    if raw.royal_fusions > raw.fusions {
+        let message = format!("more than the {} fusions", raw.fusions);
+        return Err(("royal_fusions", message));
+    }
+    let played = raw.opening_plies.saturating_add(1)..=raw.plies;
+    let event = |columns, count, first| event(&played, columns, count, first);
+    within_game("promotions", raw.promotions, &played)?;
+    Ok(GameRow {
+        line,
+        captures: event(
+            ("captures", "first_capture"),
+            raw.captures,
+            raw.first_capture,
+        )?,
+        promotions: raw.promotions,
+        fusions: event(("fusions", "first_fusion"), raw.fusions, raw.first_fusion)?,
+        royal_fusions: event(
+            ("royal_fusions", "first_royal_fusion"),
+            raw.royal_fusions,
+            raw.first_royal_fusion,
+        )?,
+        fissions: event(
+            ("fissions", "first_fission"),
+            raw.fissions,
+            raw.first_fission,
+        )?,
+        castlings: event(
+            ("castlings", "first_castling"),
+            raw.castlings,
+            raw.first_castling,
+        )?,
+        moves_hash: hash(&raw.moves_hash)?,
+        rules: raw.rules,
+        opening: raw.opening,
+        opening_plies: raw.opening_plies,
+        network: raw.network,
+        nodes: raw.nodes,
+        result,
+        ending,
+        plies: raw.plies,
+    })
+}
+
+fn non_empty(column: &'static str, value: &str) -> Result<(), Complaint> {
+    if value.is_empty() {
+        return Err((column, "is empty".into()));
+    }
+    Ok(())
+}
+
+fn result_and_ending(result: &str, ending: &str) -> Result<(GameResult, RowEnding), Complaint> {
+    let parsed_result = match result {
+        "1-0" => GameResult::White,
+        "0-1" => GameResult::Black,
+        "1/2-1/2" => GameResult::Draw,
+        "*" => GameResult::None,
+        _ => {
+            let message = format!("{result:?} is none of 1-0, 0-1, 1/2-1/2, *");
+            return Err(("result", message));
+        }
+    };
+    let parsed_ending = RowEnding::from_name(ending).ok_or_else(|| {
+        let names = RowEnding::ALL.map(RowEnding::name).join(", ");
+        ("ending", format!("{ending:?} is none of {names}"))
+    })?;
+    let fits = match parsed_ending {
+        RowEnding::Game(Ending::Checkmate) => {
+            matches!(parsed_result, GameResult::White | GameResult::Black)
+        }
+        RowEnding::Game(Ending::Cap) | RowEnding::Error => parsed_result == GameResult::None,
+        RowEnding::Game(_) => parsed_result == GameResult::Draw,
+    };
+    if fits {
+        Ok((parsed_result, parsed_ending))
+    } else {
+        let message = format!("{ending} contradicts the result {result}");
+        Err(("ending", message))
+    }
+}
+
+type Plies = std::ops::RangeInclusive<u32>;
+
+/// A side does one thing a ply, so nothing can happen more often than plies were played.
+fn within_game(column: &'static str, count: u32, played: &Plies) -> Result<(), Complaint> {
+    let plies = u64::from(*played.end()) + 1;
+    let plies = plies.saturating_sub(u64::from(*played.start()));
+    if u64::from(count) > plies {
+        let message = format!("{count} in {plies} plies after the opening");
+        return Err((column, message));
+    }
+    Ok(())
+}
+
+fn event(
+    played: &Plies,
+    (count_column, first_column): (&'static str, &'static str),
+    count: u32,
+    first: Option<u32>,
+) -> Result<Event, Complaint> {
+    within_game(count_column, count, played)?;
+    match first {
+        None if count > 0 => Err((
+            first_column,
+            format!("is empty although {count_column} is {count}"),
+        )),
+        Some(_) if count == 0 => Err((
+            first_column,
+            format!("is given although {count_column} is 0"),
+        )),
+        Some(ply) if !played.contains(&ply) => Err((
+            first_column,
+            format!(
+                "ply {ply} is outside {} to {}, the plies after the opening",
+                played.start(),
+                played.end()
+            ),
+        )),
+        _ => Ok(Event { count, first }),
+    }
+}
+
+fn hash(text: &str) -> Result<u64, Complaint> {
+    let digits = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    match u64::from_str_radix(text, 16) {
+        Ok(value) if digits => Ok(value),
+        _ => Err(("moves_hash", format!("{text:?} is not 16 hex digits"))),
+    }
+}

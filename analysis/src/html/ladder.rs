@@ -1,0 +1,143 @@
+//! Draw share by nodes, one line a rule set.
+
+use super::axis::{Axis, Tick, nice_step, round, tick};
+use crate::format::{count, percent, percent_interval};
+use crate::report::Report;
+use serde::Serialize;
+
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 272.0;
+const HEIGHT: u32 = 314;
+/// Points of the outermost budgets stay this far from the edges, in per cent.
+const MARGIN: f64 = 15.0;
+/// Horizontal distance of neighbouring lines in pixels, so that error bars do not hide
+/// each other.
+const DODGE: f64 = 6.0;
+
+/// The plot.
+#[derive(Serialize)]
+pub(super) struct Ladder {
+    description: String,
+    series: Vec<Series>,
+    x_ticks: Vec<Tick>,
+    y_ticks: Vec<YTick>,
+    height: u32,
+    bottom: f64,
+}
+
+#[derive(Serialize)]
+struct YTick {
+    y: f64,
+    label: String,
+}
+
+#[derive(Serialize)]
+struct Series {
+    label: String,
+    /// Which colour and marker.
+    style: usize,
+    dodge: f64,
+    points: Vec<Point>,
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Serialize)]
+struct Point {
+    x: f64,
+    y: f64,
+    low: f64,
+    high: f64,
+    tooltip: String,
+}
+
+#[derive(Serialize)]
+struct Line {
+    x1: f64,
+    y1: f64,
+    x2: f64,
+    y2: f64,
+}
+
+/// Number of colours and markers in the style sheet.
+const STYLES: usize = 6;
+
+pub(super) fn ladder(report: &Report) -> Ladder {
+    let budgets = report.budgets();
+    let log = |nodes: u64| (nodes as f64).log2();
+    let (first, last) = (
+        budgets.first().copied().map_or(0.0, log),
+        budgets.last().copied().map_or(1.0, log),
+    );
+    let inner = Axis::new(first, last);
+    let x = |nodes: u64| round(MARGIN + (100.0 - 2.0 * MARGIN) / 100.0 * inner.x(log(nodes)));
+    let highest = report
+        .arms
+        .iter()
+        .map(|arm| arm.draw_wilson.high)
+        .fold(0.1, f64::max);
+    let step = nice_step(highest, 6.0).max(0.02);
+    let vertical = Axis::new(0.0, (highest / step).ceil() * step);
+    let y = |share: f64| round(BOTTOM - (BOTTOM - TOP) / 100.0 * vertical.x(share));
+    let mut names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
+    names.dedup();
+    let middle = (names.len() as f64 - 1.0) / 2.0;
+    let series: Vec<Series> = names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| {
+            let arms = report.arms.iter().filter(|arm| arm.rules == *name);
+            let points: Vec<Point> = arms
+                .map(|arm| Point {
+                    x: x(arm.nodes),
+                    y: y(arm.draw_share.share()),
+                    low: y(arm.draw_wilson.low),
+                    high: y(arm.draw_wilson.high),
+                    tooltip: format!(
+                        "{name} at {} nodes: {} (95% interval {})",
+                        count(arm.nodes),
+                        percent(arm.draw_share.share()),
+                        percent_interval(arm.draw_wilson)
+                    ),
+                })
+                .collect();
+            Series {
+                label: (*name).to_owned(),
+                style: i % STYLES,
+                dodge: round((i as f64 - middle) * DODGE),
+                lines: points.windows(2).map(line).collect(),
+                points,
+            }
+        })
+        .collect();
+    let tooltips: Vec<&str> = series
+        .iter()
+        .flat_map(|series| series.points.iter().map(|point| point.tooltip.as_str()))
+        .collect();
+    Ladder {
+        description: tooltips.join("; "),
+        series,
+        x_ticks: budgets
+            .iter()
+            .map(|&nodes| tick(x(nodes), count(nodes)))
+            .collect(),
+        y_ticks: vertical
+            .ticks(step, |value| format!("{:.0}%", 100.0 * value))
+            .into_iter()
+            .map(|tick| YTick {
+                y: round(BOTTOM - (BOTTOM - TOP) / 100.0 * tick.x),
+                label: tick.label,
+            })
+            .collect(),
+        height: HEIGHT,
+        bottom: BOTTOM,
+    }
+}
+
+fn line(points: &[Point]) -> Line {
+    Line {
+        x1: points[0].x,
+        y1: points[0].y,
+        x2: points[1].x,
+        y2: points[1].y,
+    }
+}

@@ -1,0 +1,195 @@
+//! Statistics of draw rates: intervals, tests and resampling.
+//!
+//! Every function checks its input and returns [`StatisticsError`] instead of
+//! panicking. Counts enter as [`Proportion`], confidence levels as [`Confidence`],
+//! both of which cannot hold an impossible value.
+
+pub mod bootstrap;
+pub mod difference;
+pub mod duplicates;
+pub mod evalue;
+pub mod fisher;
+pub mod margin;
+pub mod mcnemar;
+pub mod multiple;
+pub mod paired;
+pub mod proportion;
+pub mod quantile;
+pub mod ratio;
+mod root;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Input for which a statistic is not defined.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StatisticsError {
+    /// More successes than trials.
+    #[error("{successes} successes in {trials} trials: there cannot be more successes than trials")]
+    TooManySuccesses {
+        /// The number of successes given.
+        successes: u64,
+        /// The number of trials given.
+        trials: u64,
+    },
+    /// Nothing was observed.
+    #[error("no observations: at least one is needed")]
+    Empty,
+    /// An infinite number or NaN among the input.
+    #[error("value {0} is not a finite number")]
+    NotFinite(f64),
+    /// A number outside its range.
+    #[error("{name} = {value} is outside {range}")]
+    OutOfRange {
+        /// What the number is.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range allowed.
+        range: &'static str,
+    },
+    /// The statistic does not exist for these counts.
+    #[error("not defined: {0}")]
+    Undefined(&'static str),
+}
+
+/// Result of a statistic.
+pub type Result<T> = std::result::Result<T, StatisticsError>;
+
+/// A closed interval; `low <= high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower limit.
+    pub low: f64,
+    /// Upper limit; infinite for a ratio with an empty denominator.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether the value lies in the interval, its limits included.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// The interval of `scale * x + shift`; limits swap when `scale` is negative.
+    #[must_use]
+    pub fn map(self, scale: f64, shift: f64) -> Self {
+        let (a, b) = (scale * self.low + shift, scale * self.high + shift);
+        Self {
+            low: a.min(b),
+            high: a.max(b),
+        }
+    }
+}
+
+/// `successes` out of `trials`, of which there is at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proportion {
+    successes: u64,
+    trials: u64,
+}
+
+impl Proportion {
+    /// Checks the counts.
+    ///
+    /// # Errors
+    /// No trials, or more successes than trials.
+    pub fn new(successes: u64, trials: u64) -> Result<Self> {
+        if trials == 0 {
+            return Err(StatisticsError::Empty);
+        }
+        if successes > trials {
+            return Err(StatisticsError::TooManySuccesses { successes, trials });
+        }
+        Ok(Self { successes, trials })
+    }
+
+    /// The number of successes.
+    #[must_use]
+    pub fn successes(self) -> u64 {
+        self.successes
+    }
+
+    /// The number of trials.
+    #[must_use]
+    pub fn trials(self) -> u64 {
+        self.trials
+    }
+
+    /// Successes over trials.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.successes as f64 / self.trials as f64
+    }
+
+    /// Both counts as floating-point numbers.
+    fn counts(self) -> (f64, f64) {
+        (self.successes as f64, self.trials as f64)
+    }
+}
+
+/// A two-sided confidence level strictly between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// 95%, the level of reported intervals.
+    pub const P95: Self = Self(0.95);
+    /// 90%, whose interval is the two one-sided tests of equivalence at 5%.
+    pub const P90: Self = Self(0.90);
+
+    /// Checks the level.
+    ///
+    /// # Errors
+    /// A level outside (0, 1), or NaN.
+    pub fn new(level: f64) -> Result<Self> {
+        if level > 0.0 && level < 1.0 {
+            Ok(Self(level))
+        } else {
+            Err(StatisticsError::OutOfRange {
+                name: "confidence level",
+                value: level,
+                range: "(0, 1)",
+            })
+        }
+    }
+
+    /// The level itself.
+    #[must_use]
+    pub fn level(self) -> f64 {
+        self.0
+    }
+
+    /// The probability left out on each side.
+    #[must_use]
+    pub fn tail(self) -> f64 {
+        (1.0 - self.0) / 2.0
+    }
+
+    /// The normal quantile: 1.95996 for 95%.
+    #[must_use]
+    pub fn z(self) -> f64 {
+        Normal::standard().inverse_cdf(1.0 - self.tail())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_input_is_refused() {
+        assert_eq!(Proportion::new(0, 0), Err(StatisticsError::Empty));
+        assert!(Proportion::new(3, 2).is_err());
+        for level in [0.0, 1.0, -0.1, f64::NAN, f64::INFINITY] {
+            assert!(Confidence::new(level).is_err(), "{level}");
+        }
+        assert!(Confidence::new(0.5).is_ok());
+    }
+
+    #[test]
+    fn normal_quantiles() {
+        assert!((Confidence::P95.z() - 1.959_963_984_540_054).abs() < 1e-9);
+        assert!((Confidence::P90.z() - 1.644_853_626_951_473).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,116 @@
+//! Intervals for one share.
+
+use super::{Confidence, Interval, Proportion, Result, StatisticsError};
+use statrs::distribution::{Beta, ContinuousCDF};
+
+/// Wilson's score interval:
+/// `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
+///
+/// Source: E. B. Wilson, *Probable inference, the law of succession, and statistical
+/// inference*, JASA 22 (1927).
+#[must_use]
+pub fn wilson(share: Proportion, confidence: Confidence) -> Interval {
+    let (k, n) = share.counts();
+    let z = confidence.z();
+    let z2 = z * z;
+    let centre = (k + z2 / 2.0) / (n + z2);
+    let half = z / (n + z2) * (k * (n - k) / n + z2 / 4.0).sqrt();
+    // At the ends the formula gives exactly 0 and 1, save for rounding.
+    Interval {
+        low: if k == 0.0 { 0.0 } else { centre - half },
+        high: if k == n { 1.0 } else { centre + half },
+    }
+}
+
+/// Jeffreys' interval: quantiles of the posterior `Beta(k + ½, n − k + ½)`; the lower
+/// limit is 0 when k = 0 and the upper limit 1 when k = n.
+///
+/// Source: L. D. Brown, T. T. Cai, A. DasGupta, *Interval estimation for a binomial
+/// proportion*, Statistical Science 16 (2001).
+///
+/// # Errors
+/// Never for counts a program can hold; passed on from the Beta distribution.
+pub fn jeffreys(share: Proportion, confidence: Confidence) -> Result<Interval> {
+    let (k, n) = share.counts();
+    let posterior = Beta::new(k + 0.5, n - k + 0.5)
+        .map_err(|_| StatisticsError::Undefined("Beta distribution of these counts"))?;
+    let tail = confidence.tail();
+    Ok(Interval {
+        low: if k == 0.0 {
+            0.0
+        } else {
+            posterior.inverse_cdf(tail)
+        },
+        high: if k == n {
+            1.0
+        } else {
+            posterior.inverse_cdf(1.0 - tail)
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn close(interval: Interval, low: f64, high: f64) {
+        assert!((interval.low - low).abs() < 5.1e-7, "{interval:?} {low}");
+        assert!((interval.high - high).abs() < 5.1e-7, "{interval:?} {high}");
+    }
+
+    #[test]
+    fn golden_values() {
+        for (k, n, low, high) in [
+            (450, 1000, 0.419_415, 0.480_967),
+            (0, 50, 0.0, 0.071_348),
+            (3, 40, 0.025_836, 0.198_642),
+        ] {
+            close(
+                wilson(Proportion::new(k, n).unwrap(), Confidence::P95),
+                low,
+                high,
+            );
+        }
+        let share = Proportion::new(450, 1000).unwrap();
+        close(
+            jeffreys(share, Confidence::P95).unwrap(),
+            0.419_347,
+            0.480_942,
+        );
+    }
+
+    prop_compose! {
+        fn share()(trials in 1u64..20_000)(successes in 0..=trials, trials in Just(trials)) -> Proportion {
+            Proportion::new(successes, trials).unwrap()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_hold_the_estimate_within_bounds(share in share()) {
+            for interval in [wilson(share, Confidence::P95), jeffreys(share, Confidence::P95).unwrap()] {
+                prop_assert!(interval.contains(share.share()), "{:?} {:?}", share, interval);
+                prop_assert!(interval.low >= 0.0 && interval.high <= 1.0, "{:?}", interval);
+            }
+        }
+
+        #[test]
+        fn failures_mirror_successes(share in share()) {
+            let mirrored = Proportion::new(share.trials() - share.successes(), share.trials()).unwrap();
+            for (a, b) in [
+                (wilson(share, Confidence::P95), wilson(mirrored, Confidence::P95)),
+                (jeffreys(share, Confidence::P95).unwrap(), jeffreys(mirrored, Confidence::P95).unwrap()),
+            ] {
+                let b = b.map(-1.0, 1.0);
+                prop_assert!((a.low - b.low).abs() < 1e-7 && (a.high - b.high).abs() < 1e-7, "{:?} {:?}", a, b);
+            }
+        }
+
+        #[test]
+        fn more_confidence_is_wider(share in share()) {
+            let (narrow, wide) = (wilson(share, Confidence::P90), wilson(share, Confidence::P95));
+            prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
+        }
+    }
+}

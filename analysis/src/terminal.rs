@@ -1,0 +1,264 @@
+//! The report in the terminal.
+
+use crate::format::{
+    count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
+};
+use crate::games::RowEnding;
+use crate::pairs::Pair;
+use crate::report::Report;
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use std::fmt::Write;
+
+/// A line under the header and nothing else.
+const STYLE: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+/// The whole report as text, without a trailing empty line.
+#[must_use]
+pub fn render(report: &Report) -> String {
+    let verdict = &report.verdict;
+    let mut text = format!("{}. {}\n", verdict.headline, verdict.sentence);
+    for remark in &verdict.remarks {
+        push(&mut text, &format!("- {remark}"));
+    }
+    section(&mut text, "Results", &results(report));
+    section(&mut text, "Endings (games)", &endings(report));
+    section(
+        &mut text,
+        "Game length (plies) and balance",
+        &lengths(report),
+    );
+    section(&mut text, "Use of special moves", &usage(report));
+    if !report.pairs.is_empty() {
+        let title = format!(
+            "Differences in draws (percentage points), paired by opening (* primary; {} resamples, seed {})",
+            count(report.resampling.resamples.into()),
+            report.resampling.seed
+        );
+        section(&mut text, &title, &differences(report));
+        let title = "The same by other methods, 95% (Tango: paired; the others: unpaired)";
+        section(&mut text, title, &other_methods(report));
+    }
+    push(&mut text, "\nConditions of the protocol");
+    for check in &report.checks {
+        let line = format!(
+            "{:>8}  {}: {}",
+            check.status.name(),
+            check.title,
+            check.detail
+        );
+        push(&mut text, &line);
+    }
+    text
+}
+
+fn push(text: &mut String, line: &str) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{line}");
+}
+
+fn section(text: &mut String, title: &str, table: &Table) {
+    push(text, &format!("\n{title}\n{}", table.trim_fmt()));
+}
+
+/// A table whose first `labels` columns are text and the others numbers.
+fn table(header: &[&str], labels: usize) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(STYLE)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(header.iter().copied());
+    for (i, column) in table.column_iter_mut().enumerate() {
+        if i >= labels {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+fn results(report: &Report) -> Table {
+    let mut table = table(
+        &[
+            "rules",
+            "nodes",
+            "games",
+            "White wins",
+            "draws",
+            "Black wins",
+            "capped",
+            "errors",
+            "draw share",
+            "95% (Wilson)",
+            "capped as draws",
+        ],
+        1,
+    );
+    for arm in &report.arms {
+        let mut row = vec![arm.rules.clone()];
+        row.extend(
+            [
+                arm.nodes,
+                arm.games,
+                arm.white_wins,
+                arm.draws,
+                arm.black_wins,
+                arm.capped,
+                arm.errors,
+            ]
+            .map(count),
+        );
+        row.push(percent(arm.draw_share.share()));
+        row.push(percent_interval(arm.draw_wilson));
+        row.push(if arm.capped == 0 {
+            "–".into()
+        } else {
+            percent(arm.draw_share_upper())
+        });
+        table.add_row(row);
+    }
+    table
+}
+
+fn endings(report: &Report) -> Table {
+    let names = RowEnding::ALL.map(RowEnding::name);
+    let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(names).collect();
+    let mut table = table(&header, 1);
+    for arm in &report.arms {
+        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
+        row.extend(arm.endings.map(count));
+        table.add_row(row);
+    }
+    table
+}
+
+fn lengths(report: &Report) -> Table {
+    let mut table = table(
+        &[
+            "rules",
+            "nodes",
+            "mean",
+            "quartile",
+            "median",
+            "quartile",
+            "White score",
+            "95% (Tango)",
+            "drawelo",
+            "ν",
+            "different games",
+            "worth",
+        ],
+        1,
+    );
+    for arm in &report.arms {
+        let [_, q1, median, q3, _] = arm.length.quartiles;
+        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
+        row.extend([arm.length.mean, q1, median, q3].map(|value| format!("{value:.1}")));
+        row.push(
+            arm.white_score
+                .map_or("–".into(), |score| percent(score.value)),
+        );
+        row.push(
+            arm.white_score
+                .map_or("–".into(), |score| percent_interval(score.interval)),
+        );
+        row.push(optional(arm.draw_elo, 1));
+        row.push(optional(arm.nu, 3));
+        row.push(count(arm.distinct));
+        row.push(format!("{:.1}", arm.effective));
+        table.add_row(row);
+    }
+    table
+}
+
+fn usage(report: &Report) -> Table {
+    let mut table = table(
+        &[
+            "rules",
+            "kind",
+            "nodes",
+            "games with",
+            "of games",
+            "per 100 plies",
+            "median first ply",
+        ],
+        2,
+    );
+    for arm in &report.arms {
+        for usage in &arm.usage {
+            table.add_row(vec![
+                arm.rules.clone(),
+                usage.name.into(),
+                count(arm.nodes),
+                count(usage.games),
+                percent(usage.share),
+                format!("{:.2}", usage.per_100_plies),
+                optional(usage.median_first, 1),
+            ]);
+        }
+    }
+    table
+}
+
+fn differences(report: &Report) -> Table {
+    let mut table = table(
+        &[
+            "first − second",
+            "nodes",
+            "openings",
+            "difference",
+            "95% interval",
+            "90% interval",
+            "b : c",
+            "McNemar p",
+            "Holm p",
+            "E-value",
+        ],
+        1,
+    );
+    for pair in &report.pairs {
+        table.add_row(vec![
+            pair_name(report, pair),
+            count(pair.nodes),
+            count(pair.openings),
+            points(pair.difference),
+            points_interval(pair.bootstrap95),
+            points_interval(pair.bootstrap90),
+            format!("{} : {}", pair.first_only, pair.second_only),
+            p_value(pair.mcnemar_p),
+            p_value(pair.holm_p),
+            magnitude(pair.e_value),
+        ]);
+    }
+    table
+}
+
+fn other_methods(report: &Report) -> Table {
+    let mut table = table(
+        &[
+            "first − second",
+            "nodes",
+            "Tango",
+            "Newcombe",
+            "Miettinen-Nurminen",
+            "Fisher p",
+        ],
+        1,
+    );
+    for pair in &report.pairs {
+        table.add_row(vec![
+            pair_name(report, pair),
+            count(pair.nodes),
+            points_interval(pair.tango95),
+            points_interval(pair.newcombe95),
+            points_interval(pair.miettinen_nurminen95),
+            p_value(pair.fisher_p),
+        ]);
+    }
+    table
+}
+
+/// The primary comparison bears a star.
+fn pair_name(report: &Report, pair: &Pair) -> String {
+    let star = if report.is_primary(pair) { " *" } else { "" };
+    format!("{} − {}{star}", pair.first, pair.second)
+}

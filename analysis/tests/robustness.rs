@@ -1,0 +1,129 @@
+//! No input makes the program panic, and odd but valid runs make a sensible page.
+
+use fusion_analysis::games::{self, COLUMNS};
+use fusion_analysis::pairs::Resampling;
+use fusion_analysis::report::{Options, Report};
+use fusion_analysis::run_folder::RunFolder;
+use fusion_analysis::{csv_files, html, terminal};
+use proptest::prelude::*;
+use std::path::Path;
+
+/// A row with the least in it.
+fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> String {
+    let result = match ending {
+        "checkmate" => ["1-0", "0-1"][opening % 2],
+        "cap" | "error" => "*",
+        _ => "1/2-1/2",
+    };
+    format!(
+        "{rules},{opening},0,1,uniform,{nodes},{result},{ending},{plies},0,0,0,0,0,0,,,,,,fen,{:016x}\n",
+        opening + rules.len() * 1000
+    )
+}
+
+/// The page, the text and the tables of a run with these rows.
+fn render(rows: &str) -> (String, String) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("games.csv"),
+        COLUMNS.join(",") + "\n" + rows,
+    )
+    .unwrap();
+    let options = Options {
+        primary: None,
+        resampling: Resampling {
+            resamples: 100,
+            seed: 1,
+        },
+    };
+    let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
+    for (_, bytes) in csv_files::tables(&report).unwrap() {
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(!text.contains("NaN"), "{text}");
+    }
+    (html::render(&report).unwrap(), terminal::render(&report))
+}
+
+const ENDINGS: [&str; 6] = [
+    "checkmate",
+    "stalemate",
+    "threefold",
+    "fifty-move",
+    "dead-position",
+    "cap",
+];
+
+#[test]
+fn one_game_of_each_kind_alone() {
+    for ending in ENDINGS {
+        let (page, text) = render(&row("orthodox", 0, 1, ending, 0));
+        assert!(!page.contains("NaN") && !page.contains("inf%"), "{ending}");
+        assert!(text.starts_with("No verdict."), "{text}");
+    }
+}
+
+#[test]
+fn all_openings_alike() {
+    let run = |openings: usize| {
+        let rows: Vec<String> = ["fusion-1999", "fusion-2020"]
+            .iter()
+            .flat_map(|rules| (0..openings).map(|id| row(rules, id, 8, "stalemate", 90)))
+            .collect();
+        render(&rows.concat()).1
+    };
+    // The bootstrap interval has no width: too few openings to believe it, then enough.
+    assert!(run(99).starts_with("No verdict."));
+    assert!(run(100).starts_with("No material change."));
+}
+
+#[test]
+fn an_arm_of_failures_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = row("orthodox", 0, 1, "error", 3);
+    std::fs::write(
+        dir.path().join("games.csv"),
+        COLUMNS.join(",") + "\n" + &rows,
+    )
+    .unwrap();
+    let options = Options {
+        primary: None,
+        resampling: Resampling {
+            resamples: 100,
+            seed: 1,
+        },
+    };
+    let error = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap_err();
+    assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_small_run_has_a_page(
+        games in prop::collection::btree_map((0usize..3, 0usize..6, 1u64..4), (0usize..6, 0u32..900), 1..40)
+    ) {
+        let names = ["fusion-1999", "fusion-2020", "\"fusion-2020,castling=no,attacked-split=yes\""];
+        let rows: Vec<String> = games
+            .into_iter()
+            .map(|((rules, opening, nodes), (ending, plies))| row(names[rules], opening, nodes, ENDINGS[ending], plies))
+            .collect();
+        let (page, text) = render(&rows.concat());
+        prop_assert!(!page.contains("NaN") && !page.contains("inf%"));
+        prop_assert!(!text.contains("NaN"));
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused_or_read(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/measure/games.csv");
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (index, byte) in changes {
+            let index = index.index(bytes.len());
+            bytes[index] = byte;
+        }
+        match games::parse(&path, &bytes) {
+            Ok(rows) => prop_assert_eq!(rows.len(), 160),
+            Err(error) => prop_assert!(error.to_string().contains("games.csv")),
+        }
+    }
+}

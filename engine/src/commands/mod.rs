@@ -1,0 +1,27 @@
+//! The program's subcommands.
+
+pub mod moves;
+pub mod perft;
+
+use fusion_engine::board::{Position, fen};
+use fusion_engine::cli::Failure;
+use fusion_engine::rules::RuleSet;
+
+/// A position under a rule set, as arguments.
+#[derive(clap::Args)]
+pub struct Setting {
+    /// A preset and changes to it, such as fusion-2020,castling=no.
+    #[arg(long, value_name = "RULES", default_value = "fusion-2020")]
+    pub rules: RuleSet,
+    /// The position.
+    #[arg(long, value_name = "FEN", default_value = fen::START)]
+    fen: String,
+}
+
+impl Setting {
+    /// The position, if the FEN can be read.
+    pub fn position(&self) -> Result<Position, Failure> {
+        Position::from_fen(&self.rules, &self.fen)
+            .map_err(|error| Failure::usage(format!("--fen '{}': {error}", self.fen)))
+    }
+}

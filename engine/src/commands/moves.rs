@@ -1,0 +1,29 @@
+//! `moves`: the legal moves of a position.
+
+use super::Setting;
+use fusion_engine::notation::san;
+use std::io::Write;
+
+/// Arguments of `moves`.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    setting: Setting,
+}
+
+/// Prints a line for each legal move: coordinate notation, then algebraic.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let rules = &args.setting.rules;
+    let position = args.setting.position()?;
+    let mut moves = Vec::new();
+    position.legal_moves(rules, &mut moves);
+    if moves.is_empty() {
+        let reason = if position.in_check() { "checkmate" } else { "stalemate" };
+        eprintln!("no legal moves: {reason}");
+    }
+    let mut out = std::io::stdout().lock();
+    for mv in moves {
+        writeln!(out, "{:<5}  {}", mv.to_string(), san(&position, rules, mv))?;
+    }
+    Ok(())
+}
