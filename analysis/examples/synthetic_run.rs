@@ -32,17 +32,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(dir.join("measure"))?;
     let pool = pool(openings);
     let hash = |bytes: &[u8]| -> String {
-        Sha256::digest(bytes)
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect()
+        Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
     };
     let network = hash(b"synthetic network");
     std::fs::write(dir.join("openings.csv"), &pool)?;
-    std::fs::write(
-        dir.join("measure/games.csv"),
-        games(openings, &nodes, &network),
-    )?;
+    std::fs::write(dir.join("measure/games.csv"), games(openings, &nodes, &network))?;
     let settings = json!({
         "version": "synthetic", "seed": 1, "network_hash": network, "pool_hash": hash(pool.as_bytes()),
         "nodes": nodes, "rules": RULES.map(|rules| rules.0), "cap": 600,
@@ -56,10 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "pentanomial": [6, 24, 57, 69, 44], "sprt": null, "per_rules": [],
     });
     std::fs::write(dir.join("strength.json"), format!("{strength:#}\n"))?;
-    std::fs::write(
-        dir.join("study.toml"),
-        "[study]\nname = \"synthetic\" # <made up> & so on\n",
-    )?;
+    std::fs::write(dir.join("study.toml"), "[study]\nname = \"synthetic\" # <made up> & so on\n")?;
     Ok(())
 }
 
@@ -115,30 +106,18 @@ fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u6
     };
     let fusion_chess = rules != "orthodox";
     let mut event = |most: u32, possible: bool| {
-        let count = if possible {
-            rng.random_range(0..=most)
-        } else {
-            0
-        };
+        let count = if possible { rng.random_range(0..=most) } else { 0 };
         let first = (count > 0).then(|| rng.random_range(5..=plies.min(50)));
         (count, first)
     };
     let captures = event(25, true);
     let fusions = event(6, fusion_chess);
-    let royal = if fusions.0 > 2 {
-        (1, fusions.1)
-    } else {
-        (0, None)
-    };
+    let royal = if fusions.0 > 2 { (1, fusions.1) } else { (0, None) };
     let fissions = event(5, fusion_chess);
     let castlings = event(2, matches!(rules, "fusion-2020" | "orthodox"));
     let ply = |first: Option<u32>| first.map_or(String::new(), |ply| ply.to_string());
     // One game of fusion-2006 is a repeat of another.
-    let hash = if rules == "fusion-2006" && opening == 9 {
-        stream - 1
-    } else {
-        stream
-    };
+    let hash = if rules == "fusion-2006" && opening == 9 { stream - 1 } else { stream };
     format!(
         "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},start-{opening},{:016x}",
         captures.0,

@@ -146,10 +146,7 @@ pub enum ArmError {
 pub fn summarise(rows: &[GameRow]) -> Result<Vec<Arm>, ArmError> {
     let mut groups: BTreeMap<(&str, u64), Vec<&GameRow>> = BTreeMap::new();
     for row in rows {
-        groups
-            .entry((row.rules.as_str(), row.nodes))
-            .or_default()
-            .push(row);
+        groups.entry((row.rules.as_str(), row.nodes)).or_default().push(row);
     }
     groups
         .into_iter()
@@ -247,27 +244,19 @@ const EVENTS: [(&str, EventOf); 6] = [
     ("fissions", |row| row.fissions),
     ("castlings", |row| row.castlings),
     ("captures", |row| row.captures),
-    ("promotions", |row| Event {
-        count: row.promotions,
-        first: None,
-    }),
+    ("promotions", |row| Event { count: row.promotions, first: None }),
 ];
 
 fn usage(rows: &[&GameRow]) -> statistics::Result<Vec<Usage>> {
-    let plies: u64 = rows
-        .iter()
-        .map(|row| u64::from(row.plies - row.opening_plies))
-        .sum();
+    let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
     EVENTS
         .into_iter()
         .map(|(name, event)| {
             let events: Vec<Event> = rows.iter().map(|row| event(row)).collect();
             let games = events.iter().filter(|event| event.count > 0).count() as u64;
             let total: u64 = events.iter().map(|event| u64::from(event.count)).sum();
-            let mut first: Vec<f64> = events
-                .iter()
-                .filter_map(|event| event.first.map(f64::from))
-                .collect();
+            let mut first: Vec<f64> =
+                events.iter().filter_map(|event| event.first.map(f64::from)).collect();
             first.sort_by(f64::total_cmp);
             Ok(Usage {
                 name,
@@ -275,9 +264,7 @@ fn usage(rows: &[&GameRow]) -> statistics::Result<Vec<Usage>> {
                 share: games as f64 / rows.len() as f64,
                 total,
                 per_100_plies: 100.0 * total as f64 / plies.max(1) as f64,
-                median_first: (!first.is_empty())
-                    .then(|| quantile(&first, 0.5))
-                    .transpose()?,
+                median_first: (!first.is_empty()).then(|| quantile(&first, 0.5)).transpose()?,
             })
         })
         .collect()

@@ -62,11 +62,7 @@ pub fn check(run: &RunFolder, arms: &[Arm], pairs: &[Pair]) -> Vec<Check> {
 }
 
 fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check {
-    Check {
-        status,
-        title,
-        detail: detail.into(),
-    }
+    Check { status, title, detail: detail.into() }
 }
 
 /// An arm in a sentence.
@@ -76,9 +72,7 @@ fn name(arm: &Arm) -> String {
 
 /// The arm with the largest value.
 fn worst(arms: &[Arm], value: impl Fn(&Arm) -> f64) -> Option<(&Arm, f64)> {
-    arms.iter()
-        .map(|arm| (arm, value(arm)))
-        .max_by(|a, b| a.1.total_cmp(&b.1))
+    arms.iter().map(|arm| (arm, value(arm))).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 fn errors(arms: &[Arm]) -> Check {
@@ -97,10 +91,7 @@ fn errors(arms: &[Arm]) -> Check {
         _ if total > 0 => new(
             Status::Pass,
             title,
-            format!(
-                "{} failed and left out, at most 0.1% in any arm.",
-                counted(total, "game")
-            ),
+            format!("{} failed and left out, at most 0.1% in any arm.", counted(total, "game")),
         ),
         _ => new(Status::Pass, title, "None."),
     }
@@ -153,28 +144,19 @@ fn pairing(pairs: &[Pair]) -> Check {
         Some(pair) => new(
             Status::Pass,
             title,
-            format!(
-                "{} each, one game per opening.",
-                counted(pair.openings, "opening")
-            ),
+            format!("{} each, one game per opening.", counted(pair.openings, "opening")),
         ),
     }
 }
 
 fn one_agent(arms: &[Arm]) -> Check {
     let title = "One agent";
-    let mut networks: Vec<&str> = arms
-        .iter()
-        .flat_map(|arm| arm.networks.iter().map(String::as_str))
-        .collect();
+    let mut networks: Vec<&str> =
+        arms.iter().flat_map(|arm| arm.networks.iter().map(String::as_str)).collect();
     networks.sort_unstable();
     networks.dedup();
     match networks[..] {
-        [one] => new(
-            Status::Pass,
-            title,
-            format!("All games are by {}.", agent(one)),
-        ),
+        [one] => new(Status::Pass, title, format!("All games are by {}.", agent(one))),
         _ => new(
             Status::Fail,
             title,
@@ -189,18 +171,13 @@ fn one_agent(arms: &[Arm]) -> Check {
 fn pool(run: &RunFolder) -> Check {
     let title = "Opening pool";
     let recorded = run.settings.as_ref().and_then(|settings| {
-        settings
-            .iter()
-            .find(|(key, value)| key.contains("pool") && is_hash(value))
+        settings.iter().find(|(key, value)| key.contains("pool") && is_hash(value))
     });
     match (&run.pool, recorded) {
         (Some(pool), Some((_, recorded))) if pool.hash.eq_ignore_ascii_case(recorded) => new(
             Status::Pass,
             title,
-            format!(
-                "openings.csv has the recorded hash, {}.",
-                short_hash(&pool.hash)
-            ),
+            format!("openings.csv has the recorded hash, {}.", short_hash(&pool.hash)),
         ),
         (Some(pool), Some((_, recorded))) => new(
             Status::Fail,
@@ -235,9 +212,7 @@ fn strength(run: &RunFolder) -> Check {
     let Some(score) = strength.score else {
         return new(Status::Unknown, title, "The match holds no games.");
     };
-    let elo = strength
-        .elo
-        .map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+    let elo = strength.elo.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),
@@ -245,9 +220,8 @@ fn strength(run: &RunFolder) -> Check {
         agent(&strength.second.network)
     );
     // Without a finite lower limit one side scored everything.
-    let stronger = strength
-        .elo_low
-        .map_or(strength.losses == 0 && strength.wins > 0, |low| low > 0.0);
+    let stronger =
+        strength.elo_low.map_or(strength.losses == 0 && strength.wins > 0, |low| low > 0.0);
     let status = if stronger { Status::Pass } else { Status::Warn };
     new(status, title, capitalised(&detail))
 }
@@ -265,17 +239,9 @@ fn control(arms: &[Arm]) -> Check {
                 count(highest.nodes)
             );
             let rises = highest.draw_share.share() > lowest.draw_share.share();
-            new(
-                if rises { Status::Pass } else { Status::Warn },
-                title,
-                detail,
-            )
+            new(if rises { Status::Pass } else { Status::Warn }, title, detail)
         }
-        _ => new(
-            Status::Unknown,
-            title,
-            "Orthodox chess was not played at two budgets.",
-        ),
+        _ => new(Status::Unknown, title, "Orthodox chess was not played at two budgets."),
     }
 }
 

@@ -15,19 +15,10 @@ use crate::statistics::Interval;
 /// Never in memory; passed on from the CSV writer.
 pub fn tables(report: &Report) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     Ok(vec![
-        (
-            "summary.csv",
-            table(&SUMMARY, report.arms.iter().map(summary))?,
-        ),
-        (
-            "endings.csv",
-            table(&ENDINGS, report.arms.iter().flat_map(endings))?,
-        ),
+        ("summary.csv", table(&SUMMARY, report.arms.iter().map(summary))?),
+        ("endings.csv", table(&ENDINGS, report.arms.iter().flat_map(endings))?),
         ("pairs.csv", table(&PAIRS, report.pairs.iter().map(pair))?),
-        (
-            "usage.csv",
-            table(&USAGE, report.arms.iter().flat_map(usage))?,
-        ),
+        ("usage.csv", table(&USAGE, report.arms.iter().flat_map(usage))?),
     ])
 }
 
@@ -43,11 +34,7 @@ fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> anyhow::Re
 fn number(value: f64) -> String {
     // Rounding may leave a minus sign before nothing.
     let text = format!("{value:.6}");
-    if text == "-0.000000" {
-        "0.000000".into()
-    } else {
-        text
-    }
+    if text == "-0.000000" { "0.000000".into() } else { text }
 }
 
 fn optional(value: Option<f64>) -> String {
@@ -100,33 +87,15 @@ const SUMMARY: [&str; 33] = [
 
 fn summary(arm: &Arm) -> Vec<String> {
     let score = arm.white_score;
-    let mut row = vec![
-        arm.rules.clone(),
-        arm.nodes.to_string(),
-        arm.networks.join(" "),
-    ];
+    let mut row = vec![arm.rules.clone(), arm.nodes.to_string(), arm.networks.join(" ")];
     row.extend(
-        [
-            arm.games,
-            arm.errors,
-            arm.white_wins,
-            arm.draws,
-            arm.black_wins,
-            arm.capped,
-        ]
-        .map(|count| count.to_string()),
+        [arm.games, arm.errors, arm.white_wins, arm.draws, arm.black_wins, arm.capped]
+            .map(|count| count.to_string()),
     );
     row.push(number(arm.draw_share.share()));
     row.extend(limits(Some(arm.draw_wilson)));
     row.extend(limits(Some(arm.draw_jeffreys)));
-    row.extend(
-        [
-            arm.draw_share_upper(),
-            arm.capped_share(),
-            arm.error_share(),
-        ]
-        .map(number),
-    );
+    row.extend([arm.draw_share_upper(), arm.capped_share(), arm.error_share()].map(number));
     row.push(optional(score.map(|score| score.value)));
     row.extend(limits(score.map(|score| score.interval)));
     row.extend([arm.draw_elo, arm.nu].map(optional));
@@ -143,18 +112,15 @@ const ENDINGS: [&str; 5] = ["rules", "nodes", "ending", "games", "share"];
 
 fn endings(arm: &Arm) -> impl Iterator<Item = Vec<String>> {
     let all = (arm.games + arm.errors) as f64;
-    RowEnding::ALL
-        .into_iter()
-        .zip(arm.endings)
-        .map(move |(ending, games)| {
-            vec![
-                arm.rules.clone(),
-                arm.nodes.to_string(),
-                ending.name().into(),
-                games.to_string(),
-                number(games as f64 / all),
-            ]
-        })
+    RowEnding::ALL.into_iter().zip(arm.endings).map(move |(ending, games)| {
+        vec![
+            arm.rules.clone(),
+            arm.nodes.to_string(),
+            ending.name().into(),
+            games.to_string(),
+            number(games as f64 / all),
+        ]
+    })
 }
 
 const USAGE: [&str; 8] = [
@@ -222,11 +188,7 @@ const PAIRS: [&str; 33] = [
 fn pair(pair: &Pair) -> Vec<String> {
     let (a, b) = (pair.first_share, pair.second_share);
     let ratio = (b.successes() > 0).then(|| a.share() / b.share());
-    let mut row = vec![
-        pair.nodes.to_string(),
-        pair.first.clone(),
-        pair.second.clone(),
-    ];
+    let mut row = vec![pair.nodes.to_string(), pair.first.clone(), pair.second.clone()];
     row.extend(
         [
             pair.openings,
@@ -253,14 +215,8 @@ fn pair(pair: &Pair) -> Vec<String> {
     row.extend(limits(Some(pair.cap_bounds)));
     // Small p-values and large e-values need their exponent.
     row.extend(
-        [
-            pair.mcnemar_p,
-            pair.holm_p,
-            pair.bh_p,
-            pair.e_value,
-            pair.fisher_p,
-        ]
-        .map(|value| format!("{value:.6e}")),
+        [pair.mcnemar_p, pair.holm_p, pair.bh_p, pair.e_value, pair.fisher_p]
+            .map(|value| format!("{value:.6e}")),
     );
     row.extend([a.share(), b.share()].map(number));
     row

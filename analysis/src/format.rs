@@ -14,11 +14,7 @@ pub fn percent(share: f64) -> String {
 /// An interval of shares as `41.9 to 48.1%`.
 #[must_use]
 pub fn percent_interval(interval: Interval) -> String {
-    format!(
-        "{:.1} to {:.1}%",
-        100.0 * interval.low,
-        100.0 * interval.high
-    )
+    format!("{:.1} to {:.1}%", 100.0 * interval.low, 100.0 * interval.high)
 }
 
 /// A difference of shares in signed percentage points: `−8.0`.
@@ -48,11 +44,7 @@ pub fn signed(value: f64, decimals: usize) -> String {
 /// A p-value: three decimals, or `<0.001`.
 #[must_use]
 pub fn p_value(p: f64) -> String {
-    if p < 0.0005 {
-        "<0.001".into()
-    } else {
-        format!("{p:.3}")
-    }
+    if p < 0.0005 { "<0.001".into() } else { format!("{p:.3}") }
 }
 
 /// An e-value or other positive number of any size: three significant digits.
@@ -121,9 +113,9 @@ pub fn agent(network: &str) -> String {
 #[must_use]
 pub fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 #[cfg(test)]

@@ -239,19 +239,11 @@ struct File<'a> {
 
 impl File<'_> {
     fn error(&self, message: impl Into<String>) -> GamesError {
-        GamesError::File {
-            path: self.path.to_owned(),
-            message: message.into(),
-        }
+        GamesError::File { path: self.path.to_owned(), message: message.into() }
     }
 
     fn row_error(&self, line: u64, column: &'static str, message: impl Into<String>) -> GamesError {
-        GamesError::Row {
-            path: self.path.to_owned(),
-            line,
-            column,
-            message: message.into(),
-        }
+        GamesError::Row { path: self.path.to_owned(), line, column, message: message.into() }
     }
 
     fn csv_error(&self, error: &csv::Error) -> GamesError {
@@ -272,9 +264,7 @@ impl File<'_> {
     }
 
     fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
-        let missing = COLUMNS
-            .iter()
-            .find(|name| !header.iter().any(|h| h == **name));
+        let missing = COLUMNS.iter().find(|name| !header.iter().any(|h| h == **name));
         if let Some(missing) = missing {
             return Err(self.error(format!("line 1: column {missing} is missing")));
         }
@@ -325,9 +315,8 @@ impl File<'_> {
                 );
                 return Err(self.row_error(row.line, "opening", message));
             }
-            let (plies, earlier) = *openings
-                .entry(row.opening)
-                .or_insert((row.opening_plies, row.line));
+            let (plies, earlier) =
+                *openings.entry(row.opening).or_insert((row.opening_plies, row.line));
             if plies != row.opening_plies {
                 let message = format!(
                     "opening {} has {} plies here and {plies} in line {earlier}: the games are not from one pool",
@@ -351,10 +340,8 @@ fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
         return Err(("nodes", "0 nodes a move: at least 1 is needed".into()));
     }
     if raw.plies < raw.opening_plies {
-        let message = format!(
-            "{} plies are fewer than the opening's {}",
-            raw.plies, raw.opening_plies
-        );
+        let message =
+            format!("{} plies are fewer than the opening's {}", raw.plies, raw.opening_plies);
         return Err(("plies", message));
     }
     let (result, ending) = result_and_ending(&raw.result, &raw.ending)?;
@@ -367,11 +354,7 @@ fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
     within_game("promotions", raw.promotions, &played)?;
     Ok(GameRow {
         line,
-        captures: event(
-            ("captures", "first_capture"),
-            raw.captures,
-            raw.first_capture,
-        )?,
+        captures: event(("captures", "first_capture"), raw.captures, raw.first_capture)?,
         promotions: raw.promotions,
         fusions: event(("fusions", "first_fusion"), raw.fusions, raw.first_fusion)?,
         royal_fusions: event(
@@ -379,16 +362,8 @@ fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
             raw.royal_fusions,
             raw.first_royal_fusion,
         )?,
-        fissions: event(
-            ("fissions", "first_fission"),
-            raw.fissions,
-            raw.first_fission,
-        )?,
-        castlings: event(
-            ("castlings", "first_castling"),
-            raw.castlings,
-            raw.first_castling,
-        )?,
+        fissions: event(("fissions", "first_fission"), raw.fissions, raw.first_fission)?,
+        castlings: event(("castlings", "first_castling"), raw.castlings, raw.first_castling)?,
         moves_hash: hash(&raw.moves_hash)?,
         rules: raw.rules,
         opening: raw.opening,
@@ -459,14 +434,12 @@ fn event(
 ) -> Result<Event, Complaint> {
     within_game(count_column, count, played)?;
     match first {
-        None if count > 0 => Err((
-            first_column,
-            format!("is empty although {count_column} is {count}"),
-        )),
-        Some(_) if count == 0 => Err((
-            first_column,
-            format!("is given although {count_column} is 0"),
-        )),
+        None if count > 0 => {
+            Err((first_column, format!("is empty although {count_column} is {count}")))
+        }
+        Some(_) if count == 0 => {
+            Err((first_column, format!("is given although {count_column} is 0")))
+        }
         Some(ply) if !played.contains(&ply) => Err((
             first_column,
             format!(

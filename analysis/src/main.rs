@@ -46,15 +46,10 @@ fn main() -> ExitCode {
 }
 
 fn report(args: ReportArgs) -> anyhow::Result<()> {
-    let primary = args
-        .primary
-        .and_then(|names| <[String; 2]>::try_from(names).ok());
+    let primary = args.primary.and_then(|names| <[String; 2]>::try_from(names).ok());
     let options = Options {
         primary: primary.map(|[first, second]| (first, second)),
-        resampling: Resampling {
-            resamples: args.resamples,
-            seed: args.seed,
-        },
+        resampling: Resampling { resamples: args.resamples, seed: args.seed },
     };
     let out = args.out.unwrap_or_else(|| args.run_dir.clone());
     fusion_analysis::run(&args.run_dir, &out, options, &mut std::io::stdout().lock())

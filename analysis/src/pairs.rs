@@ -97,11 +97,8 @@ pub fn compare(
         for (i, (earlier, a)) in arms.iter().enumerate() {
             for (later, b) in arms.iter().skip(i + 1) {
                 let swap = primary == Some((*earlier, *later));
-                let (first, second) = if swap {
-                    ((*earlier, a), (*later, b))
-                } else {
-                    ((*later, b), (*earlier, a))
-                };
+                let (first, second) =
+                    if swap { ((*earlier, a), (*later, b)) } else { ((*later, b), (*earlier, a)) };
                 at_budget.extend(pair(*nodes, first, second, resampling)?);
             }
         }
@@ -132,10 +129,8 @@ fn pair(
     (second, b): (&str, &Outcomes),
     resampling: Resampling,
 ) -> statistics::Result<Option<Pair>> {
-    let shared: Vec<_> = a
-        .iter()
-        .filter_map(|(opening, x)| b.get(opening).map(|y| (*x, *y)))
-        .collect();
+    let shared: Vec<_> =
+        a.iter().filter_map(|(opening, x)| b.get(opening).map(|y| (*x, *y))).collect();
     if shared.is_empty() {
         return Ok(None);
     }
@@ -147,10 +142,8 @@ fn pair(
     let (first_only, second_only) = (count(&|x, y| x && !y), count(&|x, y| !x && y));
     let first_share = Proportion::new(count(&|x, _| x), n)?;
     let second_share = Proportion::new(count(&|_, y| y), n)?;
-    let differences: Vec<f64> = shared
-        .iter()
-        .map(|(x, y)| f64::from(i8::from(x.0) - i8::from(y.0)))
-        .collect();
+    let differences: Vec<f64> =
+        shared.iter().map(|(x, y)| f64::from(i8::from(x.0) - i8::from(y.0))).collect();
     // One division of whole numbers, so that a difference of 3 points is exactly 0.03.
     let difference = (first_only as f64 - second_only as f64) / n as f64;
     let means = BootstrapMeans::draw(&differences, resampling.resamples, resampling.seed)?;

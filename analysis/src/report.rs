@@ -47,9 +47,8 @@ impl Report {
         if let Some((first, second)) = &options.primary {
             check_primary(&arms, first, second)?;
         }
-        let primary = options
-            .primary
-            .unwrap_or_else(|| (DEFAULT_PRIMARY.0.into(), DEFAULT_PRIMARY.1.into()));
+        let primary =
+            options.primary.unwrap_or_else(|| (DEFAULT_PRIMARY.0.into(), DEFAULT_PRIMARY.1.into()));
         let names = (primary.0.as_str(), primary.1.as_str());
         let mut pairs = pairs::compare(&run.games, Some(names), options.resampling)
             .context("comparing the rule sets")?;
@@ -81,9 +80,7 @@ impl Report {
     #[must_use]
     pub fn main_budget(&self) -> u64 {
         let of_primary = self.verdict.pair.as_ref().map(|pair| pair.nodes);
-        of_primary
-            .or_else(|| self.budgets().last().copied())
-            .unwrap_or_default()
+        of_primary.or_else(|| self.budgets().last().copied()).unwrap_or_default()
     }
 
     /// The arms at the main budget.
@@ -123,9 +120,7 @@ fn check_primary(arms: &[Arm], first: &str, second: &str) -> Result<(), Failure>
         }
     }
     if first == second {
-        return Err(Failure::usage(format!(
-            "--primary: {first} cannot be compared with itself"
-        )));
+        return Err(Failure::usage(format!("--primary: {first} cannot be compared with itself")));
     }
     Ok(())
 }

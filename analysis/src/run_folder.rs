@@ -87,9 +87,7 @@ impl RunFolder {
         let games = games::parse(&games_path, &bytes).map_err(Failure::corrupt)?;
         let beside = games_path.parent().unwrap_or(dir);
         let either = |name: &str| find(&[dir.join(name), beside.join(name)]);
-        let pool = either("openings.csv")?
-            .map(|path| Pool::read(&path))
-            .transpose()?;
+        let pool = either("openings.csv")?.map(|path| Pool::read(&path)).transpose()?;
         if let Some(pool) = &pool {
             pool.check(&games_path, &games)?;
         }
@@ -100,13 +98,9 @@ impl RunFolder {
             settings: find(&[beside.join("measure.json")])?
                 .map(|path| settings(&path))
                 .transpose()?,
-            strength: either("strength.json")?
-                .map(|path| Strength::read(&path))
-                .transpose()?,
+            strength: either("strength.json")?.map(|path| Strength::read(&path)).transpose()?,
             pool,
-            study: find(&[dir.join("study.toml")])?
-                .map(|path| text(&path))
-                .transpose()?,
+            study: find(&[dir.join("study.toml")])?.map(|path| text(&path)).transpose()?,
         })
     }
 }
@@ -126,10 +120,7 @@ fn no_games(dir: &Path) -> Failure {
 /// The first of the paths that exists.
 fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     for path in paths {
-        if path
-            .try_exists()
-            .with_context(|| path.display().to_string())?
-        {
+        if path.try_exists().with_context(|| path.display().to_string())? {
             return Ok(Some(path.clone()));
         }
     }
@@ -149,17 +140,13 @@ fn corrupt(path: &Path, message: impl std::fmt::Display) -> anyhow::Error {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The folder's own name, also for `.` and `runs/quick/`.
 fn folder_name(dir: &Path) -> String {
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    full.file_name()
-        .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
+    full.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
 }
 
 impl Pool {
@@ -173,17 +160,11 @@ impl Pool {
                 return Err(corrupt(path, format!("opening {} occurs twice", row.id)));
             }
         }
-        Ok(Self {
-            hash: sha256(&bytes),
-            openings,
-        })
+        Ok(Self { hash: sha256(&bytes), openings })
     }
 
     fn check(&self, games_path: &Path, games: &[GameRow]) -> Result<(), Failure> {
-        match games
-            .iter()
-            .find(|row| !self.openings.contains(&row.opening))
-        {
+        match games.iter().find(|row| !self.openings.contains(&row.opening)) {
             None => Ok(()),
             Some(row) => Err(Failure::corrupt(format!(
                 "{}, line {}, column opening: opening {} is not in openings.csv: the pool was changed after the games",
@@ -209,10 +190,7 @@ impl Strength {
             .checked_add(strength.draws)
             .and_then(|sum| sum.checked_add(strength.losses));
         if sum != Some(strength.games) {
-            return Err(corrupt(
-                path,
-                "wins, draws and losses do not add up to games",
-            ));
+            return Err(corrupt(path, "wins, draws and losses do not add up to games"));
         }
         Ok(strength)
     }
@@ -231,11 +209,7 @@ fn flatten(key: String, value: &Value, flat: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
             for (name, value) in map {
-                let key = if key.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{key}.{name}")
-                };
+                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
                 flatten(key, value, flat);
             }
         }

@@ -23,11 +23,7 @@ pub fn render(report: &Report) -> String {
     }
     section(&mut text, "Results", &results(report));
     section(&mut text, "Endings (games)", &endings(report));
-    section(
-        &mut text,
-        "Game length (plies) and balance",
-        &lengths(report),
-    );
+    section(&mut text, "Game length (plies) and balance", &lengths(report));
     section(&mut text, "Use of special moves", &usage(report));
     if !report.pairs.is_empty() {
         let title = format!(
@@ -41,12 +37,7 @@ pub fn render(report: &Report) -> String {
     }
     push(&mut text, "\nConditions of the protocol");
     for check in &report.checks {
-        let line = format!(
-            "{:>8}  {}: {}",
-            check.status.name(),
-            check.title,
-            check.detail
-        );
+        let line = format!("{:>8}  {}: {}", check.status.name(), check.title, check.detail);
         push(&mut text, &line);
     }
     text
@@ -109,11 +100,7 @@ fn results(report: &Report) -> Table {
         );
         row.push(percent(arm.draw_share.share()));
         row.push(percent_interval(arm.draw_wilson));
-        row.push(if arm.capped == 0 {
-            "–".into()
-        } else {
-            percent(arm.draw_share_upper())
-        });
+        row.push(if arm.capped == 0 { "–".into() } else { percent(arm.draw_share_upper()) });
         table.add_row(row);
     }
     table
@@ -153,14 +140,8 @@ fn lengths(report: &Report) -> Table {
         let [_, q1, median, q3, _] = arm.length.quartiles;
         let mut row = vec![arm.rules.clone(), count(arm.nodes)];
         row.extend([arm.length.mean, q1, median, q3].map(|value| format!("{value:.1}")));
-        row.push(
-            arm.white_score
-                .map_or("–".into(), |score| percent(score.value)),
-        );
-        row.push(
-            arm.white_score
-                .map_or("–".into(), |score| percent_interval(score.interval)),
-        );
+        row.push(arm.white_score.map_or("–".into(), |score| percent(score.value)));
+        row.push(arm.white_score.map_or("–".into(), |score| percent_interval(score.interval)));
         row.push(optional(arm.draw_elo, 1));
         row.push(optional(arm.nu, 3));
         row.push(count(arm.distinct));
@@ -172,15 +153,7 @@ fn lengths(report: &Report) -> Table {
 
 fn usage(report: &Report) -> Table {
     let mut table = table(
-        &[
-            "rules",
-            "kind",
-            "nodes",
-            "games with",
-            "of games",
-            "per 100 plies",
-            "median first ply",
-        ],
+        &["rules", "kind", "nodes", "games with", "of games", "per 100 plies", "median first ply"],
         2,
     );
     for arm in &report.arms {
@@ -234,14 +207,7 @@ fn differences(report: &Report) -> Table {
 
 fn other_methods(report: &Report) -> Table {
     let mut table = table(
-        &[
-            "first − second",
-            "nodes",
-            "Tango",
-            "Newcombe",
-            "Miettinen-Nurminen",
-            "Fisher p",
-        ],
+        &["first − second", "nodes", "Tango", "Newcombe", "Miettinen-Nurminen", "Fisher p"],
         1,
     );
     for pair in &report.pairs {

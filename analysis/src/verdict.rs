@@ -109,10 +109,7 @@ pub fn judge(arms: &[Arm], pairs: &[Pair], primary: (&str, &str), pool: Option<&
         return refusal("No verdict", sentence, Some(pair));
     }
     let decision = Decision::by_rule(pair.difference, pair.bootstrap95, pair.bootstrap90);
-    let network = compared
-        .first()
-        .and_then(|arm| arm.networks.first())
-        .map_or("", String::as_str);
+    let network = compared.first().and_then(|arm| arm.networks.first()).map_or("", String::as_str);
     Verdict {
         decision: Some(decision),
         headline: decision.headline(),
@@ -123,13 +120,7 @@ pub fn judge(arms: &[Arm], pairs: &[Pair], primary: (&str, &str), pool: Option<&
 }
 
 fn refusal(headline: &'static str, sentence: String, pair: Option<&Pair>) -> Verdict {
-    Verdict {
-        decision: None,
-        headline,
-        sentence,
-        remarks: Vec::new(),
-        pair: pair.cloned(),
-    }
+    Verdict { decision: None, headline, sentence, remarks: Vec::new(), pair: pair.cloned() }
 }
 
 fn why_no_pair(arms: &[Arm], (first, second): (&str, &str)) -> String {
@@ -148,10 +139,7 @@ fn why_no_pair(arms: &[Arm], (first, second): (&str, &str)) -> String {
 fn compared_arms<'a>(arms: &'a [Arm], pair: &Pair) -> Vec<&'a Arm> {
     [&pair.first, &pair.second]
         .into_iter()
-        .filter_map(|rules| {
-            arms.iter()
-                .find(|arm| arm.nodes == pair.nodes && arm.rules == *rules)
-        })
+        .filter_map(|rules| arms.iter().find(|arm| arm.nodes == pair.nodes && arm.rules == *rules))
         .collect()
 }
 
@@ -184,9 +172,7 @@ fn why_undecidable(compared: &[&Arm], pair: &Pair) -> Option<String> {
 
 fn sentence(decision: Decision, pair: &Pair, network: &str, pool: Option<&str>) -> String {
     let Pair { first, second, .. } = pair;
-    let pool = pool.map_or(String::new(), |hash| {
-        format!(" ({})", crate::format::short_hash(hash))
-    });
+    let pool = pool.map_or(String::new(), |hash| format!(" ({})", crate::format::short_hash(hash)));
     let under = format!(
         "Under this agent ({}), {} nodes a move and this pool of {} openings{pool}",
         agent(network),
@@ -249,9 +235,7 @@ fn why_inconclusive(pair: &Pair) -> String {
     } else {
         "The 95% interval includes zero, and the 90% interval reaches beyond ±3 points.".to_owned()
     };
-    let needed = (Confidence::P95.z() * pair.deviation / MATERIAL)
-        .powi(2)
-        .ceil();
+    let needed = (Confidence::P95.z() * pair.deviation / MATERIAL).powi(2).ceil();
     if needed > pair.openings as f64 {
         text.push_str(&format!(
             " About {} openings would narrow the 95% interval to ±3 points.",

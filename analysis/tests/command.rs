@@ -27,11 +27,7 @@ fn edited(edit: impl Fn(String) -> String) -> TempDir {
 fn in_line(text: &str, number: usize, from: &str, to: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let changed = lines[number - 1].replacen(from, to, 1);
-    assert_ne!(
-        changed,
-        lines[number - 1],
-        "nothing to replace in line {number}"
-    );
+    assert_ne!(changed, lines[number - 1], "nothing to replace in line {number}");
     lines[number - 1] = changed;
     lines.join("\n") + "\n"
 }
@@ -55,11 +51,7 @@ fn refused(run: &TempDir, parts: &[&str]) {
 #[test]
 fn writes_page_and_tables_and_nothing_else() {
     let out = tempfile::tempdir().unwrap();
-    report(&data())
-        .arg("--out")
-        .arg(out.path())
-        .assert()
-        .success();
+    report(&data()).arg("--out").arg(out.path()).assert().success();
     let mut names: Vec<String> = [out.path().to_owned(), out.path().join("report")]
         .iter()
         .flat_map(|dir| fs::read_dir(dir).unwrap())
@@ -68,14 +60,7 @@ fn writes_page_and_tables_and_nothing_else() {
     names.sort();
     assert_eq!(
         names,
-        [
-            "endings.csv",
-            "pairs.csv",
-            "report",
-            "report.html",
-            "summary.csv",
-            "usage.csv"
-        ]
+        ["endings.csv", "pairs.csv", "report", "report.html", "summary.csv", "usage.csv"]
     );
     assert!(!data().join("report.html").exists());
 }
@@ -107,20 +92,14 @@ fn missing_input_is_66() {
 
 #[test]
 fn empty_files_say_what_to_do() {
-    refused(
-        &edited(|_| String::new()),
-        &["games.csv", "is empty", "fusion-selfplay measure"],
-    );
+    refused(&edited(|_| String::new()), &["games.csv", "is empty", "fusion-selfplay measure"]);
     let header_only = edited(|text| text.lines().next().unwrap().to_owned() + "\n");
     refused(&header_only, &["no games", "fusion-selfplay measure"]);
 }
 
 #[test]
 fn truncated_files_are_refused() {
-    refused(
-        &edited(|text| text[..text.len() - 7].to_owned()),
-        &["truncated"],
-    );
+    refused(&edited(|text| text[..text.len() - 7].to_owned()), &["truncated"]);
     // Cut in the middle of a row, and then ended as a line.
     let cut = edited(|text| text[..text.len() - 60].to_owned() + "\n");
     refused(&cut, &["line 161", "columns"]);
@@ -128,10 +107,7 @@ fn truncated_files_are_refused() {
 
 #[test]
 fn wrong_columns_are_refused() {
-    refused(
-        &edited(|text| in_line(&text, 1, "nodes", "visits")),
-        &["line 1", "nodes is missing"],
-    );
+    refused(&edited(|text| in_line(&text, 1, "nodes", "visits")), &["line 1", "nodes is missing"]);
     let more = edited(|text| {
         text.lines()
             .enumerate()
@@ -149,41 +125,22 @@ fn bad_values_name_line_and_column() {
     refused(&seed, &["line 5", "column opening_plies", "\"four\""]);
     let row =
         |from: &'static str, to: &'static str| edited(move |text| in_line(&text, 2, from, to));
-    refused(
-        &row("1/2-1/2", "draw"),
-        &["line 2", "column result", "\"draw\""],
-    );
-    refused(
-        &row("threefold", "boredom"),
-        &["line 2", "column ending", "checkmate, stalemate"],
-    );
+    refused(&row("1/2-1/2", "draw"), &["line 2", "column result", "\"draw\""]);
+    refused(&row("threefold", "boredom"), &["line 2", "column ending", "checkmate, stalemate"]);
     refused(&row(",195,", ",3,"), &["line 2", "column plies"]);
-    refused(
-        &row("e5fd29f054000000", "e5fd29f05400000"),
-        &["line 2", "column moves_hash"],
-    );
+    refused(&row("e5fd29f054000000", "e5fd29f05400000"), &["line 2", "column moves_hash"]);
 }
 
 #[test]
 fn contradictions_are_refused() {
     let stalemate = edited(|text| in_line(&text, 3, "checkmate", "stalemate"));
-    refused(
-        &stalemate,
-        &[
-            "line 3",
-            "column ending",
-            "stalemate contradicts the result 1-0",
-        ],
-    );
+    refused(&stalemate, &["line 3", "column ending", "stalemate contradicts the result 1-0"]);
     let capped = edited(|text| in_line(&text, 2, "threefold", "cap"));
     refused(&capped, &["line 2", "cap contradicts the result 1/2-1/2"]);
     let twice = edited(|text| in_line(&text, 3, "fusion-1999,1,", "fusion-1999,0,"));
     refused(&twice, &["line 3", "column opening", "line 2 already"]);
     let pools = edited(|text| in_line(&text, 42, "fusion-2006,0,4,", "fusion-2006,0,3,"));
-    refused(
-        &pools,
-        &["line 42", "column opening_plies", "not from one pool"],
-    );
+    refused(&pools, &["line 42", "column opening_plies", "not from one pool"]);
     let unused = edited(|text| in_line(&text, 2, ",3,0,6,1,4,0,", ",3,0,0,0,4,0,"));
     refused(&unused, &["line 2", "column first_fusion"]);
 }
@@ -198,11 +155,7 @@ fn damaged_companions_are_refused() {
     fs::write(&strength, text.replace("\"wins\": 231", "\"wins\": 230")).unwrap();
     refused(&run, &["strength.json", "do not add up"]);
     fs::remove_file(strength).unwrap();
-    fs::write(
-        run.path().join("openings.csv"),
-        "id,plies,moves,fen\n0,0,,x\n",
-    )
-    .unwrap();
+    fs::write(run.path().join("openings.csv"), "id,plies,moves,fen\n0,0,,x\n").unwrap();
     refused(&run, &["opening 1 is not in openings.csv"]);
 }
 
@@ -213,37 +166,21 @@ fn unwritable_output_is_named_and_nothing_lost() {
     fs::write(&blocked, "a file where a folder is wanted").unwrap();
     let message = fails(report(run.path()).arg("--out").arg(&blocked), 1);
     assert!(message.contains("taken"), "{message}");
-    assert_eq!(
-        fs::read_to_string(&blocked).unwrap(),
-        "a file where a folder is wanted"
-    );
+    assert_eq!(fs::read_to_string(&blocked).unwrap(), "a file where a folder is wanted");
 }
 
 #[test]
 fn usage_errors_are_64() {
-    fails(
-        Command::cargo_bin("fusion-analysis")
-            .unwrap()
-            .arg("rapport"),
-        64,
-    );
+    fails(Command::cargo_bin("fusion-analysis").unwrap().arg("rapport"), 64);
     fails(report(&data()).args(["--resamples", "0"]), 64);
     fails(report(&data()).args(["--primary", "orthodox"]), 64);
     let message = fails(report(&data()).args(["--primary", "chess", "orthodox"]), 64);
-    assert!(
-        message.contains("no games of chess") && message.contains("fusion-2006"),
-        "{message}"
-    );
+    assert!(message.contains("no games of chess") && message.contains("fusion-2006"), "{message}");
 }
 
 fn verdict_of(run: &Path, arguments: &[&str]) -> String {
     let out = tempfile::tempdir().unwrap();
-    let output = report(run)
-        .args(arguments)
-        .arg("--out")
-        .arg(out.path())
-        .assert()
-        .success();
+    let output = report(run).args(arguments).arg("--out").arg(out.path()).assert().success();
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
     text.lines().next().unwrap().to_owned()
 }
@@ -251,10 +188,7 @@ fn verdict_of(run: &Path, arguments: &[&str]) -> String {
 #[test]
 fn readers_choose_the_primary_comparison() {
     let verdict = verdict_of(&data(), &["--primary", "fusion-1999", "orthodox"]);
-    assert!(
-        verdict.contains("whether fusion-1999 is drawn less often than orthodox"),
-        "{verdict}"
-    );
+    assert!(verdict.contains("whether fusion-1999 is drawn less often than orthodox"), "{verdict}");
     let swapped = verdict_of(&data(), &["--primary", "fusion-1999", "fusion-2020"]);
     assert!(swapped.starts_with("More drawish."), "{swapped}");
 }
@@ -267,10 +201,7 @@ fn no_verdict_without_the_primary_pair() {
         verdict.starts_with("No verdict.") && verdict.contains("fusion-2020 was not played"),
         "{verdict}"
     );
-    let chosen = verdict_of(
-        run.path(),
-        &["--primary", "fusion-2020,castling=no", "fusion-1999"],
-    );
+    let chosen = verdict_of(run.path(), &["--primary", "fusion-2020,castling=no", "fusion-1999"]);
     assert!(chosen.starts_with("Less drawish."), "{chosen}");
 }
 
@@ -294,15 +225,9 @@ fn two_networks_or_few_openings_get_no_verdict() {
     let verdict = verdict_of(other.path(), &[]);
     assert!(verdict.contains("come from 2 networks"), "{verdict}");
     let few = edited(|text| {
-        let keep = |line: &&str| {
-            line.split(',')
-                .nth(1)
-                .is_none_or(|id| id == "opening" || id.len() == 1)
-        };
-        text.lines()
-            .filter(keep)
-            .map(|line| line.to_owned() + "\n")
-            .collect()
+        let keep =
+            |line: &&str| line.split(',').nth(1).is_none_or(|id| id == "opening" || id.len() == 1);
+        text.lines().filter(keep).map(|line| line.to_owned() + "\n").collect()
     });
     let verdict = verdict_of(few.path(), &[]);
     assert!(

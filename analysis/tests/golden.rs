@@ -11,13 +11,8 @@ use std::path::Path;
 
 fn report() -> Report {
     let run = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
-    let options = Options {
-        primary: None,
-        resampling: Resampling {
-            resamples: 2_000,
-            seed: 2020,
-        },
-    };
+    let options =
+        Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
     Report::new(RunFolder::open(&run).unwrap(), options).unwrap()
 }
 
@@ -51,10 +46,7 @@ fn shares_follow_from_the_rows() {
     for arm in &report.arms {
         let draws = (0..40).filter(|&id| drawn(&arm.rules, id)).count() as u64;
         assert_eq!((arm.draws, arm.games), (draws, 40), "{}", arm.rules);
-        assert_eq!(
-            arm.white_wins + arm.draws + arm.black_wins + arm.capped,
-            arm.games
-        );
+        assert_eq!(arm.white_wins + arm.draws + arm.black_wins + arm.capped, arm.games);
         assert_eq!(arm.endings.iter().sum::<u64>(), arm.games + arm.errors);
     }
     let pair = report.verdict.pair.as_ref().unwrap();

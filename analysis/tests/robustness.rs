@@ -24,18 +24,8 @@ fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> Str
 /// The page, the text and the tables of a run with these rows.
 fn render(rows: &str) -> (String, String) {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(
-        dir.path().join("games.csv"),
-        COLUMNS.join(",") + "\n" + rows,
-    )
-    .unwrap();
-    let options = Options {
-        primary: None,
-        resampling: Resampling {
-            resamples: 100,
-            seed: 1,
-        },
-    };
+    std::fs::write(dir.path().join("games.csv"), COLUMNS.join(",") + "\n" + rows).unwrap();
+    let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
     let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
     for (_, bytes) in csv_files::tables(&report).unwrap() {
         let text = String::from_utf8(bytes).unwrap();
@@ -44,14 +34,8 @@ fn render(rows: &str) -> (String, String) {
     (html::render(&report).unwrap(), terminal::render(&report))
 }
 
-const ENDINGS: [&str; 6] = [
-    "checkmate",
-    "stalemate",
-    "threefold",
-    "fifty-move",
-    "dead-position",
-    "cap",
-];
+const ENDINGS: [&str; 6] =
+    ["checkmate", "stalemate", "threefold", "fifty-move", "dead-position", "cap"];
 
 #[test]
 fn one_game_of_each_kind_alone() {
@@ -80,18 +64,8 @@ fn all_openings_alike() {
 fn an_arm_of_failures_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let rows = row("orthodox", 0, 1, "error", 3);
-    std::fs::write(
-        dir.path().join("games.csv"),
-        COLUMNS.join(",") + "\n" + &rows,
-    )
-    .unwrap();
-    let options = Options {
-        primary: None,
-        resampling: Resampling {
-            resamples: 100,
-            seed: 1,
-        },
-    };
+    std::fs::write(dir.path().join("games.csv"), COLUMNS.join(",") + "\n" + &rows).unwrap();
+    let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
     let error = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap_err();
     assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
 }

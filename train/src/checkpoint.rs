@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tch::{Device, Kind, Tensor};
 
+use crate::metrics::Since;
 use crate::model::{NAMES, Parameters, Shape};
 use crate::optimiser::State;
 
@@ -28,6 +29,7 @@ struct Description {
     version: u32,
     program: String,
     step: u64,
+    since: Since,
     /// What must be the same for the run to continue: settings, seed and positions.
     run: serde_json::Value,
     sha256: String,
@@ -97,6 +99,7 @@ pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Resu
         version: VERSION,
         program: env!("CARGO_PKG_VERSION").to_owned(),
         step: state.step,
+        since: state.since,
         run: run.clone(),
         sha256: digest(&tensors),
     };
@@ -153,6 +156,7 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
         first: set(SETS[1])?,
         second: set(SETS[2])?,
         average: set(SETS[3])?,
+        since: description.since,
     };
     ensure!(digest(&named) == description.sha256, "its checksum is wrong");
     Ok((state, description.run))

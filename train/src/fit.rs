@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use fusion_engine::game::Game;
-// use fusion_engine::network::FloatNetwork;
+use fusion_engine::network::{FloatNetwork, Network};
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use rayon::ThreadPool;
@@ -29,6 +29,16 @@ pub const REPORT: &str = "report.json";
 pub const FLOAT: &str = "net.safetensors";
 /// The network that the engine loads.
 pub const NETWORK: &str = "net.fnet";
+/// Settings that may change when a fit is continued: they belong to the loop around it, or
+/// do not change the result.
+pub const FREE: [&str; 6] = [
+    "train.generations",
+    "train.start",
+    "train.window",
+    "train.min_positions",
+    "train.checkpoint_steps",
+    "train.gate",
+];
 const PLOT: &str = "metrics.svg";
 
 /// What to fit, and where.
@@ -80,7 +90,7 @@ impl Fit<'_> {
         // Asked before the folder is claimed, so that a failure leaves nothing behind.
         enough(window.train().len() as u64, self.config.min_positions)?;
         let run = self.settings::<G>(&positions)?;
-        let _folder = Folder::claim(self.out, SETTINGS, &run)?;
+        let _folder = Folder::claim(self.out, SETTINGS, &run, &FREE)?;
         if let Some(report) = runs::read_json(&self.out.join(REPORT))? {
             return Ok(report);
         }
@@ -107,7 +117,7 @@ impl Fit<'_> {
             held_out: window.held_out().len() as u64,
             last: rows.last().context("the fit left no metrics")?.clone(),
         };
-        export(self.out, &state.average, G::SCHEME)?;
+        export::<G>(self.out, &state.average)?;
         plot::metrics(&self.out.join(PLOT), &rows)?;
         runs::write_json(&self.out.join(REPORT), &report)?;
         Ok(report)
@@ -115,13 +125,6 @@ impl Fit<'_> {
 
     /// Everything that the result depends on.
     fn settings<G: Game>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
-        let mut train = serde_json::to_value(self.config)?;
-        // Keys of the loop, and keys that do not change the result.
-        for key in ["generations", "start", "window", "min_positions", "checkpoint_steps", "gate"] {
-            if let Some(train) = train.as_object_mut() {
-                train.remove(key);
-            }
-        }
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({
             "program": runs::program(),
@@ -131,7 +134,7 @@ impl Fit<'_> {
             "initial": initial,
             "shards": positions.fingerprint,
             "games": positions.games,
-            "train": train,
+            "train": runs::to_json(self.config)?,
         }))
     }
 }
@@ -147,10 +150,10 @@ fn file_hash(path: &Path) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// Failures of the file system, weights that the engine refuses.
-pub fn export(folder: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
+pub fn export<G: Game>(folder: &Path, weights: &Parameters) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
-    checkpoint::save_weights(&float, weights, scheme)?;
-    //    let network = FloatNetwork::load(&float)?.quantise();
-    Ok(())
-    // network.save(&folder.join(NETWORK)).context("exporting the network")
+    checkpoint::save_weights(&float, weights, G::SCHEME)?;
+    let network = Network::quantise::<G>(&FloatNetwork::load::<G>(&float)?);
+    let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
+    Ok(network.save(&folder.join(NETWORK))?)
 }

@@ -39,14 +39,6 @@ pub struct Job<'a> {
     pub device: Device,
 }
 
-/// Sums since the last row of metrics.
-#[derive(Default)]
-struct Since {
-    losses: Losses,
-    norms: f64,
-    steps: u64,
-}
-
 /// Name of the checkpoint in a fit's folder.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
 /// Name of the table of metrics in a fit's folder.
@@ -95,7 +87,6 @@ impl Job<'_> {
         let metrics = self.out.join(METRICS);
         let mut rows = metrics::read(&metrics, state.step)?;
         let mut sampler = self.sampler();
-        let mut since = Since::default();
         let mut saved = state.step;
         progress.start(steps, state.step);
         while state.step < steps {
@@ -103,12 +94,12 @@ impl Job<'_> {
                 self.save(&state, saved)?;
                 stop.check()?;
             }
-            self.step(&mut state, &mut sampler, steps, saved, &mut since)?;
+            self.step(&mut state, &mut sampler, steps, saved)?;
             progress.count();
             let last = state.step == steps;
             // Rows and checkpoints fall on fixed steps, whatever was interrupted where.
             if state.step.is_multiple_of(LOG_STEPS) || last {
-                let row = self.row(&state, &sampler, steps, &std::mem::take(&mut since));
+                let row = self.row(&mut state, &sampler, steps);
                 progress.say(summary(&row));
                 rows.push(row);
                 metrics::write(&metrics, &rows)?;
@@ -126,7 +117,7 @@ impl Job<'_> {
         let Some((state, run)) = checkpoint::load(&path, self.shape(), self.device)? else {
             return Ok(None);
         };
-        match crate::runs::difference(&run, &self.run) {
+        match crate::runs::difference(&run, &self.run, &crate::fit::FREE) {
             None => Ok(Some(state)),
             Some(difference) => Err(Failure::usage(format!(
                 "{} is of another run: {difference}. Choose another folder, or remove it to train from the start.",
@@ -142,7 +133,6 @@ impl Job<'_> {
         sampler: &mut Sampler,
         steps: u64,
         saved: u64,
-        since: &mut Since,
     ) -> anyhow::Result<()> {
         let batch = self.window.batch(sampler.positions(state.step));
         let (losses, gradients) = state.weights.gradients(&batch, self.config.value_weight);
@@ -160,9 +150,9 @@ impl Job<'_> {
             ));
         }
         state.apply(&gradients, norm, rate(self.config, state.step, steps), self.config);
-        since.losses.add(&losses);
-        since.norms += norm;
-        since.steps += 1;
+        state.since.losses.add(&losses);
+        state.since.norms += norm;
+        state.since.steps += 1;
         Ok(())
     }
 
@@ -188,7 +178,7 @@ impl Job<'_> {
         )
     }
 
-    fn row(&self, state: &State, sampler: &Sampler, steps: u64, since: &Since) -> Row {
+    fn row(&self, state: &mut State, sampler: &Sampler, steps: u64) -> Row {
         let held_out = &self.window.held_out()[..self.window.held_out().len().min(HELD_OUT)];
         let mut measured = Losses::default();
         for positions in held_out.chunks(sampler.batch()) {
@@ -196,8 +186,7 @@ impl Job<'_> {
         }
         let epoch = state.step as f64 / sampler.batches_per_pass().max(1) as f64;
         let rate = rate(self.config, state.step - 1, steps);
-        let norm = since.norms / since.steps.max(1) as f64;
-        Row::new(state.step, epoch, rate, norm, &since.losses, &measured)
+        Row::new(state.step, epoch, rate, &std::mem::take(&mut state.since), &measured)
     }
 }
 

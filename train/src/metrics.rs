@@ -39,6 +39,18 @@ pub struct Row {
     pub held_out_value_loss: Option<f64>,
 }
 
+/// Sums over the steps since the last row. Part of a checkpoint, so that an interrupted
+/// run writes the same rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Since {
+    /// The steps' losses.
+    pub losses: Losses,
+    /// Norms of their gradients.
+    pub norms: f64,
+    /// Number of steps.
+    pub steps: u64,
+}
+
 impl Row {
     /// A row from sums of losses.
     #[must_use]
@@ -46,17 +58,17 @@ impl Row {
         step: u64,
         epoch: f64,
         learning_rate: f64,
-        gradient_norm: f64,
-        train: &Losses,
+        since: &Since,
         held_out: &Losses,
     ) -> Self {
+        let train = &since.losses;
         let share = |sum: f64, weight: f64| (weight > 0.0).then(|| sum / weight);
         let policy = |losses: &Losses, sum: f64| share(sum, losses.policy_weight);
         Self {
             step,
             epoch,
             learning_rate,
-            gradient_norm,
+            gradient_norm: since.norms / since.steps.max(1) as f64,
             policy_loss: policy(train, train.policy),
             policy_entropy: policy(train, train.entropy),
             policy_top1: policy(train, train.agreeing),

@@ -8,6 +8,7 @@
 
 use fusion_selfplay::seeds;
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
 use crate::window::{Batch, Ends, Incidence};
@@ -201,7 +202,7 @@ fn bag(matrix: &Tensor, indices: &Tensor, offsets: &Tensor, values: Option<&Tens
 }
 
 /// Sums of a batch's losses and hits, to be divided by the sums of weights.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// Weighted sum of the policy's cross-entropies.
     pub policy: f64,
@@ -318,7 +319,30 @@ fn to_device(batch: &Batch, device: Device) -> Tensors {
     }
 }
 
+/// What a network says of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// Shares of win, draw and loss, three numbers a position.
+    pub values: Vec<f32>,
+    /// Share of each move of the batch, in its order.
+    pub policies: Vec<f32>,
+}
+
 impl Parameters {
+    /// What these weights say of a batch.
+    #[must_use]
+    pub fn predict(&self, batch: &Batch) -> Prediction {
+        let _guard = tch::no_grad_guard();
+        let pass = forward(self, batch, &to_device(batch, self.0[INPUT].device()));
+        let list = |log: &Tensor| {
+            let shares = log.exp().to(Device::Cpu);
+            let mut list = vec![0.0; shares.numel()];
+            shares.copy_data(&mut list, shares.numel());
+            list
+        };
+        Prediction { values: list(&pass.value_log), policies: list(&pass.policy_log) }
+    }
+
     /// The losses of a batch under these weights.
     #[must_use]
     pub fn losses(&self, batch: &Batch) -> Losses {

@@ -100,10 +100,8 @@ fn a_new_network_is_uniform_and_neutral() {
     let positions: Vec<u32> = (0..30).filter(|i| i % 3 != 2).collect();
     let losses = Parameters::random(SHAPE, 1, Device::Cpu).losses(&window.batch(&positions));
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
-    let uniform: f64 = positions
-        .iter()
-        .map(|&i| [1.0, 0.5][i as usize % 2] * ((1 + i % 7) as f64).ln())
-        .sum();
+    let uniform: f64 =
+        positions.iter().map(|&i| [1.0, 0.5][i as usize % 2] * ((1 + i % 7) as f64).ln()).sum();
     assert!((losses.policy - uniform).abs() < 1e-3, "{} {uniform}", losses.policy);
     assert!(losses.entropy > 0.0 && losses.entropy < losses.policy);
 }

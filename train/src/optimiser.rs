@@ -3,6 +3,7 @@
 use fusion_selfplay::study::TrainConfig;
 use tch::Tensor;
 
+use crate::metrics::Since;
 use crate::model::Parameters;
 
 const MOMENTUM: f64 = 0.9;
@@ -27,6 +28,8 @@ pub struct State {
     pub second: Parameters,
     /// Running average of the weights: what is exported.
     pub average: Parameters,
+    /// What the next row of metrics will hold.
+    pub since: Since,
 }
 
 impl State {
@@ -39,6 +42,7 @@ impl State {
             second: weights.zeros_like(),
             average: weights.copy(),
             weights,
+            since: Since::default(),
         }
     }
 

@@ -136,6 +136,7 @@ fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::Since;
     use crate::model::Losses;
 
     #[test]
@@ -149,7 +150,15 @@ mod tests {
             value_weight: 1.0,
             ..Losses::default()
         };
-        let row = |step| Row::new(step, 1.0, 0.1, 1.0, &some, &Losses::default());
+        let row = |step| {
+            Row::new(
+                step,
+                1.0,
+                0.1,
+                &Since { losses: some, norms: 1.0, steps: 1 },
+                &Losses::default(),
+            )
+        };
         for rows in [vec![], vec![row(1)], vec![row(1), row(2)]] {
             metrics(&path, &rows).unwrap();
             let svg = std::fs::read_to_string(&path).unwrap();

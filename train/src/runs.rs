@@ -37,6 +37,15 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> 
     Ok(Some(parsed.map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?))
 }
 
+/// A value as JSON, with numbers as short as a file would have them.
+///
+/// # Errors
+/// A value that JSON cannot hold.
+pub fn to_json(value: &impl Serialize) -> anyhow::Result<Value> {
+    // By way of text: 32-bit floats would be widened with digits that nobody wrote.
+    Ok(serde_json::from_str(&serde_json::to_string(value)?)?)
+}
+
 /// This program's name and version, for configurations.
 #[must_use]
 pub fn program() -> String {
@@ -51,12 +60,18 @@ pub struct Folder {
 
 impl Folder {
     /// Claims a folder for a run: creates it and notes the configuration in `file`, or checks
-    /// that it is the one noted before.
+    /// that it is the one noted before. Settings named in `free`, such as `train.gate`, may
+    /// change. Temporary files of a process that was killed are removed.
     ///
     /// # Errors
     /// Another configuration (exit code 64), with the first key that differs; another process
     /// at work in the folder; failures of the file system.
-    pub fn claim(folder: &Path, file: &str, settings: &Value) -> anyhow::Result<Self> {
+    pub fn claim(
+        folder: &Path,
+        file: &str,
+        settings: &Value,
+        free: &[&str],
+    ) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("creating {}", folder.display()))?;
         let lock = File::create(folder.join(LOCK))
@@ -72,30 +87,49 @@ impl Folder {
                 anyhow::Error::new(error).context(format!("locking {}", folder.display()))
             }
         })?;
+        remove_temporary(folder)?;
         let path = folder.join(file);
-        let Some(noted) = read_json::<Value>(&path)? else {
-            write_json(&path, settings)?;
-            return Ok(Self { _lock: lock });
-        };
-        match difference(&noted, settings) {
-            None => Ok(Self { _lock: lock }),
-            Some(difference) => Err(Failure::usage(format!(
+        let noted = read_json::<Value>(&path)?;
+        if let Some(difference) = noted.as_ref().and_then(|noted| difference(noted, settings, free))
+        {
+            return Err(Failure::usage(format!(
                 "{} holds a run with other settings: {difference}. \
                  Use those settings to continue it, or choose another folder.",
                 folder.display()
             ))
-            .into()),
+            .into());
         }
+        if noted.as_ref() != Some(settings) {
+            write_json(&path, settings)?;
+        }
+        Ok(Self { _lock: lock })
     }
 }
 
-/// The first setting in which two configurations differ, in words; `None` if they agree.
-#[must_use]
-pub fn difference(old: &Value, new: &Value) -> Option<String> {
-    difference_at("", old, new)
+/// Removes what atomic writes left behind when their process was killed.
+fn remove_temporary(folder: &Path) -> anyhow::Result<()> {
+    let context = || format!("tidying {}", folder.display());
+    for entry in std::fs::read_dir(folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.contains(".tmp.") && path.is_file() {
+            std::fs::remove_file(&path).with_context(context)?;
+        }
+    }
+    Ok(())
 }
 
-fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
+/// The first setting outside of `free` in which two configurations differ, in words; `None`
+/// if they agree.
+#[must_use]
+pub fn difference(old: &Value, new: &Value, free: &[&str]) -> Option<String> {
+    difference_at("", old, new, free)
+}
+
+fn difference_at(path: &str, old: &Value, new: &Value, free: &[&str]) -> Option<String> {
+    if free.contains(&path) {
+        return None;
+    }
     let (Value::Object(olds), Value::Object(news)) = (old, new) else {
         return (old != new).then(|| format!("`{path}` was {old}, now it is {new}"));
     };
@@ -104,7 +138,7 @@ fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         let value =
             |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or(Value::Null);
-        difference_at(&path, &value(olds), &value(news))
+        difference_at(&path, &value(olds), &value(news), free)
     })
 }
 
@@ -118,16 +152,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("a/b");
         let settings = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0}});
-        let held = Folder::claim(&folder, "run.json", &settings).unwrap();
-        let error = Folder::claim(&folder, "run.json", &settings).unwrap_err();
+        let held = Folder::claim(&folder, "run.json", &settings, &[]).unwrap();
+        let error = Folder::claim(&folder, "run.json", &settings, &[]).unwrap_err();
         assert!(error.to_string().contains("another process"), "{error}");
         drop(held);
-        Folder::claim(&folder, "run.json", &settings).unwrap();
+        Folder::claim(&folder, "run.json", &settings, &[]).unwrap();
         let other = json!({"seed": 1, "train": {"batch": 256, "epochs": 2.0}});
-        let error = Folder::claim(&folder, "run.json", &other).unwrap_err();
+        let error = Folder::claim(&folder, "run.json", &other, &[]).unwrap_err();
         assert!(error.to_string().contains("`train.batch` was 512, now it is 256"), "{error}");
+        std::fs::write(folder.join("net.tmp.host.1"), "half").unwrap();
+        Folder::claim(&folder, "run.json", &other, &["train.batch"]).unwrap();
+        assert!(!folder.join("net.tmp.host.1").exists());
+        assert_eq!(read_json::<Value>(&folder.join("run.json")).unwrap(), Some(other));
+        Folder::claim(&folder, "run.json", &settings, &["train"]).unwrap();
         let more = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0, "clip": 1}});
-        let error = Folder::claim(&folder, "run.json", &more).unwrap_err();
+        let error = Folder::claim(&folder, "run.json", &more, &[]).unwrap_err();
         assert!(error.to_string().contains("`train.clip` was null, now it is 1"), "{error}");
     }
 }

@@ -78,12 +78,9 @@ mod tests {
 
     #[test]
     fn steps_are_round() {
-        for (span, parts, expected) in [
-            (1.0, 5.0, 0.2),
-            (0.6, 6.0, 0.1),
-            (230.0, 5.0, 50.0),
-            (7.0, 8.0, 1.0),
-        ] {
+        for (span, parts, expected) in
+            [(1.0, 5.0, 0.2), (0.6, 6.0, 0.1), (230.0, 5.0, 50.0), (7.0, 8.0, 1.0)]
+        {
             assert!((nice_step(span, parts) - expected).abs() < 1e-9, "{span}");
         }
     }

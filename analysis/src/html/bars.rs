@@ -60,10 +60,7 @@ struct Zone {
 }
 
 fn span(axis: Axis, interval: Interval) -> Span {
-    Span {
-        x: axis.x(interval.low),
-        width: axis.width(interval.low, interval.high),
-    }
+    Span { x: axis.x(interval.low), width: axis.width(interval.low, interval.high) }
 }
 
 fn heights(rows: usize, row: u32) -> (u32, u32) {
@@ -106,15 +103,8 @@ pub(super) fn draw_shares(report: &Report) -> Forest {
                 x: axis.x(share),
                 wide: span(axis, arm.draw_wilson),
                 narrow: None,
-                capped: (arm.capped > 0).then(|| {
-                    span(
-                        axis,
-                        Interval {
-                            low: share,
-                            high: arm.draw_share_upper(),
-                        },
-                    )
-                }),
+                capped: (arm.capped > 0)
+                    .then(|| span(axis, Interval { low: share, high: arm.draw_share_upper() })),
             }
         })
         .collect();
@@ -182,13 +172,7 @@ pub(super) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
         description: describe(&rows),
         ticks: axis.ticks(step, |value| crate::format::signed(100.0 * value, 0)),
         zone: Some(Zone {
-            span: span(
-                axis,
-                Interval {
-                    low: -MATERIAL,
-                    high: MATERIAL,
-                },
-            ),
+            span: span(axis, Interval { low: -MATERIAL, high: MATERIAL }),
             zero: axis.x(0.0),
         }),
         rows,

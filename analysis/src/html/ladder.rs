@@ -64,17 +64,11 @@ const STYLES: usize = 6;
 pub(super) fn ladder(report: &Report) -> Ladder {
     let budgets = report.budgets();
     let log = |nodes: u64| (nodes as f64).log2();
-    let (first, last) = (
-        budgets.first().copied().map_or(0.0, log),
-        budgets.last().copied().map_or(1.0, log),
-    );
+    let (first, last) =
+        (budgets.first().copied().map_or(0.0, log), budgets.last().copied().map_or(1.0, log));
     let inner = Axis::new(first, last);
     let x = |nodes: u64| round(MARGIN + (100.0 - 2.0 * MARGIN) / 100.0 * inner.x(log(nodes)));
-    let highest = report
-        .arms
-        .iter()
-        .map(|arm| arm.draw_wilson.high)
-        .fold(0.1, f64::max);
+    let highest = report.arms.iter().map(|arm| arm.draw_wilson.high).fold(0.1, f64::max);
     let step = nice_step(highest, 6.0).max(0.02);
     let vertical = Axis::new(0.0, (highest / step).ceil() * step);
     let y = |share: f64| round(BOTTOM - (BOTTOM - TOP) / 100.0 * vertical.x(share));
@@ -116,10 +110,7 @@ pub(super) fn ladder(report: &Report) -> Ladder {
     Ladder {
         description: tooltips.join("; "),
         series,
-        x_ticks: budgets
-            .iter()
-            .map(|&nodes| tick(x(nodes), count(nodes)))
-            .collect(),
+        x_ticks: budgets.iter().map(|&nodes| tick(x(nodes), count(nodes))).collect(),
         y_ticks: vertical
             .ticks(step, |value| format!("{:.0}%", 100.0 * value))
             .into_iter()
@@ -134,10 +125,5 @@ pub(super) fn ladder(report: &Report) -> Ladder {
 }
 
 fn line(points: &[Point]) -> Line {
-    Line {
-        x1: points[0].x,
-        y1: points[0].y,
-        x2: points[1].x,
-        y2: points[1].y,
-    }
+    Line { x1: points[0].x, y1: points[0].y, x2: points[1].x, y2: points[1].y }
 }

@@ -64,11 +64,7 @@ impl Bins {
         let width = nice_step(usual.max(1.0), BINS).max(1.0);
         let count = (usual / width).floor() as usize + 1;
         let overflow = longest >= count as f64 * width;
-        Self {
-            width,
-            count: count + usize::from(overflow),
-            overflow,
-        }
+        Self { width, count: count + usize::from(overflow), overflow }
     }
 
     fn index(&self, plies: u32) -> usize {
@@ -132,10 +128,8 @@ pub(super) fn lengths(report: &Report) -> Lengths {
         .map(|(i, arm)| row(arm, TOP + ROW * i as u32, &bins, tallest))
         .collect();
     let axis_y = TOP + ROW * rows.len() as u32;
-    let described: Vec<String> = rows
-        .iter()
-        .map(|row| format!("{}: {}", row.label, row.value))
-        .collect();
+    let described: Vec<String> =
+        rows.iter().map(|row| format!("{}: {}", row.label, row.value)).collect();
     Lengths {
         description: described.join("; "),
         ticks: bins.ticks(),

@@ -99,11 +99,7 @@ pub fn render(report: &Report) -> anyhow::Result<String> {
 fn page(report: &Report) -> Page<'_> {
     let run = &report.run;
     let mut hashes = vec![("games.csv", run.games_hash.as_str())];
-    hashes.extend(
-        run.pool
-            .iter()
-            .map(|pool| ("openings.csv", pool.hash.as_str())),
-    );
+    hashes.extend(run.pool.iter().map(|pool| ("openings.csv", pool.hash.as_str())));
     let mut networks: Vec<&str> = run.games.iter().map(|row| row.network.as_str()).collect();
     networks.sort_unstable();
     networks.dedup();
@@ -222,15 +218,10 @@ fn strength(strength: &Strength) -> StrengthView {
                 ),
             ),
             ("Elo difference", elo(strength.elo)),
-            (
-                "95% interval",
-                format!("{} to {}", elo(strength.elo_low), elo(strength.elo_high)),
-            ),
+            ("95% interval", format!("{} to {}", elo(strength.elo_low), elo(strength.elo_high))),
             (
                 "Likelihood of superiority",
-                strength
-                    .los
-                    .map_or_else(|| "–".into(), |los| format!("{:.2}%", 100.0 * los)),
+                strength.los.map_or_else(|| "–".into(), |los| format!("{:.2}%", 100.0 * los)),
             ),
             ("Rule sets", strength.rules.join("; ")),
             (

@@ -68,11 +68,7 @@ fn results(report: &Report) -> TableView {
         );
         row.push(percent(arm.draw_share.share()));
         row.push(percent_interval(arm.draw_wilson));
-        row.push(if arm.capped == 0 {
-            "–".into()
-        } else {
-            percent(arm.draw_share_upper())
-        });
+        row.push(if arm.capped == 0 { "–".into() } else { percent(arm.draw_share_upper()) });
         row
     });
     TableView {
@@ -103,12 +99,7 @@ fn endings(report: &Report) -> TableView {
     });
     let mut header = vec!["Rule set", "Nodes"];
     header.extend(RowEnding::ALL.map(display));
-    TableView {
-        caption: "Games by ending",
-        header,
-        rows: rows.collect(),
-        strong: None,
-    }
+    TableView { caption: "Games by ending", header, rows: rows.collect(), strong: None }
 }
 
 fn balance(report: &Report) -> TableView {
@@ -125,14 +116,7 @@ fn balance(report: &Report) -> TableView {
     });
     TableView {
         caption: "White’s score and the draw margin",
-        header: vec![
-            "Rule set",
-            "Nodes",
-            "White’s score",
-            "95% interval",
-            "drawelo",
-            "Davidson ν",
-        ],
+        header: vec!["Rule set", "Nodes", "White’s score", "95% interval", "drawelo", "Davidson ν"],
         rows: rows.collect(),
         strong: None,
     }
@@ -169,10 +153,7 @@ fn lengths(report: &Report) -> TableView {
 
 fn pair_name(report: &Report, index: usize) -> Vec<String> {
     let pair = &report.pairs[index];
-    vec![
-        format!("{} − {}", pair.first, pair.second),
-        count(pair.nodes),
-    ]
+    vec![format!("{} − {}", pair.first, pair.second), count(pair.nodes)]
 }
 
 fn primary(report: &Report) -> Option<usize> {

@@ -54,9 +54,7 @@ impl BootstrapMeans {
 fn resample_mean(values: &[f64], seed: u64, resample: u32) -> f64 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(u64::from(resample));
-    let sum: f64 = (0..values.len())
-        .map(|_| values[rng.random_range(0..values.len())])
-        .sum();
+    let sum: f64 = (0..values.len()).map(|_| values[rng.random_range(0..values.len())]).sum();
     sum / values.len() as f64
 }
 
@@ -78,14 +76,8 @@ mod tests {
         let means = BootstrapMeans::draw(&differences(), 20_000, 1).unwrap();
         let interval = means.interval(Confidence::P95).unwrap();
         let sd = ((100.0 - 20.0 * 20.0 / 400.0) / 400.0f64).sqrt() / 20.0;
-        assert!(
-            (interval.low - (0.05 - 1.96 * sd)).abs() < 0.003,
-            "{interval:?}"
-        );
-        assert!(
-            (interval.high - (0.05 + 1.96 * sd)).abs() < 0.003,
-            "{interval:?}"
-        );
+        assert!((interval.low - (0.05 - 1.96 * sd)).abs() < 0.003, "{interval:?}");
+        assert!((interval.high - (0.05 + 1.96 * sd)).abs() < 0.003, "{interval:?}");
     }
 
     #[test]
@@ -95,11 +87,7 @@ mod tests {
                 .num_threads(threads)
                 .build()
                 .unwrap()
-                .install(|| {
-                    BootstrapMeans::draw(&differences(), 500, seed)
-                        .unwrap()
-                        .sorted
-                })
+                .install(|| BootstrapMeans::draw(&differences(), 500, seed).unwrap().sorted)
         };
         assert_eq!(with_threads(1, 7), with_threads(3, 7));
         assert_ne!(with_threads(1, 7), with_threads(1, 8));

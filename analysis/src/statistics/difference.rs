@@ -37,10 +37,7 @@ pub fn miettinen_nurminen(
         let variance = constrained_variance(first, second, delta);
         (estimate - delta).powi(2) <= z2 * variance
     };
-    Interval {
-        low: limit(estimate, -1.0, accepts),
-        high: limit(estimate, 1.0, accepts),
-    }
+    Interval { low: limit(estimate, -1.0, accepts), high: limit(estimate, 1.0, accepts) }
 }
 
 /// Variance of the difference with the shares that are most likely given `delta`.
@@ -63,15 +60,8 @@ fn constrained_second(x1: f64, n1: f64, x2: f64, n2: f64, delta: f64) -> f64 {
     let shift = l2 / (3.0 * l3);
     let q = shift.powi(3) - l1 * l2 / (6.0 * l3 * l3) + l0 / (2.0 * l3);
     // Rounding may leave a tiny negative number where the exact value is 0.
-    let p = (shift * shift - l1 / (3.0 * l3))
-        .max(0.0)
-        .sqrt()
-        .copysign(q);
-    let cosine = if p == 0.0 {
-        0.0
-    } else {
-        (q / p.powi(3)).clamp(-1.0, 1.0)
-    };
+    let p = (shift * shift - l1 / (3.0 * l3)).max(0.0).sqrt().copysign(q);
+    let cosine = if p == 0.0 { 0.0 } else { (q / p.powi(3)).clamp(-1.0, 1.0) };
     let angle = (std::f64::consts::PI + cosine.acos()) / 3.0;
     (2.0 * p * angle.cos() - shift).clamp((-delta).max(0.0), (1.0 - delta).min(1.0))
 }
@@ -88,39 +78,24 @@ mod tests {
     fn close(interval: Interval, low: f64, high: f64, digits: i32) {
         let tolerance = 0.51 * 10f64.powi(-digits);
         assert!((interval.low - low).abs() < tolerance, "{interval:?} {low}");
-        assert!(
-            (interval.high - high).abs() < tolerance,
-            "{interval:?} {high}"
-        );
+        assert!((interval.high - high).abs() < tolerance, "{interval:?} {high}");
     }
 
     #[test]
     fn golden_values() {
         let (a, b) = (share(450, 1000), share(500, 1000));
         close(newcombe(a, b, Confidence::P95), -0.093_498, -0.006_232, 6);
-        close(
-            miettinen_nurminen(a, b, Confidence::P95),
-            -0.093_591,
-            -0.006_219,
-            6,
-        );
+        close(miettinen_nurminen(a, b, Confidence::P95), -0.093_591, -0.006_219, 6);
         let (a, b) = (share(3, 40), share(9, 40));
         close(newcombe(a, b, Confidence::P95), -0.307_88, 0.010_18, 5);
-        close(
-            miettinen_nurminen(a, b, Confidence::P95),
-            -0.314_01,
-            0.008_22,
-            5,
-        );
+        close(miettinen_nurminen(a, b, Confidence::P95), -0.314_01, 0.008_22, 5);
     }
 
     #[test]
     fn constrained_shares_maximise_the_likelihood() {
-        for (x1, n1, x2, n2, delta) in [
-            (3.0, 40.0, 9.0, 40.0, 0.1),
-            (30.0, 70.0, 9.0, 20.0, -0.3),
-            (5.0, 9.0, 0.0, 12.0, 0.2),
-        ] {
+        for (x1, n1, x2, n2, delta) in
+            [(3.0, 40.0, 9.0, 40.0, 0.1), (30.0, 70.0, 9.0, 20.0, -0.3), (5.0, 9.0, 0.0, 12.0, 0.2)]
+        {
             let found = constrained_second(x1, n1, x2, n2, delta);
             let likelihood = |p2: f64| {
                 let p1 = p2 + delta;

@@ -11,9 +11,7 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 /// # Errors
 /// Counts whose sum overflows.
 pub fn mcnemar_exact(b: u64, c: u64) -> Result<f64> {
-    let n = b
-        .checked_add(c)
-        .ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
+    let n = b.checked_add(c).ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
     if n == 0 {
         return Ok(1.0);
     }

@@ -75,10 +75,7 @@ impl Interval {
     #[must_use]
     pub fn map(self, scale: f64, shift: f64) -> Self {
         let (a, b) = (scale * self.low + shift, scale * self.high + shift);
-        Self {
-            low: a.min(b),
-            high: a.max(b),
-        }
+        Self { low: a.min(b), high: a.max(b) }
     }
 }
 

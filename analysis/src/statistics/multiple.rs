@@ -45,11 +45,7 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>> {
 /// The indices in order of p-value.
 fn ascending(p_values: &[f64]) -> Result<Vec<usize>> {
     if let Some(&value) = p_values.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-        return Err(StatisticsError::OutOfRange {
-            name: "p-value",
-            value,
-            range: "[0, 1]",
-        });
+        return Err(StatisticsError::OutOfRange { name: "p-value", value, range: "[0, 1]" });
     }
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
@@ -73,10 +69,7 @@ mod tests {
     #[test]
     fn golden_values() {
         close(&holm(&RAW).unwrap(), &[0.005, 0.048, 0.09, 0.09, 0.2]);
-        close(
-            &benjamini_hochberg(&RAW).unwrap(),
-            &[0.005, 0.03, 0.05, 0.05, 0.2],
-        );
+        close(&benjamini_hochberg(&RAW).unwrap(), &[0.005, 0.03, 0.05, 0.05, 0.2]);
         assert_eq!(holm(&[]), Ok(vec![]));
         assert!(holm(&[0.5, 1.5]).is_err());
         assert!(benjamini_hochberg(&[f64::NAN]).is_err());

@@ -17,9 +17,8 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 /// # Errors
 /// No pairs, or more discordant pairs than pairs.
 pub fn tango(b: u64, c: u64, n: u64, confidence: Confidence) -> Result<Interval> {
-    let discordant = b
-        .checked_add(c)
-        .ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
+    let discordant =
+        b.checked_add(c).ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
     Proportion::new(discordant, n)?;
     let (b, c, n) = (b as f64, c as f64, n as f64);
     let estimate = (b - c) / n;
@@ -29,10 +28,7 @@ pub fn tango(b: u64, c: u64, n: u64, confidence: Confidence) -> Result<Interval>
         let variance = (n * (2.0 * q + delta * (1.0 - delta))).max(0.0);
         (b - c - n * delta).powi(2) <= z2 * variance
     };
-    Ok(Interval {
-        low: limit(estimate, -1.0, accepts),
-        high: limit(estimate, 1.0, accepts),
-    })
+    Ok(Interval { low: limit(estimate, -1.0, accepts), high: limit(estimate, 1.0, accepts) })
 }
 
 /// The most likely chance that only the second outcome occurs, given the difference.

@@ -36,16 +36,8 @@ pub fn jeffreys(share: Proportion, confidence: Confidence) -> Result<Interval> {
         .map_err(|_| StatisticsError::Undefined("Beta distribution of these counts"))?;
     let tail = confidence.tail();
     Ok(Interval {
-        low: if k == 0.0 {
-            0.0
-        } else {
-            posterior.inverse_cdf(tail)
-        },
-        high: if k == n {
-            1.0
-        } else {
-            posterior.inverse_cdf(1.0 - tail)
-        },
+        low: if k == 0.0 { 0.0 } else { posterior.inverse_cdf(tail) },
+        high: if k == n { 1.0 } else { posterior.inverse_cdf(1.0 - tail) },
     })
 }
 
@@ -66,18 +58,10 @@ mod tests {
             (0, 50, 0.0, 0.071_348),
             (3, 40, 0.025_836, 0.198_642),
         ] {
-            close(
-                wilson(Proportion::new(k, n).unwrap(), Confidence::P95),
-                low,
-                high,
-            );
+            close(wilson(Proportion::new(k, n).unwrap(), Confidence::P95), low, high);
         }
         let share = Proportion::new(450, 1000).unwrap();
-        close(
-            jeffreys(share, Confidence::P95).unwrap(),
-            0.419_347,
-            0.480_942,
-        );
+        close(jeffreys(share, Confidence::P95).unwrap(), 0.419_347, 0.480_942);
     }
 
     prop_compose! {

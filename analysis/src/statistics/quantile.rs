@@ -12,11 +12,7 @@ use super::{Result, StatisticsError};
 /// An empty sample, a value that is not finite, or `p` outside [0, 1].
 pub fn quantile(sorted: &[f64], p: f64) -> Result<f64> {
     if !(0.0..=1.0).contains(&p) {
-        return Err(StatisticsError::OutOfRange {
-            name: "p",
-            value: p,
-            range: "[0, 1]",
-        });
+        return Err(StatisticsError::OutOfRange { name: "p", value: p, range: "[0, 1]" });
     }
     let position = p * sorted.len().saturating_sub(1) as f64;
     let below = position.floor();
@@ -41,13 +37,7 @@ mod tests {
     #[test]
     fn known_quantiles() {
         let sample = [1.0, 2.0, 4.0, 8.0];
-        for (p, expected) in [
-            (0.0, 1.0),
-            (0.25, 1.75),
-            (0.5, 3.0),
-            (0.75, 5.0),
-            (1.0, 8.0),
-        ] {
+        for (p, expected) in [(0.0, 1.0), (0.25, 1.75), (0.5, 3.0), (0.75, 5.0), (1.0, 8.0)] {
             assert_eq!(quantile(&sample, p), Ok(expected), "{p}");
         }
         assert_eq!(quantile(&[7.0], 0.3), Ok(7.0));

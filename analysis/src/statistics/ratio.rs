@@ -21,9 +21,7 @@ pub fn score_ratio(
 ) -> Result<Interval> {
     let (p1, p2) = (first.share(), second.share());
     if p1 == 0.0 && p2 == 0.0 {
-        return Err(StatisticsError::Undefined(
-            "a ratio of shares that are both zero",
-        ));
+        return Err(StatisticsError::Undefined("a ratio of shares that are both zero"));
     }
     let z2 = confidence.z().powi(2);
     // θ = r / (1 − r) maps the half-line to [0, 1], so that bisection is bounded.
@@ -39,23 +37,11 @@ pub fn score_ratio(
     };
     let estimate = p1 / (p1 + p2);
     let ratio = |r: f64| {
-        if r >= 1.0 {
-            f64::INFINITY
-        } else {
-            r / (1.0 - r)
-        }
+        if r >= 1.0 { f64::INFINITY } else { r / (1.0 - r) }
     };
     Ok(Interval {
-        low: if p1 == 0.0 {
-            0.0
-        } else {
-            ratio(limit(estimate, 0.0, accepts))
-        },
-        high: if p2 == 0.0 {
-            f64::INFINITY
-        } else {
-            ratio(limit(estimate, 1.0, accepts))
-        },
+        low: if p1 == 0.0 { 0.0 } else { ratio(limit(estimate, 0.0, accepts)) },
+        high: if p2 == 0.0 { f64::INFINITY } else { ratio(limit(estimate, 1.0, accepts)) },
     })
 }
 
@@ -71,11 +57,7 @@ fn constrained(first: Proportion, second: Proportion, r: f64) -> (f64, f64) {
     let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
     // The smaller root, in the form without cancellation.
     let p2 = (2.0 * c / (-b + root)).clamp(0.0, 1.0);
-    let p1 = if s == 0.0 {
-        x1.min(n1) / n1
-    } else {
-        (p2 * r / s).clamp(0.0, 1.0)
-    };
+    let p1 = if s == 0.0 { x1.min(n1) / n1 } else { (p2 * r / s).clamp(0.0, 1.0) };
     (p1, p2)
 }
 

@@ -9,6 +9,7 @@ use fusion_selfplay::study::Study;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The study file
+    #[arg(value_name = "FILE")]
     study: PathBuf,
 }
 

@@ -37,10 +37,10 @@ enum Command {
     Measure(measure::Arguments),
     /// Play a match between two networks or evaluators
     Match(matches::Arguments),
-    /// Check a study file and print the folder of its results
-    Check(check::Arguments),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Arguments),
+    /// Check every key and value of a study file and print its folder
+    Check(check::Arguments),
 }
 
 /// Options of every command that plays.

@@ -40,6 +40,9 @@ pub use outcome::{Gate, Outcome};
 
 /// The configuration of a loop's folder.
 pub const SETTINGS: &str = "loop.json";
+/// Settings that may change when a loop is continued: how far it goes, and what does not
+/// change its networks.
+const FREE: [&str; 3] = ["train.generations", "train.min_positions", "train.checkpoint_steps"];
 /// The newest accepted network.
 pub const BEST: &str = "best.fnet";
 /// The outcome of a generation; its last file.
@@ -64,7 +67,7 @@ impl Loop<'_> {
     /// Another configuration in the folder (exit code 64), a request to stop (75 or 130),
     /// and whatever self-play, training and matches report.
     pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
-        let _folder = Folder::claim(self.out, SETTINGS, &self.settings::<G>()?)?;
+        let _folder = Folder::claim(self.out, SETTINGS, &self.settings::<G>()?, &FREE)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             stop.check()?;
@@ -109,9 +112,9 @@ impl Loop<'_> {
             "program": runs::program(),
             "scheme": G::SCHEME,
             "study": {"seed": self.study.study.seed},
-            "network": serde_json::to_value(&self.study.network)?,
-            "selfplay": serde_json::to_value(&self.study.selfplay)?,
-            "train": serde_json::to_value(&self.study.train)?,
+            "network": runs::to_json(&self.study.network)?,
+            "selfplay": runs::to_json(&self.study.selfplay)?,
+            "train": runs::to_json(&self.study.train)?,
         }))
     }
 

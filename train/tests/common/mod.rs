@@ -1,0 +1,51 @@
+//! What the tests of the program share.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+
+/// A study that takes about a second.
+pub const STUDY: &str = r#"
+[study]
+name = "test"
+seed = 5
+
+[network]
+hidden = 64
+
+[selfplay]
+rules = { "fusion-2020" = 2.0, "orthodox" = 1.0 }
+games = 12
+simulations = 6
+considered = 4
+fast_simulations = 3
+cap = 80
+
+[train]
+generations = 3
+window = 2
+min_positions = 100
+epochs = 3.0
+batch = 64
+checkpoint_steps = 7
+
+[train.gate]
+games = 8
+nodes = 6
+cap = 80
+"#;
+
+/// The program, with libtorch's threads waiting passively so that it need not start twice.
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fusion-train"));
+    command.env("OMP_WAIT_POLICY", "passive");
+    command
+}
+
+/// Writes the study, with a replacement made in it, into a folder.
+pub fn study(folder: &Path, from: &str, to: &str) -> std::path::PathBuf {
+    assert!(STUDY.contains(from), "{from}");
+    let path = folder.join("study.toml");
+    std::fs::write(&path, STUDY.replace(from, to)).unwrap();
+    path
+}
