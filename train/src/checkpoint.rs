@@ -206,7 +206,9 @@ pub fn load_weights(
 ) -> anyhow::Result<Parameters> {
     let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
     let parse = || -> anyhow::Result<Parameters> {
-        let (_, header) = SafeTensors::read_metadata(&file)?;
+        let header = SafeTensors::read_metadata(&file);
+        let (_, header) =
+            header.context("it is no file of float weights such as net.safetensors")?;
         let found = header.metadata().as_ref().and_then(|metadata| metadata.get("scheme"));
         ensure!(
             found.is_some_and(|found| found == scheme),

@@ -179,7 +179,10 @@ impl Job<'_> {
     }
 
     fn row(&self, state: &mut State, sampler: &Sampler, steps: u64) -> Row {
-        let held_out = &self.window.held_out()[..self.window.held_out().len().min(HELD_OUT)];
+        // Evenly from the whole window, which is in the order of play.
+        let all = self.window.held_out();
+        let stride = all.len().div_ceil(HELD_OUT).max(1);
+        let held_out: Vec<u32> = all.iter().copied().step_by(stride).collect();
         let mut measured = Losses::default();
         for positions in held_out.chunks(sampler.batch()) {
             measured.add(&state.average.losses(&self.window.batch(positions)));
