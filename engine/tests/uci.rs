@@ -1,6 +1,8 @@
 //! The protocol, from the outside.
 
 use assert_cmd::Command;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::network::{FloatNetwork, Network, Shape};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -221,4 +223,52 @@ fn an_engine_that_nobody_hears_ends() {
     engine.say("go infinite\nisready\nisready");
     drop(engine.input);
     assert!(engine.child.wait().unwrap().success());
+}
+
+/// A network that knows nothing, of the shape of real ones.
+fn network() -> Network {
+    let shape = Shape::of::<FusionGame>(64).unwrap();
+    let zeros = FloatNetwork::tensors(&shape).map(|(_, sizes)| vec![0.0; sizes.iter().product()]);
+    let [
+        input,
+        input_bias,
+        value_hidden,
+        value_hidden_bias,
+        value,
+        value_bias,
+        policy,
+        policy_bias,
+    ] = zeros;
+    let float = FloatNetwork {
+        shape,
+        input,
+        input_bias,
+        value_hidden,
+        value_hidden_bias,
+        value,
+        value_bias,
+        policy,
+        policy_bias,
+    };
+    Network::quantise::<FusionGame>(&float).unwrap()
+}
+
+#[test]
+fn networks_are_loaded_or_refused() {
+    // A folder with a blank in its name, as people have them.
+    let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
+    let path = folder.path().join("network.fnet");
+    network().save(&path).unwrap();
+    let script = format!("setoption name Network value {}\nd\ngo nodes 50\n", path.display());
+    let good = answers(&script);
+    assert!(good.contains(&format!("network  {}", network().hash())), "{good}");
+    assert!(good.contains("bestmove ") && !good.contains("info string"), "{good}");
+
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let refused = answers(&script);
+    assert!(refused.contains("info string option Network: "), "{refused}");
+    assert!(refused.contains("network  material") && refused.contains("bestmove "), "{refused}");
 }

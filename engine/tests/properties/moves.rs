@@ -24,7 +24,7 @@ fn repetition_key(position: &Position) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// The same moves, leading to the same positions, as the slow generator.
     #[test]

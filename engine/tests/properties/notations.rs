@@ -49,7 +49,7 @@ fn tag_value() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn positions_round_trip_through_fen(line in line(120)) {
