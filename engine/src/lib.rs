@@ -10,3 +10,4 @@ pub mod network;
 pub mod notation;
 pub mod rules;
 pub mod search;
+pub mod uci;

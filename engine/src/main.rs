@@ -19,11 +19,14 @@ enum Command {
     Perft(commands::perft::Args),
     /// Lists the legal moves of a position in coordinate and algebraic notation.
     Moves(commands::moves::Args),
+    /// Plays by the Universal Chess Interface on standard input and output.
+    Uci,
 }
 
 fn main() -> ExitCode {
     fusion_engine::cli::main(|args: Args| match args.command {
         Command::Perft(args) => commands::perft::run(&args),
         Command::Moves(args) => commands::moves::run(&args),
+        Command::Uci => commands::uci::run(),
     })
 }

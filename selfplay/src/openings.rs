@@ -207,57 +207,76 @@ pub fn make<G: Game>(
     let starts: Vec<G> = parsed.iter().map(G::new).collect();
     anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
     let judge = model.map(|model| (model, search, config.nodes));
-    let wanted = config.count as usize;
     let limit = u64::from(config.count) * ATTEMPTS;
-    let mut openings: Vec<Opening> = Vec::with_capacity(wanted);
-    let mut seen: Vec<HashSet<u64>> = vec![HashSet::new(); starts.len()];
-    let mut rejected = Rejected::default();
-    let mut next = 0;
-    while openings.len() < wanted {
+    let mut sieve = Sieve::new(config, starts.len());
+    for first in (0..limit).step_by(BATCH as usize) {
         stop.check()?;
-        if next >= limit {
-            return Err(cannot_fill(config, openings.len(), next, &rejected).into());
-        }
-        let numbers = next..next + BATCH;
-        next = numbers.end;
-        let candidates: Vec<_> = numbers
+        let candidates: Vec<_> = (first..first + BATCH)
             .into_par_iter()
             .map(|number| candidate(config, &starts, judge, [seed, number]))
             .collect();
         for candidate in candidates {
-            if openings.len() == wanted {
-                break;
-            }
-            let Some(candidate) = candidate else {
-                rejected.stuck += 1;
-                continue;
-            };
-            if candidate.hashes.iter().zip(&seen).any(|(hash, seen)| seen.contains(hash)) {
-                rejected.known += 1;
-            } else if candidate.advantage.abs() > config.max_advantage {
-                rejected.unbalanced += 1;
-            } else {
-                for (hash, seen) in candidate.hashes.iter().zip(&mut seen) {
-                    seen.insert(*hash);
-                }
-                openings.push(Opening {
-                    id: openings.len() as u32,
-                    plies: candidate.line.len() as u32,
-                    moves: candidate.line.join(" "),
-                    fen: candidate.fen,
-                });
+            if sieve.consider(candidate) {
+                return Pool::new(sieve.openings);
             }
         }
     }
-    Pool::new(openings)
+    Err(sieve.cannot_be_filled(limit).into())
 }
 
-fn cannot_fill(config: &OpeningsConfig, found: usize, tried: u64, rejected: &Rejected) -> Failure {
-    Failure::usage(format!(
-        "need {} openings, found {found} among {tried} candidates ({rejected}): \
-         raise openings.plies or openings.max_advantage, or lower openings.count",
-        config.count
-    ))
+/// Keeps the candidates that are fit for a pool, in the order in which they come.
+struct Sieve<'a> {
+    config: &'a OpeningsConfig,
+    openings: Vec<Opening>,
+    /// Hashes of the kept positions in each rule set.
+    seen: Vec<HashSet<u64>>,
+    rejected: Rejected,
+}
+
+impl<'a> Sieve<'a> {
+    fn new(config: &'a OpeningsConfig, arms: usize) -> Self {
+        Self {
+            config,
+            openings: Vec::new(),
+            seen: vec![HashSet::new(); arms],
+            rejected: Rejected::default(),
+        }
+    }
+
+    /// Keeps or rejects a candidate; says whether the pool is full.
+    fn consider(&mut self, candidate: Option<Candidate>) -> bool {
+        let Some(candidate) = candidate else {
+            self.rejected.stuck += 1;
+            return false;
+        };
+        let seen = self.seen.iter().zip(&candidate.hashes);
+        if seen.into_iter().any(|(seen, hash)| seen.contains(hash)) {
+            self.rejected.known += 1;
+        } else if candidate.advantage.abs() > self.config.max_advantage {
+            self.rejected.unbalanced += 1;
+        } else {
+            for (seen, hash) in self.seen.iter_mut().zip(candidate.hashes) {
+                seen.insert(hash);
+            }
+            self.openings.push(Opening {
+                id: self.openings.len() as u32,
+                plies: candidate.line.len() as u32,
+                moves: candidate.line.join(" "),
+                fen: candidate.fen,
+            });
+        }
+        self.openings.len() == self.config.count as usize
+    }
+
+    fn cannot_be_filled(&self, tried: u64) -> Failure {
+        Failure::usage(format!(
+            "need {} openings, found {} among {tried} candidates ({}): \
+             raise openings.plies or openings.max_advantage, or lower openings.count",
+            self.config.count,
+            self.openings.len(),
+            self.rejected
+        ))
+    }
 }
 
 fn candidate<G: Game>(

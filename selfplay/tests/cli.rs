@@ -6,6 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
+use fusion_engine::notation::pgn::{self, PgnGame};
+use fusion_selfplay::measure::GameRow;
 use tempfile::TempDir;
 
 /// The program with none of the scheduler's variables that it looks at.
@@ -96,6 +98,48 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
          fusions,royal_fusions,fissions,castlings,first_capture,first_fusion,first_royal_fusion,\
          first_fission,first_castling,start_fen,moves_hash"
     );
+}
+
+/// Both files tell the same games: rule set, result, ending, number of plies, and a value
+/// after every move that is not the opening's.
+#[test]
+fn pgn_and_csv_agree() {
+    let folder = with_openings();
+    succeed(folder.path(), MEASURE);
+    let folder = folder.path().join("measure");
+    let pgn = fs::read(folder.join("games.pgn")).unwrap();
+    let games: Vec<PgnGame> = pgn::read(&pgn[..]).map(Result::unwrap).collect();
+    let mut csv = csv::Reader::from_path(folder.join("games.csv")).unwrap();
+    let rows: Vec<GameRow> = csv.deserialize().map(Result::unwrap).collect();
+    assert_eq!(games.len(), rows.len());
+    for (game, row) in games.iter().zip(&rows) {
+        assert_eq!(game.rules().unwrap().to_string(), row.rules);
+        assert_eq!(game.tag("Ending"), Some(row.ending.as_str()));
+        assert_eq!(
+            (game.result.to_string(), game.moves.len()),
+            (row.result.clone(), row.plies as usize)
+        );
+        for (ply, mv) in (0..).zip(&game.moves) {
+            let value = mv.comment.as_ref().map(|comment| {
+                let numbers =
+                    comment.strip_prefix("[%wdl ").and_then(|rest| rest.strip_suffix(']')).unwrap();
+                numbers.split(',').map(|n| n.parse::<u32>().unwrap()).sum::<u32>()
+            });
+            assert_eq!(value, (ply >= row.opening_plies).then_some(1000));
+        }
+    }
+}
+
+#[test]
+fn a_study_file_can_be_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = folder.path().join("s.toml");
+    fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2020', 'no-fusion']\n")
+        .unwrap();
+    assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\n");
+    fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2021']\n").unwrap();
+    fail(folder.path(), "check s.toml", 64, "s.toml: measure.rules: ");
+    fail(folder.path(), "check t.toml", 66, "t.toml");
 }
 
 #[test]

@@ -255,6 +255,11 @@ fn a_pool_that_cannot_be_filled_says_why() {
     assert!(message.contains("favoured one side"), "{message}");
 }
 
+/// Stands in for PGN, which is chess's.
+fn write_game(game: &measure::MeasuredGame, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    Ok(serde_json::to_writer(out, game)?)
+}
+
 fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
     let config = MeasureConfig {
         rules: both_rules(),
@@ -267,7 +272,7 @@ fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
     let play =
         || measure::run::<TicTacToe>(&config, &pool, &model("uniform"), seed, folder, 0..3, &stop);
     with_threads(threads, play)?;
-    assert!(measure::assemble_if_whole::<TicTacToe>(folder)?.is_empty());
+    assert!(measure::assemble_if_whole(folder, write_game)?.is_empty());
     Ok(())
 }
 
@@ -283,7 +288,7 @@ fn measurement_is_the_same_for_any_number_of_threads_and_after_a_crash() {
     // Losing a shard and the results costs nothing but time.
     fs::remove_file(two.path().join("games.csv")).unwrap();
     fs::remove_file(two.path().join("measure-00001-of-00003.shard")).unwrap();
-    assert_eq!(measure::assemble_if_whole::<TicTacToe>(two.path()).unwrap(), [1]);
+    assert_eq!(measure::assemble_if_whole(two.path(), write_game).unwrap(), [1]);
     assert!(!two.path().join("games.csv").exists());
     measure(two.path(), 5, 2).unwrap();
     assert!(contents(two.path()) == wanted);

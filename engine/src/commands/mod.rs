@@ -2,6 +2,7 @@
 
 pub mod moves;
 pub mod perft;
+pub mod uci;
 
 use fusion_engine::board::{Position, fen};
 use fusion_engine::cli::Failure;

@@ -6,7 +6,7 @@
 /// Units of the input layer that stand for an activation of 1.
 pub const INPUT_SCALE: f32 = 508.0;
 
-/// Units of the hidden activations that stand for 1: `508² >> 11`, see [`activate`].
+/// Units of the hidden activations that stand for 1: `508² >> 11`, see `activate`.
 pub const HIDDEN_SCALE: f32 = 508.0 * 508.0 / 2048.0;
 
 /// Rows of `width` weights that are added up, and the sum's activation.

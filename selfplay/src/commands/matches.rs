@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// The first player: a network file, uniform, material or rollout [default: the study's best network]
     #[arg(long)]
     first: Option<String>,
-    /// The second player [default: train.start of the study, else the first player]
+    /// The second player [default: strength.opponent of the study, else the first player]
     #[arg(long)]
     second: Option<String>,
     /// Nodes of each move
@@ -65,8 +65,8 @@ impl Arguments {
         config.check::<FusionGame>()?;
         let out = super::path_or(self.out, study, "", "--out")?;
         let first = network_or(self.first, study, "--first")?;
-        let start = study.map(|study| study.train.start.clone());
-        let second = self.second.or(start).unwrap_or_else(|| first.clone());
+        let opponent = study.map(|study| study.opponent().to_owned());
+        let second = self.second.or(opponent).unwrap_or_else(|| first.clone());
         let config = MatchConfig {
             first: Player { model: Model::open::<FusionGame>(&first)?, nodes: config.nodes },
             second: Player {

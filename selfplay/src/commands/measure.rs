@@ -66,7 +66,7 @@ impl Arguments {
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
             println!("{}", already_complete(&out));
         }
-        let missing = measure::assemble_if_whole::<FusionGame>(&out)?;
+        let missing = measure::assemble_if_whole(&out, measure::write_pgn)?;
         if missing.is_empty() {
             println!("results in {}", out.join("games.csv").display());
         } else {

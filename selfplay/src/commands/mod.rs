@@ -72,14 +72,26 @@ struct Sharding {
 
 /// Runs the program.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
-    match arguments.command {
+    let done = match arguments.command {
         Command::Generate(arguments) => arguments.run(),
         Command::Openings(arguments) => arguments.run(),
         Command::Measure(arguments) => arguments.run(),
         Command::Match(arguments) => arguments.run(),
-        Command::Status(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
-    }
+        Command::Status(arguments) => arguments.run(),
+    };
+    done.map_err(|error| {
+        if is_disk_full(&error) {
+            error.context("free some space and run the same command to continue")
+        } else {
+            error
+        }
+    })
+}
+
+fn is_disk_full(error: &anyhow::Error) -> bool {
+    let full = |io: &std::io::Error| io.kind() == std::io::ErrorKind::StorageFull;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(full))
 }
 
 impl Common {

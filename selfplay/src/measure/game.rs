@@ -68,7 +68,7 @@ pub struct GameRow {
 /// A searched move as a shard holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayedMove(
-    /// In coordinate notation.
+    /// The move in coordinate notation.
     pub String,
     /// The first player's win, draw and loss per mille, by the search that chose the move.
     pub [u16; 3],
@@ -77,11 +77,13 @@ pub struct PlayedMove(
 /// A game as a shard holds it: all that `games.csv` and `games.pgn` need.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct MeasuredGame {
-    pub(super) row: GameRow,
+pub struct MeasuredGame {
+    /// The game's row in `games.csv`.
+    pub row: GameRow,
     /// The opening's moves in coordinate notation.
-    pub(super) opening: String,
-    pub(super) moves: Vec<PlayedMove>,
+    pub opening: String,
+    /// The moves after it.
+    pub moves: Vec<PlayedMove>,
 }
 
 /// Plays a game from the position after its opening; `None` if stopped.

@@ -26,8 +26,9 @@ use crate::stop::Stop;
 use crate::study::MeasureConfig;
 use fusion_engine::model::Model;
 
-pub use game::{GameRow, PlayedMove};
-pub use output::assemble;
+pub use game::{GameRow, MeasuredGame, PlayedMove};
+pub use output::{PgnWriter, assemble};
+pub use pgn::write_pgn;
 
 /// Kind of the shards.
 pub const KIND: &str = "measure";
@@ -156,14 +157,14 @@ fn settings<G: Game>(
 ///
 /// # Errors
 /// A damaged shard (exit code 65) or an error of the file system.
-pub fn assemble_if_whole<G: Game>(folder: &Path) -> anyhow::Result<Vec<u32>> {
+pub fn assemble_if_whole(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<Vec<u32>> {
     let status = Status::of(folder)?;
     if let Some((_, reason)) = status.corrupt.first() {
         return Err(Failure::corrupt(reason).into());
     }
     let missing = status.missing();
     if missing.is_empty() {
-        assemble::<G>(folder)?;
+        assemble(folder, write_pgn)?;
     }
     Ok(missing)
 }

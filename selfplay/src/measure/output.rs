@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
-use fusion_engine::game::Game;
 use serde::Serialize;
 
-use super::game::MeasuredGame;
-use super::{KIND, Settings};
+use super::{KIND, MeasuredGame, Settings};
 use crate::atomic;
 use crate::cluster::whole_run;
 use crate::shard::{Header, ShardReader};
@@ -24,13 +22,17 @@ struct Description<'a> {
     settings: &'a Settings,
 }
 
+/// Writes a game as PGN. A function of the game that is played: [`super::write_pgn`] for
+/// Fusion Chess.
+pub type PgnWriter = fn(&MeasuredGame, &mut dyn Write) -> anyhow::Result<()>;
+
 /// Writes the results into the folder of the shards, one game in memory at a time.
 /// `measure.json` comes last: where it is, the others are.
 ///
 /// # Errors
 /// A shard that is missing, damaged or of another kind (exit code 65), or an error of the
 /// file system.
-pub fn assemble<G: Game>(folder: &Path) -> anyhow::Result<()> {
+pub fn assemble(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<()> {
     let shards = whole_run(folder)?;
     let header = header_of(&shards)?;
     let settings: Settings = serde_json::from_value(header.parameters.clone()).map_err(|e| {
@@ -41,9 +43,7 @@ pub fn assemble<G: Game>(folder: &Path) -> anyhow::Result<()> {
         for_each_game(&shards, |game| Ok(csv.serialize(game.row)?))?;
         Ok(csv.flush()?)
     })?;
-    write(&folder.join("games.pgn"), |out| {
-        for_each_game(&shards, |game| super::pgn::write::<G>(&game, out))
-    })?;
+    write(&folder.join("games.pgn"), |out| for_each_game(&shards, |game| write_pgn(&game, out)))?;
     let description = Description {
         program: &header.program,
         seed: header.seed,

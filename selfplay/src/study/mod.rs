@@ -3,6 +3,9 @@
 //! `data/studies/quick.toml` explains every key. A key or section that is not known is an
 //! error, so that a misspelt setting cannot be silently ignored.
 
+mod check;
+mod parse;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -10,11 +13,12 @@ use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
+
+pub use parse::parse_toml;
 
 /// A whole study file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -153,7 +157,7 @@ pub struct TrainConfig {
     pub value_mix: f64,
     /// Decay per step of the running average of the weights, which is what is exported.
     pub average: f64,
-    /// Share of the positions kept aside to measure the loss on.
+    /// Share of the games kept aside to measure losses on.
     pub validation: f64,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
@@ -270,6 +274,9 @@ impl Default for MeasureConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
+    /// The second player: an evaluator, a network file, or `start` for what played
+    /// generation 0.
+    pub opponent: String,
     /// Rule sets that the pairs of games take in turn.
     pub rules: Vec<String>,
     /// Games, an even number.
@@ -284,9 +291,13 @@ pub struct StrengthConfig {
     pub sprt: Option<SprtConfig>,
 }
 
+/// Value of [`StrengthConfig::opponent`] that means [`TrainConfig::start`].
+const START: &str = "start";
+
 impl Default for StrengthConfig {
     fn default() -> Self {
         Self {
+            opponent: START.to_owned(),
             rules: vec!["fusion-2020".to_owned()],
             games: 200,
             nodes: 64,
@@ -296,6 +307,9 @@ impl Default for StrengthConfig {
         }
     }
 }
+
+/// The longest opening that a pool may have.
+pub const MAX_OPENING_PLIES: u32 = 100;
 
 impl Study {
     /// Reads and checks a study file.
@@ -325,257 +339,12 @@ impl Study {
         self.study.out.clone().unwrap_or_else(default)
     }
 
-    /// Checks the values: ranges, and rule sets that the game knows.
-    ///
-    /// # Errors
-    /// The first bad value, with its key and what is allowed (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        let name = &self.study.name;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
-            return Err(Failure::usage(format!(
-                "study.name `{name}` must consist of letters, digits, - and _"
-            )));
+    /// Name or network file of the second player of the strength match.
+    #[must_use]
+    pub fn opponent(&self) -> &str {
+        match self.strength.opponent.as_str() {
+            START => &self.train.start,
+            other => other,
         }
-        require(
-            self.network.hidden > 0 && self.network.hidden.is_multiple_of(64),
-            "network.hidden must be a positive multiple of 64",
-        )?;
-        self.selfplay.check::<G>()?;
-        self.train.check()?;
-        self.openings.check()?;
-        self.measure.check::<G>()?;
-        self.strength.check::<G>()
-    }
-}
-
-impl SelfplayConfig {
-    /// Checks the values of the section.
-    ///
-    /// # Errors
-    /// The first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("selfplay.rules", self.rules.keys())?;
-        for (rules, weight) in &self.rules {
-            if !(weight.is_finite() && *weight > 0.0) {
-                return Err(Failure::usage(format!(
-                    "selfplay.rules: the weight of `{rules}` must be above 0, not {weight}"
-                )));
-            }
-        }
-        require(self.games > 0, "selfplay.games must be at least 1")?;
-        require(self.shards > 0, "selfplay.shards must be at least 1")?;
-        require(
-            self.simulations > 0 && self.fast_simulations > 0,
-            "selfplay.simulations and selfplay.fast_simulations must be at least 1",
-        )?;
-        require(self.considered > 0, "selfplay.considered must be at least 1")?;
-        require(
-            (0.0..=100.0).contains(&self.gumbel_scale),
-            "selfplay.gumbel_scale must lie between 0 and 100",
-        )?;
-        require(
-            (0.0..=1.0).contains(&self.full_share),
-            "selfplay.full_share must lie between 0 and 1",
-        )?;
-        require(
-            (0.05..=100.0).contains(&self.temperature),
-            "selfplay.temperature must lie between 0.05 and 100; \
-             for no temperature set selfplay.temperature_plies to 0",
-        )?;
-        require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")
-    }
-}
-
-impl TrainConfig {
-    /// Checks the values of the section.
-    ///
-    /// # Errors
-    /// The first bad value (exit code 64).
-    pub fn check(&self) -> Result<(), Failure> {
-        let share = |value: f64| (0.0..=1.0).contains(&value);
-        let positive = |value: f64| value.is_finite() && value > 0.0;
-        require(self.generations > 0, "train.generations must be at least 1")?;
-        require(self.window > 0, "train.window must be at least 1")?;
-        require(positive(self.epochs), "train.epochs must be above 0")?;
-        require(self.batch > 0, "train.batch must be at least 1")?;
-        require(positive(self.learning_rate), "train.learning_rate must be above 0")?;
-        require(share(self.final_rate), "train.final_rate must lie between 0 and 1")?;
-        require(
-            self.weight_decay.is_finite() && self.weight_decay >= 0.0,
-            "train.weight_decay must be at least 0",
-        )?;
-        require(
-            self.value_weight.is_finite() && self.value_weight >= 0.0,
-            "train.value_weight must be at least 0",
-        )?;
-        require(share(self.value_mix), "train.value_mix must lie between 0 and 1")?;
-        require(
-            (0.0..1.0).contains(&self.average),
-            "train.average must be at least 0 and below 1",
-        )?;
-        require(
-            (0.0..=0.5).contains(&self.validation),
-            "train.validation must lie between 0 and 0.5",
-        )?;
-        require(self.checkpoint_steps > 0, "train.checkpoint_steps must be at least 1")?;
-        self.samples.check()?;
-        self.gate.check()
-    }
-}
-
-impl SampleOptions {
-    fn check(&self) -> Result<(), Failure> {
-        require(
-            self.fast_weight.is_finite() && self.fast_weight >= 0.0,
-            "train.samples.fast_weight must be at least 0",
-        )?;
-        require(
-            (0.0..=1.0).contains(&self.surprise),
-            "train.samples.surprise must lie between 0 and 1",
-        )
-    }
-}
-
-impl GateConfig {
-    fn check(&self) -> Result<(), Failure> {
-        require(
-            self.games.is_multiple_of(2),
-            "train.gate.games must be even: every opening is played with both colours",
-        )?;
-        require(self.nodes > 0, "train.gate.nodes must be at least 1")?;
-        check_plies("train.gate.plies", self.plies, self.cap)?;
-        self.sprt.check("train.gate.sprt")
-    }
-}
-
-impl OpeningsConfig {
-    /// Checks the values of the section.
-    ///
-    /// # Errors
-    /// The first bad value (exit code 64).
-    pub fn check(&self) -> Result<(), Failure> {
-        require(self.count > 0, "openings.count must be at least 1")?;
-        require(self.nodes > 0, "openings.nodes must be at least 1")?;
-        require(
-            (0.0..=2.0).contains(&self.max_advantage),
-            "openings.max_advantage must lie between 0 and 2",
-        )?;
-        check_plies("openings.plies", self.plies, MAX_OPENING_PLIES + 1)
-    }
-}
-
-impl MeasureConfig {
-    /// Checks the values of the section.
-    ///
-    /// # Errors
-    /// The first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("measure.rules", &self.rules)?;
-        require(
-            !self.nodes.is_empty() && self.nodes.iter().all(|&nodes| nodes > 0),
-            "measure.nodes must list one or more budgets of at least 1",
-        )?;
-        let mut nodes = self.nodes.clone();
-        nodes.sort_unstable();
-        nodes.dedup();
-        require(nodes.len() == self.nodes.len(), "measure.nodes names a budget twice")?;
-        require(
-            self.cap > MAX_OPENING_PLIES,
-            format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
-        )?;
-        require(self.shards > 0, "measure.shards must be at least 1")
-    }
-}
-
-impl StrengthConfig {
-    /// Checks the values of the section.
-    ///
-    /// # Errors
-    /// The first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("strength.rules", &self.rules)?;
-        require(
-            self.games > 0 && self.games.is_multiple_of(2),
-            "strength.games must be even and positive: every opening is played with both colours",
-        )?;
-        require(self.nodes > 0, "strength.nodes must be at least 1")?;
-        check_plies("strength.plies", self.plies, self.cap)?;
-        self.sprt.as_ref().map_or(Ok(()), |sprt| sprt.check("strength.sprt"))
-    }
-}
-
-/// The longest opening that a pool may have.
-pub const MAX_OPENING_PLIES: u32 = 100;
-
-fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
-    if holds { Ok(()) } else { Err(Failure::usage(message)) }
-}
-
-fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
-    require(
-        from <= to && to <= MAX_OPENING_PLIES && to < cap,
-        format!(
-            "{key} must be [from, to] with from <= to, at most {MAX_OPENING_PLIES} and below the cap"
-        ),
-    )
-}
-
-/// Checks that a list of rule sets is not empty, known, and free of repetitions.
-fn check_rules<'a, G: Game>(
-    key: &str,
-    rules: impl IntoIterator<Item = &'a String>,
-) -> Result<(), Failure> {
-    let mut seen = BTreeMap::new();
-    for text in rules {
-        let parsed = G::parse_rules(text).map_err(|e| Failure::usage(format!("{key}: {e}")))?;
-        if let Some(other) = seen.insert(parsed.to_string(), text) {
-            return Err(Failure::usage(format!(
-                "{key}: `{other}` and `{text}` are the same rule set"
-            )));
-        }
-    }
-    require(!seen.is_empty(), format!("{key} must name at least one rule set"))
-}
-
-/// Reads TOML into a type that denies unknown fields; errors name the line, the section
-/// and, for an unknown key, the keys that exist.
-///
-/// # Errors
-/// Any text that does not fit the type (exit code 64).
-pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
-    toml::from_str(text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
-        let before = text.get(..offset).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let section = section_of(text, line);
-        Failure::usage(format!("line {line}: {}", explain(error.message(), section)))
-    })
-}
-
-/// The header of the section that a line belongs to, without brackets.
-fn section_of(text: &str, line: usize) -> Option<&str> {
-    let headers = text.lines().take(line).filter_map(|line| {
-        let line = line.trim();
-        line.strip_prefix('[')?.split(']').next()
-    });
-    headers.last().map(str::trim)
-}
-
-/// Puts the parser's message in this project's words.
-fn explain(message: &str, section: Option<&str>) -> String {
-    let place = section.map_or_else(|| "the file".to_owned(), |name| format!("[{name}]"));
-    let message = message.trim().replace('\n', " ");
-    let Some((key, known)) =
-        message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
-    else {
-        return format!("in {place}: {message}");
-    };
-    let known = known.trim_start_matches("one of ").replace('`', "");
-    // A header is itself the key of an unknown section.
-    if section == Some(key) {
-        format!("unknown section [{key}], known sections: {known}")
-    } else {
-        format!("unknown key `{key}` in {place}, known keys: {known}")
     }
 }

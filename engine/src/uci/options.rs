@@ -1,0 +1,148 @@
+//! The options that `setoption` changes.
+
+use crate::fusion::FusionGame;
+use crate::model::Model;
+use crate::rules::{PRESETS, RuleSet};
+
+/// Name under which other programs know orthodox chess.
+const CHESS: &str = "chess";
+const HASH: [u32; 3] = [1, 256, 16_384];
+/// Bytes of a node, and as much again for the copy that is made when a move is played.
+const NODE_BYTES: u64 = 80;
+
+/// The options' values.
+pub(super) struct Options {
+    /// The rules of the game.
+    pub(super) rules: RuleSet,
+    /// Whoever evaluates positions.
+    pub(super) model: Model,
+    /// Whether `info` carries chances of win, draw and loss.
+    pub(super) show_wdl: bool,
+    hash: u32,
+}
+
+/// What became of a change.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// The rules may be others: the position is void.
+    Rules,
+    /// The tree is void.
+    Search,
+    /// Nothing that concerns a search.
+    None,
+}
+
+impl Options {
+    pub(super) fn new() -> Result<Self, String> {
+        Ok(Self {
+            rules: RuleSet::preset("orthodox").map_err(|error| error.to_string())?,
+            model: Model::open::<FusionGame>("material").map_err(|error| error.to_string())?,
+            show_wdl: false,
+            hash: HASH[1],
+        })
+    }
+
+    /// The lines that describe the options to the other program.
+    pub(super) fn describe() -> Vec<String> {
+        let variants = std::iter::once(CHESS).chain(PRESETS.iter().map(|(name, _)| *name));
+        let variants: String = variants.map(|name| format!(" var {name}")).collect();
+        let [least, default, most] = HASH;
+        vec![
+            format!("option name UCI_Variant type combo default {CHESS}{variants}"),
+            "option name Rules type string default <empty>".into(),
+            "option name Network type string default material".into(),
+            format!("option name Hash type spin default {default} min {least} max {most}"),
+            "option name UCI_ShowWDL type check default false".into(),
+        ]
+    }
+
+    /// Nodes that the tree may hold.
+    pub(super) fn max_nodes(&self) -> u32 {
+        let nodes = (u64::from(self.hash) << 20) / NODE_BYTES;
+        u32::try_from(nodes).unwrap_or(u32::MAX)
+    }
+
+    /// Changes an option: the words after `setoption`.
+    pub(super) fn set(&mut self, text: &str) -> Result<Change, String> {
+        let text = text.trim();
+        let named = text.strip_prefix("name ").ok_or("setoption needs a name")?.trim();
+        let (name, value) = match named.split_once(" value") {
+            Some((name, value)) => (name.trim(), value.trim()),
+            None => (named, ""),
+        };
+        let wrong = |wanted: &str| format!("option {name} cannot be '{value}'; it takes {wanted}");
+        match name.to_ascii_lowercase().as_str() {
+            "uci_variant" => {
+                let preset = if value == CHESS { "orthodox" } else { value };
+                self.rules = RuleSet::preset(preset).map_err(|error| error.to_string())?;
+                Ok(Change::Rules)
+            }
+            "rules" if value.is_empty() || value == "<empty>" => Ok(Change::None),
+            "rules" => {
+                self.rules = value.parse().map_err(|error| format!("option Rules: {error}"))?;
+                Ok(Change::Rules)
+            }
+            "network" => {
+                self.model = Model::open::<FusionGame>(value)
+                    .map_err(|error| format!("option Network: {error}"))?;
+                Ok(Change::Search)
+            }
+            "hash" => {
+                let range = format!("a number from {} to {}", HASH[0], HASH[2]);
+                let size = value.parse().ok().filter(|size| (HASH[0]..=HASH[2]).contains(size));
+                self.hash = size.ok_or_else(|| wrong(&range))?;
+                Ok(Change::Search)
+            }
+            "uci_showwdl" => {
+                self.show_wdl = value.parse().map_err(|_| wrong("true or false"))?;
+                Ok(Change::None)
+            }
+            _ => Err(format!(
+                "no option '{name}'; options are UCI_Variant, Rules, Network, Hash, UCI_ShowWDL"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_change_or_say_why_not() {
+        let mut options = Options::new().unwrap();
+        assert_eq!(options.rules.to_string(), "orthodox");
+        for (text, change, rules) in [
+            ("name UCI_Variant value fusion-1999", Change::Rules, "fusion-1999"),
+            ("name rules value fusion-2020, castling=no", Change::Rules, "fusion-2020,castling=no"),
+            ("name Rules value <empty>", Change::None, "fusion-2020,castling=no"),
+            ("name Rules value", Change::None, "fusion-2020,castling=no"),
+            ("name UCI_Variant value chess", Change::Rules, "orthodox"),
+            ("name Network value uniform", Change::Search, "orthodox"),
+            ("name Hash value 1", Change::Search, "orthodox"),
+            ("name UCI_ShowWDL value true", Change::None, "orthodox"),
+        ] {
+            assert_eq!(options.set(text), Ok(change), "{text}");
+            assert_eq!(options.rules.to_string(), rules);
+        }
+        assert_eq!(options.model.name(), "uniform");
+        assert_eq!(options.max_nodes(), 13_107);
+        assert!(options.show_wdl);
+        for (text, message) in [
+            ("", "needs a name"),
+            ("value 3", "needs a name"),
+            ("name Ponder value true", "no option 'Ponder'"),
+            ("name Hash value 0", "from 1 to 16384"),
+            ("name Hash value much", "from 1 to 16384"),
+            ("name UCI_ShowWDL value yes", "true or false"),
+            ("name UCI_Variant value atomic", "unknown rule set 'atomic'"),
+            ("name Rules value fusion-2020,castle=no", "unknown toggle"),
+            ("name Network value /no/such/file", "/no/such/file"),
+        ] {
+            let error = options.set(text).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+        }
+        assert_eq!(options.rules.to_string(), "orthodox");
+        assert_eq!(options.model.name(), "uniform");
+    }
+}

@@ -1,0 +1,10 @@
+//! Properties of rules and notations on positions that random play reaches, from the
+//! initial position and from every position of the shipped table, under random mixes of
+//! toggles.
+
+mod claim;
+mod garbage;
+mod mailbox;
+mod moves;
+mod notations;
+mod play;
