@@ -13,7 +13,7 @@ use std::path::Path;
 use anyhow::Context;
 use fusion_engine::evaluator::{Evaluator, Wdl};
 use fusion_engine::game::Game;
-use fusion_engine::search::{GumbelResult, Search};
+use fusion_engine::search::{GumbelConfig, GumbelResult, Search};
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -236,12 +236,14 @@ fn run_search<G: Game>(
     evaluator: &mut dyn Evaluator<G>,
     rng: &mut ChaCha8Rng,
 ) -> Option<GumbelResult<G::Move>> {
-    let (simulations, noise) = if full {
+    let (simulations, gumbel_scale) = if full {
         (config.simulations, config.gumbel_scale)
     } else {
         (config.fast_simulations, 0.0)
     };
-    search.gumbel(evaluator, rng, simulations, config.considered, noise)
+    let SelfplayConfig { considered, c_visit, c_scale, .. } = *config;
+    let gumbel = GumbelConfig { simulations, considered, gumbel_scale, c_visit, c_scale };
+    search.gumbel(evaluator, rng, &gumbel)
 }
 
 /// Draws a move from the improved policy sharpened or flattened by the temperature.

@@ -11,6 +11,21 @@ use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
 
+/// Settings of a Gumbel search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GumbelConfig {
+    /// Playouts.
+    pub simulations: u32,
+    /// At most so many moves share them.
+    pub considered: u32,
+    /// Scale of the Gumbel noise: 1 explores, 0 makes the choice deterministic.
+    pub gumbel_scale: f32,
+    /// Visits added to the largest count in the weight of Q (the paper's c_visit).
+    pub c_visit: f32,
+    /// Weight of Q, from 0 to 1, against logits (the paper's c_scale).
+    pub c_scale: f32,
+}
+
 /// What a Gumbel search found.
 #[derive(Clone, Debug)]
 pub struct GumbelResult<M> {
@@ -52,32 +67,27 @@ fn gumbel(rng: &mut impl Rng) -> f32 {
 }
 
 impl<G: Game> Search<G> {
-    /// Searches with `simulations` playouts spent on at most `considered` moves.
-    ///
-    /// `gumbel_scale` is 1 for exploration and 0 for a deterministic choice. Returns
-    /// `None` if the game is over.
+    /// Searches the root with so many more playouts. `None` if the game is over.
     pub fn gumbel(
         &mut self,
         evaluator: &mut dyn Evaluator<G>,
         rng: &mut impl Rng,
-        simulations: u32,
-        considered: u32,
-        gumbel_scale: f32,
+        config: &GumbelConfig,
     ) -> Option<GumbelResult<G::Move>> {
         self.expand_root(evaluator)?;
         let logits: Vec<f32> =
             self.tree.children(0).iter().map(|child| child.prior.max(1e-9).ln()).collect();
         let noisy: Vec<f32> =
-            logits.iter().map(|logit| logit + gumbel_scale * gumbel(rng)).collect();
-        let visits = self.halve(evaluator, &noisy, simulations, considered);
+            logits.iter().map(|logit| logit + config.gumbel_scale * gumbel(rng)).collect();
+        let visits = self.halve(evaluator, &noisy, config);
 
-        let improved = self.improved_logits(&logits);
+        let sigma = self.sigma_scale(config);
+        let improved = self.improved_logits(&logits, sigma);
         let most = visits.iter().copied().max().unwrap_or(0);
-        let q = self.sigma_scale();
         let best = (0..noisy.len())
             .filter(|&i| visits[i] == most)
             .max_by(|&a, &b| {
-                let score = |i: usize| noisy[i] + q * self.child_score(i).unwrap_or(0.0);
+                let score = |i: usize| noisy[i] + sigma * self.child_score(i).unwrap_or(0.0);
                 score(a).total_cmp(&score(b))
             })
             .unwrap_or(0);
@@ -97,21 +107,21 @@ impl<G: Game> Search<G> {
         &mut self,
         evaluator: &mut dyn Evaluator<G>,
         noisy: &[f32],
-        simulations: u32,
-        considered: u32,
+        config: &GumbelConfig,
     ) -> Vec<u32> {
         let actions = noisy.len();
-        let considered = (considered.min(simulations).max(1) as usize).min(actions);
+        let considered = config.considered.min(config.simulations).max(1) as usize;
+        let considered = considered.min(actions);
         let mut order: Vec<usize> = (0..actions).collect();
         order.sort_by(|&a, &b| noisy[b].total_cmp(&noisy[a]));
         order.truncate(considered);
         let mut visits = vec![0; actions];
-        for target in halving_schedule(considered, simulations as usize) {
+        for target in halving_schedule(considered, config.simulations as usize) {
             if self.tree.root().proof != Proof::Unknown {
                 break;
             }
-            let q = self.sigma_scale();
-            let score = |i: &usize| noisy[*i] + q * self.child_score(*i).unwrap_or(0.0);
+            let sigma = self.sigma_scale(config);
+            let score = |i: &usize| noisy[*i] + sigma * self.child_score(*i).unwrap_or(0.0);
             let candidates = order.iter().copied().filter(|&i| visits[i] == target);
             let Some(child) = candidates.max_by(|a, b| score(a).total_cmp(&score(b))) else {
                 continue;
@@ -123,9 +133,9 @@ impl<G: Game> Search<G> {
     }
 
     /// The paper's sigma is linear in Q: (c_visit + max N) c_scale.
-    fn sigma_scale(&self) -> f32 {
+    fn sigma_scale(&self, config: &GumbelConfig) -> f32 {
         let most = self.tree.children(0).iter().map(|child| child.visits).max().unwrap_or(0);
-        (self.config.gumbel_visits + most as f32) * self.config.gumbel_scale
+        (config.c_visit + most as f32) * config.c_scale
     }
 
     /// A root child's expected score for the side to move, exact where proven.
@@ -143,7 +153,7 @@ impl<G: Game> Search<G> {
 
     /// Logits plus sigma of completed Q-values; moves without visits get the mixed value
     /// estimate of the paper's Appendix D.
-    fn improved_logits(&self, logits: &[f32]) -> Vec<f32> {
+    fn improved_logits(&self, logits: &[f32], sigma: f32) -> Vec<f32> {
         let children = self.tree.children(0);
         let (mut visits, mut prior, mut weighted) = (0.0, 0.0, 0.0);
         for (i, child) in children.iter().enumerate() {
@@ -156,9 +166,8 @@ impl<G: Game> Search<G> {
         let value = self.root_value.score();
         let mixed =
             if prior > 0.0 { (value + visits * weighted / prior) / (1.0 + visits) } else { value };
-        let scale = self.sigma_scale();
         let completed = (0..logits.len()).map(|i| self.child_score(i).unwrap_or(mixed));
-        logits.iter().zip(completed).map(|(logit, q)| logit + scale * q).collect()
+        logits.iter().zip(completed).map(|(logit, q)| logit + sigma * q).collect()
     }
 }
 

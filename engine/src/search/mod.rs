@@ -9,7 +9,7 @@
 mod gumbel;
 mod tree;
 
-pub use gumbel::GumbelResult;
+pub use gumbel::{GumbelConfig, GumbelResult};
 pub use tree::Proof;
 
 use crate::evaluator::{Evaluator, Wdl};
@@ -31,22 +31,11 @@ pub struct SearchConfig {
     pub fpu_reduction: f32,
     /// Nodes that a tree may hold; a full tree is still searched, but not expanded.
     pub max_nodes: u32,
-    /// Gumbel search: visits added to the largest count in the weight of Q.
-    pub gumbel_visits: f32,
-    /// Gumbel search: weight of Q against logits.
-    pub gumbel_scale: f32,
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        Self {
-            c_puct: 1.0,
-            c_puct_base: 4000.0,
-            fpu_reduction: 0.15,
-            max_nodes: 1 << 20,
-            gumbel_visits: 50.0,
-            gumbel_scale: 0.1,
-        }
+        Self { c_puct: 1.0, c_puct_base: 4000.0, fpu_reduction: 0.15, max_nodes: 1 << 20 }
     }
 }
 

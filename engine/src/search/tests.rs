@@ -9,6 +9,14 @@ fn search(rules: &str, fen: &str) -> Search<FusionGame> {
     Search::new(SearchConfig::default(), game)
 }
 
+const GUMBEL: GumbelConfig = GumbelConfig {
+    simulations: 64,
+    considered: 32,
+    gumbel_scale: 1.0,
+    c_visit: 50.0,
+    c_scale: 0.25,
+};
+
 const START: &str = crate::board::fen::START;
 
 /// White mates in one by a1a8.
@@ -25,7 +33,7 @@ fn finds_and_proves_a_mate_in_one() {
 
     let mut gumbel = self::search("no-fusion", MATE_IN_ONE);
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let found = gumbel.gumbel(&mut Uniform { seed: 1 }, &mut rng, 64, 32, 1.0).unwrap();
+    let found = gumbel.gumbel(&mut Uniform { seed: 1 }, &mut rng, &GUMBEL).unwrap();
     assert_eq!(found.best.to_string(), "a1a8");
     let target = found.policy.iter().find(|(mv, _)| *mv == found.best).unwrap().1;
     assert!(target > 0.3, "{target}");
@@ -93,7 +101,7 @@ fn gumbel_policies_are_distributions() {
     let mut search = search("fusion-2020", START);
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for _ in 0..6 {
-        let found = search.gumbel(&mut Material { seed: 1 }, &mut rng, 32, 16, 1.0).unwrap();
+        let found = search.gumbel(&mut Material { seed: 1 }, &mut rng, &GUMBEL).unwrap();
         let total: f32 = found.policy.iter().map(|(_, p)| p).sum();
         assert!((total - 1.0).abs() < 1e-4);
         let mut moves = Vec::new();

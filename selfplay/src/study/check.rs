@@ -62,6 +62,10 @@ impl SelfplayConfig {
             "selfplay.gumbel_scale must lie between 0 and 100",
         )?;
         require(
+            (0.0..=1e6).contains(&self.c_visit) && (0.0..=1e6).contains(&self.c_scale),
+            "selfplay.c_visit and selfplay.c_scale must lie between 0 and 1,000,000",
+        )?;
+        require(
             (0.0..=1.0).contains(&self.full_share),
             "selfplay.full_share must lie between 0 and 1",
         )?;

@@ -93,6 +93,10 @@ pub struct SelfplayConfig {
     pub considered: u32,
     /// Scale of the Gumbel noise at the root of a full search.
     pub gumbel_scale: f32,
+    /// Visits added to the largest count in the weight of a search's values.
+    pub c_visit: f32,
+    /// Weight of a search's values against the network's policy, at the root.
+    pub c_scale: f32,
     /// Share of the plies that get a full search and so a policy target.
     pub full_share: f64,
     /// Simulations of the other searches.
@@ -118,6 +122,8 @@ impl Default for SelfplayConfig {
             simulations: 32,
             considered: 8,
             gumbel_scale: 1.0,
+            c_visit: 50.0,
+            c_scale: 0.25,
             full_share: 0.5,
             fast_simulations: 8,
             random_plies: 8,
