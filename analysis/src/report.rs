@@ -1,7 +1,7 @@
 //! Everything a report says, before it takes a form.
 
 use crate::arms::{self, Arm};
-use crate::checks::{self, Check};
+use crate::checks::{self, Check, Status};
 use crate::pairs::{self, Pair, Resampling};
 use crate::run_folder::RunFolder;
 use crate::verdict::{self, DEFAULT_PRIMARY, Verdict};
@@ -55,15 +55,15 @@ impl Report {
         // The budget that counts most first.
         pairs.sort_by_key(|pair| std::cmp::Reverse(pair.nodes));
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
-        Ok(Self {
-            verdict: verdict::judge(&arms, &pairs, names, pool),
-            checks: checks::check(&run, &arms, &pairs),
-            primary,
-            resampling: options.resampling,
-            run,
-            arms,
-            pairs,
-        })
+        let mut verdict = verdict::judge(&arms, &pairs, names, pool);
+        let checks = checks::check(&run, &arms, &pairs);
+        // A reader who goes no further than the verdict must see what speaks against it.
+        let unmet =
+            checks.iter().filter(|check| matches!(check.status, Status::Warn | Status::Fail));
+        verdict.remarks.extend(unmet.map(|check| {
+            format!("A condition of the protocol is not met. {}: {}", check.title, check.detail)
+        }));
+        Ok(Self { verdict, checks, primary, resampling: options.resampling, run, arms, pairs })
     }
 
     /// The node budgets, ascending.
