@@ -22,6 +22,8 @@ const TASK_VARIABLES: [(&str, u32); 5] = [
     ("SGE_TASK_ID", 1),
 ];
 const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
+/// More threads than any machine has cores: a slip that would use up its memory.
+const MAX_THREADS: usize = 4096;
 
 /// The value of `--shard`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,19 +109,20 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
 /// The number of threads: as asked, else as Slurm grants, else one for each core.
 ///
 /// # Errors
-/// A variable that is no positive number.
+/// A number that is not from 1 to 4096.
 pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
+    let allowed = 1..=MAX_THREADS;
     if let Some(threads) = asked {
-        return if threads > 0 {
+        return if allowed.contains(&threads) {
             Ok(threads)
         } else {
-            Err(Failure::usage("--threads must be at least 1"))
+            Err(Failure::usage(format!("--threads must lie between 1 and {MAX_THREADS}")))
         };
     }
     match std::env::var(THREADS_VARIABLE) {
-        Ok(text) => text.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| {
+        Ok(text) => text.trim().parse().ok().filter(|n| allowed.contains(n)).ok_or_else(|| {
             Failure::usage(format!(
-                "the variable {THREADS_VARIABLE} is `{text}`, not a number from 1"
+                "the variable {THREADS_VARIABLE} is `{text}`, not a number from 1 to {MAX_THREADS}"
             ))
         }),
         Err(_) => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
@@ -167,6 +170,12 @@ impl Status {
             let header = match header {
                 Ok(Some(header)) => header,
                 Ok(None) => continue,
+                // Another process has just finished this shard and removed its part.
+                Err(ShardError::Io { cause, .. })
+                    if part && cause.kind() == std::io::ErrorKind::NotFound =>
+                {
+                    continue;
+                }
                 Err(error) => {
                     status.note_damage(&path, error)?;
                     continue;
@@ -184,6 +193,9 @@ impl Status {
             }
             run.get_or_insert((path, header));
         }
+        // A process that was killed between finishing a shard and removing its part.
+        let Status { complete, unfinished, .. } = &mut status;
+        unfinished.retain(|shard| !complete.contains_key(shard));
         if run.is_none() && status.corrupt.is_empty() {
             let message = format!("{} holds no shard", folder.display());
             return Err(Failure::new(NO_INPUT, message).into());

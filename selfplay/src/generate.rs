@@ -167,7 +167,7 @@ fn play_game<G: Game>(
     let mut evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
     let mut search = Search::new(config.search, game);
     let mut moves = Vec::new();
-    let temperature_ends = plies.len() as u32 + config.temperature_plies;
+    let temperature_ends = (plies.len() as u32).saturating_add(config.temperature_plies);
     loop {
         if stop.requested() {
             return None;

@@ -1,5 +1,6 @@
 //! Playing the games of a shard in parallel, with resumption.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -111,9 +112,10 @@ pub fn play_missing(
     stop: &Stop,
     play: impl Fn(u64, &Progress) -> anyhow::Result<Option<Played>> + Sync,
 ) -> anyhow::Result<()> {
-    let missing: Vec<u64> = games.filter(|&game| !writer.contains(game)).collect();
+    let written: HashSet<u64> = writer.games().collect();
+    let missing = games.into_par_iter().filter(|game| !written.contains(game));
     let shared = Mutex::new(&mut *writer);
-    let outcome: anyhow::Result<()> = missing.into_par_iter().try_for_each(|game| {
+    let outcome: anyhow::Result<()> = missing.try_for_each(|game| {
         stop.check()?;
         let Some(played) = play(game, progress)? else {
             // Stopped between two moves: the check above ends the other threads too.

@@ -227,6 +227,9 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     fail(at, "generate --network material --rules fusion-2020:0 --out g", 64, "weight");
     fail(at, "generate --network material --games 2 --out openings.csv/g", 1, "openings.csv/g");
     fail(at, "match --first material --games 3 --out m", 64, "even");
+    fail(at, &format!("{MEASURE} --threads 100000"), 64, "--threads");
+    fail(at, "generate --out g --simulations 4294967295", 64, "selfplay.simulations");
+    fail(at, "generate --out g --shards 4294967295", 64, "selfplay.shards");
     fail(at, "status .", 66, "holds no shard");
     fs::write(at.join("study.toml"), "[study]\nname = 'x'\n[measure]\nnode = 3\n").unwrap();
     fail(

@@ -391,6 +391,14 @@ fn equal_players_share_every_pair() {
     assert!((report.total.estimate.unwrap().score - 0.5).abs() < 0.1, "{report:?}");
 }
 
+/// One node is an evaluation and no playout, but a move all the same.
+#[test]
+fn players_with_one_node_play_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = play_match(folder.path(), &match_config([1, 1], None), 1);
+    assert_eq!(report.total.games, 120);
+}
+
 #[test]
 fn a_sequential_test_ends_a_clear_match_early_and_resumes() {
     let folder = tempfile::tempdir().unwrap();

@@ -233,6 +233,28 @@ fn status_knows_missing_unfinished_and_damaged_shards() {
 }
 
 #[test]
+fn a_part_left_behind_by_a_finished_shard_counts_for_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run(folder.path(), 1);
+    drop(run.open(0).unwrap());
+    let part = fs::read(part_path(&run.path(0))).unwrap();
+    play(&run, 0).unwrap();
+    fs::write(part_path(&run.path(0)), part).unwrap();
+    let status = Status::of(folder.path()).unwrap();
+    assert_eq!((status.missing(), status.unfinished), (vec![1, 2], vec![]));
+}
+
+/// What a run sees whose shard ends while another process finishes its own.
+#[test]
+fn a_part_that_vanishes_is_no_error() {
+    let (folder, path) = finished();
+    let gone = folder.path().join("gone");
+    std::os::unix::fs::symlink(gone, part_path(&path.with_file_name("x.shard"))).unwrap();
+    let status = Status::of(folder.path()).unwrap();
+    assert_eq!((status.missing(), status.unfinished), (vec![0, 2], vec![]));
+}
+
+#[test]
 fn a_folder_with_two_runs_or_none_is_refused() {
     let (folder, _) = finished();
     play(&run(folder.path(), 2), 0).unwrap();

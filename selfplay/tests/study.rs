@@ -25,6 +25,26 @@ fn error_with(old: &str, new: &str) -> String {
     error(&text.replacen(old, new, 1))
 }
 
+/// [`error`] of the shipped study with another value for a key, whatever its value is.
+fn error_of(section: &str, key: &str, value: &str) -> String {
+    let mut inside = false;
+    let mut found = false;
+    let mut lines = Vec::new();
+    for line in quick().lines() {
+        if line.starts_with('[') {
+            inside = line == format!("[{section}]");
+        }
+        if inside && line.split('=').next().is_some_and(|name| name.trim() == key) {
+            found = true;
+            lines.push(format!("{key} = {value}"));
+        } else {
+            lines.push(line.to_owned());
+        }
+    }
+    assert!(found, "{key} is not in [{section}]");
+    error(&lines.join("\n"))
+}
+
 #[test]
 fn the_shipped_study_is_valid_and_shows_every_key() {
     let study = Study::open::<FusionGame>(Path::new(QUICK)).unwrap();
@@ -54,10 +74,10 @@ fn all_but_the_name_has_a_default() {
 
 #[test]
 fn unknown_keys_are_refused_with_their_section_and_the_known_keys() {
-    let message = error_with("nodes = [200]", "node = [200]");
-    let wanted = "unknown key `node` in [measure], known keys: rules, nodes, cap, shards, search";
+    let message = error_with("[measure]\nrules", "[measure]\nrule");
+    let wanted = "unknown key `rule` in [measure], known keys: rules, nodes, cap, shards, search";
     assert!(message.starts_with("line ") && message.ends_with(wanted), "{message}");
-    let message = error_with("elo0 = 0.0", "elo = 0.0");
+    let message = error_with("elo0 =", "elo =");
     assert!(
         message.contains("unknown key `elo` in [train.gate.sprt], known keys: elo0, "),
         "{message}"
@@ -66,30 +86,45 @@ fn unknown_keys_are_refused_with_their_section_and_the_known_keys() {
     assert!(message.contains("unknown section [net], known sections: study, network"), "{message}");
     let message = error("game = 1\n[study]\nname = 'x'\n");
     assert!(message.contains("unknown key `game` in the file, known keys: study"), "{message}");
+    let message = error_with("c_puct =", "cpuct =");
+    assert!(message.contains("unknown key `cpuct` in [selfplay.search]"), "{message}");
 }
 
 #[test]
 fn wrong_values_are_refused_by_name() {
+    for (section, key, value, wanted) in [
+        ("study", "seed", "-1", "[study]"),
+        ("study", "name", "'../up'", "study.name"),
+        ("network", "hidden", "100", "network.hidden"),
+        ("network", "hidden", "0", "network.hidden"),
+        ("network", "hidden", "16384", "network.hidden"),
+        ("network", "hidden", "'wide'", "[network]"),
+        ("selfplay", "full_share", "1.5", "selfplay.full_share"),
+        ("selfplay", "temperature", "0.0", "selfplay.temperature"),
+        ("selfplay", "simulations", "4294967295", "selfplay.simulations"),
+        ("selfplay", "random_plies", "399", "selfplay.random_plies"),
+        ("selfplay", "shards", "100000", "selfplay.shards"),
+        ("selfplay.rules", "orthodox", "0.0", "selfplay.rules"),
+        ("selfplay.search", "c_puct", "nan", "selfplay.search"),
+        ("selfplay.search", "c_puct_base", "0.0", "selfplay.search"),
+        ("measure.search", "fpu_reduction", "inf", "measure.search.fpu_reduction"),
+        ("train.gate", "games", "101", "train.gate.games"),
+        ("train.gate.sprt", "elo1", "0.0", "train.gate.sprt"),
+        ("measure", "nodes", "[]", "measure.nodes"),
+        ("measure", "nodes", "[200, 200]", "measure.nodes"),
+        ("measure", "cap", "50", "measure.cap"),
+        ("measure", "shards", "0", "measure.shards"),
+        ("openings", "plies", "[8, 6]", "openings.plies"),
+        ("openings", "max_advantage", "nan", "openings.max_advantage"),
+        ("train", "learning_rate", "inf", "train.learning_rate"),
+    ] {
+        let message = error_of(section, key, value);
+        assert!(message.contains(wanted), "{key} = {value}: {message}");
+    }
     for (old, new, wanted) in [
-        ("seed = 1", "seed = -1", "[study]"),
-        ("hidden = 128", "hidden = 100", "network.hidden"),
-        ("hidden = 128", "hidden = 'wide'", "[network]"),
         ("name = \"quick\"", "", "missing field `name`"),
-        ("name = \"quick\"", "name = \"../up\"", "study.name"),
-        ("full_share = 0.5", "full_share = 1.5", "selfplay.full_share"),
-        ("temperature = 1.0", "temperature = 0.0", "selfplay.temperature"),
-        ("orthodox = 1.0", "orthodox = 0.0", "selfplay.rules"),
         ("orthodox = 1.0", "orthodoxy = 1.0", "orthodoxy"),
         ("\"orthodox\"]", "\"fusion-2020,castling=yes\"]", "same rule set"),
-        ("games = 100 ", "games = 101 ", "train.gate.games"),
-        ("elo1 = 35.0", "elo1 = 0.0", "train.gate.sprt"),
-        ("nodes = [200]", "nodes = []", "measure.nodes"),
-        ("nodes = [200]", "nodes = [200, 200]", "measure.nodes"),
-        ("plies = [6, 8]", "plies = [8, 6]", "openings.plies"),
-        ("cap = 600", "cap = 50", "measure.cap"),
-        ("max_advantage = 0.5", "max_advantage = nan", "openings.max_advantage"),
-        ("learning_rate = 0.002", "learning_rate = inf", "train.learning_rate"),
-        ("c_puct = 1.0", "cpuct = 1.0", "unknown key `cpuct` in [selfplay.search]"),
         ("[strength]", "[strength", "line "),
     ] {
         let message = error_with(old, new);

@@ -71,7 +71,7 @@ pub struct Search<G: Game> {
     config: SearchConfig,
     game: G,
     tree: Tree<G::Move>,
-    /// The evaluator's own value of the root.
+    /// The evaluator's own value of the root; after a move, the mean of what was searched.
     root_value: Wdl,
     /// The player from whose view the root's statistics are kept.
     root_mover: Side,
@@ -337,8 +337,9 @@ impl<G: Game> Search<G> {
         if complete { best } else { Proof::Unknown }
     }
 
-    /// Makes sure that the root has children. `None` if the game is over.
-    fn expand_root(&mut self, evaluator: &mut dyn Evaluator<G>) -> Option<()> {
+    /// Makes sure that the root has children, though none need have visits: a budget of one
+    /// node ends before they exist. `None` if the game is over.
+    pub fn expand_root(&mut self, evaluator: &mut dyn Evaluator<G>) -> Option<()> {
         self.moves.clear();
         self.game.legal_moves(&mut self.moves);
         if self.game.outcome(&self.moves).is_some() {
@@ -370,8 +371,8 @@ impl<G: Game> Search<G> {
     }
 
     /// The move to play: a proven win, else the most visited that is no proven loss;
-    /// ties go to the better score, then to the seeded choice of `rng`. `None` if the
-    /// root has no children.
+    /// ties go to the better score (before any visit, to the policy's favourite), then to
+    /// the seeded choice of `rng`. `None` if the root has no children.
     pub fn best_move(&self, rng: &mut impl Rng) -> Option<G::Move> {
         let key = |child: &Child<G::Move>| {
             let rank = if child.proof == Proof::Unknown {
@@ -381,7 +382,8 @@ impl<G: Game> Search<G> {
             } else {
                 i32::from(child.wdl == Wdl::DRAW)
             };
-            (rank, child.visits, (child.wdl.score() * 1e6) as i64)
+            let score = if child.visits > 0 { child.wdl.score() } else { child.prior };
+            (rank, child.visits, (score * 1e6) as i64)
         };
         let children = self.children();
         let best = children.iter().map(key).max()?;

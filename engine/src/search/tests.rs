@@ -124,3 +124,26 @@ fn a_repetition_is_seen_in_the_tree() {
     let repeat = search.children().into_iter().find(|c| c.mv.to_string() == "b2a2").unwrap();
     assert_eq!(repeat.proof, Proof::Draw);
 }
+
+#[test]
+fn one_node_is_the_policys_choice() {
+    struct Favours(&'static str);
+    impl Evaluator<FusionGame> for Favours {
+        fn value(&mut self, _: &FusionGame) -> Wdl {
+            Wdl::NEUTRAL
+        }
+        fn policy(&mut self, game: &FusionGame, moves: &[crate::board::Move], out: &mut Vec<f32>) {
+            out.clear();
+            out.extend(moves.iter().map(|&mv| f32::from(u8::from(game.move_text(mv) == self.0))));
+        }
+    }
+    let mut search = search("fusion-2020", START);
+    let mut evaluator = Favours("d2d4");
+    search.run(&mut evaluator, 1);
+    search.expand_root(&mut evaluator).unwrap();
+    assert_eq!(search.visits(), 1);
+    for seed in 0..9 {
+        let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(seed)).unwrap();
+        assert_eq!(best.to_string(), "d2d4");
+    }
+}

@@ -123,7 +123,7 @@ pub(super) fn play<G: Game>(
         if !play::think(&mut search, evaluator.as_mut(), nodes, stop) {
             return None;
         }
-        let mv = search.best_move(&mut ties).or(legal.first().copied())?;
+        let mv = search.best_move(&mut ties)?;
         let game = search.game();
         let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
         played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));

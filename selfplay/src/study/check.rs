@@ -4,12 +4,19 @@ use std::collections::BTreeMap;
 
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
+use fusion_engine::network::Shape;
+use fusion_engine::search::SearchConfig;
 
 use super::{
     GateConfig, MAX_OPENING_PLIES, MeasureConfig, OpeningsConfig, SelfplayConfig, StrengthConfig,
     Study, TrainConfig,
 };
 use crate::samples::SampleOptions;
+
+/// A Gumbel search plans its playouts in advance, in memory.
+const MAX_SIMULATIONS: u32 = 1_000_000;
+/// File names have room for five digits.
+const MAX_SHARDS: u32 = 99_999;
 
 impl Study {
     /// Checks the values: ranges, and rule sets that the game knows.
@@ -21,13 +28,11 @@ impl Study {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
             return Err(Failure::usage(format!(
-                "study.name `{name}` must consist of letters, digits, - and _"
+                "study.name `{name}` must consist of letters, digits, -, _ and ., and not begin with ."
             )));
         }
-        require(
-            self.network.hidden > 0 && self.network.hidden.is_multiple_of(64),
-            "network.hidden must be a positive multiple of 64",
-        )?;
+        Shape::of::<G>(self.network.hidden as usize)
+            .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         self.selfplay.check::<G>()?;
         self.train.check()?;
         self.openings.check()?;
@@ -51,10 +56,14 @@ impl SelfplayConfig {
             }
         }
         require(self.games > 0, "selfplay.games must be at least 1")?;
-        require(self.shards > 0, "selfplay.shards must be at least 1")?;
+        check_shards("selfplay.shards", self.shards)?;
+        let simulations = 1..=MAX_SIMULATIONS;
         require(
-            self.simulations > 0 && self.fast_simulations > 0,
-            "selfplay.simulations and selfplay.fast_simulations must be at least 1",
+            simulations.contains(&self.simulations) && simulations.contains(&self.fast_simulations),
+            format!(
+                "selfplay.simulations and selfplay.fast_simulations must lie between 1 and \
+                 {MAX_SIMULATIONS}"
+            ),
         )?;
         require(self.considered > 0, "selfplay.considered must be at least 1")?;
         require(
@@ -74,7 +83,12 @@ impl SelfplayConfig {
             "selfplay.temperature must lie between 0.05 and 100; \
              for no temperature set selfplay.temperature_plies to 0",
         )?;
-        require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")
+        require(
+            self.random_plies <= MAX_OPENING_PLIES,
+            format!("selfplay.random_plies must be at most {MAX_OPENING_PLIES}"),
+        )?;
+        require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")?;
+        check_search("selfplay.search", &self.search)
     }
 }
 
@@ -175,7 +189,8 @@ impl MeasureConfig {
             self.cap > MAX_OPENING_PLIES,
             format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
         )?;
-        require(self.shards > 0, "measure.shards must be at least 1")
+        check_shards("measure.shards", self.shards)?;
+        check_search("measure.search", &self.search)
     }
 }
 
@@ -198,6 +213,26 @@ impl StrengthConfig {
 
 fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
     if holds { Ok(()) } else { Err(Failure::usage(message)) }
+}
+
+fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
+    require(
+        (1..=MAX_SHARDS).contains(&shards),
+        format!("{key} must lie between 1 and {MAX_SHARDS}"),
+    )
+}
+
+/// Numbers with which every move would have the same worth, or none.
+fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
+    let SearchConfig { c_puct, c_puct_base, fpu_reduction, .. } = *search;
+    require(
+        c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
+        format!("{key}: c_puct must be above 0 and at most 1000, c_puct_base at least 1"),
+    )?;
+    require(
+        (-1.0..=1.0).contains(&fpu_reduction),
+        format!("{key}.fpu_reduction must lie between -1 and 1"),
+    )
 }
 
 fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
