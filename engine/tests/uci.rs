@@ -51,6 +51,17 @@ fn searches_end_at_their_limits() {
     }
 }
 
+/// Limits that the search cannot reach, because the only move is decided or the tree is full.
+#[test]
+fn searches_end_where_their_depth_is_out_of_reach() {
+    let repeat = "position fen 6k1/5ppp/8/8/8/8/q4PPP/4R1K1 w - - 0 1 moves \
+                  e1d1 a2b2 d1e1 b2a2 e1d1 a2b2 d1e1\ngo searchmoves b2a2 depth 9\n";
+    assert_eq!(best_move(repeat), "b2a2");
+    let full = "setoption name Hash value 1\nposition fen 8/8/4k3/8/8/4K3/8/R7 w - - 0 1\n\
+                go depth 80\n";
+    assert_eq!(best_move(full).len(), 4);
+}
+
 #[test]
 fn info_has_what_programs_show() {
     let script = "setoption name UCI_ShowWDL value true\nsetoption name UCI_Variant value fusion-2020\n\

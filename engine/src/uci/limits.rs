@@ -42,7 +42,7 @@ impl Limits {
                     remarks.push("pondering is searching until stop".into());
                 }
                 "searchmoves" => {
-                    while let Some(mv) = words.next_if(|word| word.starts_with(SQUARE_FILES)) {
+                    while let Some(mv) = words.next_if(|word| begins_with_square(word)) {
                         limits.moves.push(mv.into());
                     }
                 }
@@ -103,7 +103,10 @@ impl Limits {
     }
 }
 
-const SQUARE_FILES: [char; 8] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+/// Tells moves from the words of `go`, of which `depth` and `btime` begin with a file.
+fn begins_with_square(word: &str) -> bool {
+    matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', ..])
+}
 
 #[cfg(test)]
 mod tests {
@@ -148,6 +151,9 @@ mod tests {
         let restricted = limits("searchmoves e2e4 d1d3r nodes 7");
         assert_eq!(restricted.moves, ["e2e4", "d1d3r"]);
         assert_eq!(restricted.nodes, Some(7));
+        let restricted = limits("searchmoves e2e4 depth 3 btime 70");
+        assert_eq!((restricted.moves.len(), restricted.depth), (1, Some(3)));
+        assert!(restricted.on_clock(Side::Second));
         assert_eq!(limits("nodes 99999999999").nodes, Some(LONGEST as u32));
     }
 }

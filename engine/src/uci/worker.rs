@@ -71,6 +71,10 @@ struct Worker {
 
 /// Playouts between looks at what costs more than a playout.
 const INTERVAL: u32 = 64;
+/// Visits are counted in 32 bits: a search without limits goes no further.
+const MOST_VISITS: u32 = 4_000_000_000;
+/// A tree as full as this has hardly room to grow any deeper.
+const FULL: f32 = 0.98;
 
 impl Worker {
     fn run(mut self) -> Search<FusionGame> {
@@ -129,7 +133,7 @@ impl Worker {
         while self.task.search.nodes() == 1
             || !(forced || self.stopped() || self.out_of(time, playouts))
         {
-            if self.task.search.proof() != Proof::Unknown {
+            if self.task.search.proof() != Proof::Unknown || self.choice_is_proven() {
                 break;
             }
             let first = self.restricted_choice();
@@ -146,11 +150,23 @@ impl Worker {
 
     fn out_of(&self, time: Option<Duration>, playouts: u32) -> bool {
         let Task { search, limits, started, .. } = &self.task;
-        limits.nodes.is_some_and(|nodes| search.visits() >= nodes)
+        limits.nodes.unwrap_or(MOST_VISITS).min(MOST_VISITS) <= search.visits()
             || time.is_some_and(|time| started.elapsed() >= time)
             || limits.depth.is_some_and(|depth| {
-                playouts.is_multiple_of(INTERVAL) && search.principal_variation().len() >= depth
+                playouts.is_multiple_of(INTERVAL)
+                    && (search.fullness() > FULL || search.principal_variation().len() >= depth)
             })
+    }
+
+    /// Whether nothing is left to find out about the only moves to consider.
+    fn choice_is_proven(&self) -> bool {
+        let Task { search, only, .. } = &self.task;
+        if only.is_empty() || search.nodes() == 1 {
+            return false;
+        }
+        let children = search.children();
+        let mut allowed = children.iter().filter(|child| only.contains(&child.mv));
+        allowed.all(|child| child.proof != Proof::Unknown)
     }
 
     /// The root's child for the next playout if only some moves are considered: PUCT
