@@ -83,8 +83,10 @@ impl<G: Game> Search<G> {
 
         let sigma = self.sigma_scale(config);
         let improved = self.improved_logits(&logits, sigma);
-        let most = visits.iter().copied().max().unwrap_or(0);
-        let best = (0..noisy.len())
+        let open = self.moves_not_lost();
+        let most = open.iter().map(|&i| visits[i]).max().unwrap_or(0);
+        let best = open
+            .into_iter()
             .filter(|&i| visits[i] == most)
             .max_by(|&a, &b| {
                 let score = |i: usize| noisy[i] + sigma * self.child_score(i).unwrap_or(0.0);
@@ -143,6 +145,15 @@ impl<G: Game> Search<G> {
         let child = &self.tree.children(0)[child];
         let proven = child.proof.wdl(self.game.side_to_move());
         proven.map(Wdl::score).or_else(|| child.mean())
+    }
+
+    /// The root children that are not proven to lose; all if every one is. Noise and a
+    /// mistaken policy may outweigh a value, but never a proof.
+    fn moves_not_lost(&self) -> Vec<usize> {
+        let loss = Proof::of(Some(self.game.side_to_move().other()));
+        let children = self.tree.children(0);
+        let open: Vec<usize> = (0..children.len()).filter(|&i| children[i].proof != loss).collect();
+        if open.is_empty() { (0..children.len()).collect() } else { open }
     }
 
     /// A root child that is proven to win.

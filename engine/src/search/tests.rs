@@ -125,25 +125,46 @@ fn a_repetition_is_seen_in_the_tree() {
     assert_eq!(repeat.proof, Proof::Draw);
 }
 
+/// Is sure of some moves and knows nothing else.
+struct Favours(&'static [&'static str]);
+
+impl Evaluator<FusionGame> for Favours {
+    fn value(&mut self, _: &FusionGame) -> Wdl {
+        Wdl::NEUTRAL
+    }
+
+    fn policy(&mut self, game: &FusionGame, moves: &[crate::board::Move], logits: &mut Vec<f32>) {
+        let favoured = |text: &str| self.0.contains(&text);
+        logits.clear();
+        let logit = |text: String| if favoured(&text) { 40.0 } else { 0.0 };
+        logits.extend(moves.iter().map(|&mv| logit(game.move_text(mv))));
+    }
+}
+
 #[test]
 fn one_node_is_the_policys_choice() {
-    struct Favours(&'static str);
-    impl Evaluator<FusionGame> for Favours {
-        fn value(&mut self, _: &FusionGame) -> Wdl {
-            Wdl::NEUTRAL
-        }
-        fn policy(&mut self, game: &FusionGame, moves: &[crate::board::Move], out: &mut Vec<f32>) {
-            out.clear();
-            out.extend(moves.iter().map(|&mv| f32::from(u8::from(game.move_text(mv) == self.0))));
-        }
-    }
     let mut search = search("fusion-2020", START);
-    let mut evaluator = Favours("d2d4");
+    let mut evaluator = Favours(&["d2d4"]);
     search.run(&mut evaluator, 1);
     search.expand_root(&mut evaluator).unwrap();
     assert_eq!(search.visits(), 1);
     for seed in 0..9 {
         let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(seed)).unwrap();
         assert_eq!(best.to_string(), "d2d4");
+    }
+}
+
+/// The policy is sure of g2g4, which allows mate in one.
+#[test]
+fn a_training_game_never_plays_what_is_proven_to_lose() {
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
+    for seed in 0..9 {
+        let mut search = search("orthodox", fen);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut evaluator = Favours(&["g2g4", "d8h4"]);
+        let found = search.gumbel(&mut evaluator, &mut rng, &GUMBEL).unwrap();
+        let blunder = search.children().into_iter().find(|c| c.mv.to_string() == "g2g4").unwrap();
+        assert_eq!(blunder.proof, Proof::Second);
+        assert_ne!(found.best, blunder.mv);
     }
 }
