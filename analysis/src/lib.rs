@@ -14,6 +14,7 @@ pub mod html;
 pub mod output;
 pub mod pairs;
 pub mod report;
+mod rows;
 pub mod run_folder;
 pub mod statistics;
 pub mod terminal;

@@ -1,11 +1,10 @@
 //! The report in the terminal.
 
-use crate::format::{
-    count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
-};
+use crate::format::{count, optional, p_value, percent, percent_interval, points_interval};
 use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
+use crate::rows;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 
@@ -85,23 +84,7 @@ fn results(report: &Report) -> Table {
         1,
     );
     for arm in &report.arms {
-        let mut row = vec![arm.rules.clone()];
-        row.extend(
-            [
-                arm.nodes,
-                arm.games,
-                arm.white_wins,
-                arm.draws,
-                arm.black_wins,
-                arm.capped,
-                arm.errors,
-            ]
-            .map(count),
-        );
-        row.push(percent(arm.draw_share.share()));
-        row.push(percent_interval(arm.draw_wilson));
-        row.push(if arm.capped == 0 { "–".into() } else { percent(arm.draw_share_upper()) });
-        table.add_row(row);
+        table.add_row(rows::results(arm));
     }
     table
 }
@@ -111,9 +94,7 @@ fn endings(report: &Report) -> Table {
     let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(names).collect();
     let mut table = table(&header, 1);
     for arm in &report.arms {
-        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
-        row.extend(arm.endings.map(count));
-        table.add_row(row);
+        table.add_row(rows::endings(arm));
     }
     table
 }
@@ -189,18 +170,9 @@ fn differences(report: &Report) -> Table {
         1,
     );
     for pair in &report.pairs {
-        table.add_row(vec![
-            pair_name(report, pair),
-            count(pair.nodes),
-            count(pair.openings),
-            points(pair.difference),
-            points_interval(pair.bootstrap95),
-            points_interval(pair.bootstrap90),
-            format!("{} : {}", pair.first_only, pair.second_only),
-            p_value(pair.mcnemar_p),
-            p_value(pair.holm_p),
-            magnitude(pair.e_value),
-        ]);
+        let mut row = vec![pair_name(report, pair), count(pair.nodes)];
+        row.extend(rows::difference(pair));
+        table.add_row(row);
     }
     table
 }

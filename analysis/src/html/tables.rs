@@ -2,10 +2,11 @@
 
 use super::bars::display;
 use crate::format::{
-    count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
+    count, magnitude, optional, p_value, percent, percent_interval, points_interval,
 };
 use crate::games::RowEnding;
 use crate::report::Report;
+use crate::rows;
 use serde::Serialize;
 
 /// A table; the first column holds the row's name.
@@ -52,25 +53,7 @@ pub(super) fn tables(report: &Report) -> Tables {
 }
 
 fn results(report: &Report) -> TableView {
-    let rows = report.arms.iter().map(|arm| {
-        let mut row = vec![arm.rules.clone()];
-        row.extend(
-            [
-                arm.nodes,
-                arm.games,
-                arm.white_wins,
-                arm.draws,
-                arm.black_wins,
-                arm.capped,
-                arm.errors,
-            ]
-            .map(count),
-        );
-        row.push(percent(arm.draw_share.share()));
-        row.push(percent_interval(arm.draw_wilson));
-        row.push(if arm.capped == 0 { "–".into() } else { percent(arm.draw_share_upper()) });
-        row
-    });
+    let rows = report.arms.iter().map(rows::results);
     TableView {
         caption: "Results by rule set and nodes",
         header: vec![
@@ -92,11 +75,7 @@ fn results(report: &Report) -> TableView {
 }
 
 fn endings(report: &Report) -> TableView {
-    let rows = report.arms.iter().map(|arm| {
-        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
-        row.extend(arm.endings.map(count));
-        row
-    });
+    let rows = report.arms.iter().map(rows::endings);
     let mut header = vec!["Rule set", "Nodes"];
     header.extend(RowEnding::ALL.map(display));
     TableView { caption: "Games by ending", header, rows: rows.collect(), strong: None }
@@ -163,16 +142,7 @@ fn primary(report: &Report) -> Option<usize> {
 fn differences(report: &Report) -> TableView {
     let rows = report.pairs.iter().enumerate().map(|(i, pair)| {
         let mut row = pair_name(report, i);
-        row.extend([
-            count(pair.openings),
-            points(pair.difference),
-            points_interval(pair.bootstrap95),
-            points_interval(pair.bootstrap90),
-            format!("{} : {}", pair.first_only, pair.second_only),
-            p_value(pair.mcnemar_p),
-            p_value(pair.holm_p),
-            magnitude(pair.e_value),
-        ]);
+        row.extend(rows::difference(pair));
         row
     });
     TableView {

@@ -68,12 +68,9 @@ fn constrained_second(x1: f64, n1: f64, x2: f64, n2: f64, delta: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::share;
     use super::*;
     use proptest::prelude::*;
-
-    fn share(successes: u64, trials: u64) -> Proportion {
-        Proportion::new(successes, trials).unwrap()
-    }
 
     fn close(interval: Interval, low: f64, high: f64, digits: i32) {
         let tolerance = 0.51 * 10f64.powi(-digits);

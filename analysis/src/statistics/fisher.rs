@@ -29,12 +29,9 @@ pub fn fisher_exact(first: Proportion, second: Proportion) -> Result<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::share;
     use super::*;
     use proptest::prelude::*;
-
-    fn share(successes: u64, trials: u64) -> Proportion {
-        Proportion::new(successes, trials).unwrap()
-    }
 
     #[test]
     fn golden_values() {

@@ -170,6 +170,12 @@ impl Confidence {
     }
 }
 
+/// A proportion known to be possible.
+#[cfg(test)]
+fn share(successes: u64, trials: u64) -> Proportion {
+    Proportion::new(successes, trials).unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

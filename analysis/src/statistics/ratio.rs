@@ -63,12 +63,9 @@ fn constrained(first: Proportion, second: Proportion, r: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::share;
     use super::*;
     use proptest::prelude::*;
-
-    fn share(successes: u64, trials: u64) -> Proportion {
-        Proportion::new(successes, trials).unwrap()
-    }
 
     #[test]
     fn golden_values() {
