@@ -104,6 +104,16 @@ pub(super) struct Tree<M> {
     capacity: usize,
 }
 
+/// Makes room for more elements, doubling as vectors do, but never beyond `limit` for its
+/// own sake: the memory that a tree may use is promised to users.
+fn make_room<T>(nodes: &mut Vec<T>, more: usize, limit: usize) {
+    let needed = nodes.len() + more;
+    if needed > nodes.capacity() {
+        let wanted = (2 * nodes.capacity()).min(limit).max(needed);
+        nodes.reserve_exact(wanted - nodes.len());
+    }
+}
+
 impl<M: Copy + PartialEq> Tree<M> {
     pub(super) fn new(capacity: usize) -> Self {
         let mut tree = Self { nodes: Vec::new(), spare: Vec::new(), capacity };
@@ -143,6 +153,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         if !self.has_room(count) {
             return;
         }
+        make_room(&mut self.nodes, count, self.capacity);
         self.nodes.extend(children.map(|(mv, prior)| Node::new(Some(mv), prior)));
         self.nodes[node].first_child = first;
         self.nodes[node].children = count16;
@@ -162,6 +173,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         while next < self.spare.len() {
             let range = self.spare[next].range();
             self.spare[next].first_child = self.spare.len() as u32;
+            make_room(&mut self.spare, range.len(), self.capacity);
             self.spare.extend_from_slice(&self.nodes[range]);
             next += 1;
         }
@@ -172,6 +184,21 @@ impl<M: Copy + PartialEq> Tree<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_stays_within_the_capacity() {
+        let capacity = 1_100;
+        let mut tree = Tree::new(capacity);
+        for node in 0.. {
+            if !tree.has_room(10) {
+                break;
+            }
+            tree.expand(node, (0..10u8).map(|mv| (mv, 0.1)));
+        }
+        assert!(tree.nodes.len() > 1_080 && tree.nodes.capacity() <= capacity);
+        tree.descend_root(3);
+        assert!(tree.nodes.len() > 100 && tree.nodes.capacity() <= capacity);
+    }
 
     #[test]
     fn nodes_are_small() {
