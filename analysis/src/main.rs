@@ -32,7 +32,7 @@ struct ReportArgs {
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     primary: Option<Vec<String>>,
     /// Number of bootstrap resamples.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
     resamples: u32,
     /// Seed of the bootstrap.
     #[arg(long, default_value_t = 2020)]

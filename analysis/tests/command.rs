@@ -173,6 +173,7 @@ fn unwritable_output_is_named_and_nothing_lost() {
 fn usage_errors_are_64() {
     fails(Command::cargo_bin("fusion-analysis").unwrap().arg("rapport"), 64);
     fails(report(&data()).args(["--resamples", "0"]), 64);
+    fails(report(&data()).args(["--resamples", "4294967295"]), 64);
     fails(report(&data()).args(["--primary", "orthodox"]), 64);
     let message = fails(report(&data()).args(["--primary", "chess", "orthodox"]), 64);
     assert!(message.contains("no games of chess") && message.contains("fusion-2006"), "{message}");

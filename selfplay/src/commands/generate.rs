@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
+use fusion_engine::cli::Failure;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
@@ -53,7 +54,11 @@ impl Arguments {
         set(&mut config.fast_simulations, self.fast_simulations);
         set(&mut config.cap, self.cap);
         if !self.rules.is_empty() {
+            let given = self.rules.len();
             config.rules = BTreeMap::from_iter(self.rules);
+            if config.rules.len() < given {
+                return Err(Failure::usage("--rules names a rule set twice").into());
+            }
         }
         config.check::<FusionGame>()?;
         let out = path_or(self.out, study, "games", "--out")?;
