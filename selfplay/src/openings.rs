@@ -4,7 +4,7 @@
 //! uniformly from the moves that are legal in every rule set of the study and neither
 //! fuse, split nor castle in any. Kept are openings after which no rule set's game is over,
 //! whose position no kept opening has (in any rule set), and that favour neither side
-//! clearly: a short search in every rule set, averaged.
+//! clearly: by a short search in each rule set.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -183,7 +183,7 @@ struct Candidate {
     fen: String,
     /// The position's hash in every rule set.
     hashes: Vec<u64>,
-    /// Win less loss of the first player, averaged over the rule sets.
+    /// Win less loss, either way, in the rule set where they differ most.
     advantage: f32,
 }
 
@@ -252,7 +252,7 @@ impl<'a> Sieve<'a> {
         let seen = self.seen.iter().zip(&candidate.hashes);
         if seen.into_iter().any(|(seen, hash)| seen.contains(hash)) {
             self.rejected.known += 1;
-        } else if candidate.advantage.abs() > self.config.max_advantage {
+        } else if candidate.advantage > self.config.max_advantage {
             self.rejected.unbalanced += 1;
         } else {
             for (seen, hash) in self.seen.iter_mut().zip(candidate.hashes) {
@@ -295,7 +295,8 @@ fn candidate<G: Game>(
                 let seed = seeds::number("opening evaluator", &numbers);
                 advantage(game, model, search, nodes, seed)
             });
-            values.sum::<f32>() / games.len() as f32
+            // Clearly winning in one rule set is enough to make the opening unfit.
+            values.map(f32::abs).fold(0.0, f32::max)
         }
         None => 0.0,
     };

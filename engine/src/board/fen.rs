@@ -2,7 +2,7 @@
 
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
-use super::position::{CASTLES, Position};
+use super::position::{CASTLES, FEN_LIMIT, Position};
 use crate::rules::RuleSet;
 use std::fmt::{self, Display};
 
@@ -237,7 +237,7 @@ fn number(text: &str, least: u16) -> Result<u16, FenError> {
     // `parse` alone would take a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse() {
-        Ok(value) if digits && (least..=9999).contains(&value) => Ok(value),
+        Ok(value) if digits && (least..=FEN_LIMIT).contains(&value) => Ok(value),
         _ => Err(FenError::Number(text.into(), least)),
     }
 }

@@ -44,6 +44,9 @@ impl Castle {
     }
 }
 
+/// The largest clock and move number that FEN is read with; both stop there.
+pub(super) const FEN_LIMIT: u16 = 9999;
+
 /// The rights that remain after something moved from or to a square.
 static RIGHTS_KEPT: [u8; 64] = {
     let mut kept = [15; 64];
@@ -289,9 +292,9 @@ impl Position {
         }
 
         self.halfmove_clock =
-            if pawn_move || capture { 0 } else { self.halfmove_clock.saturating_add(1) };
+            if pawn_move || capture { 0 } else { (self.halfmove_clock + 1).min(FEN_LIMIT) };
         if us == Color::Black {
-            self.fullmove = self.fullmove.saturating_add(1);
+            self.fullmove = (self.fullmove + 1).min(FEN_LIMIT);
         }
         self.side = !us;
         self.hash ^= zobrist::side();

@@ -69,6 +69,9 @@ impl Network {
     /// A file that cannot be read; that is truncated, damaged, of another version or
     /// shape, or made for another scheme.
     pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
+        if path.is_dir() {
+            return Err(NetworkError::bad(path, "it is a folder"));
+        }
         let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
         // SAFETY: network files are written under another name and renamed, never changed
         // in place, so the mapping does not change while it is read.

@@ -236,7 +236,8 @@ pub struct OpeningsConfig {
     pub count: u32,
     /// Random plies, from and to: each opening draws its number uniformly.
     pub plies: (u32, u32),
-    /// An opening whose win and loss shares differ by more than this is left out; 2 leaves all in.
+    /// An opening is left out if its shares of win and loss differ by more in any rule set;
+    /// 1 leaves all in.
     pub max_advantage: f32,
     /// Nodes of the search that judges it; 1 asks the evaluator alone.
     pub nodes: u32,
