@@ -1,6 +1,6 @@
 //! The two hot loops of inference, on integers: exact, so every path gives the same bits.
 //!
-//! [`portable`] is the reference. Faster paths are chosen at run time by what the
+//! The portable path is the reference. Faster paths are chosen at run time by what the
 //! processor has and are compared with it in tests.
 
 /// Units of the input layer that stand for an activation of 1.
