@@ -17,34 +17,38 @@ pub struct InputLayer<'a> {
     pub bias: &'a [i16],
 }
 
-/// Which implementation runs.
+/// An implementation that this processor can run: only [`Kernel::available`] makes one, so
+/// that no safe code can reach instructions that the processor lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// Plain Rust.
+pub struct Kernel(Path);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Path {
     Portable,
-    /// AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// AVX-512 with VNNI.
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
 }
 
 impl Kernel {
+    /// Plain Rust, the reference.
+    pub const PORTABLE: Self = Self(Path::Portable);
+
     /// Every implementation that this processor can run, the fastest last.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        let mut kernels = vec![Kernel::Portable];
+        let mut kernels = vec![Self::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                kernels.push(Kernel::Avx2);
+                kernels.push(Self(Path::Avx2));
             }
             if is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512vnni")
             {
-                kernels.push(Kernel::Avx512Vnni);
+                kernels.push(Self(Path::Avx512Vnni));
             }
         }
         kernels
@@ -53,7 +57,7 @@ impl Kernel {
     /// The fastest implementation that this processor can run.
     #[must_use]
     pub fn fastest() -> Self {
-        Self::available().pop().unwrap_or(Kernel::Portable)
+        Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
     /// Writes the activations of the sum of the active features' rows.
@@ -65,34 +69,35 @@ impl Kernel {
         let width = layer.bias.len();
         assert!(out.len() == width && width.is_multiple_of(64));
         assert!(features.iter().all(|&f| (usize::from(f) + 1) * width <= layer.weights.len()));
-        match self {
-            Kernel::Portable => portable::hidden(layer, features, out),
+        match self.0 {
+            Path::Portable => portable::hidden(layer, features, out),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; the bounds were checked above.
-            Kernel::Avx2 => unsafe { avx2::hidden(layer, features, out) },
+            Path::Avx2 => unsafe { avx2::hidden(layer, features, out) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; the bounds were checked above.
-            Kernel::Avx512Vnni => unsafe { avx512::hidden(layer, features, out) },
+            Path::Avx512Vnni => unsafe { avx512::hidden(layer, features, out) },
         }
     }
 
-    /// Replaces `out` by the dot products of the activations with the named rows.
+    /// Replaces `out` by the dot products of the activations with the named rows. The
+    /// activations are those of [`Kernel::hidden`], at most 126.
     ///
     /// # Panics
-    /// If the width is no multiple of 64, an activation exceeds 127, or a row is missing.
+    /// If the width is no multiple of 64, or a row is missing.
     pub fn dots(self, hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut Vec<i32>) {
         let width = hidden.len();
         assert!(width.is_multiple_of(64));
         assert!(rows.iter().all(|&r| (usize::from(r) + 1) * width <= weights.len()));
         let row = |&row: &u16| &weights[usize::from(row) * width..][..width];
         out.clear();
-        match self {
-            Kernel::Portable => out.extend(rows.iter().map(|r| portable::dot(hidden, row(r)))),
+        match self.0 {
+            Path::Portable => out.extend(rows.iter().map(|r| portable::dot(hidden, row(r)))),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; both slices are `width` long.
-            Kernel::Avx2 => out.extend(rows.iter().map(|r| unsafe { avx2::dot(hidden, row(r)) })),
+            Path::Avx2 => out.extend(rows.iter().map(|r| unsafe { avx2::dot(hidden, row(r)) })),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512Vnni => {
+            Path::Avx512Vnni => {
                 // SAFETY: `available` found the features; both slices are `width` long.
                 out.extend(rows.iter().map(|r| unsafe { avx512::dot(hidden, row(r)) }));
             }
@@ -280,11 +285,11 @@ mod tests {
             let rows: Vec<i8> = (0..9 * width).map(|_| rng.next_u32() as i8).collect();
             let layer = InputLayer { weights: &weights, bias: &bias };
             let mut expected = vec![0; width];
-            Kernel::Portable.hidden(&layer, &features, &mut expected);
+            Kernel::PORTABLE.hidden(&layer, &features, &mut expected);
             prop_assert!(expected.iter().all(|&h| h <= 126));
             let named = [8, 0, 3, 3];
             let mut dots = Vec::new();
-            Kernel::Portable.dots(&expected, &rows, &named, &mut dots);
+            Kernel::PORTABLE.dots(&expected, &rows, &named, &mut dots);
             for kernel in Kernel::available() {
                 let mut hidden = vec![0; width];
                 kernel.hidden(&layer, &features, &mut hidden);

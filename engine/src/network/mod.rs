@@ -130,13 +130,6 @@ impl Network {
         &self.shape
     }
 
-    /// Makes evaluation use this implementation, which the processor must have.
-    #[must_use]
-    pub fn with_kernel(mut self, kernel: Kernel) -> Self {
-        self.kernel = kernel;
-        self
-    }
-
     fn section<T: bytemuck::Pod>(&self, range: &std::ops::Range<usize>) -> &[T] {
         bytemuck::cast_slice(&self.bytes.get()[range.clone()])
     }
