@@ -6,6 +6,7 @@ use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
+use indicatif::HumanCount;
 use tch::Device;
 
 use crate::checkpoint;
@@ -201,25 +202,11 @@ pub fn enough(have: u64, need: u64) -> anyhow::Result<()> {
     if have >= need.max(1) {
         return Ok(());
     }
-    let (need, have) = (thousands(need.max(1)), thousands(have));
+    let (need, have) = (HumanCount(need.max(1)), HumanCount(have));
     let message = format!(
         "need {need} positions to train, have {have}: play more games or lower `min_positions`"
     );
     Err(Failure::new(1, message)).context("the window is too small")
-}
-
-/// A number with commas.
-#[must_use]
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 fn summary(row: &Row) -> String {

@@ -142,9 +142,3 @@ fn divergence_stops_before_a_checkpoint_is_written() {
     assert!(error.contains("diverged") && error.contains("no earlier checkpoint"), "{error}");
     assert!(saved(&wild).is_none());
 }
-
-#[test]
-fn numbers_have_commas() {
-    let all = [0, 999, 1000, 20_000, 1_234_567].map(thousands);
-    assert_eq!(all, ["0", "999", "1,000", "20,000", "1,234,567"]);
-}

@@ -12,7 +12,7 @@ use fusion_selfplay::study::{NetworkConfig, Study, TrainConfig};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::generations::{BEST, Loop};
-use fusion_train::learner::thousands;
+use indicatif::HumanCount;
 
 #[derive(Parser)]
 #[command(version, about = "Trains networks from self-play games.")]
@@ -103,10 +103,10 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     println!(
         "{}: {} steps over {} positions of {} games ({} more held out)",
         args.out.join(NETWORK).display(),
-        thousands(report.last.step),
-        thousands(report.positions),
-        thousands(report.games),
-        thousands(report.held_out)
+        HumanCount(report.last.step),
+        HumanCount(report.positions),
+        HumanCount(report.games),
+        HumanCount(report.held_out)
     );
     Ok(())
 }

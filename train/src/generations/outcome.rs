@@ -9,11 +9,11 @@ use fusion_selfplay::atomic::write_bytes;
 use fusion_selfplay::matches::MatchReport;
 use fusion_selfplay::sprt::Decision;
 use fusion_selfplay::study::GateConfig;
+use indicatif::HumanCount;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
 use crate::fit::Report;
-use crate::learner::thousands;
 use crate::plot::{self, Line, Panel};
 
 /// A finished generation: `generation.json`.
@@ -91,8 +91,8 @@ impl Display for Outcome {
             f,
             "generation {}: {} games, {} positions learned from, policy {}, value {}; ",
             self.generation,
-            thousands(self.games),
-            thousands(self.fit.positions),
+            HumanCount(self.games),
+            HumanCount(self.fit.positions),
             number(last.held_out_policy_loss.or(last.policy_loss)),
             number(last.held_out_value_loss.or(last.value_loss)),
         )?;
