@@ -120,6 +120,66 @@ pub struct MoveEvents {
     pub promotion: bool,
 }
 
+/// A set of network inputs: bit i % 64 of word i / 64 is input i.
+///
+/// Boards are sets of bits already, and two sets are compared in a few instructions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeatureSet(Vec<u64>);
+
+impl FeatureSet {
+    /// The empty set of inputs of a game.
+    #[must_use]
+    pub fn new<G: Game>() -> Self {
+        Self(vec![0; G::FEATURES.div_ceil(64)])
+    }
+
+    /// The active inputs of a position.
+    #[must_use]
+    pub fn of<G: Game>(game: &G) -> Self {
+        let mut features = Self::new::<G>();
+        game.features(&mut features);
+        features
+    }
+
+    /// Removes all inputs.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    /// Adds an input.
+    ///
+    /// # Panics
+    /// If the game has no such input.
+    pub fn insert(&mut self, feature: usize) {
+        self.0[feature / 64] |= 1 << (feature % 64);
+    }
+
+    /// The set's words.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.0
+    }
+
+    /// The set's words, to be written.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+
+    /// The inputs in increasing order.
+    pub fn iter(&self) -> impl Iterator<Item = u16> {
+        self.0.iter().enumerate().flat_map(|(i, &word)| bits(i, word))
+    }
+}
+
+/// The indices of the bits of a set's i-th word.
+pub(crate) fn bits(i: usize, mut word: u64) -> impl Iterator<Item = u16> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some((64 * i) as u16 + bit as u16)
+    })
+}
+
 /// A position with as much history as the rules need, and the rules themselves.
 ///
 /// `Clone::clone_from` should reuse allocations: search calls it once a playout.
@@ -165,8 +225,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Hash of what the rules compare for repetition.
     fn hash(&self) -> u64;
 
-    /// Appends the indices of the active network inputs, seen from the side to move.
-    fn features(&self, features: &mut Vec<u16>);
+    /// Replaces the set by the active network inputs, seen from the side to move.
+    fn features(&self, features: &mut FeatureSet);
     /// The policy row of a legal move; different for each legal move of a position.
     fn policy_index(&self, mv: Self::Move) -> usize;
     /// Conventional material balance for the side to move, in Pawns.

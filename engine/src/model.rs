@@ -84,7 +84,7 @@ impl Model {
             Kind::Uniform => Box::new(Uniform { seed }),
             Kind::Material => Box::new(Material { seed }),
             Kind::Rollout => Box::new(Rollout::<G>::new(seed)),
-            Kind::Network(network) => Box::new(NetworkEvaluator::new(network.clone())),
+            Kind::Network(network) => Box::new(NetworkEvaluator::new::<G>(network.clone())),
         }
     }
 }

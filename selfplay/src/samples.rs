@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fusion_engine::cli::Failure;
-use fusion_engine::game::{Ending, Game, Side};
+use fusion_engine::game::{Ending, FeatureSet, Game, Side};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -160,11 +160,9 @@ fn sample<G: Game>(
     record: &Record,
     options: &SampleOptions,
 ) -> Result<Sample, u32> {
-    let mut features = Vec::with_capacity(64);
-    game.features(&mut features);
     let root = searched.root.shares();
     Ok(Sample {
-        features,
+        features: FeatureSet::of(game).iter().collect(),
         moves: legal.iter().map(|&mv| game.policy_index(mv) as u16).collect(),
         policy: match &searched.target {
             Some(target) => policy(game, legal, target)?,

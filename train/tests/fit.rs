@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use common::{program, study};
 use fusion_engine::fusion::FusionGame;
-use fusion_engine::game::Game;
+use fusion_engine::game::{FeatureSet, Game};
 use fusion_engine::model::Model;
 use fusion_selfplay::generate;
 use fusion_selfplay::samples::Sample;
@@ -62,9 +62,9 @@ fn the_engine_plays_the_network_that_was_trained() {
     let mut evaluator = network.evaluator::<FusionGame>(0);
     let (mut spread, mut compared) = (0.0f32, 0);
     for game in positions() {
-        let (mut moves, mut features) = (Vec::new(), Vec::new());
+        let mut moves = Vec::new();
         game.legal_moves(&mut moves);
-        game.features(&mut features);
+        let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
         let rows: Vec<u16> = moves.iter().map(|&mv| game.policy_index(mv) as u16).collect();
         let mut window = Window::new(ends, 0.0);
         let sample = Sample {

@@ -44,7 +44,10 @@ impl Position {
     pub fn legal_moves(&self, rules: &RuleSet, moves: &mut Vec<Move>) {
         self.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
             GroupKind::Single(kind) => {
-                moves.extend(to.map(|to| Move::new(from, to, kind)));
+                let mut rest = to;
+                // A range's length is known to the vector, which then makes room only once.
+                let next = |_| rest.next().map_or(from, |to| to);
+                moves.extend((0..to.len()).map(next).map(|to| Move::new(from, to, kind)));
             }
             GroupKind::Promotions => {
                 for to in to {

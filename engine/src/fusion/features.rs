@@ -10,23 +10,25 @@
 //! | clock | 8 | halfmove clock at or above each of [`CLOCK_STEPS`] |
 //! | state | 2 | in check; the position occurred before |
 //!
-//! The board is turned so that the side to move plays up. Own comes before enemy.
+//! Each block of squares is one word of the set. The board is turned so that the side to move plays up. Own comes before enemy.
 
 use super::FusionGame;
 use crate::board::moves::PROMOTIONS;
-use crate::board::{Bitboard, Color, Component, Square};
+use crate::board::{Bitboard, Color, Component};
+use crate::game::FeatureSet;
 use crate::rules::{RoyalReach, RuleSet};
 
-const COMPONENTS: usize = 0;
-const COMPOUNDS: usize = COMPONENTS + 2 * Component::COUNT * 64;
-const RULES: usize = COMPOUNDS + 2 * PAIRS.len() * 64;
-const CASTLING: usize = RULES + FLAGS + PROMOTIONS.len() + 1;
+/// Words of the components' and compounds' squares.
+const BOARDS: usize = 2 * Component::COUNT + 2 * PAIRS.len();
+
+/// Bits of the word after the boards.
+const CASTLING: usize = FLAGS + PROMOTIONS.len() + 1;
 const EN_PASSANT: usize = CASTLING + 4;
 const CLOCK: usize = EN_PASSANT + 8;
 const STATE: usize = CLOCK + CLOCK_STEPS.len();
 
 /// Number of features.
-pub(super) const COUNT: usize = STATE + 2;
+pub(super) const COUNT: usize = 64 * BOARDS + STATE + 2;
 
 const FLAGS: usize = 8;
 
@@ -39,46 +41,48 @@ const PAIRS: [[Component; 2]; 6] = {
     [[Rook, Bishop], [Rook, Knight], [Bishop, Knight], [King, Rook], [King, Bishop], [King, Knight]]
 };
 
-pub(super) fn collect(game: &FusionGame, features: &mut Vec<u16>) {
+pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
     let position = &game.position;
     let us = position.side_to_move();
-    let flip = if us == Color::White { 0 } else { 56 };
-    let mut squares = |block: usize, set: Bitboard| {
-        let block = block * 64;
-        features.extend(set.map(|square: Square| (block + (square.index() ^ flip)) as u16));
-    };
+    let (boards, last) = features.words_mut().split_at_mut(BOARDS);
+    let (components, compounds) = boards.split_at_mut(2 * Component::COUNT);
+    let turned = |set: Bitboard| if us == Color::White { set.0 } else { set.0.swap_bytes() };
     for (side, color) in [us, !us].into_iter().enumerate() {
         let own = position.color(color);
         for component in Component::ALL {
-            let block = COMPONENTS / 64 + side * Component::COUNT + component.index();
-            squares(block, position.component(component) & own);
+            components[side * Component::COUNT + component.index()] =
+                turned(position.component(component) & own);
         }
-        let compounds = position.compounds() & own;
-        if compounds.any() {
-            for (i, [a, b]) in PAIRS.into_iter().enumerate() {
-                let set = position.component(a) & position.component(b) & compounds;
-                squares(COMPOUNDS / 64 + side * PAIRS.len() + i, set);
-            }
+        for (i, [a, b]) in PAIRS.into_iter().enumerate() {
+            compounds[side * PAIRS.len() + i] =
+                turned(position.component(a) & position.component(b) & own);
         }
     }
-    rules(&game.rules, features);
-
-    let rights = position.castling_rights();
-    let rights = if us == Color::White { rights } else { rights >> 2 | (rights & 3) << 2 };
-    features.extend((0..4).filter(|i| rights >> i & 1 != 0).map(|i| (CASTLING + i) as u16));
-    features.extend(position.en_passant().map(|square| (EN_PASSANT + square.file()) as u16));
-    let clock = position.halfmove_clock();
-    let passed = CLOCK_STEPS.iter().take_while(|&&step| clock >= step).count();
-    features.extend((0..passed).map(|i| (CLOCK + i) as u16));
-    if position.in_check() {
-        features.push(STATE as u16);
-    }
-    if game.repetitions() > 0 {
-        features.push(STATE as u16 + 1);
-    }
+    last[0] = game.rule_features | state(game) << CASTLING;
 }
 
-fn rules(rules: &RuleSet, features: &mut Vec<u16>) {
+/// Castling, en passant, clock and state: the bits from [`CASTLING`] on.
+fn state(game: &FusionGame) -> u64 {
+    let position = &game.position;
+    let rights = u64::from(position.castling_rights());
+    let rights = match position.side_to_move() {
+        Color::White => rights,
+        Color::Black => rights >> 2 | (rights & 3) << 2,
+    };
+    let en_passant = position.en_passant().map_or(0, |square| 1 << square.file());
+    let clock = position.halfmove_clock();
+    let passed = CLOCK_STEPS.iter().filter(|&&step| clock >= step).count();
+    let check = u64::from(position.in_check());
+    let repeated = u64::from(game.repetitions() > 0);
+    let at = |first: usize| first - CASTLING;
+    rights
+        | en_passant << at(EN_PASSANT)
+        | ((1 << passed) - 1) << at(CLOCK)
+        | (check | repeated << 1) << at(STATE)
+}
+
+/// The bits below [`CASTLING`]: the same for a whole game.
+pub(super) fn of_rules(rules: &RuleSet) -> u64 {
     let flags: [bool; FLAGS] = [
         rules.fusion,
         rules.fission,
@@ -92,5 +96,5 @@ fn rules(rules: &RuleSet, features: &mut Vec<u16>) {
     let promotions = PROMOTIONS.map(|piece| rules.promotion.pieces().any(|p| p == piece));
     let active = flags.into_iter().chain(promotions);
     let all = active.chain([rules.royal_reach == RoyalReach::Path]);
-    features.extend(all.enumerate().filter(|(_, on)| *on).map(|(i, _)| (RULES + i) as u16));
+    all.enumerate().fold(0, |bits, (i, on)| bits | u64::from(on) << i)
 }

@@ -4,13 +4,15 @@ mod features;
 mod policy;
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
-use crate::game::{Ending, Game, MoveEvents, Outcome, Side};
+use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Side};
 use crate::rules::RuleSet;
 
 /// A game of chess under any [`RuleSet`].
 #[derive(Debug)]
 pub struct FusionGame {
     rules: RuleSet,
+    /// The rules as network inputs.
+    rule_features: u64,
     position: Position,
     /// Hashes of the positions before this one, since the last capture or Pawn move.
     history: Vec<u64>,
@@ -23,6 +25,7 @@ impl Clone for FusionGame {
 
     fn clone_from(&mut self, source: &Self) {
         self.rules = source.rules;
+        self.rule_features = source.rule_features;
         self.position = source.position;
         self.history.clone_from(&source.history);
     }
@@ -32,7 +35,8 @@ impl FusionGame {
     /// The game at a position, without history.
     #[must_use]
     pub fn at(rules: RuleSet, position: Position) -> Self {
-        Self { rules, position, history: Vec::new() }
+        let rule_features = features::of_rules(&rules);
+        Self { rules, rule_features, position, history: Vec::new() }
     }
 
     /// The position on the board.
@@ -133,7 +137,7 @@ impl Game for FusionGame {
         self.position.hash()
     }
 
-    fn features(&self, features: &mut Vec<u16>) {
+    fn features(&self, features: &mut FeatureSet) {
         features::collect(self, features);
     }
 
@@ -259,19 +263,12 @@ mod tests {
                     prop_assert!(index < FusionGame::POLICY && seen.insert(index), "{mv:?}");
                     prop_assert_eq!(game.decode_move(game.encode_move(mv)), Some(mv));
                 }
-                let mut features = Vec::new();
-                game.features(&mut features);
-                let distinct: std::collections::HashSet<_> = features.iter().collect();
-                prop_assert_eq!(distinct.len(), features.len());
-                prop_assert!(features.iter().all(|&f| usize::from(f) < FusionGame::FEATURES));
+                let features = FeatureSet::of(&game);
+                prop_assert!(features.iter().all(|f| usize::from(f) < FusionGame::FEATURES));
 
                 let flipped = FusionGame::at(game.rules, game.position.flipped());
                 if game.repetitions() == 0 {
-                    let mut mirrored = Vec::new();
-                    flipped.features(&mut mirrored);
-                    mirrored.sort_unstable();
-                    features.sort_unstable();
-                    prop_assert_eq!(mirrored, features);
+                    prop_assert_eq!(FeatureSet::of(&flipped), features);
                 }
                 game.play(*choice.get(&moves));
             }

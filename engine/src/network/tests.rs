@@ -32,17 +32,17 @@ fn random_network(hidden: usize, seed: u64) -> FloatNetwork {
 fn integers_agree_with_floats() {
     let float = random_network(128, 7);
     let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
-    let mut evaluator = NetworkEvaluator::new(network);
+    let mut evaluator = NetworkEvaluator::new::<FusionGame>(network);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for preset in crate::rules::PRESETS {
         let mut game = FusionGame::new(&preset.1);
         for _ in 0..60 {
-            let (mut moves, mut features, mut logits) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut moves, mut logits) = (Vec::new(), Vec::new());
             game.legal_moves(&mut moves);
             if game.outcome(&moves).is_some() {
                 break;
             }
-            game.features(&mut features);
+            let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
             let hidden = float.hidden(&features);
             let [win, draw, loss] = float.wdl(&hidden);
             let wdl = evaluator.value(&game);

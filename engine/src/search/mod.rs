@@ -7,6 +7,7 @@
 //! losses and draws are backed up as proofs.
 
 mod gumbel;
+pub(crate) mod priors;
 mod tree;
 
 pub use gumbel::{GumbelConfig, GumbelResult};
@@ -14,6 +15,7 @@ pub use tree::Proof;
 
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{Game, Side};
+use priors::Priors;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tree::Tree;
@@ -80,7 +82,7 @@ pub struct Search<G: Game> {
     path: Vec<(u32, Side)>,
     moves: Vec<G::Move>,
     logits: Vec<f32>,
-    priors: Vec<(G::Move, f32)>,
+    priors: Priors,
 }
 
 impl<G: Game> Search<G> {
@@ -97,7 +99,7 @@ impl<G: Game> Search<G> {
             path: Vec::new(),
             moves: Vec::new(),
             logits: Vec::new(),
-            priors: Vec::new(),
+            priors: Priors::default(),
         }
     }
 
@@ -189,7 +191,7 @@ impl<G: Game> Search<G> {
         self.path.clear();
         self.path.push((0, self.root_mover));
         if let Some(child) = first {
-            self.step(self.tree.root().first_child as usize + child);
+            self.step(0, child);
         }
     }
 
@@ -209,7 +211,11 @@ impl<G: Game> Search<G> {
         self.path.last().map_or(0, |&(node, _)| node as usize)
     }
 
-    fn step(&mut self, node: usize) {
+    /// Goes down to a node's child.
+    fn step(&mut self, node: usize, child: usize) {
+        let parent = &mut self.tree.nodes[node];
+        parent.opened = parent.opened.max(child as u16 + 1);
+        let node = parent.first_child as usize + child;
         if let Some(mv) = self.tree.nodes[node].mv {
             self.path.push((node as u32, self.cursor.side_to_move()));
             self.cursor.play(mv);
@@ -229,7 +235,7 @@ impl<G: Game> Search<G> {
                 return Request::Nothing;
             }
             if node.children > 0 {
-                self.step(self.select_child(index));
+                self.step(index, self.select_child(index));
                 continue;
             }
             let known = node.visits > 0;
@@ -251,14 +257,17 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// PUCT over the children of a node: scores are for the side to move there.
+    /// PUCT over the children of a node: scores are for the side to move there. Of those
+    /// that were never visited the first, with the highest prior, is the only candidate.
     fn select_child(&self, index: usize) -> usize {
         let node = &self.tree.nodes[index];
         let side = self.cursor.side_to_move();
         let mover = self.path.last().map_or(self.root_mover, |&(_, mover)| mover);
         let own = node.mean().unwrap_or(0.5);
         let own = if mover == side { own } else { 1.0 - own };
+        let candidates = usize::from(node.opened) + 1;
         let children = self.tree.children(index);
+        let children = &children[..candidates.min(children.len())];
         let visited: f32 = children.iter().filter(|c| c.visits > 0).map(|c| c.prior).sum();
         let unvisited = own - self.config.fpu_reduction * visited.sqrt();
 
@@ -278,19 +287,13 @@ impl<G: Game> Search<G> {
                 best = (score, i);
             }
         }
-        node.first_child as usize + best.1
+        best.1
     }
 
     /// Gives the leaf its children, most probable first. One logit for each leaf move.
     pub fn expand(&mut self, logits: &[f32]) {
-        let highest = logits.iter().copied().fold(f32::MIN, f32::max);
-        self.priors.clear();
-        let weights = logits.iter().map(|logit| (logit - highest).exp());
-        self.priors.extend(self.moves.iter().copied().zip(weights));
-        let total: f32 = self.priors.iter().map(|(_, weight)| weight).sum();
-        // Stable: equal priors stay in the order of generation.
-        self.priors.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let children = self.priors.iter().map(|&(mv, weight)| (mv, weight / total));
+        let sorted = self.priors.sorted(logits).iter();
+        let children = sorted.map(|&(i, prior)| (self.moves[usize::from(i)], prior));
         self.tree.expand(self.path.last().map_or(0, |&(node, _)| node as usize), children);
     }
 

@@ -55,6 +55,9 @@ pub(super) struct Node<M> {
     pub(super) first_child: u32,
     /// Zero until expanded.
     pub(super) children: u16,
+    /// No child from this one on has been visited. PUCT visits children in the order of
+    /// their priors, so that it need not look at more than one of the rest.
+    pub(super) opened: u16,
     pub(super) proof: Proof,
     pub(super) mv: Option<M>,
 }
@@ -68,6 +71,7 @@ impl<M> Node<M> {
             prior,
             first_child: 0,
             children: 0,
+            opened: 0,
             proof: Proof::Unknown,
             mv,
         }

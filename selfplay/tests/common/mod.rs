@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use fusion_engine::game::{Ending, Game, MoveEvents, Outcome, Side};
+use fusion_engine::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Side};
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -105,11 +105,12 @@ impl Game for TicTacToe {
         self.squares.iter().fold(1, |hash, s| hash * 3 + digit(s))
     }
 
-    fn features(&self, features: &mut Vec<u16>) {
+    fn features(&self, features: &mut FeatureSet) {
         let us = self.side_to_move();
-        for (index, square) in (0..).zip(&self.squares) {
+        features.clear();
+        for (index, square) in self.squares.iter().enumerate() {
             if let Some(side) = square {
-                features.push(index + if *side == us { 0 } else { 9 });
+                features.insert(index + if *side == us { 0 } else { 9 });
             }
         }
     }

@@ -1,0 +1,130 @@
+//! AVX2: 16 sums or 32 products an instruction.
+
+use super::{Change, GROUP};
+use std::arch::x86_64::*;
+
+/// # Safety
+/// Needs AVX2; every feature has a row of weights; `sums` and `hidden` have the same length,
+/// a multiple of 64.
+#[target_feature(enable = "avx2")]
+pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
+    let width = sums.len();
+    let mut block = 0;
+    while block < width {
+        // SAFETY: each tile lies within the width; the caller promises the rest.
+        unsafe {
+            if width - block >= 128 {
+                tile::<8>(weights, change, sums, hidden, block);
+                block += 128;
+            } else {
+                tile::<4>(weights, change, sums, hidden, block);
+                block += 64;
+            }
+        }
+    }
+}
+
+/// 16 N sums stay in N registers while all rows are added.
+///
+/// # Safety
+/// As [`change`], and 16 N sums begin at `block`; N is even.
+#[target_feature(enable = "avx2")]
+unsafe fn tile<const N: usize>(
+    weights: &[i16],
+    change: &Change,
+    sums: &mut [i16],
+    hidden: &mut [u8],
+    block: usize,
+) {
+    let width = sums.len();
+    let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
+    // SAFETY: block + 16 i + 16 is within the sums and within every feature's row.
+    let load = |at: *const i16, i: usize| unsafe { _mm256_loadu_si256(at.add(16 * i).cast()) };
+    let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
+    // SAFETY: as above.
+    let start = unsafe { sums.add(block) };
+    let mut tile: [__m256i; N] = std::array::from_fn(|i| load(start, i));
+    for &feature in change.added {
+        let row = row(feature);
+        for (i, sum) in tile.iter_mut().enumerate() {
+            *sum = _mm256_add_epi16(*sum, load(row, i));
+        }
+    }
+    for &feature in change.removed {
+        let row = row(feature);
+        for (i, sum) in tile.iter_mut().enumerate() {
+            *sum = _mm256_sub_epi16(*sum, load(row, i));
+        }
+    }
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(508));
+    let square = |sum: __m256i| {
+        let clamped = _mm256_min_epi16(_mm256_max_epi16(sum, zero), one);
+        _mm256_mulhi_epu16(_mm256_slli_epi16(clamped, 5), clamped)
+    };
+    for i in (0..N).step_by(2) {
+        let packed = _mm256_packus_epi16(square(tile[i]), square(tile[i + 1]));
+        // Packing works within 128-bit lanes: put the quarters in order.
+        let packed = _mm256_permute4x64_epi64(packed, 0b11_01_10_00);
+        // SAFETY: as above; `hidden` is as long as `sums`.
+        unsafe {
+            _mm256_storeu_si256(start.add(16 * i).cast(), tile[i]);
+            _mm256_storeu_si256(start.add(16 * i + 16).cast(), tile[i + 1]);
+            _mm256_storeu_si256(hidden.as_mut_ptr().add(block + 16 * i).cast(), packed);
+        }
+    }
+}
+
+/// The dot products of the activations with the named rows.
+///
+/// # Safety
+/// Needs AVX2; every row exists and is as long as `hidden`, a multiple of 64; `out` has
+/// room for whole groups.
+#[target_feature(enable = "avx2")]
+pub unsafe fn dots(hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut [i32]) {
+    // SAFETY: as the caller promises. The usual width gets code of its own, without loops
+    // over a row.
+    unsafe {
+        match hidden.len() {
+            256 => dots_of_width::<256>(hidden, weights, rows, out),
+            _ => dots_of_width::<0>(hidden, weights, rows, out),
+        }
+    }
+}
+
+/// # Safety
+/// As [`dots`]; `WIDTH` is the width or zero.
+#[target_feature(enable = "avx2")]
+unsafe fn dots_of_width<const WIDTH: usize>(
+    hidden: &[u8],
+    weights: &[i8],
+    rows: &[u16],
+    out: &mut [i32],
+) {
+    let width = if WIDTH > 0 { WIDTH } else { hidden.len() };
+    let (hidden, weights) = (hidden.as_ptr(), weights.as_ptr());
+    let ones = _mm256_set1_epi16(1);
+    for (group, out) in rows.chunks(GROUP).zip(out.chunks_exact_mut(GROUP)) {
+        let rows: [*const i8; GROUP] = std::array::from_fn(|i| {
+            let row = usize::from(group[i.min(group.len() - 1)]);
+            // SAFETY: the caller promises that the row exists.
+            unsafe { weights.add(row * width) }
+        });
+        let mut sums = [_mm256_setzero_si256(); GROUP];
+        for at in (0..width).step_by(32) {
+            // SAFETY: at + 32 is within the activations.
+            let h = unsafe { _mm256_loadu_si256(hidden.add(at).cast()) };
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                // SAFETY: at + 32 is within the row.
+                let w = unsafe { _mm256_loadu_si256(row.add(at).cast()) };
+                let pairs = _mm256_madd_epi16(_mm256_maddubs_epi16(h, w), ones);
+                *sum = _mm256_add_epi32(*sum, pairs);
+            }
+        }
+        let [a, b, c, d] = sums.map(|sum| {
+            _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1))
+        });
+        let sums = _mm_hadd_epi32(_mm_hadd_epi32(a, b), _mm_hadd_epi32(c, d));
+        // SAFETY: a group is four i32, 16 bytes.
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), sums) };
+    }
+}

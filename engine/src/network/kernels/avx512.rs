@@ -1,0 +1,125 @@
+//! AVX-512 with VNNI: 32 sums or 64 products an instruction.
+
+use super::{Change, GROUP};
+use std::arch::x86_64::*;
+
+/// # Safety
+/// Needs AVX-512 F and BW; every feature has a row of weights; `sums` and `hidden` have the
+/// same length, a multiple of 64.
+#[target_feature(enable = "avx512f,avx512bw")]
+pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
+    let width = sums.len();
+    let mut block = 0;
+    while block < width {
+        // SAFETY: each tile lies within the width; the caller promises the rest.
+        unsafe {
+            if width - block >= 256 {
+                tile::<8>(weights, change, sums, hidden, block);
+                block += 256;
+            } else {
+                tile::<2>(weights, change, sums, hidden, block);
+                block += 64;
+            }
+        }
+    }
+}
+
+/// 32 N sums stay in N registers while all rows are added.
+///
+/// # Safety
+/// As [`change`], and 32 N sums begin at `block`.
+#[target_feature(enable = "avx512f,avx512bw")]
+unsafe fn tile<const N: usize>(
+    weights: &[i16],
+    change: &Change,
+    sums: &mut [i16],
+    hidden: &mut [u8],
+    block: usize,
+) {
+    let width = sums.len();
+    let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
+    // SAFETY: block + 32 i + 32 is within the sums and within every feature's row.
+    let load = |at: *const i16, i: usize| unsafe { _mm512_loadu_si512(at.add(32 * i).cast()) };
+    let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
+    // SAFETY: as above.
+    let start = unsafe { sums.add(block) };
+    let mut tile: [__m512i; N] = std::array::from_fn(|i| load(start, i));
+    for &feature in change.added {
+        let row = row(feature);
+        for (i, sum) in tile.iter_mut().enumerate() {
+            *sum = _mm512_add_epi16(*sum, load(row, i));
+        }
+    }
+    for &feature in change.removed {
+        let row = row(feature);
+        for (i, sum) in tile.iter_mut().enumerate() {
+            *sum = _mm512_sub_epi16(*sum, load(row, i));
+        }
+    }
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(508));
+    for (i, sum) in tile.into_iter().enumerate() {
+        let clamped = _mm512_min_epi16(_mm512_max_epi16(sum, zero), one);
+        let square = _mm512_mulhi_epu16(_mm512_slli_epi16(clamped, 5), clamped);
+        // SAFETY: as above; `hidden` is as long as `sums`.
+        unsafe {
+            _mm512_storeu_si512(start.add(32 * i).cast(), sum);
+            let bytes = _mm512_cvtepi16_epi8(square);
+            _mm256_storeu_si256(hidden.as_mut_ptr().add(block + 32 * i).cast(), bytes);
+        }
+    }
+}
+
+/// The dot products of the activations with the named rows.
+///
+/// # Safety
+/// Needs AVX-512 F and VNNI; every row exists and is as long as `hidden`, a multiple of 64; `out` has
+/// room for whole groups.
+#[target_feature(enable = "avx512f,avx512vnni")]
+pub unsafe fn dots(hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut [i32]) {
+    // SAFETY: as the caller promises. The usual width gets code of its own, without loops
+    // over a row.
+    unsafe {
+        match hidden.len() {
+            256 => dots_of_width::<256>(hidden, weights, rows, out),
+            _ => dots_of_width::<0>(hidden, weights, rows, out),
+        }
+    }
+}
+
+/// # Safety
+/// As [`dots`]; `WIDTH` is the width or zero.
+#[target_feature(enable = "avx512f,avx512vnni")]
+unsafe fn dots_of_width<const WIDTH: usize>(
+    hidden: &[u8],
+    weights: &[i8],
+    rows: &[u16],
+    out: &mut [i32],
+) {
+    let width = if WIDTH > 0 { WIDTH } else { hidden.len() };
+    let (hidden, weights) = (hidden.as_ptr(), weights.as_ptr());
+    for (group, out) in rows.chunks(GROUP).zip(out.chunks_exact_mut(GROUP)) {
+        let rows: [*const i8; GROUP] = std::array::from_fn(|i| {
+            let row = usize::from(group[i.min(group.len() - 1)]);
+            // SAFETY: the caller promises that the row exists.
+            unsafe { weights.add(row * width) }
+        });
+        let mut sums = [_mm512_setzero_si512(); GROUP];
+        for at in (0..width).step_by(64) {
+            // SAFETY: at + 64 is within the activations.
+            let h = unsafe { _mm512_loadu_si512(hidden.add(at).cast()) };
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                // SAFETY: at + 64 is within the row.
+                let w = unsafe { _mm512_loadu_si512(row.add(at).cast()) };
+                *sum = _mm512_dpbusd_epi32(*sum, h, w);
+            }
+        }
+        let [a, b, c, d] = sums.map(|sum| {
+            let (low, high) = (_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
+            let half = _mm256_add_epi32(low, high);
+            _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1))
+        });
+        let sums = _mm_hadd_epi32(_mm_hadd_epi32(a, b), _mm_hadd_epi32(c, d));
+        // SAFETY: a group is four i32, 16 bytes.
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), sums) };
+    }
+}

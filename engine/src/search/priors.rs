@@ -1,0 +1,100 @@
+//! From a policy's logits to moves sorted by probability.
+//!
+//! Every expansion does this for some forty moves, so both steps are written as plain loops
+//! over arrays, which the compiler turns into vector instructions; no library sorts or
+//! exponentiates so few numbers as fast. All of it is ordinary IEEE arithmetic in a fixed
+//! order: the bits are the same on every machine.
+
+/// Turns the logits of a position's moves into probabilities, and back into moves in falling
+/// order of probability; equal ones stay in the order of generation. Keeps its memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Priors {
+    weights: Vec<f32>,
+    ranks: Vec<u32>,
+    sorted: Vec<(u16, f32)>,
+}
+
+impl Priors {
+    /// The index of each move and its probability, most probable first.
+    pub(super) fn sorted(&mut self, logits: &[f32]) -> &[(u16, f32)] {
+        let highest = logits.iter().copied().fold(f32::MIN, f32::max);
+        self.weights.clear();
+        self.weights.extend(logits.iter().map(|logit| exp(logit - highest)));
+        rank(&self.weights, &mut self.ranks);
+        let total: f32 = self.weights.iter().sum();
+        self.sorted.resize(logits.len(), (0, 0.0));
+        for (i, (&weight, &rank)) in self.weights.iter().zip(&self.ranks).enumerate() {
+            self.sorted[rank as usize] = (i as u16, weight / total);
+        }
+        &self.sorted
+    }
+}
+
+/// The place of each weight in falling order. Weights are not negative.
+fn rank(weights: &[f32], ranks: &mut Vec<u32>) {
+    ranks.clear();
+    ranks.resize(weights.len(), 0);
+    for (j, &other) in weights.iter().enumerate() {
+        let count = |ranks: &mut [u32], weights: &[f32], before: fn(f32, f32) -> bool| {
+            for (rank, &weight) in ranks.iter_mut().zip(weights) {
+                *rank += u32::from(before(other, weight));
+            }
+        };
+        count(&mut ranks[..j], &weights[..j], |other, weight| other > weight);
+        count(&mut ranks[j + 1..], &weights[j + 1..], |other, weight| other >= weight);
+    }
+}
+
+/// e to the power of `x`, which is at most 0; within 3e-7 relative.
+#[inline]
+pub(crate) fn exp(x: f32) -> f32 {
+    // e^x = 2^(x log2 e) = 2^n 2^f with n a whole number and |f| <= 1/2. Adding 1.5 x 2^23
+    // rounds to a whole number and leaves it in the low bits, from where it is moved into
+    // the exponent of 2^f. Below -87 the result would be subnormal.
+    const ROUND: f32 = 12_582_912.0;
+    let t = x.max(-87.0) * std::f32::consts::LOG2_E;
+    let rounded = t + ROUND;
+    let f = t - (rounded - ROUND);
+    // Taylor's series of 2^f: (ln 2)^k / k!.
+    let mut power = 1.540_353e-4;
+    for term in [1.333_355_8e-3, 9.618_129e-3, 5.550_41e-2, 0.240_226_5, 0.693_147_2, 1.0] {
+        power = power * f + term;
+    }
+    f32::from_bits(power.to_bits().wrapping_add(rounded.to_bits() << 23))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn exp_is_accurate(x in -87f32..=0.0) {
+            let exact = f64::from(x).exp();
+            prop_assert!((f64::from(exp(x)) / exact - 1.0).abs() < 3e-7 + 1.2e-7 * f64::from(x.abs()));
+        }
+
+        #[test]
+        fn sorted_as_by_a_stable_sort(
+            // Few values, so that many are equal.
+            logits in prop::collection::vec((-9i8..9).prop_map(|x| f32::from(x) * 0.7), 1..120),
+        ) {
+            let mut expected: Vec<(u16, f32)> = (0..).zip(logits.iter().copied()).collect();
+            expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+            let mut priors = Priors::default();
+            let sorted = priors.sorted(&logits);
+            let order = |pairs: &[(u16, f32)]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
+            prop_assert_eq!(order(sorted), order(&expected));
+            let total: f32 = sorted.iter().map(|pair| pair.1).sum();
+            prop_assert!((total - 1.0).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn exp_at_its_ends() {
+        assert_eq!(exp(0.0), 1.0);
+        assert!(exp(-1e9) < 1e-36 && exp(-1e9) > 0.0);
+        assert!(exp(f32::NEG_INFINITY) < 1e-36);
+    }
+}
