@@ -222,6 +222,13 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn play(&mut self, mv: Self::Move);
     /// The outcome if the game is over. `moves` are this position's legal moves.
     fn outcome(&self, moves: &[Self::Move]) -> Option<Outcome>;
+    /// As [`Game::outcome`], for callers with no use for the moves. A game that need not
+    /// generate them all to know whether there are any does better than this.
+    fn outcome_now(&self) -> Option<Outcome> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        self.outcome(&moves)
+    }
     /// Hash of what the rules compare for repetition.
     fn hash(&self) -> u64;
 

@@ -16,6 +16,7 @@ use super::moves::{Move, MoveKind};
 use super::piece::{Color, Component};
 use super::position::{Castle, Position};
 use crate::rules::{RoyalReach, RuleSet};
+use std::cell::Cell;
 
 /// Moves of one kind from one square.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +74,27 @@ impl Position {
             };
         });
         count
+    }
+
+    /// Whether there is any legal move; faster than to count them.
+    #[must_use]
+    pub fn has_legal_move(&self, rules: &RuleSet) -> bool {
+        let found = Cell::new(false);
+        let mut generator = Generator::new(self, rules, |_| found.set(true));
+        // The commonest and the cheapest first. Castling needs no look: who may castle can
+        // also move the Rook.
+        if generator.check_mask.any() {
+            generator.pawn_moves();
+            for component in SPLITTERS.into_iter().rev() {
+                if !found.get() {
+                    generator.component_moves(component);
+                }
+            }
+        }
+        if !found.get() {
+            generator.royal_moves();
+        }
+        found.get()
     }
 
     /// Calls `visit` with every group of legal moves; no group is empty.

@@ -45,6 +45,30 @@ impl FusionGame {
         &self.position
     }
 
+    /// The outcome, given whether the side to move can move. A position without moves is
+    /// decided first, so that mate on the hundredth ply is mate; then dead positions, the
+    /// fifty-move rule and repetition.
+    fn outcome_if(&self, can_move: bool) -> Option<Outcome> {
+        let draw = |ending| Some(Outcome { winner: None, ending });
+        if !can_move {
+            if self.position.in_check() {
+                let winner = Some((!self.position.side_to_move()).into());
+                return Some(Outcome { winner, ending: Ending::Checkmate });
+            }
+            return draw(Ending::Stalemate);
+        }
+        if self.position.is_dead() {
+            return draw(Ending::DeadPosition);
+        }
+        if self.position.halfmove_clock() >= 100 {
+            return draw(Ending::FiftyMove);
+        }
+        if self.repetitions() >= 2 {
+            return draw(Ending::Threefold);
+        }
+        None
+    }
+
     /// How often the position occurred before.
     #[must_use]
     pub fn repetitions(&self) -> usize {
@@ -110,27 +134,12 @@ impl Game for FusionGame {
         }
     }
 
-    /// A position without moves is decided first, so that mate on the hundredth ply is
-    /// mate; then dead positions, the fifty-move rule and repetition.
     fn outcome(&self, moves: &[Move]) -> Option<Outcome> {
-        let draw = |ending| Some(Outcome { winner: None, ending });
-        if moves.is_empty() {
-            if self.position.in_check() {
-                let winner = Some((!self.position.side_to_move()).into());
-                return Some(Outcome { winner, ending: Ending::Checkmate });
-            }
-            return draw(Ending::Stalemate);
-        }
-        if self.position.is_dead() {
-            return draw(Ending::DeadPosition);
-        }
-        if self.position.halfmove_clock() >= 100 {
-            return draw(Ending::FiftyMove);
-        }
-        if self.repetitions() >= 2 {
-            return draw(Ending::Threefold);
-        }
-        None
+        self.outcome_if(!moves.is_empty())
+    }
+
+    fn outcome_now(&self) -> Option<Outcome> {
+        self.outcome_if(self.position.has_legal_move(&self.rules))
     }
 
     fn hash(&self) -> u64 {
@@ -254,6 +263,7 @@ mod tests {
             for choice in choices {
                 let mut moves = Vec::new();
                 game.legal_moves(&mut moves);
+                prop_assert_eq!(game.outcome_now(), game.outcome(&moves));
                 if game.outcome(&moves).is_some() {
                     break;
                 }

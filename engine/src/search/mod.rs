@@ -201,7 +201,7 @@ impl<G: Game> Search<G> {
         &self.cursor
     }
 
-    /// The legal moves of [`Search::leaf`].
+    /// The legal moves of [`Search::leaf`] when its policy is wanted.
     #[must_use]
     pub fn leaf_moves(&self) -> &[G::Move] {
         &self.moves
@@ -238,14 +238,13 @@ impl<G: Game> Search<G> {
                 self.step(index, self.select_child(index));
                 continue;
             }
-            let known = node.visits > 0;
-            self.moves.clear();
-            self.cursor.legal_moves(&mut self.moves);
-            if known {
+            if node.visits > 0 {
+                self.moves.clear();
+                self.cursor.legal_moves(&mut self.moves);
                 let room = self.tree.has_room(self.moves.len());
                 return if room { Request::Policy } else { Request::Value };
             }
-            if let Some(outcome) = self.cursor.outcome(&self.moves) {
+            if let Some(outcome) = self.cursor.outcome_now() {
                 self.tree.nodes[index].proof = Proof::of(outcome.winner);
                 let winner = outcome.winner;
                 let wdl =

@@ -55,9 +55,10 @@ pub(crate) fn exp(x: f32) -> f32 {
     let t = x.max(-87.0) * std::f32::consts::LOG2_E;
     let rounded = t + ROUND;
     let f = t - (rounded - ROUND);
-    // Taylor's series of 2^f: (ln 2)^k / k!.
-    let mut power = 1.540_353e-4;
-    for term in [1.333_355_8e-3, 9.618_129e-3, 5.550_41e-2, 0.240_226_5, 0.693_147_2, 1.0] {
+    // Taylor's series of 2^f = e^(f ln 2), up to the sixth power.
+    let f = f * std::f32::consts::LN_2;
+    let mut power = 1.0 / 720.0;
+    for term in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         power = power * f + term;
     }
     f32::from_bits(power.to_bits().wrapping_add(rounded.to_bits() << 23))

@@ -40,6 +40,7 @@ unsafe fn tile<const N: usize>(
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
     // SAFETY: block + 32 i + 32 is within the sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { _mm512_loadu_si512(at.add(32 * i).cast()) };
+    // SAFETY: the caller promises a whole row for each feature.
     let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
     // SAFETY: as above.
     let start = unsafe { sums.add(block) };
