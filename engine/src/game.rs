@@ -167,17 +167,15 @@ impl FeatureSet {
 
     /// The inputs in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u16> {
-        self.0.iter().enumerate().flat_map(|(i, &word)| bits(i, word))
+        self.0.iter().enumerate().flat_map(|(i, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some((64 * i) as u16 + bit as u16)
+            })
+        })
     }
-}
-
-/// The indices of the bits of a set's i-th word.
-pub(crate) fn bits(i: usize, mut word: u64) -> impl Iterator<Item = u16> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros())?;
-        word &= word - 1;
-        Some((64 * i) as u16 + bit as u16)
-    })
 }
 
 /// A position with as much history as the rules need, and the rules themselves.

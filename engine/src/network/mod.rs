@@ -13,7 +13,7 @@ pub use file::{NetworkError, Shape};
 pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN};
 
 use crate::evaluator::{Evaluator, Wdl};
-use crate::game::{self, FeatureSet, Game};
+use crate::game::{FeatureSet, Game};
 use crate::search::priors::exp;
 use file::Layout;
 use kernels::{Change, Kernel};
@@ -254,8 +254,9 @@ impl NetworkEvaluator {
         Self {
             sums: [empty(), empty()],
             features: FeatureSet::new::<G>(),
-            added: Vec::new(),
-            removed: Vec::new(),
+            // One place more than there can be entries, for what is written but not kept.
+            added: vec![0; G::FEATURES + 1],
+            removed: vec![0; G::FEATURES + 1],
             hidden: vec![0; network.shape.hidden],
             rows: Vec::new(),
             dots: Vec::new(),
@@ -267,16 +268,23 @@ impl NetworkEvaluator {
     fn read<G: Game>(&mut self, game: &G) {
         game.features(&mut self.features);
         let sums = &mut self.sums[game.side_to_move() as usize];
-        self.added.clear();
-        self.removed.clear();
+        let (mut added, mut removed) = (0, 0);
         let words = self.features.words().iter().zip(sums.features.words()).enumerate();
         for (i, (&new, &old)) in words {
-            if new != old {
-                self.added.extend(game::bits(i, new & !old));
-                self.removed.extend(game::bits(i, old & !new));
+            let mut differ = new ^ old;
+            while differ != 0 {
+                let bit = differ.trailing_zeros();
+                differ &= differ - 1;
+                let feature = (64 * i) as u16 + bit as u16;
+                // Written to both lists, kept in one: which of them is not predictable.
+                self.added[added] = feature;
+                self.removed[removed] = feature;
+                let is_new = (new >> bit & 1) as usize;
+                added += is_new;
+                removed += 1 - is_new;
             }
         }
-        let change = Change { added: &self.added, removed: &self.removed };
+        let change = Change { added: &self.added[..added], removed: &self.removed[..removed] };
         self.network.change(&change, &mut sums.values, &mut self.hidden);
         std::mem::swap(&mut sums.features, &mut self.features);
     }

@@ -264,26 +264,38 @@ impl<G: Game> Search<G> {
         let mover = self.path.last().map_or(self.root_mover, |&(_, mover)| mover);
         let own = node.mean().unwrap_or(0.5);
         let own = if mover == side { own } else { 1.0 - own };
-        let candidates = usize::from(node.opened) + 1;
-        let children = self.tree.children(index);
-        let children = &children[..candidates.min(children.len())];
-        let visited: f32 = children.iter().filter(|c| c.visits > 0).map(|c| c.prior).sum();
-        let unvisited = own - self.config.fpu_reduction * visited.sqrt();
-
         let visits = node.visits as f32;
         let base = self.config.c_puct_base;
         let weight = self.config.c_puct * (1.0 + ((visits + base) / base).ln()) * visits.sqrt();
+
+        let children = self.tree.children(index);
         let mut best = (f32::MIN, 0);
-        for (i, child) in children.iter().enumerate() {
+        let mut visited = 0.0;
+        let mut unvisited = None;
+        for (i, child) in children.iter().take(usize::from(node.opened) + 1).enumerate() {
+            let Some(mean) = child.mean() else {
+                unvisited = unvisited.or(Some(i));
+                continue;
+            };
+            visited += child.prior;
             let exploration = weight * child.prior / (1.0 + child.visits as f32);
-            let score = match child.proof.wdl(side) {
-                // A proven loss is worse than anything unproven, whatever its prior.
-                Some(wdl) if wdl == Wdl::LOSS => -1.0,
-                Some(wdl) => wdl.score() + exploration,
-                None => child.mean().unwrap_or(unvisited) + exploration,
+            let score = if child.proof == Proof::Unknown {
+                mean + exploration
+            } else {
+                child.proof.wdl(side).map_or(0.0, |wdl| match wdl {
+                    // Worse than anything unproven, whatever its prior.
+                    Wdl::LOSS => -1.0,
+                    _ => wdl.score() + exploration,
+                })
             };
             if score > best.0 {
                 best = (score, i);
+            }
+        }
+        if let Some(i) = unvisited {
+            let first_play = own - self.config.fpu_reduction * visited.sqrt();
+            if first_play + weight * children[i].prior > best.0 {
+                return i;
             }
         }
         best.1

@@ -10,7 +10,8 @@
 #[derive(Clone, Debug, Default)]
 pub(super) struct Priors {
     weights: Vec<f32>,
-    ranks: Vec<u32>,
+    keys: Vec<i32>,
+    ranks: Vec<i32>,
     sorted: Vec<(u16, f32)>,
 }
 
@@ -20,7 +21,7 @@ impl Priors {
         let highest = logits.iter().copied().fold(f32::MIN, f32::max);
         self.weights.clear();
         self.weights.extend(logits.iter().map(|logit| exp(logit - highest)));
-        rank(&self.weights, &mut self.ranks);
+        rank(&self.weights, &mut self.keys, &mut self.ranks);
         let total: f32 = self.weights.iter().sum();
         self.sorted.resize(logits.len(), (0, 0.0));
         for (i, (&weight, &rank)) in self.weights.iter().zip(&self.ranks).enumerate() {
@@ -30,18 +31,35 @@ impl Priors {
     }
 }
 
-/// The place of each weight in falling order. Weights are not negative.
-fn rank(weights: &[f32], ranks: &mut Vec<u32>) {
+/// Numbers that are compared at a time.
+const LANES: usize = 16;
+
+/// The place of each weight in falling order: the number of weights that come before it.
+/// Weights are not negative, so that their bits are in the same order as integers. The
+/// ranks after the last weight mean nothing.
+fn rank(weights: &[f32], keys: &mut Vec<i32>, ranks: &mut Vec<i32>) {
+    keys.clear();
+    keys.extend(weights.iter().map(|weight| weight.to_bits() as i32));
+    keys.resize(weights.len().next_multiple_of(LANES), -1);
     ranks.clear();
-    ranks.resize(weights.len(), 0);
-    for (j, &other) in weights.iter().enumerate() {
-        let count = |ranks: &mut [u32], weights: &[f32], before: fn(f32, f32) -> bool| {
-            for (rank, &weight) in ranks.iter_mut().zip(weights) {
-                *rank += u32::from(before(other, weight));
+    let blocks = keys.as_chunks::<LANES>().0;
+    for (i, block) in blocks.iter().enumerate() {
+        let mut places = [0; LANES];
+        let mut count = |other: i32, limits: &[i32; LANES]| {
+            for (place, limit) in places.iter_mut().zip(limits) {
+                *place += i32::from(other > *limit);
             }
         };
-        count(&mut ranks[..j], &weights[..j], |other, weight| other > weight);
-        count(&mut ranks[j + 1..], &weights[j + 1..], |other, weight| other >= weight);
+        // An equal weight comes before this block's if it stands before it.
+        let (before, rest) = keys.split_at(LANES * i);
+        let (same, after) = rest.split_at(LANES);
+        let or_equal = block.map(|key| key - 1);
+        before.iter().for_each(|&other| count(other, &or_equal));
+        for (j, &other) in same.iter().enumerate() {
+            count(other, &std::array::from_fn(|lane| block[lane] - i32::from(lane > j)));
+        }
+        after.iter().for_each(|&other| count(other, block));
+        ranks.extend_from_slice(&places);
     }
 }
 

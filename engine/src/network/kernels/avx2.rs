@@ -121,11 +121,18 @@ unsafe fn dots_of_width<const WIDTH: usize>(
                 *sum = _mm256_add_epi32(*sum, pairs);
             }
         }
-        let [a, b, c, d] = sums.map(|sum| {
-            _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1))
-        });
-        let sums = _mm_hadd_epi32(_mm_hadd_epi32(a, b), _mm_hadd_epi32(c, d));
+        let halves = group_sums(sums);
+        let sums =
+            _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
         // SAFETY: a group is four i32, 16 bytes.
         unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), sums) };
     }
+}
+
+/// In either 128 bits the sums of the four rows' 128 bits.
+#[target_feature(enable = "avx2")]
+fn group_sums([a, b, c, d]: [__m256i; GROUP]) -> __m256i {
+    let pairs = |a, b| _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+    let (ab, cd) = (pairs(a, b), pairs(c, d));
+    _mm256_add_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd))
 }

@@ -114,13 +114,21 @@ unsafe fn dots_of_width<const WIDTH: usize>(
                 *sum = _mm512_dpbusd_epi32(*sum, h, w);
             }
         }
-        let [a, b, c, d] = sums.map(|sum| {
-            let (low, high) = (_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
-            let half = _mm256_add_epi32(low, high);
-            _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1))
-        });
-        let sums = _mm_hadd_epi32(_mm_hadd_epi32(a, b), _mm_hadd_epi32(c, d));
+        let quarters = group_sums(sums);
+        let half = _mm256_add_epi32(
+            _mm512_castsi512_si256(quarters),
+            _mm512_extracti64x4_epi64(quarters, 1),
+        );
+        let sums = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
         // SAFETY: a group is four i32, 16 bytes.
         unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), sums) };
     }
+}
+
+/// In every 128 bits the sums of the four rows' 128 bits.
+#[target_feature(enable = "avx512f")]
+fn group_sums([a, b, c, d]: [__m512i; GROUP]) -> __m512i {
+    let pairs = |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let (ab, cd) = (pairs(a, b), pairs(c, d));
+    _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
 }
