@@ -25,21 +25,25 @@ use std::sync::Arc;
 
 enum Bytes {
     Mapped(Mmap),
-    Owned(Vec<u64>, usize),
+    Owned(Vec<CacheLine>, usize),
 }
 
+/// Memory that is aligned as a file's sections are: rows of weights fill whole lines.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct CacheLine([u8; 64]);
+
 impl Bytes {
-    /// Owned bytes in memory that is aligned as a mapping's is, as far as sections need.
     fn owned(bytes: &[u8]) -> Self {
-        let mut words = vec![0u64; bytes.len().div_ceil(8)];
-        bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
-        Bytes::Owned(words, bytes.len())
+        let mut lines = vec![CacheLine([0; 64]); bytes.len().div_ceil(64)];
+        bytemuck::cast_slice_mut(&mut lines)[..bytes.len()].copy_from_slice(bytes);
+        Bytes::Owned(lines, bytes.len())
     }
 
     fn get(&self) -> &[u8] {
         match self {
             Bytes::Mapped(map) => map,
-            Bytes::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
+            Bytes::Owned(lines, len) => &bytemuck::cast_slice(lines)[..*len],
         }
     }
 }
