@@ -2,7 +2,7 @@
 
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
-use super::position::{CASTLES, FEN_LIMIT, Position};
+use super::position::{CASTLES, FEN_LIMIT, Position, SETS, color_set};
 use crate::rules::RuleSet;
 use std::fmt::{self, Display};
 
@@ -94,8 +94,8 @@ impl Position {
             _ => return Err(FenError::Fields(fields.len())),
         };
         let mut position = Self {
-            components: [Bitboard::EMPTY; Component::COUNT],
-            colors: [Bitboard::EMPTY; 2],
+            sets: [Bitboard::EMPTY; SETS],
+            board: [Piece::NONE; 64],
             hash: 0,
             side: match fields[1] {
                 "w" => Color::White,
@@ -147,7 +147,7 @@ impl Position {
 
     fn put(&mut self, color: Color, piece: Piece, square: Square) {
         piece.components().for_each(|component| self.toggle(color, component, square));
-        self.colors[color.index()] |= square.bit();
+        self.sets[color_set(color)] |= square.bit();
     }
 
     fn check_placement(&self) -> Result<(), FenError> {

@@ -7,6 +7,7 @@ pub mod movegen;
 pub mod moves;
 pub mod perft;
 pub mod piece;
+mod play;
 pub mod position;
 mod zobrist;
 

@@ -174,7 +174,7 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
     }
 
     fn find_checks_and_pins(&mut self) {
-        let [_, rook, bishop, knight, pawn] = self.position.components;
+        let [_, rook, bishop, knight, pawn, ..] = self.position.sets;
         let mut checkers = (attacks::knight(self.royal) & knight
             | attacks::pawn(self.us, self.royal) & pawn
             | attacks::king(self.royal) & self.position.component(Component::King))
@@ -262,7 +262,7 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
     #[inline]
     fn partners(&self, mover: Component) -> Bitboard {
         let simple = self.own & !self.compounds;
-        let [king, rook, bishop, knight, _] = self.position.components;
+        let [king, rook, bishop, knight, ..] = self.position.sets;
         let mut partners = Bitboard::EMPTY;
         if self.rules.fusion {
             partners |= (rook | bishop | knight) & !self.position.component(mover);
@@ -279,7 +279,7 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
         let safe = |to: &Square| !self.attacked(*to, lifted);
         let to: Bitboard = (steps & !self.own).filter(safe).collect();
         let partners = if self.rules.king_fuses && !self.compounds.has(self.royal) {
-            let [_, rook, bishop, knight, _] = self.position.components;
+            let [_, rook, bishop, knight, ..] = self.position.sets;
             let simple = (rook | bishop | knight) & self.own & !self.compounds;
             (steps & simple).filter(safe).collect()
         } else {

@@ -142,6 +142,25 @@ impl Piece {
         Self(self.0 & !(1 << component as u8))
     }
 
+    /// A number below 32: one bit for each component.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        // The mask tells the compiler that table look-ups need no bounds check.
+        (self.0 & 31) as usize
+    }
+
+    /// The piece itself if the number is 1, nothing if it is 0.
+    #[inline]
+    pub(super) const fn only_if(self, condition: u64) -> Self {
+        Self(self.0 & (condition as u8).wrapping_neg())
+    }
+
+    /// The piece with a component more or less.
+    pub(super) const fn toggled(self, component: Component) -> Self {
+        Self(self.0 ^ 1 << component as u8)
+    }
+
     /// The two pieces merged.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
@@ -174,7 +193,12 @@ impl Piece {
 
     /// Its components in the order of notation.
     pub fn components(self) -> impl Iterator<Item = Component> {
-        Component::ALL.into_iter().filter(move |&component| self.has(component))
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let next = Component::ALL.get(rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(*next)
+        })
     }
 
     /// FEN's lower-case letter.

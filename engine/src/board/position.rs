@@ -1,8 +1,7 @@
-//! A position: component bitboards, state, attack queries and making moves.
+//! A position: component bitboards, state and attack queries.
 
 use super::attacks;
 use super::bitboard::{Bitboard, Square};
-use super::moves::{Move, MoveKind};
 use super::piece::{Color, Component, Piece};
 use super::zobrist;
 
@@ -47,26 +46,26 @@ impl Castle {
 /// The largest clock and move number that FEN is read with; both stop there.
 pub(super) const FEN_LIMIT: u16 = 9999;
 
-/// The rights that remain after something moved from or to a square.
-static RIGHTS_KEPT: [u8; 64] = {
-    let mut kept = [15; 64];
-    let mut i = 0;
-    while i < 4 {
-        kept[CASTLES[i].king_from.index()] &= !CASTLES[i].bit;
-        kept[CASTLES[i].rook_from.index()] &= !CASTLES[i].bit;
-        i += 1;
-    }
-    kept
-};
+/// Number of sets of squares in a position.
+pub(super) const SETS: usize = 8;
+
+/// The index of a colour's set of squares.
+#[inline]
+pub(super) const fn color_set(color: Color) -> usize {
+    Component::COUNT + color.index()
+}
 
 /// A position without its rule set and history.
 ///
 /// Every value of this type came from a valid FEN or from a legal move: each side has
 /// exactly one royal piece and the side not to move is not in check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+
 pub struct Position {
-    pub(super) components: [Bitboard; Component::COUNT],
-    pub(super) colors: [Bitboard; 2],
+    /// The squares of each component, then of each colour; the last is always empty.
+    pub(super) sets: [Bitboard; SETS],
+    /// What stands on each square: the same once more, to be looked up.
+    pub(super) board: [Piece; 64],
     pub(super) hash: u64,
     pub(super) side: Color,
     pub(super) castling: u8,
@@ -88,28 +87,28 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn color(&self, color: Color) -> Bitboard {
-        self.colors[color.index()]
+        self.sets[color_set(color)]
     }
 
     /// The squares of all pieces with this component.
     #[inline]
     #[must_use]
     pub fn component(&self, component: Component) -> Bitboard {
-        self.components[component.index()]
+        self.sets[component.index()]
     }
 
     /// All squares that are not empty.
     #[inline]
     #[must_use]
     pub fn occupied(&self) -> Bitboard {
-        self.colors[0] | self.colors[1]
+        self.color(Color::White) | self.color(Color::Black)
     }
 
     /// The squares of pieces of two components.
     #[inline]
     #[must_use]
     pub fn compounds(&self) -> Bitboard {
-        let [king, rook, bishop, knight, _] = self.components;
+        let [king, rook, bishop, knight, ..] = self.sets;
         let (one, other) = (king | rook, bishop | knight);
         one & other | king & rook | bishop & knight
     }
@@ -118,10 +117,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn piece_on(&self, square: Square) -> Piece {
-        Component::ALL
-            .into_iter()
-            .filter(|component| self.component(*component).has(square))
-            .fold(Piece::NONE, Piece::with)
+        self.board[square.index()]
     }
 
     /// The colour of the piece on a square.
@@ -185,7 +181,7 @@ impl Position {
         for color in Color::ALL {
             for component in Component::ALL {
                 for square in self.component(component) & self.color(color) {
-                    hash ^= zobrist::component(color, component, square);
+                    hash ^= zobrist::piece(color, Piece::of(component), square);
                 }
             }
         }
@@ -198,7 +194,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
-        let [king, rook, bishop, knight, pawn] = self.components;
+        let [king, rook, bishop, knight, pawn, ..] = self.sets;
         (attacks::rook(square, occupied) & rook
             | attacks::bishop(square, occupied) & bishop
             | attacks::knight(square) & knight
@@ -225,103 +221,8 @@ impl Position {
     /// Knight (fused or not) against King.
     #[must_use]
     pub fn is_dead(&self) -> bool {
-        let [_, rook, bishop, knight, pawn] = self.components;
+        let [_, rook, bishop, knight, pawn, ..] = self.sets;
         (rook | pawn).is_empty() && bishop.len() + knight.len() <= 1
-    }
-
-    #[inline]
-    pub(super) fn toggle(&mut self, color: Color, component: Component, square: Square) {
-        self.components[component.index()] ^= square.bit();
-        self.hash ^= zobrist::component(color, component, square);
-    }
-
-    /// Moves a whole piece and removes what it captures. A fusion is the same: the
-    /// target is friendly and stays.
-    fn move_piece(&mut self, from: Square, to: Square) -> bool {
-        let (us, them) = (self.side, !self.side);
-        let capture = self.color(them).has(to);
-        for component in Component::ALL {
-            let squares = self.component(component);
-            if capture && squares.has(to) {
-                self.toggle(them, component, to);
-            }
-            if squares.has(from) {
-                self.toggle(us, component, from);
-                self.toggle(us, component, to);
-            }
-        }
-        self.colors[them.index()] &= !to.bit();
-        self.colors[us.index()] &= !from.bit();
-        self.colors[us.index()] |= to.bit();
-        capture
-    }
-
-    /// Makes a legal move. The position after an illegal move is unspecified.
-    pub fn play(&mut self, mv: Move) {
-        let (from, to, us) = (mv.from(), mv.to(), self.side);
-        let pawn_move = self.component(Component::Pawn).has(from);
-        self.hash ^= zobrist::castling(self.castling) ^ zobrist::en_passant(self.en_passant);
-        self.en_passant = None;
-        self.castling &= RIGHTS_KEPT[from.index()] & RIGHTS_KEPT[to.index()];
-
-        let mut capture = false;
-        match mv.kind() {
-            MoveKind::Plain | MoveKind::Fusion => capture = self.move_piece(from, to),
-            MoveKind::Fission(component) => {
-                self.toggle(us, component, from);
-                self.toggle(us, component, to);
-                self.colors[us.index()] |= to.bit();
-            }
-            MoveKind::Promotion(piece) => {
-                self.move_piece(from, to);
-                self.toggle(us, Component::Pawn, to);
-                piece.components().for_each(|component| self.toggle(us, component, to));
-            }
-            MoveKind::EnPassant => {
-                self.move_piece(from, to);
-                let passed = Square::at(to.file(), from.rank());
-                self.toggle(!us, Component::Pawn, passed);
-                self.colors[(!us).index()] &= !passed.bit();
-            }
-            MoveKind::Castling => {
-                self.move_piece(from, to);
-                if let Some(castle) = Castle::of(us).iter().find(|castle| castle.king_to == to) {
-                    self.move_piece(castle.rook_from, castle.rook_to);
-                }
-            }
-        }
-
-        self.halfmove_clock =
-            if pawn_move || capture { 0 } else { (self.halfmove_clock + 1).min(FEN_LIMIT) };
-        if us == Color::Black {
-            self.fullmove = (self.fullmove + 1).min(FEN_LIMIT);
-        }
-        self.side = !us;
-        self.hash ^= zobrist::side();
-        if pawn_move && from.index().abs_diff(to.index()) == 16 {
-            self.set_en_passant(Square::new(from.index().midpoint(to.index())));
-        }
-        self.hash ^= zobrist::castling(self.castling) ^ zobrist::en_passant(self.en_passant);
-    }
-
-    /// Records the passed square if the side to move can capture there.
-    pub(super) fn set_en_passant(&mut self, square: Square) {
-        let capturers = self.en_passant_capturers(square);
-        self.en_passant = capturers.any().then_some(square);
-    }
-
-    /// The Pawns of the side to move that may legally capture on the passed square.
-    pub(super) fn en_passant_capturers(&self, square: Square) -> Bitboard {
-        let (us, them) = (self.side, !self.side);
-        let royal = self.royal(us);
-        let passed = Square::at(square.file(), us.rank(4));
-        let pawns = attacks::pawn(them, square) & self.component(Component::Pawn) & self.color(us);
-        pawns
-            .filter(|pawn| {
-                let occupied = self.occupied() ^ pawn.bit() ^ square.bit() ^ passed.bit();
-                (self.attackers(royal, them, occupied) & !passed.bit()).is_empty()
-            })
-            .collect()
     }
 
     /// The same position with the colours exchanged and the board turned over.
@@ -329,13 +230,14 @@ impl Position {
     pub fn flipped(&self) -> Self {
         let flip = |set: Bitboard| Bitboard(set.0.swap_bytes());
         let mut flipped = Self {
-            components: self.components.map(flip),
-            colors: [flip(self.colors[1]), flip(self.colors[0])],
+            sets: self.sets.map(flip),
+            board: std::array::from_fn(|i| self.board[i ^ 56]),
             side: !self.side,
             castling: self.castling >> 2 | (self.castling & 3) << 2,
             en_passant: self.en_passant.map(Square::flip_rank),
             ..*self
         };
+        flipped.sets.swap(color_set(Color::White), color_set(Color::Black));
         flipped.hash = flipped.fresh_hash();
         flipped
     }

@@ -4,10 +4,11 @@
 //! the hash by the component that moves.
 
 use super::bitboard::Square;
-use super::piece::{Color, Component};
+use super::piece::{Color, Component, Piece};
 
 struct Keys {
-    components: [[[u64; 64]; Component::COUNT]; 2],
+    /// By colour, piece and square: the XOR of the piece's components.
+    pieces: [[[u64; 64]; 1 << Component::COUNT]; 2],
     castling: [u64; 16],
     en_passant: [u64; 8],
     side: u64,
@@ -26,7 +27,7 @@ static KEYS: Keys = make_keys();
 
 const fn make_keys() -> Keys {
     let mut keys = Keys {
-        components: [[[0; 64]; Component::COUNT]; 2],
+        pieces: [[[0; 64]; 1 << Component::COUNT]; 2],
         castling: [0; 16],
         en_passant: [0; 8],
         side: 0,
@@ -34,8 +35,16 @@ const fn make_keys() -> Keys {
     let mut state = 1999;
     let mut i = 0;
     while i < 2 * Component::COUNT * 64 {
-        keys.components[i / 64 / Component::COUNT][i / 64 % Component::COUNT][i % 64] =
-            next(&mut state);
+        let (color, component, square) =
+            (i / 64 / Component::COUNT, i / 64 % Component::COUNT, i % 64);
+        let key = next(&mut state);
+        let mut piece = 0;
+        while piece < 1 << Component::COUNT {
+            if piece >> component & 1 != 0 {
+                keys.pieces[color][piece][square] ^= key;
+            }
+            piece += 1;
+        }
         i += 1;
     }
     // No rights and no square hash to zero.
@@ -53,9 +62,10 @@ const fn make_keys() -> Keys {
     keys
 }
 
+/// A piece of a colour on a square; zero for no piece.
 #[inline]
-pub(super) fn component(color: Color, component: Component, square: Square) -> u64 {
-    KEYS.components[color.index()][component.index()][square.index()]
+pub(super) fn piece(color: Color, piece: Piece, square: Square) -> u64 {
+    KEYS.pieces[color.index()][piece.index()][square.index()]
 }
 
 #[inline]

@@ -38,6 +38,7 @@ proptest! {
                 .collect();
             let moves = legal(&position, &line.rules);
             prop_assert_eq!(position.count_legal_moves(&line.rules), moves.len());
+            prop_assert_eq!(position.has_legal_move(&line.rules), !moves.is_empty());
             let found: BTreeMap<String, String> =
                 moves.iter().map(|&mv| (mv.to_string(), after(&position, mv).to_fen())).collect();
             prop_assert_eq!(found.len(), moves.len(), "the same move twice");
@@ -66,7 +67,7 @@ proptest! {
         for position in line.positions() {
             prop_assert_eq!(position.hash(), position.fresh_hash());
             let reread = Position::from_fen(&line.rules, &position.to_fen()).unwrap();
-            prop_assert_eq!(reread.hash(), position.hash());
+            prop_assert_eq!(reread, position, "what was made move by move differs");
             let key = repetition_key(&position);
             prop_assert_eq!(seen.entry(position.hash()).or_insert(key.clone()), &key);
         }
