@@ -60,6 +60,18 @@ impl Kernel {
         Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Path::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512Vnni => "AVX-512 VNNI",
+        }
+    }
+
     /// Writes the activations of the sum of the active features' rows.
     ///
     /// # Panics

@@ -5,12 +5,15 @@
 //! weights are memory-mapped and shared by all threads. [`FloatNetwork`] is what the
 //! trainer writes and the reference that the integer path is compared with.
 
+pub mod ceiling;
 mod file;
 mod float;
 pub mod kernels;
+mod random;
 
 pub use file::{NetworkError, Shape};
 pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN};
+pub use random::random;
 
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
@@ -108,6 +111,13 @@ impl Network {
             return Err("it has weights that are not finite".into());
         }
         Ok(network)
+    }
+
+    /// The same network, computed by this implementation instead of the fastest.
+    #[must_use]
+    pub fn with_kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = kernel;
+        self
     }
 
     /// Writes the file under a temporary name, syncs it and renames it.

@@ -84,6 +84,9 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
+    /// Memory that a node takes.
+    pub const NODE_BYTES: usize = size_of::<tree::Node<G::Move>>();
+
     /// A search with an empty tree.
     #[must_use]
     pub fn new(config: SearchConfig, game: G) -> Self {
