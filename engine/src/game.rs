@@ -165,6 +165,54 @@ impl FeatureSet {
         &mut self.0
     }
 
+    /// The number of inputs.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether no input is active.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// The number of inputs that are in one of two sets.
+    #[must_use]
+    pub fn distance(&self, other: &Self) -> usize {
+        let words = self.0.iter().zip(&other.0);
+        words.map(|(a, b)| (a ^ b).count_ones() as usize).sum()
+    }
+
+    /// Writes the inputs that `other` lacks to `added`, and those that only `other` has to
+    /// `removed`; returns what was written.
+    ///
+    /// # Panics
+    /// If there is no room: either list needs one place more than the game has inputs.
+    pub fn differences<'a>(
+        &self,
+        other: &Self,
+        added: &'a mut [u16],
+        removed: &'a mut [u16],
+    ) -> (&'a [u16], &'a [u16]) {
+        let (mut more, mut less) = (0, 0);
+        for (i, (&new, &old)) in self.0.iter().zip(&other.0).enumerate() {
+            let mut differ = new ^ old;
+            while differ != 0 {
+                let bit = differ.trailing_zeros();
+                differ &= differ - 1;
+                let input = (64 * i) as u16 + bit as u16;
+                // Written to both lists, kept in one: which of them is not predictable.
+                added[more] = input;
+                removed[less] = input;
+                let is_new = (new >> bit & 1) as usize;
+                more += is_new;
+                less += 1 - is_new;
+            }
+        }
+        (&added[..more], &removed[..less])
+    }
+
     /// The inputs in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u16> {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
@@ -249,4 +297,36 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn parse_move(&self, text: &str) -> Option<Self::Move>;
     /// The move in the notation people read (SAN in chess games).
     fn move_san(&self, mv: Self::Move) -> String;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fusion::FusionGame;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn feature_sets_are_sets(
+            one in prop::collection::btree_set(0..FusionGame::FEATURES, 0..60),
+            two in prop::collection::btree_set(0..FusionGame::FEATURES, 0..60),
+        ) {
+            let make = |inputs: &BTreeSet<usize>| {
+                let mut set = FeatureSet::new::<FusionGame>();
+                inputs.iter().for_each(|&input| set.insert(input));
+                set
+            };
+            let list = |inputs: &[u16]| inputs.iter().map(|&i| usize::from(i)).collect::<Vec<_>>();
+            let (a, b) = (make(&one), make(&two));
+            prop_assert_eq!(list(&a.iter().collect::<Vec<_>>()), one.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(a.len(), one.len());
+            prop_assert_eq!(a.is_empty(), one.is_empty());
+            prop_assert_eq!(a.distance(&b), one.symmetric_difference(&two).count());
+            let mut room = (vec![0; FusionGame::FEATURES + 1], vec![0; FusionGame::FEATURES + 1]);
+            let (added, removed) = a.differences(&b, &mut room.0, &mut room.1);
+            prop_assert_eq!(list(added), one.difference(&two).copied().collect::<Vec<_>>());
+            prop_assert_eq!(list(removed), two.difference(&one).copied().collect::<Vec<_>>());
+        }
+    }
 }

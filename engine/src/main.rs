@@ -1,4 +1,4 @@
-//! `fusion-engine`: move counts, legal moves and the UCI protocol.
+//! `fusion-engine`: move counts, legal moves, benchmarks and the UCI protocol.
 
 mod commands;
 
@@ -19,6 +19,8 @@ enum Command {
     Perft(commands::perft::Args),
     /// Lists the legal moves of a position in coordinate and algebraic notation.
     Moves(commands::moves::Args),
+    /// Measures rules, inference, search and self-play, beside the machine and peers.
+    Bench(commands::bench::Args),
     /// Plays by the Universal Chess Interface on standard input and output.
     Uci,
 }
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     fusion_engine::cli::main(|args: Args| match args.command {
         Command::Perft(args) => commands::perft::run(&args),
         Command::Moves(args) => commands::moves::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
         Command::Uci => commands::uci::run(),
     })
 }

@@ -1,9 +1,9 @@
 //! Once a search is warm, its playouts allocate nothing.
 
+use fusion_engine::benchmark;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
-use fusion_engine::network::Network;
 use fusion_engine::search::{Search, SearchConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -47,7 +47,7 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn playouts_allocate_nothing() {
-    let network = Network::random::<FusionGame>(256, 1).unwrap();
+    let network = benchmark::network().unwrap();
     let mut evaluator = Model::of(network).evaluator::<FusionGame>(1);
     for rules in ["fusion-2020", "fusion-1999", "orthodox"] {
         let game = FusionGame::new(&rules.parse().unwrap());

@@ -1,8 +1,10 @@
 //! Move counts to a depth (perft): the standard check of rules code.
 
-use super::moves::Move;
+use super::movegen::{GroupKind, MoveGroup};
+use super::moves::{Move, MoveKind};
 use super::position::Position;
 use crate::rules::RuleSet;
+use std::hint::black_box;
 
 /// The number of legal move sequences of this length. The last ply is counted, not made.
 #[must_use]
@@ -27,4 +29,58 @@ pub fn divide(
         next.play(mv);
         (mv, perft(&next, rules, depth.saturating_sub(1)))
     })
+}
+
+/// The same count with every move made, those of the last ply too: what a benchmark of
+/// generating and making moves together needs.
+#[must_use]
+pub fn perft_making_every_move(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut nodes = 0;
+    let mut next = *position;
+    let mut make = |mv: Move| {
+        position.play_into(mv, &mut next);
+        nodes += if depth == 1 {
+            black_box(&next);
+            1
+        } else {
+            perft_making_every_move(&next, rules, depth - 1)
+        };
+    };
+    position.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
+        GroupKind::Single(kind) => to.for_each(|to| make(Move::new(from, to, kind))),
+        GroupKind::Promotions => {
+            for to in to {
+                for piece in rules.promotion.pieces() {
+                    make(Move::new(from, to, MoveKind::Promotion(piece)));
+                }
+            }
+        }
+    });
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{KIWIPETE, middle_game_fens};
+
+    #[test]
+    fn making_every_move_gives_the_same_count() {
+        let promotions = "8/2P4k/8/8/8/8/K4p2/4R3 w - - 0 1";
+        for name in ["orthodox", "fusion-2020", "fusion-2020-gc"] {
+            let rules = RuleSet::preset(name).unwrap();
+            for fen in [KIWIPETE, promotions].into_iter().chain(middle_game_fens()) {
+                let Ok(position) = Position::from_fen(&rules, fen) else {
+                    continue;
+                };
+                for depth in 0..=3 {
+                    let made = perft_making_every_move(&position, &rules, depth);
+                    assert_eq!(made, perft(&position, &rules, depth), "{name} {fen} {depth}");
+                }
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! The program's subcommands.
 
+pub mod bench;
 pub mod moves;
 pub mod perft;
 pub mod uci;

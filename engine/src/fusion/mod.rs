@@ -18,9 +18,15 @@ pub struct FusionGame {
     history: Vec<u64>,
 }
 
+/// Positions for which a history has room from the start: a game that is longer without
+/// capture or Pawn move is a draw.
+const HISTORY: usize = 128;
+
 impl Clone for FusionGame {
     fn clone(&self) -> Self {
-        Self { history: self.history.clone(), ..*self }
+        let mut history = Vec::with_capacity(HISTORY);
+        history.extend_from_slice(&self.history);
+        Self { history, ..*self }
     }
 
     fn clone_from(&mut self, source: &Self) {

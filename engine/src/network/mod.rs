@@ -5,12 +5,15 @@
 //! weights are memory-mapped and shared by all threads. [`FloatNetwork`] is what the
 //! trainer writes and the reference that the integer path is compared with.
 
+pub mod ceiling;
 mod file;
 mod float;
 pub mod kernels;
+mod random;
 
 pub use file::{NetworkError, Shape};
 pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN};
+pub use random::random;
 
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{FeatureSet, Game};
@@ -113,6 +116,13 @@ impl Network {
             return Err("it has weights that are not finite".into());
         }
         Ok(network)
+    }
+
+    /// The same network, computed by this implementation instead of the fastest.
+    #[must_use]
+    pub fn with_kernel(mut self, kernel: Kernel) -> Self {
+        self.kernel = kernel;
+        self
     }
 
     /// Writes the file under a temporary name, syncs it and renames it.
@@ -229,6 +239,9 @@ fn softmax(logits: [f32; 3]) -> [f32; 3] {
     weights.map(|weight| weight / total)
 }
 
+/// Moves for which there is room from the start.
+const ROOM: usize = 256;
+
 /// The sums of the input layer for the features of some position.
 struct Sums {
     features: FeatureSet,
@@ -262,8 +275,8 @@ impl NetworkEvaluator {
             added: vec![0; G::FEATURES + 1],
             removed: vec![0; G::FEATURES + 1],
             hidden: vec![0; network.shape.hidden],
-            rows: Vec::new(),
-            dots: Vec::new(),
+            rows: Vec::with_capacity(ROOM),
+            dots: Vec::with_capacity(ROOM),
             network,
         }
     }
@@ -272,23 +285,13 @@ impl NetworkEvaluator {
     fn read<G: Game>(&mut self, game: &G) {
         game.features(&mut self.features);
         let sums = &mut self.sums[game.side_to_move() as usize];
-        let (mut added, mut removed) = (0, 0);
-        let words = self.features.words().iter().zip(sums.features.words()).enumerate();
-        for (i, (&new, &old)) in words {
-            let mut differ = new ^ old;
-            while differ != 0 {
-                let bit = differ.trailing_zeros();
-                differ &= differ - 1;
-                let feature = (64 * i) as u16 + bit as u16;
-                // Written to both lists, kept in one: which of them is not predictable.
-                self.added[added] = feature;
-                self.removed[removed] = feature;
-                let is_new = (new >> bit & 1) as usize;
-                added += is_new;
-                removed += 1 - is_new;
-            }
+        if self.features.distance(&sums.features) > self.features.len() {
+            sums.features.clear();
+            sums.values.copy_from_slice(self.network.bias());
         }
-        let change = Change { added: &self.added[..added], removed: &self.removed[..removed] };
+        let (added, removed) =
+            self.features.differences(&sums.features, &mut self.added, &mut self.removed);
+        let change = Change { added, removed };
         self.network.change(&change, &mut sums.values, &mut self.hidden);
         std::mem::swap(&mut sums.features, &mut self.features);
     }

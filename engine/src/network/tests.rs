@@ -3,29 +3,8 @@ use crate::fusion::FusionGame;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Random weights of the size that training gives.
 fn random_network(hidden: usize, seed: u64) -> FloatNetwork {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let shape = Shape::of::<FusionGame>(hidden).unwrap();
-    let mut tensors = FloatNetwork::tensors(&shape).map(|(name, dims)| {
-        let size: usize = dims.iter().product();
-        let spread = if name.starts_with("input") { 0.2 } else { 0.5 };
-        let draw = |_| (rng.next_u32() as f32 / u32::MAX as f32 - 0.5) * spread;
-        (0..size).map(draw).collect::<Vec<f32>>()
-    });
-    let mut next = tensors.iter_mut().map(std::mem::take);
-    let mut take = || next.next().unwrap();
-    FloatNetwork {
-        shape,
-        input: take(),
-        input_bias: take(),
-        value_hidden: take(),
-        value_hidden_bias: take(),
-        value: take(),
-        value_bias: take(),
-        policy: take(),
-        policy_bias: take(),
-    }
+    random::<FusionGame>(hidden, seed).unwrap()
 }
 
 #[test]
@@ -103,4 +82,20 @@ fn float_networks_round_trip_and_damage_is_refused() {
     assert!(error.contains("policy.weight") && error.contains("finite"), "{error}");
     assert!(FloatNetwork::from_bytes::<FusionGame>(&good[..good.len() - 4]).is_err());
     assert!(FloatNetwork::from_bytes::<FusionGame>(b"junk").is_err());
+}
+
+#[test]
+fn what_was_evaluated_before_changes_no_bit() {
+    let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
+    let mut warm = NetworkEvaluator::new::<FusionGame>(network.clone());
+    let rules = "fusion-2020".parse().unwrap();
+    for game in crate::benchmark::leaves(&crate::benchmark::middle_games(&rules)) {
+        let mut fresh = NetworkEvaluator::new::<FusionGame>(network.clone());
+        assert_eq!(warm.value(&game), fresh.value(&game));
+        let (mut moves, mut one, mut two) = (Vec::new(), Vec::new(), Vec::new());
+        game.legal_moves(&mut moves);
+        warm.policy(&game, &moves, &mut one);
+        fresh.policy(&game, &moves, &mut two);
+        assert_eq!(one, two);
+    }
 }

@@ -41,6 +41,9 @@ impl Default for SearchConfig {
     }
 }
 
+/// Moves of a position, and plies of a path, for which there is room from the start.
+const ROOM: usize = 256;
+
 /// What a descent needs before it can go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
@@ -86,6 +89,9 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
+    /// Memory that a node takes.
+    pub const NODE_BYTES: usize = size_of::<tree::Node<G::Move>>();
+
     /// A search with an empty tree.
     #[must_use]
     pub fn new(config: SearchConfig, game: G) -> Self {
@@ -96,10 +102,10 @@ impl<G: Game> Search<G> {
             root_mover: game.side_to_move().other(),
             cursor: game.clone(),
             game,
-            path: Vec::new(),
-            moves: Vec::new(),
-            logits: Vec::new(),
-            priors: Priors::default(),
+            path: Vec::with_capacity(ROOM),
+            moves: Vec::with_capacity(ROOM),
+            logits: Vec::with_capacity(ROOM),
+            priors: Priors::new(ROOM),
         }
     }
 

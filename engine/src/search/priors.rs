@@ -7,7 +7,7 @@
 
 /// Turns the logits of a position's moves into probabilities, and back into moves in falling
 /// order of probability; equal ones stay in the order of generation. Keeps its memory.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Priors {
     weights: Vec<f32>,
     keys: Vec<i32>,
@@ -16,6 +16,16 @@ pub(super) struct Priors {
 }
 
 impl Priors {
+    /// With room for so many moves from the start.
+    pub(super) fn new(room: usize) -> Self {
+        Self {
+            weights: Vec::with_capacity(room),
+            keys: Vec::with_capacity(room),
+            ranks: Vec::with_capacity(room),
+            sorted: Vec::with_capacity(room),
+        }
+    }
+
     /// The index of each move and its probability, most probable first.
     pub(super) fn sorted(&mut self, logits: &[f32]) -> &[(u16, f32)] {
         let highest = logits.iter().copied().fold(f32::MIN, f32::max);
@@ -101,7 +111,7 @@ mod tests {
         ) {
             let mut expected: Vec<(u16, f32)> = (0..).zip(logits.iter().copied()).collect();
             expected.sort_by(|a, b| b.1.total_cmp(&a.1));
-            let mut priors = Priors::default();
+            let mut priors = Priors::new(0);
             let sorted = priors.sorted(&logits);
             let order = |pairs: &[(u16, f32)]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
             prop_assert_eq!(order(sorted), order(&expected));

@@ -171,13 +171,14 @@ impl<M: Copy + PartialEq> Tree<M> {
             return;
         };
         self.spare.clear();
+        // As large as the other at once, so that a warm search need not make room again.
+        self.spare.reserve_exact(self.nodes.capacity());
         self.spare.push(self.nodes[child]);
         // Breadth first: each copied node still points into the old arena until its turn.
         let mut next = 0;
         while next < self.spare.len() {
             let range = self.spare[next].range();
             self.spare[next].first_child = self.spare.len() as u32;
-            make_room(&mut self.spare, range.len(), self.capacity);
             self.spare.extend_from_slice(&self.nodes[range]);
             next += 1;
         }

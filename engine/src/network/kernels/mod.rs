@@ -44,6 +44,18 @@ impl Kernel {
     /// Plain Rust, the reference.
     pub const PORTABLE: Self = Self(Path::Portable);
 
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Path::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512Vnni => "AVX-512 VNNI",
+        }
+    }
+
     /// Every implementation that this processor can run, the fastest last.
     #[must_use]
     pub fn available() -> Vec<Self> {

@@ -1,0 +1,97 @@
+//! What the `bench` command and the benches measure with: positions, a network, settings
+//! and a peer.
+
+#[cfg(feature = "peers")]
+pub mod cozy;
+
+use crate::board::fen;
+use crate::fusion::FusionGame;
+use crate::game::Game;
+use crate::network::{self, Network};
+use crate::rules::RuleSet;
+use crate::search::GumbelConfig;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+/// A famous position for move generators: many moves, of all kinds.
+pub const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// The positions of move generation by name.
+pub const PERFT_POSITIONS: [(&str, &str); 2] =
+    [("start position", fen::START), ("Kiwipete", KIWIPETE)];
+
+/// Real middle games under fusion-2020, as FENs.
+pub fn middle_game_fens() -> impl Iterator<Item = &'static str> {
+    include_str!("../../benches/positions.txt").lines().filter(|line| !line.starts_with('#'))
+}
+
+/// The middle games that are possible under a rule set: all of them under fusion-2020,
+/// those without compounds but Queens where pieces do not fuse.
+#[must_use]
+pub fn middle_games(rules: &RuleSet) -> Vec<FusionGame> {
+    middle_game_fens().filter_map(|fen| FusionGame::from_text(rules, fen).ok()).collect()
+}
+
+/// Each game and all that follow it after one move, games that are over excepted, in random
+/// order: neighbours have nothing in common, as they would in a search.
+#[must_use]
+pub fn leaves(games: &[FusionGame]) -> Vec<FusionGame> {
+    let mut moves = Vec::new();
+    let mut leaves = games.to_vec();
+    for game in games {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        leaves.extend(moves.iter().map(|&mv| {
+            let mut next = game.clone();
+            next.play(mv);
+            next
+        }));
+    }
+    leaves.retain(|game| {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        game.outcome(&moves).is_none()
+    });
+    leaves.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
+    leaves
+}
+
+/// The benchmark's own network: 256 wide, with random weights, always the same.
+///
+/// # Errors
+/// None that can occur; the message is that of [`Network::quantise`].
+pub fn network() -> Result<Network, String> {
+    Network::quantise::<FusionGame>(&network::random::<FusionGame>(256, 1)?)
+}
+
+/// The search of training games as self-play has it by default, but for 16 moves
+/// considered, the peers' number.
+#[must_use]
+pub fn training_search(simulations: u32) -> GumbelConfig {
+    GumbelConfig { simulations, considered: 16, gumbel_scale: 1.0, c_visit: 50.0, c_scale: 0.25 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_games_are_varied_and_not_over() {
+        let games = middle_games(&RuleSet::preset("fusion-2020").unwrap());
+        assert_eq!(games.len(), middle_game_fens().count());
+        let placements: String = middle_game_fens().flat_map(|fen| fen.split(' ').next()).collect();
+        let lower = placements.to_ascii_lowercase();
+        assert!("qmdgfc".chars().all(|compound| lower.contains(compound)));
+        let mut total = 0;
+        for game in &games {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            assert_eq!(game.outcome(&moves), None);
+            total += moves.len();
+        }
+        assert!((38..=42).contains(&(total / games.len())), "{total}");
+        let leaves = leaves(&games);
+        assert!(leaves.len() > total && leaves.len() <= total + games.len());
+    }
+}

@@ -1,0 +1,75 @@
+//! The printed table: sections of rows, each a label, a figure and a remark.
+
+use std::io::Write;
+
+/// Prints rows as they are measured, so columns have fixed widths.
+pub struct Table<W> {
+    out: W,
+}
+
+impl<W: Write> Table<W> {
+    pub fn new(out: W) -> Self {
+        Self { out }
+    }
+
+    /// Lines outside the columns.
+    pub fn text(&mut self, text: &str) -> anyhow::Result<()> {
+        writeln!(self.out, "{text}")?;
+        Ok(self.out.flush()?)
+    }
+
+    /// The title of what follows.
+    pub fn section(&mut self, title: &str) -> anyhow::Result<()> {
+        self.text(&format!("\n{title}"))
+    }
+
+    /// The title of a part of a section.
+    pub fn part(&mut self, title: &str) -> anyhow::Result<()> {
+        self.text(&format!("  {title}"))
+    }
+
+    /// A label, its figure with the unit, and what is to be said about it.
+    pub fn row(&mut self, label: &str, figure: &str, remark: &str) -> anyhow::Result<()> {
+        let line = format!("    {label:<30} {figure:>18}   {remark}");
+        self.text(line.trim_end())
+    }
+}
+
+/// A number with commas between thousands.
+pub fn commas(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let first = digits.len() % 3;
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && i % 3 == first {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        let table = [(0.0, "0"), (999.4, "999"), (1000.0, "1,000"), (1_234_567.0, "1,234,567")];
+        for (number, text) in table {
+            assert_eq!(commas(number), text);
+        }
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let mut out = Vec::new();
+        let mut table = Table::new(&mut out);
+        table.row("a", "1 x", "first").unwrap();
+        table.row("bc", "20 x", "").unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let ends: Vec<_> = text.lines().map(|line| line.find('x').unwrap()).collect();
+        assert_eq!(ends[0], ends[1]);
+        assert!(text.ends_with("20 x\n"), "{text:?}");
+    }
+}

@@ -1,0 +1,87 @@
+//! Networks with random weights, for benchmarks and tests: no training, any width.
+
+use super::{FloatNetwork, Shape, VALUE_HIDDEN};
+use crate::game::Game;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Active features of a typical position, which the spread of the input weights allows for.
+const ACTIVE: f32 = 35.0;
+
+/// Mean square of the hidden activations that these weights give.
+const MEAN_SQUARE: f32 = 0.15;
+
+/// A network with normally distributed weights, drawn from the seed.
+///
+/// The spreads are such that hidden activations take their whole range and that logits
+/// have a standard deviation of about one: neither nothing nor everything is saturated,
+/// and searches with it are neither uniform nor forced.
+///
+/// # Errors
+/// A width that is no multiple of 64 from 64 to 8192.
+pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String> {
+    let shape = Shape::of::<G>(hidden)?;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = |count: usize, mean: f32, spread: f32| -> Vec<f32> {
+        (0..count).map(|_| mean + spread * normal(&mut rng)).collect()
+    };
+    let head = 1.0 / (hidden as f32 * MEAN_SQUARE).sqrt();
+    Ok(FloatNetwork {
+        input: draw(shape.features * hidden, 0.0, 0.4 / ACTIVE.sqrt()),
+        input_bias: draw(hidden, 0.3, 0.2),
+        value_hidden: draw(VALUE_HIDDEN * hidden, 0.0, head),
+        value_hidden_bias: draw(VALUE_HIDDEN, 0.0, 0.2),
+        value: draw(3 * VALUE_HIDDEN, 0.0, 0.3),
+        value_bias: draw(3, 0.0, 0.2),
+        policy: draw(shape.policy * hidden, 0.0, head),
+        policy_bias: draw(shape.policy, 0.0, 0.2),
+        shape,
+    })
+}
+
+/// A nearly standard normal variate: the sum of the four bytes of one draw, standardised.
+fn normal(rng: &mut impl Rng) -> f32 {
+    const MEAN: f32 = 4.0 * 255.0 / 2.0;
+    /// The square root of 4 (256² - 1) / 12.
+    const DEVIATION: f32 = 147.8;
+    let sum: u32 = rng.next_u32().to_le_bytes().into_iter().map(u32::from).sum();
+    (sum as f32 - MEAN) / DEVIATION
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fusion::FusionGame;
+    use crate::game::FeatureSet;
+
+    #[test]
+    fn activations_and_logits_have_a_sensible_spread() {
+        let network = random::<FusionGame>(256, 1).unwrap();
+        let (mut activations, mut logits, mut chances) = (Vec::new(), Vec::new(), Vec::new());
+        for game in crate::benchmark::middle_games(&"fusion-2020".parse().unwrap()) {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
+            let hidden = network.hidden(&features);
+            logits.extend(moves.iter().map(|&mv| network.logit(&hidden, game.policy_index(mv))));
+            chances.extend(network.wdl(&hidden));
+            activations.extend(hidden);
+        }
+        let share = |hit: &dyn Fn(&f32) -> bool| {
+            activations.iter().filter(|h| hit(h)).count() as f32 / activations.len() as f32
+        };
+        assert!((0.1..0.4).contains(&share(&|&h| h == 0.0)));
+        assert!((0.02..0.2).contains(&share(&|&h| h == 1.0)));
+        let square = logits.iter().map(|x| x * x).sum::<f32>() / logits.len() as f32;
+        assert!((0.5..2.0).contains(&square.sqrt()), "{square}");
+        assert!(chances.iter().all(|p| (0.01..0.99).contains(p)), "{chances:?}");
+    }
+
+    #[test]
+    fn the_seed_decides_and_bad_widths_are_refused() {
+        let network = |seed| random::<FusionGame>(64, seed).unwrap();
+        assert_eq!(network(1), network(1));
+        assert_ne!(network(1), network(2));
+        assert!(random::<FusionGame>(100, 1).is_err());
+    }
+}
