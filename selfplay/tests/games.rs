@@ -144,7 +144,7 @@ fn samples_see_the_game_from_the_side_to_move() {
     assert_eq!((first.result, second.result), ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]));
     assert_eq!(first.policy, [0.75, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!(second.moves, [2, 4, 5, 6, 7, 8]);
-    assert_eq!(second.features, [9, 10, 3]);
+    assert_eq!(second.features, [3, 9, 10]);
     assert!(fast.policy.is_empty() && fast.weight == 0.5);
     // Mean surprise 1: half the weight is fixed, half goes by 0.5 and 1.5.
     assert_eq!((first.weight, second.weight), (0.75, 1.25));

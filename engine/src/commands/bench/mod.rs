@@ -140,12 +140,13 @@ fn heading(args: &Args, network: &str) -> String {
 const LEGEND: &str = "
 Operations of a leaf: two for each multiply-add of the value head's hidden layer and of the
 policy rows of legal moves, one for each addition of an input weight, the input layer counted
-once. `Value, then policy` is what a search asks of a leaf that it expands; the evaluator may
-read the position twice for it. Shares are of the ceilings measured above in this run.
-Time split of a search: the positions it asked about were recorded in a run by hand; inference
-alone, then move generation and the test for the end of the game alone, were timed on them;
-making moves is the number of moves on the way to all leaves times the cost of one, the copy of
-the root included; the tree and the rest are what remains of the time of an undisturbed search.
+once. `Value, then policy` is what a search asks of a leaf that it expands. The leaves are in
+random order: none is helped by the one before it as successive leaves of a search are. Shares
+are of the ceilings measured above in this run.
+Time split of a search: the same search was run by hand with a clock around the evaluator and
+around repeated move generation; making moves is the number of moves on the way to all leaves
+times the cost of one, the copy of the root included; the tree and the rest are what remains of
+the time of an undisturbed search.
 Self-play: whole games with every move searched, opened by random moves, without writing records.
 * published rates, measured elsewhere on a machine of this kind, not in this run
 ";

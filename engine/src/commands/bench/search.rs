@@ -1,15 +1,16 @@
 //! Search: playouts a second, memory, and where the time goes.
 //!
-//! The split is measured without probes in the search, which would cost as much as what
-//! they measure. The same search is run once by hand and every position that it asks about
-//! is recorded. Then inference alone is timed over the recorded positions in their order,
-//! and so is move generation. Moves made are counted from the depths of the leaves and
-//! charged at the cost of a move in random lines of the mean depth, each begun by the copy
-//! of the root with which a descent begins. What remains is the tree and everything else.
+//! Playouts are counted in an undisturbed search. For the split the same search is run by
+//! hand, through the same steps, with a clock around what the evaluator does and around a
+//! repetition of the move generation that the search has just done; what reading the clock
+//! costs is measured and taken off. Moves made are counted from the depths of the leaves
+//! and charged at the cost of a move in random lines of the mean depth, each begun by the
+//! copy of the root with which a descent begins. What remains of the undisturbed search's
+//! time is the tree and everything else.
 
 use super::Effort;
 use super::table::{Table, commas};
-use super::timing::{Work, medians, timed};
+use super::timing::{median, timed};
 use fusion_engine::benchmark;
 use fusion_engine::board::{Color, Move};
 use fusion_engine::evaluator::Evaluator;
@@ -27,20 +28,15 @@ use std::io::Write;
 /// Random lines on which the cost of a move is measured.
 const LINES: usize = 1_000;
 
-/// A position that the search asked about.
-enum Asked {
-    Value(FusionGame),
-    Policy(FusionGame, Vec<Move>),
-}
-
 /// A search that was run by hand.
 #[derive(Default)]
-struct Record {
-    asked: Vec<Asked>,
+struct Probed {
     playouts: u32,
     /// Moves made on the way from the root to all leaves.
     plies: u64,
     nodes: usize,
+    inference: f64,
+    movegen: f64,
 }
 
 /// Seconds, and what they were spent on; sums over searches.
@@ -72,7 +68,7 @@ pub fn measure(
     for (name, games) in sets {
         let mut costs = Costs::default();
         for game in &games {
-            costs.add(game, effort, model)?;
+            costs.add(game, effort, model);
         }
         table.part(&name)?;
         costs.print(table)?;
@@ -81,29 +77,28 @@ pub fn measure(
 }
 
 impl Costs {
-    fn add(&mut self, game: &FusionGame, effort: &Effort, model: &Model) -> anyhow::Result<()> {
-        let record = record(game, model.evaluator(0).as_mut(), effort.nodes);
-        let depth = record.plies.div_ceil(record.playouts.into());
+    fn add(&mut self, game: &FusionGame, effort: &Effort, model: &Model) {
+        let mut last = Probed::default();
+        let mut split = Vec::with_capacity(effort.runs);
+        let mut plain = Vec::with_capacity(effort.runs);
+        for _ in 0..effort.runs {
+            let mut search = Search::new(SearchConfig::default(), game.clone());
+            let mut evaluator = model.evaluator(0);
+            plain.push(timed(|| search.run(evaluator.as_mut(), effort.nodes)).1);
+            last = probe(game, model.evaluator(0).as_mut(), effort.nodes);
+            split.push((last.inference, last.movegen));
+        }
+        let (mut inference, mut movegen): (Vec<f64>, Vec<f64>) = split.into_iter().unzip();
+        let depth = last.plies.div_ceil(last.playouts.into());
         let lines = random_lines(game, depth as usize);
-        let mut contenders: [Work; 4] = [
-            Box::new(|| {
-                let mut search = Search::new(SearchConfig::default(), game.clone());
-                let mut evaluator = model.evaluator(0);
-                Ok(timed(|| search.run(evaluator.as_mut(), effort.nodes)).1)
-            }),
-            Box::new(|| Ok(time_inference(&record.asked, model.evaluator(0).as_mut()))),
-            Box::new(|| Ok(time_movegen(&record.asked))),
-            Box::new(|| Ok(time_per_move(game, &lines) * record.plies as f64)),
-        ];
-        let seconds = medians(effort.runs, &mut contenders)?;
-        self.playouts += f64::from(record.playouts);
-        self.nodes += record.nodes;
-        self.plies += record.plies;
-        self.search += seconds[0];
-        self.inference += seconds[1];
-        self.movegen += seconds[2];
-        self.moves += seconds[3];
-        Ok(())
+        let mut moves: Vec<f64> = (0..effort.runs).map(|_| time_per_move(game, &lines)).collect();
+        self.playouts += f64::from(last.playouts);
+        self.nodes += last.nodes;
+        self.plies += last.plies;
+        self.search += median(&mut plain);
+        self.inference += median(&mut inference);
+        self.movegen += median(&mut movegen);
+        self.moves += median(&mut moves) * last.plies as f64;
     }
 
     fn print(&self, table: &mut Table<impl Write>) -> anyhow::Result<()> {
@@ -128,69 +123,52 @@ impl Costs {
     }
 }
 
-/// The loop of [`Search::run`] with a note of everything that it asks.
-fn record(game: &FusionGame, evaluator: &mut dyn Evaluator<FusionGame>, nodes: u32) -> Record {
+/// The loop of [`Search::run`] with a clock in it.
+fn probe(game: &FusionGame, evaluator: &mut dyn Evaluator<FusionGame>, nodes: u32) -> Probed {
     let mut search = Search::new(SearchConfig::default(), game.clone());
-    let (mut record, mut logits) = (Record::default(), Vec::new());
+    let (mut probed, mut logits, mut moves) = (Probed::default(), Vec::new(), Vec::new());
+    let clock = clock_cost();
     while search.visits() < nodes && search.proof() == Proof::Unknown {
         search.begin(None);
         loop {
-            match search.descend() {
+            let request = search.descend();
+            let leaf = search.leaf();
+            match request {
                 Request::Value => {
-                    let value = evaluator.value(search.leaf());
-                    record.asked.push(Asked::Value(search.leaf().clone()));
+                    let (value, seconds) = timed(|| evaluator.value(leaf));
+                    probed.inference += seconds - clock;
+                    probed.movegen += timed(|| black_box(leaf.outcome_now())).1 - clock;
                     search.backup(value);
                     break;
                 }
                 Request::Policy => {
-                    let moves = search.leaf_moves().to_vec();
-                    evaluator.policy(search.leaf(), &moves, &mut logits);
-                    record.asked.push(Asked::Policy(search.leaf().clone(), moves));
+                    let leaf_moves = search.leaf_moves();
+                    let seconds = timed(|| evaluator.policy(leaf, leaf_moves, &mut logits)).1;
+                    probed.inference += seconds - clock;
+                    moves.clear();
+                    probed.movegen += timed(|| leaf.legal_moves(&mut moves)).1 - clock;
                     search.expand(&logits);
                 }
                 Request::Nothing => break,
             }
         }
-        record.plies += ply(search.leaf()) - ply(game);
+        probed.plies += ply(search.leaf()) - ply(game);
     }
-    record.playouts = search.visits();
-    record.nodes = search.nodes();
-    record
+    probed.playouts = search.visits();
+    probed.nodes = search.nodes();
+    probed
+}
+
+/// Seconds that reading the clock twice takes.
+fn clock_cost() -> f64 {
+    let mut readings: Vec<f64> = (0..1_000).map(|_| timed(|| ()).1).collect();
+    median(&mut readings)
 }
 
 /// Plies since the start of the game, by the move number.
 fn ply(game: &FusionGame) -> u64 {
     let position = game.position();
     2 * u64::from(position.fullmove()) + u64::from(position.side_to_move() == Color::Black)
-}
-
-fn time_inference(asked: &[Asked], evaluator: &mut dyn Evaluator<FusionGame>) -> f64 {
-    let mut logits = Vec::new();
-    let ask = |asked: &Asked| match asked {
-        Asked::Value(leaf) => {
-            black_box(evaluator.value(leaf));
-        }
-        Asked::Policy(leaf, moves) => {
-            evaluator.policy(leaf, moves, &mut logits);
-            black_box(&logits);
-        }
-    };
-    timed(|| asked.iter().for_each(ask)).1
-}
-
-/// A leaf is tested for the end of the game before it is valued, not again when expanded.
-fn time_movegen(asked: &[Asked]) -> f64 {
-    let mut moves = Vec::new();
-    let generate = |asked: &Asked| {
-        let (Asked::Value(leaf) | Asked::Policy(leaf, _)) = asked;
-        moves.clear();
-        leaf.legal_moves(&mut moves);
-        if let Asked::Value(_) = asked {
-            black_box(leaf.outcome(&moves));
-        }
-        black_box(&moves);
-    };
-    timed(|| asked.iter().for_each(generate)).1
 }
 
 /// Lines of random moves of that length, shorter where the game ends.
