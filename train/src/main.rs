@@ -1,5 +1,6 @@
 //! Training networks for Fusion Chess.
 
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -100,14 +101,15 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
         device,
     };
     let report = fit.run::<FusionGame>(&stop)?;
-    println!(
+    writeln!(
+        stdout(),
         "{}: {} steps over {} positions of {} games ({} more held out)",
         args.out.join(NETWORK).display(),
         HumanCount(report.last.step),
         HumanCount(report.positions),
         HumanCount(report.games),
         HumanCount(report.held_out)
-    );
+    )?;
     Ok(())
 }
 
@@ -122,10 +124,17 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     let run = Loop { study: &study, out: &out, pool: &pool, device };
     let outcomes = run.run::<FusionGame>(&stop)?;
     match outcomes.iter().rfind(|outcome| outcome.accepted) {
-        Some(best) => {
-            println!("{}: the network of generation {}", out.join(BEST).display(), best.generation)
-        }
-        None => println!("no generation's network was accepted; {} plays best", study.train.start),
+        Some(best) => writeln!(
+            stdout(),
+            "{}: the network of generation {}",
+            out.join(BEST).display(),
+            best.generation
+        )?,
+        None => writeln!(
+            stdout(),
+            "no generation's network was accepted; {} plays best",
+            study.train.start
+        )?,
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! `fusion-selfplay check`
 
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -16,7 +17,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = Study::open::<FusionGame>(&self.study)?;
-        println!("{}", study.out().display());
+        writeln!(stdout(), "{}", study.out().display())?;
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! `fusion-selfplay generate`
 
 use std::collections::BTreeMap;
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -71,21 +72,26 @@ impl Arguments {
         let play = || generate::run::<FusionGame>(&config, &model, seed, &out, shards, &stop);
         let summary = pool.install(play)?;
         if summary.new_shards == 0 {
-            println!("{}", already_complete(&out));
+            writeln!(stdout(), "{}", already_complete(&out))?;
         }
-        print(&summary);
-        Ok(())
+        print(&summary)
     }
 }
 
-fn print(summary: &Summary) {
+fn print(summary: &Summary) -> anyhow::Result<()> {
     let Summary { games, plies, searched, targets, endings, .. } = summary;
-    println!(
+    writeln!(
+        stdout(),
         "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
-    );
+    )?;
     for (ending, count) in endings {
-        println!("{ending}: {count} ({:.1}%)", 100.0 * *count as f64 / (*games).max(1) as f64);
+        writeln!(
+            stdout(),
+            "{ending}: {count} ({:.1}%)",
+            100.0 * *count as f64 / (*games).max(1) as f64
+        )?;
     }
+    Ok(())
 }
 
 /// Parses `RULES` or `RULES:WEIGHT`.

@@ -1,5 +1,6 @@
 //! `fusion-selfplay match`
 
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -84,20 +85,20 @@ impl Arguments {
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let report = pool.install(|| matches::run::<FusionGame>(&config, &out, &stop))?;
-        print(&report);
-        Ok(())
+        print(&report)
     }
 }
 
-fn print(report: &MatchReport) {
+fn print(report: &MatchReport) -> anyhow::Result<()> {
     let name = |network: &str| network.chars().take(12).collect::<String>();
-    println!(
+    writeln!(
+        stdout(),
         "{} at {} nodes against {} at {} nodes",
         name(&report.first.network),
         report.first.nodes,
         name(&report.second.network),
         report.second.nodes
-    );
+    )?;
     let mut table = Table::new();
     table.set_header([
         "rules",
@@ -113,13 +114,20 @@ fn print(report: &MatchReport) {
         table.add_row(row(&arm.rules, &arm.score));
     }
     table.add_row(row("all", &report.total));
-    println!("{table}");
+    writeln!(stdout(), "{table}")?;
     if let Some(test) = &report.sprt {
-        println!(
+        writeln!(
+            stdout(),
             "SPRT of Elo {} against {}: LLR {:.2} in ({:.2}, {:.2}), {:?}",
-            test.config.elo0, test.config.elo1, test.llr, test.lower, test.upper, test.decision
-        );
+            test.config.elo0,
+            test.config.elo1,
+            test.llr,
+            test.lower,
+            test.upper,
+            test.decision
+        )?;
     }
+    Ok(())
 }
 
 fn row(name: &str, score: &Score) -> Vec<String> {

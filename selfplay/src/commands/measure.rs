@@ -1,5 +1,6 @@
 //! `fusion-selfplay measure`
 
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -64,13 +65,13 @@ impl Arguments {
             measure::run::<FusionGame>(&config, &pool, &model, seed, &out, shards, &stop)
         })?;
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
-            println!("{}", already_complete(&out));
+            writeln!(stdout(), "{}", already_complete(&out))?;
         }
         let missing = measure::assemble_if_whole(&out, measure::write_pgn)?;
         if missing.is_empty() {
-            println!("results in {}", out.join("games.csv").display());
+            writeln!(stdout(), "results in {}", out.join("games.csv").display())?;
         } else {
-            println!("shards still missing: {}", cluster::ranges(&missing));
+            writeln!(stdout(), "shards still missing: {}", cluster::ranges(&missing))?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! `fusion-selfplay openings`
 
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -68,8 +69,8 @@ impl Arguments {
             )
         })?;
         pool.save(&out)?;
-        println!("{} openings in {}", pool.openings().len(), out.display());
-        println!("sha256 {}", pool.hash());
+        writeln!(stdout(), "{} openings in {}", pool.openings().len(), out.display())?;
+        writeln!(stdout(), "sha256 {}", pool.hash())?;
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! `fusion-selfplay status`
 
+use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -23,7 +24,7 @@ impl Arguments {
             status.shards,
             status.unfinished.len()
         );
-        println!("{}", ranges(&status.missing()));
+        writeln!(stdout(), "{}", ranges(&status.missing()))?;
         match status.corrupt.as_slice() {
             [] => Ok(()),
             damaged => {
