@@ -106,6 +106,46 @@ pub fn measure(
             table.row(&label, &format!("{} ns", commas(leaf * 1e9)), &remark)?;
         }
     }
+    heads(table, effort, weights.network()?.shape().hidden, ceilings)
+}
+
+/// Products that one run of [`heads`] repeats.
+const REPEATS: usize = 20_000;
+
+/// The dot products of the value head alone, whose weights stay in the first-level cache:
+/// what the kernels do where memory does not bind them.
+fn heads(
+    table: &mut Table<impl Write>,
+    effort: &Effort,
+    width: usize,
+    ceilings: &Ceilings,
+) -> anyhow::Result<()> {
+    let hidden: Vec<u8> = (0..width).map(|i| (i % 127) as u8).collect();
+    // Rows begin on cache lines, as in a network.
+    let buffer: Vec<i8> = (0..VALUE_HIDDEN * width + 64).map(|i| (i % 251) as u8 as i8).collect();
+    let weights = &buffer[buffer.as_ptr().align_offset(64)..][..VALUE_HIDDEN * width];
+    let rows: [u16; VALUE_HIDDEN] = std::array::from_fn(|row| row as u16);
+    let kernels = Kernel::available();
+    let mut work: Vec<Work> = Vec::new();
+    for &kernel in &kernels {
+        let (hidden, mut dots) = (&hidden, Vec::new());
+        let mut product = move |_| {
+            kernel.dots(black_box(hidden), weights, &rows, &mut dots);
+            black_box(&dots);
+        };
+        work.push(Box::new(move || Ok(timed(|| (0..REPEATS).for_each(&mut product)).1)));
+    }
+    let operations = (2 * VALUE_HIDDEN * width) as f64;
+    for (&kernel, seconds) in kernels.iter().zip(medians(effort.runs, &mut work)?) {
+        let seconds = seconds / REPEATS as f64;
+        let rate = operations / seconds;
+        let share = ceilings.operations(kernel).map_or(String::new(), |most| {
+            format!(", {:.0}% of the multiply-adds", 100.0 * rate / most)
+        });
+        let label = format!("{}: {VALUE_HIDDEN} rows", kernel.name());
+        let remark = format!("{:.0} GOP/s{share}; in the first-level cache", rate / 1e9);
+        table.row(&label, &format!("{} ns", commas(seconds * 1e9)), &remark)?;
+    }
     Ok(())
 }
 

@@ -1,7 +1,10 @@
 //! AVX2: 16 sums or 32 products an instruction.
 
-use super::{Change, GROUP};
+use super::Change;
 use std::arch::x86_64::*;
+
+/// Rows whose dot products are computed together.
+const GROUP: usize = 4;
 
 /// # Safety
 /// Needs AVX2; every feature has a row of weights; `sums` and `hidden` have the same length,

@@ -1,7 +1,10 @@
 //! AVX-512 with VNNI: 32 sums or 64 products an instruction.
 
-use super::{Change, GROUP};
+use super::Change;
 use std::arch::x86_64::*;
+
+/// Rows whose dot products are computed together.
+const GROUP: usize = 8;
 
 /// # Safety
 /// Needs AVX-512 F and BW; every feature has a row of weights; `sums` and `hidden` have the
@@ -114,20 +117,24 @@ unsafe fn dots_of_width<const WIDTH: usize>(
                 *sum = _mm512_dpbusd_epi32(*sum, h, w);
             }
         }
-        let quarters = group_sums(sums);
-        let half = _mm256_add_epi32(
-            _mm512_castsi512_si256(quarters),
-            _mm512_extracti64x4_epi64(quarters, 1),
+        let [a, b, c, d, e, f, g, h] = sums;
+        let (first, last) = (quarters([a, b, c, d]), quarters([e, f, g, h]));
+        // Each 128 bits hold a part of four rows' sums: add the parts, the first four rows'
+        // in the lower half, the last four's in the upper.
+        let sums = _mm512_add_epi32(
+            _mm512_shuffle_i64x2(first, last, 0b10_00_10_00),
+            _mm512_shuffle_i64x2(first, last, 0b11_01_11_01),
         );
-        let sums = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-        // SAFETY: a group is four i32, 16 bytes.
-        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), sums) };
+        let sums = _mm512_add_epi32(sums, _mm512_shuffle_i64x2(sums, sums, 0b11_11_01_01));
+        let sums = _mm512_castsi512_si256(_mm512_shuffle_i64x2(sums, sums, 0b00_00_10_00));
+        // SAFETY: a group is eight i32, 32 bytes.
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), sums) };
     }
 }
 
 /// In every 128 bits the sums of the four rows' 128 bits.
 #[target_feature(enable = "avx512f")]
-fn group_sums([a, b, c, d]: [__m512i; GROUP]) -> __m512i {
+fn quarters([a, b, c, d]: [__m512i; 4]) -> __m512i {
     let pairs = |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     let (ab, cd) = (pairs(a, b), pairs(c, d));
     _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))

@@ -15,8 +15,8 @@ pub const INPUT_SCALE: f32 = 508.0;
 /// Units of the hidden activations that stand for 1: `508² >> 11`, see `activate`.
 pub const HIDDEN_SCALE: f32 = 508.0 * 508.0 / 2048.0;
 
-/// Rows whose dot products are computed together.
-const GROUP: usize = 4;
+/// Rows for which there is room after the last, so that paths may compute whole groups.
+const ROOM: usize = 8;
 
 /// Features by which a position differs from one whose sums are known.
 pub struct Change<'a> {
@@ -116,7 +116,7 @@ impl Kernel {
         assert!(rows.iter().all(|&row| usize::from(row) < count));
         // A short last group repeats its last row; what it gives is cut off again.
         out.clear();
-        out.resize(rows.len().next_multiple_of(GROUP), 0);
+        out.resize(rows.len().next_multiple_of(ROOM), 0);
         match self.0 {
             Path::Portable => portable::dots(hidden, weights, rows, out),
             #[cfg(target_arch = "x86_64")]
