@@ -113,9 +113,11 @@ pub fn play_missing(
     play: impl Fn(u64, &Progress) -> anyhow::Result<Option<Played>> + Sync,
 ) -> anyhow::Result<()> {
     let written: HashSet<u64> = writer.games().collect();
-    let missing = games.into_par_iter().filter(|game| !written.contains(game));
+    let missing: Vec<u64> = games.filter(|game| !written.contains(game)).collect();
     let shared = Mutex::new(&mut *writer);
-    let outcome: anyhow::Result<()> = missing.try_for_each(|game| {
+    // One game at a time, or a thread would wait at the end while another has several left.
+    let each = missing.into_par_iter().with_max_len(1);
+    let outcome: anyhow::Result<()> = each.try_for_each(|game| {
         stop.check()?;
         let Some(played) = play(game, progress)? else {
             // Stopped between two moves: the check above ends the other threads too.
