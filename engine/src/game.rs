@@ -149,7 +149,7 @@ impl FeatureSet {
     /// Adds an input.
     ///
     /// # Panics
-    /// If the game has no such input.
+    /// If it is beyond the last word of the set.
     pub fn insert(&mut self, feature: usize) {
         self.0[feature / 64] |= 1 << (feature % 64);
     }

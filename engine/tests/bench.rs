@@ -109,6 +109,13 @@ mod uci_peers {
     }
 
     #[test]
+    fn a_program_that_talks_without_end_is_not_listened_to_forever() {
+        let (code, table, errors) = bench(&["--uci-peer", "/usr/bin/yes"]);
+        assert_eq!((code, table.as_str()), (1, ""));
+        assert!(errors.contains("did not answer 'uci'"), "{errors}");
+    }
+
+    #[test]
     fn a_wrong_count_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         for (count, message) in [

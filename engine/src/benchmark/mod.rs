@@ -34,7 +34,7 @@ pub fn middle_games(rules: &RuleSet) -> Vec<FusionGame> {
 }
 
 /// Each game and all that follow it after one move, games that are over excepted, in random
-/// order: neighbours have nothing in common, as they would in a search.
+/// order: neighbours have less in common than in a search.
 #[must_use]
 pub fn leaves(games: &[FusionGame]) -> Vec<FusionGame> {
     let mut moves = Vec::new();

@@ -47,7 +47,7 @@ impl Position {
             GroupKind::Single(kind) => {
                 let mut rest = to;
                 // A range's length is known to the vector, which then makes room only once.
-                let next = |_| rest.next().map_or(from, |to| to);
+                let next = |_| rest.next().unwrap_or(from);
                 moves.extend((0..to.len()).map(next).map(|to| Move::new(from, to, kind)));
             }
             GroupKind::Promotions => {

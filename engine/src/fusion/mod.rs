@@ -18,8 +18,8 @@ pub struct FusionGame {
     history: Vec<u64>,
 }
 
-/// Positions for which a history has room from the start: a game that is longer without
-/// capture or Pawn move is a draw.
+/// Positions for which a copied history has room: a game that is longer without capture or
+/// Pawn move is a draw.
 const HISTORY: usize = 128;
 
 impl Clone for FusionGame {

@@ -1,7 +1,7 @@
 //! The evaluation network on a plain CPU.
 //!
 //! Sparse inputs, one wide integer layer, a WDL head, and a policy head whose rows are
-//! computed for legal moves only. Everything is computed from scratch for each leaf; the
+//! computed for legal moves only. Leaves are evaluated one by one, without batches; the
 //! weights are memory-mapped and shared by all threads. [`FloatNetwork`] is what the
 //! trainer writes and the reference that the integer path is compared with.
 

@@ -59,7 +59,17 @@ pub(super) struct Node<M> {
     /// their priors, so that it need not look at more than one of the rest.
     pub(super) opened: u16,
     pub(super) proof: Proof,
+    keep: Keep,
     pub(super) mv: Option<M>,
+}
+
+/// Whether a node survives [`Tree::descend_root`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Keep {
+    No,
+    Yes,
+    /// It is also the first of its siblings, to which their parent points.
+    First,
 }
 
 impl<M> Node<M> {
@@ -73,6 +83,7 @@ impl<M> Node<M> {
             children: 0,
             opened: 0,
             proof: Proof::Unknown,
+            keep: Keep::No,
             mv,
         }
     }
@@ -103,8 +114,6 @@ impl<M> Node<M> {
 #[derive(Clone, Debug)]
 pub(super) struct Tree<M> {
     pub(super) nodes: Vec<Node<M>>,
-    /// Where [`Tree::descend_root`] copies to; kept for its allocation.
-    spare: Vec<Node<M>>,
     capacity: usize,
 }
 
@@ -120,7 +129,7 @@ fn make_room<T>(nodes: &mut Vec<T>, more: usize, limit: usize) {
 
 impl<M: Copy + PartialEq> Tree<M> {
     pub(super) fn new(capacity: usize) -> Self {
-        let mut tree = Self { nodes: Vec::new(), spare: Vec::new(), capacity };
+        let mut tree = Self { nodes: Vec::new(), capacity };
         tree.clear();
         tree
     }
@@ -170,25 +179,41 @@ impl<M: Copy + PartialEq> Tree<M> {
             self.clear();
             return;
         };
-        self.spare.clear();
-        // As large as the other at once, so that a warm search need not make room again.
-        self.spare.reserve_exact(self.nodes.capacity());
-        self.spare.push(self.nodes[child]);
-        // Breadth first: each copied node still points into the old arena until its turn.
+        // What is kept slides down in order. Children lie behind their parents, so that a
+        // parent is moved before them. Until the first child follows, it lends the parent's
+        // pointer a place: the parent holds the child's pointer and the child the parent's
+        // new place (pointer reversal, after Morris 1978). No second arena is needed.
+        self.nodes[child].keep = Keep::Yes;
         let mut next = 0;
-        while next < self.spare.len() {
-            let range = self.spare[next].range();
-            self.spare[next].first_child = self.spare.len() as u32;
-            self.spare.extend_from_slice(&self.nodes[range]);
+        for index in child..self.nodes.len() {
+            let mut node = self.nodes[index];
+            if node.keep == Keep::First {
+                let parent = node.first_child as usize;
+                node.first_child = self.nodes[parent].first_child;
+                self.nodes[parent].first_child = next;
+            }
+            if node.keep == Keep::No {
+                continue;
+            }
+            node.keep = Keep::No;
+            if node.children > 0
+                && let [first, rest @ ..] = &mut self.nodes[node.range()]
+            {
+                first.keep = Keep::First;
+                rest.iter_mut().for_each(|sibling| sibling.keep = Keep::Yes);
+                node.first_child = std::mem::replace(&mut first.first_child, next);
+            }
+            self.nodes[next as usize] = node;
             next += 1;
         }
-        std::mem::swap(&mut self.nodes, &mut self.spare);
+        self.nodes.truncate(next as usize);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn memory_stays_within_the_capacity() {
@@ -203,6 +228,41 @@ mod tests {
         assert!(tree.nodes.len() > 1_080 && tree.nodes.capacity() <= capacity);
         tree.descend_root(3);
         assert!(tree.nodes.len() > 100 && tree.nodes.capacity() <= capacity);
+    }
+
+    /// What lies below a node: everything about each node but where it lies.
+    fn below(tree: &Tree<u16>, node: usize) -> Vec<(Option<u16>, u32, u16)> {
+        let Node { mv, visits, children, .. } = tree.nodes[node];
+        let mut list = vec![(mv, visits, children)];
+        list.extend(tree.nodes[node].range().flat_map(|child| below(tree, child)));
+        list
+    }
+
+    proptest! {
+        #[test]
+        fn what_lies_below_a_move_is_kept(
+            expansions in prop::collection::vec((any::<prop::sample::Index>(), 0u16..9), 1..60),
+            moves in prop::collection::vec(0u16..9, 1..5),
+        ) {
+            let mut tree = Tree::new(10_000);
+            tree.expand(0, (0..9).map(|mv| (mv, 0.1)));
+            for (choice, count) in expansions {
+                let node = choice.index(tree.nodes.len());
+                if tree.nodes[node].children == 0 {
+                    tree.expand(node, (0..count).map(|mv| (mv, 0.1)));
+                }
+                tree.nodes[node].visits = tree.nodes.len() as u32;
+            }
+            for mv in moves {
+                let Some(child) = tree.nodes[0].range().nth(mv.into()) else {
+                    break;
+                };
+                let expected = below(&tree, child);
+                tree.descend_root(mv);
+                prop_assert_eq!(below(&tree, 0), &*expected);
+                prop_assert_eq!(tree.nodes.len(), expected.len());
+            }
+        }
     }
 
     #[test]

@@ -3,12 +3,11 @@
 use crate::fusion::FusionGame;
 use crate::model::Model;
 use crate::rules::{PRESETS, RuleSet};
+use crate::search::Search;
 
 /// Name under which other programs know orthodox chess.
 const CHESS: &str = "chess";
 const HASH: [u32; 3] = [1, 256, 16_384];
-/// Bytes of a node, and as much again for the copy that is made when a move is played.
-const NODE_BYTES: u64 = 80;
 
 /// The options' values.
 pub(super) struct Options {
@@ -58,7 +57,7 @@ impl Options {
 
     /// Nodes that the tree may hold.
     pub(super) fn max_nodes(&self) -> u32 {
-        let nodes = (u64::from(self.hash) << 20) / NODE_BYTES;
+        let nodes = (u64::from(self.hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
         u32::try_from(nodes).unwrap_or(u32::MAX)
     }
 
@@ -126,7 +125,7 @@ mod tests {
             assert_eq!(options.rules.to_string(), rules);
         }
         assert_eq!(options.model.name(), "uniform");
-        assert_eq!(options.max_nodes(), 13_107);
+        assert_eq!(options.max_nodes(), 26_214);
         assert!(options.show_wdl);
         for (text, message) in [
             ("", "needs a name"),

@@ -1,7 +1,8 @@
 //! `bench`: how fast everything is, beside what the machine and other programs do.
 //!
 //! Every figure is the median of several runs, and each run measures all contenders of a
-//! comparison in turn, so that a disturbance of the machine meets them alike.
+//! comparison in turn, so that a disturbance of the machine meets them alike. The ceilings
+//! are measured once, at the beginning.
 
 mod ceilings;
 mod inference;
@@ -40,7 +41,7 @@ pub struct Args {
     /// Smaller depths, searches and numbers of games: rough figures in seconds.
     #[arg(long)]
     quick: bool,
-    /// Prints the signature of moves and searches alone, which any change of behaviour changes.
+    /// Prints the signature alone: move counts and searches, condensed into a number.
     #[arg(long, conflicts_with_all = ["runs", "network", "uci_peer", "quick"])]
     signature: bool,
 }
@@ -131,6 +132,10 @@ fn heading(args: &Args, network: &str) -> String {
     if args.quick {
         text += "\n--quick: smaller depths, searches and numbers of games; the figures are rough";
     }
+    if cfg!(target_feature = "avx512vnni") {
+        text += "\nbuilt for this processor: the compiler may use its newer instructions, such as VNNI's,\n\
+                 in the portable and the AVX2 kernel too";
+    }
     if cfg!(debug_assertions) {
         text += "\nNOT A RELEASE BUILD: the figures say nothing about the program as released";
     }
@@ -139,14 +144,14 @@ fn heading(args: &Args, network: &str) -> String {
 
 const LEGEND: &str = "
 Operations of a leaf: two for each multiply-add of the value head's hidden layer and of the
-policy rows of legal moves, one for each addition of an input weight, the input layer counted
-once. `Value, then policy` is what a search asks of a leaf that it expands. The leaves are in
-random order: none is helped by the one before it as successive leaves of a search are. Shares
-are of the ceilings measured above in this run.
+policy rows of legal moves, one for each addition of an input weight, counted as if all were
+added afresh. `Value, then policy` is one leaf with both; a search asks for the policy later, if
+it comes back. The leaves are in random order, so that they gain little from the sums of the one
+before; in a search they gain much. Shares are of the ceilings measured above in this run.
 Time split of a search: the same search was run by hand with a clock around the evaluator and
-around repeated move generation; making moves is the number of moves on the way to all leaves
-times the cost of one, the copy of the root included; the tree and the rest are what remains of
-the time of an undisturbed search.
+around repeated move generation, which finds warm caches; making moves is about the number of
+moves on the way to all leaves times the cost of one, the copy of the root included; the tree
+and the rest are what remains of the time of an undisturbed search.
 Self-play: whole games with every move searched, opened by random moves, without writing records.
-* published rates, measured elsewhere on a machine of this kind, not in this run
+* measured before on a machine of this kind, playing chess with the programs' own networks
 ";

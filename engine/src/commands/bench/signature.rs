@@ -1,8 +1,8 @@
 //! A fingerprint of behaviour: equal before and after a change that is only meant to be
 //! faster.
 //!
-//! It covers move counts, 1,000-node searches and training searches of all positions of
-//! the benchmark under all presets. Inference is exact on integers, so it is the same for
+//! It covers move counts, 1,000-node searches and training searches of the benchmark's
+//! positions under all presets: visits of the root's moves, sizes and values of the trees. Inference is exact on integers, so it is the same for
 //! every kernel; logarithms are the C library's, so another one may differ.
 
 use fusion_engine::benchmark;
@@ -26,6 +26,7 @@ pub fn signature(model: &Model) -> String {
     for (name, rules) in PRESETS {
         let mut games = benchmark::middle_games(&rules);
         games.push(FusionGame::new(&rules));
+        games.extend(FusionGame::from_text(&rules, benchmark::KIWIPETE));
         for game in games {
             hasher.update(format!("{name} {}\n", game.to_text()));
             hasher.update(perft(game.position(), &rules, DEPTH).to_le_bytes());
@@ -54,9 +55,11 @@ fn training_search(game: &FusionGame, model: &Model, hasher: &mut Sha256) {
 }
 
 fn update(search: &Search<FusionGame>, hasher: &mut Sha256) {
+    hasher.update((search.nodes() as u64).to_le_bytes());
     for child in search.children() {
         hasher.update(search.game().encode_move(child.mv).to_le_bytes());
         hasher.update(child.visits.to_le_bytes());
+        hasher.update(child.wdl.score().to_le_bytes());
     }
 }
 

@@ -37,9 +37,10 @@ impl<W: Write> Table<W> {
 
 /// A number with commas between thousands.
 pub fn commas(number: f64) -> String {
-    let digits = format!("{number:.0}");
+    let digits = format!("{:.0}", number.abs());
     let first = digits.len() % 3;
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    let sign = if number < 0.0 && digits != "0" { "-" } else { "" };
+    let mut text = String::from(sign);
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && i % 3 == first {
             text.push(',');
@@ -55,7 +56,8 @@ mod tests {
 
     #[test]
     fn thousands_are_set_apart() {
-        let table = [(0.0, "0"), (999.4, "999"), (1000.0, "1,000"), (1_234_567.0, "1,234,567")];
+        let table =
+            [(0.0, "0"), (999.4, "999"), (1000.0, "1,000"), (-123.0, "-123"), (-1234.5, "-1,234")];
         for (number, text) in table {
             assert_eq!(commas(number), text);
         }

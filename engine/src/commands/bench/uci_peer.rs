@@ -4,7 +4,7 @@ use anyhow::{Context, anyhow, bail};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Time for an answer that needs no work.
@@ -36,9 +36,11 @@ impl UciPeer {
             bail!("--uci-peer: no pipes to {}", path.display());
         };
         // A thread of its own reads, so that waiting can have a limit. It ends with the pipe.
-        let (sender, lines) = channel();
+        // It waits while many lines are unread.
+        let (sender, lines) = sync_channel(1024);
         std::thread::spawn(move || {
-            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
+            let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
             lines.map_while(|line| sender.send(line).ok()).for_each(drop);
         });
         let name = path.display().to_string();
@@ -94,7 +96,13 @@ impl UciPeer {
     ) -> anyhow::Result<T> {
         let end = Instant::now() + limit;
         loop {
-            match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            // Waiting no time still receives what is there: who talks without end is not heard.
+            let left = end.saturating_duration_since(Instant::now());
+            let received = match left.is_zero() {
+                true => Err(RecvTimeoutError::Timeout),
+                false => self.lines.recv_timeout(left),
+            };
+            match received {
                 Ok(line) => {
                     if let Some(answer) = accept(line.trim()) {
                         return Ok(answer);

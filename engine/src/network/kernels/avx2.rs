@@ -1,10 +1,11 @@
 //! AVX2: 16 sums or 32 products an instruction.
 
-use super::Change;
+use super::{Change, ROOM};
 use std::arch::x86_64::*;
 
 /// Rows whose dot products are computed together.
 const GROUP: usize = 4;
+const _: () = assert!(ROOM.is_multiple_of(GROUP));
 
 /// # Safety
 /// Needs AVX2; every feature has a row of weights; `sums` and `hidden` have the same length,

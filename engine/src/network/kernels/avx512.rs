@@ -1,10 +1,11 @@
 //! AVX-512 with VNNI: 32 sums or 64 products an instruction.
 
-use super::Change;
+use super::{Change, ROOM};
 use std::arch::x86_64::*;
 
 /// Rows whose dot products are computed together.
 const GROUP: usize = 8;
+const _: () = assert!(ROOM.is_multiple_of(GROUP));
 
 /// # Safety
 /// Needs AVX-512 F and BW; every feature has a row of weights; `sums` and `hidden` have the

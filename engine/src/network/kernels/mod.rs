@@ -151,6 +151,7 @@ mod tests {
             seed: u64,
             added in prop::collection::vec(0u16..20, 0..90),
             removed in prop::collection::vec(0u16..20, 0..9),
+            named in prop::collection::vec(0u16..9, 0..20),
         ) {
             use rand::{Rng, SeedableRng};
             let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
@@ -164,7 +165,7 @@ mod tests {
                 let (mut sums, mut hidden) = (bias.clone(), vec![0; width]);
                 kernel.change(&weights, &change, &mut sums, &mut hidden);
                 let mut dots = Vec::new();
-                kernel.dots(&hidden, &rows, &[8, 0, 3, 3, 7], &mut dots);
+                kernel.dots(&hidden, &rows, &named, &mut dots);
                 (sums, hidden, dots)
             };
             let expected = run(Kernel::PORTABLE);
