@@ -60,7 +60,6 @@ pub(super) const fn color_set(color: Color) -> usize {
 /// Every value of this type came from a valid FEN or from a legal move: each side has
 /// exactly one royal piece and the side not to move is not in check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-
 pub struct Position {
     /// The squares of each component, then of each colour; the last is always empty.
     pub(super) sets: [Bitboard; SETS],
