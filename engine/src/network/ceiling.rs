@@ -2,7 +2,7 @@
 //!
 //! Measured, not looked up: clock rates change with load, and neighbours share caches.
 
-use super::kernels::Kernel;
+use super::kernels::{Kernel, Path};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -14,25 +14,19 @@ use std::time::Instant;
 pub fn multiply_adds_per_second(kernel: Kernel) -> Option<f64> {
     const ROUNDS: u64 = 2_000_000;
     let start = Instant::now();
-    let done = match kernel.name() {
+    let done = match kernel.path() {
+        Path::Portable => return None,
         #[cfg(target_arch = "x86_64")]
-        "AVX2" if is_x86_feature_detected!("avx2") => {
-            // SAFETY: the processor has AVX2.
-            unsafe { x86::multiply_adds_avx2(ROUNDS) }
-        }
+        // SAFETY: such a kernel exists only where the processor has AVX2.
+        Path::Avx2 => unsafe { x86::multiply_adds_avx2(ROUNDS) },
         #[cfg(target_arch = "x86_64")]
-        "AVX-512 VNNI"
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vnni") =>
-        {
-            // SAFETY: the processor has AVX-512 F and VNNI.
-            unsafe { x86::multiply_adds_vnni(ROUNDS) }
-        }
-        _ => return None,
+        // SAFETY: such a kernel exists only where the processor has AVX-512 F and VNNI.
+        Path::Avx512Vnni => unsafe { x86::multiply_adds_vnni(ROUNDS) },
     };
     Some(done as f64 / start.elapsed().as_secs_f64())
 }
 
-/// Bytes of a buffer larger than the first-level cache and smaller than the second.
+/// Bytes of a buffer larger than the first-level cache and no larger than most second ones.
 const L2_BUFFER: usize = 512 << 10;
 
 /// Bytes a second that one thread reads from the second-level cache: the sum over a

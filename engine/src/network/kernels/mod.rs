@@ -31,8 +31,9 @@ pub struct Change<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Path);
 
+/// The instructions that a kernel uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Path {
+pub(super) enum Path {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -43,6 +44,11 @@ enum Path {
 impl Kernel {
     /// Plain Rust, the reference.
     pub const PORTABLE: Self = Self(Path::Portable);
+
+    /// The instructions that it uses; this processor has them.
+    pub(super) fn path(self) -> Path {
+        self.0
+    }
 
     /// The name in tables.
     #[must_use]
