@@ -5,6 +5,7 @@
 //! not assume that turns alternate, that the board is 8x8, or how many moves a
 //! position can have.
 
+use rand::Rng;
 use std::fmt::{Debug, Display};
 
 /// One of the two players. In chess games `First` is White.
@@ -226,6 +227,18 @@ impl FeatureSet {
     }
 }
 
+/// A symmetry of a game's board that leaves its rules as they are: what inputs and policy
+/// rows become under it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reflection {
+    /// For each input the input that it becomes.
+    pub features: Vec<u16>,
+    /// For each policy row the row that it becomes.
+    pub rows: Vec<u16>,
+    /// Inputs of positions that have no mirror image, such as those with castling rights.
+    pub forbidden: Vec<u16>,
+}
+
 /// A position with as much history as the rules need, and the rules themselves.
 ///
 /// `Clone::clone_from` should reuse allocations: search calls it once a playout.
@@ -239,6 +252,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     const FEATURES: usize;
     /// Number of rows of a network's policy head.
     const POLICY: usize;
+    /// Number of policy rows that together make a move's logit.
+    const POLICY_TERMS: usize;
     /// Identifies the meaning of every feature and policy index. A network trained
     /// for another scheme is refused.
     const SCHEME: &'static str;
@@ -248,6 +263,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// # Errors
     /// Text that names an unknown preset, toggle or value; the message lists what exists.
     fn parse_rules(text: &str) -> Result<Self::Rules, String>;
+    /// A rule set drawn at random from all mixes of toggles.
+    fn random_rules(rng: &mut impl Rng) -> Self::Rules;
     /// The rules' initial position.
     fn new(rules: &Self::Rules) -> Self;
     /// A position from its text form (FEN in chess games), without history.
@@ -280,8 +297,12 @@ pub trait Game: Clone + Send + Sync + 'static {
 
     /// Replaces the set by the active network inputs, seen from the side to move.
     fn features(&self, features: &mut FeatureSet);
-    /// The policy row of a legal move; different for each legal move of a position.
-    fn policy_index(&self, mv: Self::Move) -> usize;
+    /// Appends [`Game::POLICY_TERMS`] policy rows for each of these legal moves. A move's
+    /// logit is the sum of what its rows say. Taken together, the rows of a move are those
+    /// of no other legal move of the position.
+    fn policy_rows(&self, moves: &[Self::Move], rows: &mut Vec<u16>);
+    /// The board's symmetry from left to right; `None` if it has none.
+    fn reflection() -> Option<Reflection>;
     /// Conventional material balance for the side to move, in Pawns.
     fn material(&self) -> f32;
 

@@ -6,6 +6,7 @@
 
 use crate::board::moves::PROMOTIONS;
 use crate::board::piece::Piece;
+use rand::Rng;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -23,6 +24,11 @@ impl PromotionSet {
     /// The pieces, strongest first.
     pub fn pieces(self) -> impl DoubleEndedIterator<Item = Piece> {
         (0..PROMOTIONS.len()).filter(move |i| self.0 >> i & 1 != 0).map(|i| PROMOTIONS[i])
+    }
+
+    /// A set drawn uniformly from all that are not empty.
+    fn random(rng: &mut impl Rng) -> Self {
+        Self(1 + (rng.next_u64() % ((1 << PROMOTIONS.len()) - 1)) as u8)
     }
 
     /// Number of choices.
@@ -163,6 +169,29 @@ fn preset_names() -> String {
 }
 
 impl RuleSet {
+    /// A rule set drawn from all mixes of toggles: each yes or no by a fair coin; promotion
+    /// to R, B or N half of the time, else to any set of pieces; each royal reach equally
+    /// often.
+    #[must_use]
+    pub fn random(rng: &mut impl Rng) -> Self {
+        let mut coin = || rng.next_u64() & 1 == 0;
+        let toggles: [bool; 10] = std::array::from_fn(|_| coin());
+        let [fusion, fission, king_fuses, fuse_onto_king, sliders_cross_check, rest @ ..] = toggles;
+        let [leapers_cross_check, attacked_split, castling, usual, geometric] = rest;
+        Self {
+            fusion,
+            fission,
+            king_fuses,
+            fuse_onto_king,
+            sliders_cross_check,
+            leapers_cross_check,
+            attacked_split,
+            castling,
+            promotion: if usual { PromotionSet::RBN } else { PromotionSet::random(rng) },
+            royal_reach: if geometric { RoyalReach::Geometric } else { RoyalReach::Path },
+        }
+    }
+
     /// The preset with this name.
     ///
     /// # Errors

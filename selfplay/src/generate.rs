@@ -1,6 +1,6 @@
 //! Training games.
 //!
-//! A game draws its rule set from a weighted mix and begins with a few uniformly random
+//! A game draws its rule set from a weighted mix, or at random from all mixes of toggles, and begins with a few uniformly random
 //! plies. Then every ply is searched: some plies in full, which gives a policy to learn
 //! from (playout-cap randomisation), the others fast, to get on with the game. Early moves
 //! are drawn from the search's improved policy, later ones are its choice. Shards hold one
@@ -135,10 +135,11 @@ pub fn run<G: Game>(
     Ok(Summary { new_shards, ..summary })
 }
 
-/// The rule sets of a run with their weights.
+/// The rule sets of a run with their weights, and the share of games with any other.
 struct Mix<G: Game> {
     rules: Vec<G::Rules>,
     weights: WeightedIndex<f64>,
+    any: f64,
 }
 
 impl<G: Game> Mix<G> {
@@ -147,7 +148,15 @@ impl<G: Game> Mix<G> {
         Ok(Self {
             rules: config.rules.keys().map(parse).collect::<Result<_, _>>()?,
             weights: WeightedIndex::new(config.rules.values()).context("selfplay.rules")?,
+            any: config.any_rules,
         })
+    }
+
+    fn draw(&self, rng: &mut ChaCha8Rng) -> G::Rules {
+        if self.any > 0.0 && rng.random_bool(self.any) {
+            return G::random_rules(rng);
+        }
+        self.rules[self.weights.sample(rng)].clone()
     }
 }
 
@@ -161,8 +170,8 @@ fn play_game<G: Game>(
     progress: &Progress,
 ) -> Option<Record> {
     let mut rng = seeds::stream("training game", numbers);
-    let rules = &mix.rules[mix.weights.sample(&mut rng)];
-    let start = G::new(rules);
+    let rules = mix.draw(&mut rng);
+    let start = G::new(&rules);
     let (game, mut plies) = random_opening(&start, config.random_plies, &mut rng);
     let mut evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
     let mut search = Search::new(config.search, game);

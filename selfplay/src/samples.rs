@@ -19,15 +19,17 @@ const MAX_SURPRISE: f32 = 4.0;
 pub struct Sample {
     /// Active network inputs, in the order in which the game yields them.
     pub features: Vec<u16>,
-    /// Policy rows of all legal moves.
-    pub moves: Vec<u16>,
-    /// The search's share of each of `moves`, sum 1; empty after a fast search, which
-    /// has no policy to teach.
+    /// Policy rows of all legal moves, [`Game::POLICY_TERMS`] for each; empty after a fast
+    /// search, which has no policy to teach.
+    pub rows: Vec<u16>,
+    /// The search's share of each legal move, sum 1; empty where `rows` is.
     pub policy: Vec<f32>,
     /// The game's result as shares of win, draw and loss.
     pub result: [f32; 3],
     /// The search's root value as shares of win, draw and loss.
     pub root: [f32; 3],
+    /// Plies to the end of the game; `None` where the cap hides it.
+    pub remaining: Option<u16>,
     /// Weight in the loss; 1 unless the options say otherwise.
     pub weight: f32,
 }
@@ -128,7 +130,8 @@ pub fn from_record<G: Game>(
             let weight = weight(searched, options, mean_surprise);
             let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
             if weight > 0.0 && !skipped {
-                samples.push(Sample { weight, ..sample });
+                let remaining = remaining(record, index);
+                samples.push(Sample { weight, remaining, ..sample });
             }
         }
         let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
@@ -161,17 +164,28 @@ fn sample<G: Game>(
     options: &SampleOptions,
 ) -> Result<Sample, u32> {
     let root = searched.root.shares();
+    let mut rows = Vec::new();
+    if searched.target.is_some() {
+        game.policy_rows(legal, &mut rows);
+    }
     Ok(Sample {
         features: FeatureSet::of(game).iter().collect(),
-        moves: legal.iter().map(|&mv| game.policy_index(mv) as u16).collect(),
+        rows,
         policy: match &searched.target {
             Some(target) => policy(game, legal, target)?,
             None => Vec::new(),
         },
         result: result(game.side_to_move(), record, options).unwrap_or(root),
         root,
+        remaining: None,
         weight: 1.0,
     })
+}
+
+/// Plies from the position before this one of a game to its end.
+fn remaining(record: &Record, index: usize) -> Option<u16> {
+    let known = record.outcome.ending != Ending::Cap;
+    known.then(|| u16::try_from(record.plies.len() - index).unwrap_or(u16::MAX))
 }
 
 /// The target's shares in the order of the legal moves.

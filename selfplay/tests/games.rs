@@ -82,12 +82,11 @@ fn training_games_become_samples() {
             total += 1;
             assert!((sample.result.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!((sample.root.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-            assert!(!sample.moves.is_empty());
             if sample.policy.is_empty() {
                 assert_eq!(sample.weight, 0.5);
             } else {
                 with_policy += 1;
-                assert_eq!(sample.policy.len(), sample.moves.len());
+                assert_eq!(sample.policy.len(), sample.rows.len());
                 assert!((sample.policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             }
         }
@@ -143,11 +142,13 @@ fn samples_see_the_game_from_the_side_to_move() {
     let [first, fast, second] = samples.as_slice() else { panic!("three samples") };
     assert_eq!((first.result, second.result), ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]));
     assert_eq!(first.policy, [0.75, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.0]);
-    assert_eq!(second.moves, [2, 4, 5, 6, 7, 8]);
+    assert_eq!(second.rows, [2, 4, 5, 6, 7, 8]);
+    assert_eq!((first.remaining, second.remaining), (Some(5), Some(2)));
     assert_eq!(second.features, [3, 9, 10]);
     assert!(fast.policy.is_empty() && fast.weight == 0.5);
     // Mean surprise 1: half the weight is fixed, half goes by 0.5 and 1.5.
     assert_eq!((first.weight, second.weight), (0.75, 1.25));
+    assert!(fast.rows.is_empty());
     let options = SampleOptions { fast_weight: 0.0, ..SampleOptions::default() };
     assert_eq!(samples::from_record::<TicTacToe>(&won_game(), &options).unwrap().len(), 2);
 }

@@ -44,8 +44,10 @@ const PLOT: &str = "metrics.svg";
 /// What to fit, and where.
 #[derive(Debug)]
 pub struct Fit<'a> {
-    /// Folders of self-play runs.
+    /// Folders of self-play runs, the newest last.
     pub shards: &'a [PathBuf],
+    /// How many of them are new: `epochs` counts their positions, others are drawn too.
+    pub newest: usize,
     /// Folder of the results.
     pub out: &'a Path,
     /// Float weights to begin with; random ones without.
@@ -85,7 +87,8 @@ impl Fit<'_> {
     /// divergence, a request to stop, failures of the file system.
     pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Report> {
         // Training itself stays on this thread: libtorch has its own pool.
-        let positions = self.pool.install(|| shards::read::<G>(self.shards, self.config))?;
+        let positions =
+            self.pool.install(|| shards::read::<G>(self.shards, self.newest, self.config))?;
         let window = &positions.window;
         // Asked before the folder is claimed, so that a failure leaves nothing behind.
         enough(window.train().len() as u64, self.config.min_positions)?;
@@ -96,6 +99,7 @@ impl Fit<'_> {
         }
         let job = Job {
             window,
+            newest: positions.newest,
             config: self.config,
             hidden: self.hidden,
             seed: self.seed,
@@ -134,6 +138,7 @@ impl Fit<'_> {
             "initial": initial,
             "shards": positions.fingerprint,
             "games": positions.games,
+            "newest": self.newest,
             "train": runs::to_json(self.config)?,
         }))
     }

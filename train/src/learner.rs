@@ -1,9 +1,14 @@
 //! Fitting a network to a window, step by step, with checkpoints.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
+use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use indicatif::HumanCount;
@@ -11,10 +16,10 @@ use tch::Device;
 
 use crate::checkpoint;
 use crate::metrics::{self, Row};
-use crate::model::{Losses, Parameters, Shape};
+use crate::model::{Losses, Parameters, Shape, Weights};
 use crate::optimiser::{State, rate};
 use crate::progress::Progress;
-use crate::window::{Sampler, Window};
+use crate::window::{Batch, Sampler, Window};
 
 /// Steps between two rows of metrics.
 const LOG_STEPS: u64 = 50;
@@ -26,6 +31,8 @@ const HELD_OUT: usize = 4096;
 pub struct Job<'a> {
     /// The positions.
     pub window: &'a Window,
+    /// How many of them are new: a pass is so many positions drawn from all.
+    pub newest: usize,
     /// Settings of the learner.
     pub config: &'a TrainConfig,
     /// Width of the hidden layer.
@@ -39,6 +46,9 @@ pub struct Job<'a> {
     /// Where to compute.
     pub device: Device,
 }
+
+/// Batches that wait to be learned from, at most.
+const BATCHES_AHEAD: usize = 4;
 
 /// Name of the checkpoint in a fit's folder.
 pub const CHECKPOINT: &str = "checkpoint.safetensors";
@@ -55,13 +65,16 @@ impl Job<'_> {
     /// Number of steps of the whole fit.
     #[must_use]
     pub fn steps(&self) -> u64 {
-        let batches = self.sampler().batches_per_pass() as f64;
+        let batches = self.newest as f64 / self.sampler().batch() as f64;
         (batches * self.config.epochs).ceil().max(1.0) as u64
     }
 
-    fn sampler(&self) -> Sampler {
-        let batch = self.config.batch as usize;
-        Sampler::new(self.seed, batch, self.window.train().to_vec())
+    fn weights(&self) -> Weights {
+        Weights { value: self.config.value_weight, length: self.config.length_weight }
+    }
+
+    fn sampler(&self) -> Sampler<'_> {
+        Sampler::new(self.seed, self.config.batch as usize, self.window.train())
     }
 
     fn checkpoint(&self) -> PathBuf {
@@ -87,30 +100,60 @@ impl Job<'_> {
         let steps = self.steps();
         let metrics = self.out.join(METRICS);
         let mut rows = metrics::read(&metrics, state.step)?;
-        let mut sampler = self.sampler();
-        let mut saved = state.step;
         progress.start(steps, state.step);
-        while state.step < steps {
-            if stop.requested() {
-                self.save(&state, saved)?;
-                stop.check()?;
+        let (first, start, mut waited) = (state.step, Instant::now(), Duration::ZERO);
+        std::thread::scope(|scope| {
+            let batches = self.load(scope, state.step..steps);
+            let mut saved = state.step;
+            while state.step < steps {
+                if stop.requested() {
+                    self.save(&state, saved)?;
+                    stop.check()?;
+                }
+                let asked = Instant::now();
+                let batch = batches.recv().context("the loader of batches ended early")?;
+                waited += asked.elapsed();
+                self.step(&mut state, &batch, steps, saved)?;
+                progress.count();
+                let last = state.step == steps;
+                // Rows and checkpoints fall on fixed steps, whatever was interrupted where.
+                if state.step.is_multiple_of(LOG_STEPS) || last {
+                    let row = self.row(&mut state, steps);
+                    progress.say(summary(&row));
+                    rows.push(row);
+                    metrics::write(&metrics, &rows)?;
+                }
+                if state.step.is_multiple_of(u64::from(self.config.checkpoint_steps)) || last {
+                    self.save(&state, saved)?;
+                    saved = state.step;
+                }
             }
-            self.step(&mut state, &mut sampler, steps, saved)?;
-            progress.count();
-            let last = state.step == steps;
-            // Rows and checkpoints fall on fixed steps, whatever was interrupted where.
-            if state.step.is_multiple_of(LOG_STEPS) || last {
-                let row = self.row(&mut state, &sampler, steps);
-                progress.say(summary(&row));
-                rows.push(row);
-                metrics::write(&metrics, &rows)?;
-            }
-            if state.step.is_multiple_of(u64::from(self.config.checkpoint_steps)) || last {
-                self.save(&state, saved)?;
-                saved = state.step;
-            }
-        }
+            anyhow::Ok(())
+        })?;
+        let positions = (state.step - first) * self.sampler().batch() as u64;
+        report_speed(positions, start.elapsed(), waited);
         Ok((state, rows))
+    }
+
+    /// Makes the batches of these steps ahead of time, on a thread of its own.
+    fn load<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        steps: Range<u64>,
+    ) -> Receiver<Batch> {
+        let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
+        scope.spawn(move || {
+            let mut sampler = self.sampler();
+            for step in steps {
+                let mut coins = seeds::stream("reflections", &[self.seed, step]);
+                let batch = self.window.varied_batch(sampler.positions(step), &mut coins);
+                // Nobody listens any more when training was stopped or failed.
+                if sender.send(batch).is_err() {
+                    return;
+                }
+            }
+        });
+        receiver
     }
 
     fn resume(&self) -> anyhow::Result<Option<State>> {
@@ -128,15 +171,8 @@ impl Job<'_> {
         }
     }
 
-    fn step(
-        &self,
-        state: &mut State,
-        sampler: &mut Sampler,
-        steps: u64,
-        saved: u64,
-    ) -> anyhow::Result<()> {
-        let batch = self.window.batch(sampler.positions(state.step));
-        let (losses, gradients) = state.weights.gradients(&batch, self.config.value_weight);
+    fn step(&self, state: &mut State, batch: &Batch, steps: u64, saved: u64) -> anyhow::Result<()> {
+        let (losses, gradients) = state.weights.gradients(batch, self.weights());
         let norm = gradients.norm();
         if !(losses.policy + losses.value + norm).is_finite() {
             let numbers = format!(
@@ -179,18 +215,31 @@ impl Job<'_> {
         )
     }
 
-    fn row(&self, state: &mut State, sampler: &Sampler, steps: u64) -> Row {
+    fn row(&self, state: &mut State, steps: u64) -> Row {
         // Evenly from the whole window, which is in the order of play.
         let all = self.window.held_out();
         let stride = all.len().div_ceil(HELD_OUT).max(1);
         let held_out: Vec<u32> = all.iter().copied().step_by(stride).collect();
         let mut measured = Losses::default();
-        for positions in held_out.chunks(sampler.batch()) {
+        let batch = self.sampler().batch();
+        for positions in held_out.chunks(batch) {
             measured.add(&state.average.losses(&self.window.batch(positions)));
         }
-        let epoch = state.step as f64 / sampler.batches_per_pass().max(1) as f64;
+        let epoch = (state.step * batch as u64) as f64 / self.newest.max(1) as f64;
         let rate = rate(self.config, state.step - 1, steps);
         Row::new(state.step, epoch, rate, &std::mem::take(&mut state.since), &measured)
+    }
+}
+
+/// Says how fast positions were learned, and whether the learner had to wait for them.
+fn report_speed(positions: u64, took: Duration, waited: Duration) {
+    let seconds = took.as_secs_f64();
+    if positions > 0 {
+        eprintln!(
+            "learned from {} positions a second; {:.1}% of the time was spent waiting for data",
+            HumanCount((positions as f64 / seconds) as u64),
+            100.0 * waited.as_secs_f64() / seconds
+        );
     }
 }
 

@@ -14,7 +14,16 @@ fn config() -> TrainConfig {
 }
 
 fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a> {
-    Job { window, config, hidden: 64, seed: 9, out, run: json!({"seed": 9}), device: Device::Cpu }
+    Job {
+        window,
+        newest: window.train().len(),
+        config,
+        hidden: 64,
+        seed: 9,
+        out,
+        run: json!({"seed": 9}),
+        device: Device::Cpu,
+    }
 }
 
 fn fit(job: &Job) -> anyhow::Result<(State, Vec<Row>)> {
@@ -125,7 +134,8 @@ fn divergence_stops_before_a_checkpoint_is_written() {
 
     // Two passes of 16 steps; the poisoned position comes in one of the first 16.
     let mut poisoned = window(600, 15);
-    let mut sampler = job(&good, &config, folder.path()).sampler();
+    let good_job = job(&good, &config, folder.path());
+    let mut sampler = good_job.sampler();
     let victim = sampler.positions(14)[3];
     poisoned.poison(victim);
     let job = job(&poisoned, &config, folder.path());

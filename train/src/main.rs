@@ -97,6 +97,7 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
         config: &train,
         hidden: hidden as usize,
         seed: args.seed.unwrap_or(seed),
+        newest: args.shards.len(),
         pool: &cluster::pool(args.threads)?,
         device,
     };

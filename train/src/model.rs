@@ -11,10 +11,12 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
-use crate::window::{Batch, Ends, Incidence};
+use crate::window::{Batch, Ends, Incidence, Moves};
 
 /// Width of the value head's hidden layer.
 pub const VALUE_HIDDEN: usize = 32;
+/// Outputs of the value head: win, draw, loss, and the length of the game.
+const VALUES: usize = 4;
 /// Input weights stay within this: the exported network stores them in 16 bits.
 pub const INPUT_LIMIT: f64 = 1.98;
 
@@ -45,14 +47,14 @@ impl Shape {
     /// The size of each tensor, in the order of [`NAMES`].
     #[must_use]
     pub fn sizes(self) -> [Vec<usize>; TENSORS] {
-        let Ends { features, policy } = self.ends;
+        let Ends { features, policy, .. } = self.ends;
         [
             vec![features, self.hidden],
             vec![self.hidden],
             vec![VALUE_HIDDEN, self.hidden],
             vec![VALUE_HIDDEN],
-            vec![3, VALUE_HIDDEN],
-            vec![3],
+            vec![VALUES, VALUE_HIDDEN],
+            vec![VALUES],
             vec![policy, self.hidden],
             vec![policy],
         ]
@@ -139,10 +141,19 @@ impl Parameters {
 /// A batch's tensors on the device.
 struct Tensors {
     features: Sparse,
-    moves: Sparse,
-    shares: Tensor,
+    rows: Sparse,
+    moves: Legal,
     values: Tensor,
+    lengths: Tensor,
     weights: Tensor,
+}
+
+/// [`Moves`] as tensors.
+struct Legal {
+    offsets: Tensor,
+    positions: Tensor,
+    terms: Tensor,
+    shares: Tensor,
 }
 
 /// [`Incidence`] as tensors.
@@ -216,6 +227,10 @@ pub struct Losses {
     pub value_weight: f64,
     /// Weight of the positions whose likeliest move is the search's.
     pub agreeing: f64,
+    /// Weighted sum of the squared errors of the length's logarithm.
+    pub length: f64,
+    /// Weight of the positions whose game's length is known.
+    pub length_weight: f64,
 }
 
 impl Losses {
@@ -227,7 +242,18 @@ impl Losses {
         self.value += other.value;
         self.value_weight += other.value_weight;
         self.agreeing += other.agreeing;
+        self.length += other.length;
+        self.length_weight += other.length_weight;
     }
+}
+
+/// Weights of the losses beside the policy's, which has 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights {
+    /// Of the value's cross-entropy.
+    pub value: f64,
+    /// Of the squared error of the length's logarithm.
+    pub length: f64,
 }
 
 /// What the forward pass leaves for the gradients.
@@ -236,6 +262,9 @@ struct Forward {
     hidden: Tensor,
     value_hidden: Tensor,
     value_log: Tensor,
+    /// Predicted less true logarithm of the length; 0 where it is not known.
+    length_error: Tensor,
+    length_known: Tensor,
     policy_log: Tensor,
     policy_rows: Tensor,
     agreeing: Tensor,
@@ -246,38 +275,51 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
     let clipped = (tensors.features.times(&w[INPUT], None) + &w[INPUT_BIAS]).clamp(0.0, 1.0);
     let hidden = clipped.square();
     let value_hidden = hidden.linear(&w[VALUE_HIDDEN_WEIGHT], Some(&w[VALUE_HIDDEN_BIAS])).relu();
-    let value = value_hidden.linear(&w[VALUE], Some(&w[VALUE_BIAS]));
+    let outputs = value_hidden.linear(&w[VALUE], Some(&w[VALUE_BIAS]));
+    let value = outputs.narrow(1, 0, 3);
+    let length_known = tensors.lengths.ge(0.0).to_kind(Kind::Float) * &tensors.weights;
+    let length_error = (outputs.select(1, 3) - &tensors.lengths) * tensors.lengths.ge(0.0);
+
+    let rows = &tensors.rows;
+    let said =
+        rows.sampled_product(&hidden, &w[POLICY]) + w[POLICY_BIAS].index_select(0, &rows.columns);
     let moves = &tensors.moves;
-    let logits =
-        moves.sampled_product(&hidden, &w[POLICY]) + w[POLICY_BIAS].index_select(0, &moves.columns);
+    let logits = said.index_select(0, &moves.terms.view(-1)).view_as(&moves.terms).sum_dim_intlist(
+        1,
+        false,
+        Kind::Float,
+    );
 
     // The softmax runs over lists of different lengths: pad them with minus infinity.
-    let rows = batch.weights.len() as i64;
+    let positions = batch.weights.len() as i64;
     let longest = batch.moves.longest as i64;
-    let starts = moves.row_offsets.index_select(0, &moves.rows);
-    let within = Tensor::arange(moves.rows.size()[0], (Kind::Int64, moves.rows.device())) - starts;
-    let slots = &moves.rows * longest + within;
+    let starts = moves.offsets.index_select(0, &moves.positions);
+    let count = moves.positions.size()[0];
+    let within = Tensor::arange(count, (Kind::Int64, moves.positions.device())) - starts;
+    let slots = &moves.positions * longest + within;
     let padded = |values: &Tensor| {
-        Tensor::full(rows * longest, f64::NEG_INFINITY, (Kind::Float, values.device()))
+        Tensor::full(positions * longest, f64::NEG_INFINITY, (Kind::Float, values.device()))
             .index_copy(0, &slots, values)
-            .view([rows, longest])
+            .view([positions, longest])
     };
     let (policy_log, agreeing) = if longest > 0 {
         let padded_logits = padded(&logits);
         let agreeing =
-            padded_logits.argmax(1, false).eq_tensor(&padded(&tensors.shares).argmax(1, false));
+            padded_logits.argmax(1, false).eq_tensor(&padded(&moves.shares).argmax(1, false));
         let log = padded_logits.log_softmax(1, Kind::Float).view(-1).index_select(0, &slots);
         (log, agreeing)
     } else {
         let none = tensors.weights.zeros_like().to_kind(Kind::Bool);
         (logits, none)
     };
-    let sizes = moves.row_offsets.diff::<Tensor>(1, 0, None, None);
+    let sizes = moves.offsets.diff::<Tensor>(1, 0, None, None);
     Forward {
         clipped,
         hidden,
         value_hidden,
         value_log: value.log_softmax(1, Kind::Float),
+        length_error,
+        length_known,
         policy_log,
         policy_rows: sizes.gt(0).to_kind(Kind::Float) * &tensors.weights,
         agreeing,
@@ -285,10 +327,11 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
 }
 
 fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
-    let move_weights = tensors.weights.index_select(0, &tensors.moves.rows);
-    let cross = |log: &Tensor| -(&move_weights * &tensors.shares * log).sum(Kind::Double);
+    let moves = &tensors.moves;
+    let move_weights = tensors.weights.index_select(0, &moves.positions);
+    let cross = |log: &Tensor| -(&move_weights * &moves.shares * log).sum(Kind::Double);
     // x ln x is 0 at 0, where ln alone is not finite.
-    let entropy = cross(&tensors.shares.clamp_min(1e-30).log());
+    let entropy = cross(&moves.shares.clamp_min(1e-30).log());
     let value = -(&tensors.weights
         * (&tensors.values * &forward.value_log).sum_dim_intlist(1, false, Kind::Float));
     let agreeing = (&forward.policy_rows * forward.agreeing.to_kind(Kind::Float)).sum(Kind::Double);
@@ -300,20 +343,33 @@ fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
             value.sum(Kind::Double),
             tensors.weights.sum(Kind::Double),
             agreeing,
+            (&forward.length_known * forward.length_error.square()).sum(Kind::Double),
+            forward.length_known.sum(Kind::Double),
         ],
         0,
     );
-    let mut out = [0.0f64; 6];
-    sums.to(Device::Cpu).copy_data(&mut out, 6);
-    let [policy, policy_weight, entropy, value, value_weight, agreeing] = out;
-    Losses { policy, policy_weight, entropy, value, value_weight, agreeing }
+    let mut out = [0.0f64; 8];
+    sums.to(Device::Cpu).copy_data(&mut out, 8);
+    let [policy, policy_weight, entropy, value, value_weight, agreeing, length, length_weight] =
+        out;
+    Losses { policy, policy_weight, entropy, value, value_weight, agreeing, length, length_weight }
 }
 
 fn to_device(batch: &Batch, device: Device) -> Tensors {
+    let Moves { offsets, positions, terms: list, shares, .. } = &batch.moves;
+    let count = shares.len() as i64;
+    let size = [count, list.len() as i64 / count.max(1)];
+    let moves = Legal {
+        offsets: Tensor::from_slice(offsets).to(device),
+        positions: Tensor::from_slice(positions).to(device),
+        terms: Tensor::from_slice(list).view(size).to(device),
+        shares: Tensor::from_slice(shares).to(device),
+    };
     Tensors {
         features: Sparse::new(&batch.features, device),
-        moves: Sparse::new(&batch.moves, device),
-        shares: Tensor::from_slice(&batch.shares).to(device),
+        rows: Sparse::new(&batch.rows, device),
+        moves,
+        lengths: Tensor::from_slice(&batch.lengths).to(device),
         values: Tensor::from_slice(&batch.values).view([-1, 3]).to(device),
         weights: Tensor::from_slice(&batch.weights).to(device),
     }
@@ -351,39 +407,51 @@ impl Parameters {
         losses(&forward(self, batch, &tensors), &tensors)
     }
 
-    /// The losses of a batch and the gradient of the mean policy cross-entropy plus
-    /// `value_weight` times the mean value cross-entropy.
+    /// The losses of a batch and the gradient of their sum: the mean policy cross-entropy,
+    /// the mean value cross-entropy and the mean squared error of the length's logarithm,
+    /// each times its weight.
     #[must_use]
-    pub fn gradients(&self, batch: &Batch, value_weight: f64) -> (Losses, Parameters) {
+    pub fn gradients(&self, batch: &Batch, weights: Weights) -> (Losses, Parameters) {
         let _guard = tch::no_grad_guard();
         let w = &self.0;
         let tensors = to_device(batch, w[INPUT].device());
         let pass = forward(self, batch, &tensors);
         let losses = losses(&pass, &tensors);
         // A batch may lack policies altogether; its sum of gradients is then 0 as well.
-        let policy_scale = 1.0 / losses.policy_weight.max(f64::MIN_POSITIVE);
-        let value_scale = value_weight / losses.value_weight.max(f64::MIN_POSITIVE);
+        let scale = |weight: f64, sum: f64| weight / sum.max(f64::MIN_POSITIVE);
 
-        let moves = &tensors.moves;
-        let move_weights = tensors.weights.index_select(0, &moves.rows) * policy_scale;
-        let logits = (pass.policy_log.exp() - &tensors.shares) * move_weights;
+        let (rows, moves) = (&tensors.rows, &tensors.moves);
+        let move_weights =
+            tensors.weights.index_select(0, &moves.positions) * scale(1.0, losses.policy_weight);
+        let logits = (pass.policy_log.exp() - &moves.shares) * move_weights;
+        // Each row of a move has the move's gradient; rows gather it from all their moves.
+        let said = Tensor::zeros(rows.columns.size(), (Kind::Float, rows.columns.device()))
+            .index_add(
+                0,
+                &moves.terms.view(-1),
+                &logits.unsqueeze(1).expand_as(&moves.terms).reshape(-1),
+            );
         let values = (pass.value_log.exp() - &tensors.values)
-            * (&tensors.weights * value_scale).unsqueeze(1);
-        let value_hidden = values.matmul(&w[VALUE]) * pass.value_hidden.gt(0.0);
+            * (&tensors.weights * scale(weights.value, losses.value_weight)).unsqueeze(1);
+        let length = &pass.length_error
+            * &pass.length_known
+            * scale(2.0 * weights.length, losses.length_weight);
+        let outputs = Tensor::cat(&[values, length.unsqueeze(1)], 1);
+        let value_hidden = outputs.matmul(&w[VALUE]) * pass.value_hidden.gt(0.0);
         let hidden =
-            value_hidden.matmul(&w[VALUE_HIDDEN_WEIGHT]) + moves.times(&w[POLICY], Some(&logits));
+            value_hidden.matmul(&w[VALUE_HIDDEN_WEIGHT]) + rows.times(&w[POLICY], Some(&said));
         // The derivative of clamp(x)^2; below 0 the factor `clipped` is 0 already.
         let sums = hidden * &pass.clipped * 2.0 * pass.clipped.lt(1.0);
         let total = |tensor: &Tensor| tensor.sum_dim_intlist(0, false, Kind::Float);
-        let policy_bias = w[POLICY_BIAS].zeros_like().index_add(0, &moves.columns, &logits);
+        let policy_bias = w[POLICY_BIAS].zeros_like().index_add(0, &rows.columns, &said);
         let gradients = [
             tensors.features.transposed_times(&sums, None),
             total(&sums),
             value_hidden.tr().matmul(&pass.hidden),
             total(&value_hidden),
-            values.tr().matmul(&pass.value_hidden),
-            total(&values),
-            moves.transposed_times(&pass.hidden, Some(&logits)),
+            outputs.tr().matmul(&pass.value_hidden),
+            total(&outputs),
+            rows.transposed_times(&pass.hidden, Some(&said)),
             policy_bias,
         ];
         (losses, Parameters(gradients))

@@ -4,30 +4,36 @@ use rand::seq::index;
 use super::*;
 use crate::window::Window;
 
-const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30 }, hidden: 64 };
+const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
+const FACTORS: Weights = Weights { value: 0.7, length: 0.3 };
 
 /// Random positions, every third without a policy.
 pub(crate) fn window(positions: usize, seed: u64) -> Window {
     let mut rng = seeds::stream("test positions", &[seed]);
-    let mut window = Window::new(SHAPE.ends, 0.5);
+    let mut window = Window::new(SHAPE.ends, 0.5, None);
     for position in 0..positions {
         let mut draw = |from: usize, count: usize| -> Vec<u16> {
             index::sample(&mut rng, from, count).iter().map(|i| i as u16).collect()
         };
-        let (features, moves) = (draw(50, 9), draw(30, 1 + position % 7));
-        let raw: Vec<f32> = moves.iter().map(|&mv| 0.1 + f32::from(mv % 5)).collect();
+        // Two rows a move, the second shared with others.
+        let (features, own) = (draw(50, 9), draw(25, 1 + position % 7));
+        let raw: Vec<f32> = own.iter().map(|&row| 0.1 + f32::from(row % 5)).collect();
         let total: f32 = raw.iter().sum();
-        let policy = match position % 3 {
-            2 => Vec::new(),
-            _ => raw.iter().map(|share| share / total).collect(),
+        let (rows, policy) = match position % 3 {
+            2 => (Vec::new(), Vec::new()),
+            _ => (
+                own.iter().flat_map(|&row| [row, 25 + row % 5]).collect(),
+                raw.iter().map(|share| share / total).collect(),
+            ),
         };
         let result = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][features[0] as usize % 3];
         let sample = Sample {
             features,
-            moves,
+            rows,
             policy,
             result,
             root: [0.5, 0.3, 0.2],
+            remaining: (position % 5 > 0).then_some(position as u16 % 90),
             weight: [1.0, 0.5][position % 2],
         };
         window.push(&sample, position % 10 == 0).unwrap();
@@ -43,7 +49,7 @@ fn weights() -> Parameters {
 }
 
 /// The mean loss by the dense formula of the network, for automatic differentiation.
-fn dense_loss(weights: &Parameters, batch: &Batch, value_weight: f64) -> Tensor {
+fn dense_loss(weights: &Parameters, batch: &Batch, factors: Weights) -> Tensor {
     let dense = |incidence: &Incidence, width: usize, values: &[f32]| {
         let size = [batch.weights.len() as i64, width as i64];
         let matrix = Tensor::zeros(size, (Kind::Float, Device::Cpu));
@@ -57,19 +63,36 @@ fn dense_loss(weights: &Parameters, batch: &Batch, value_weight: f64) -> Tensor 
         dense(&batch.features, SHAPE.ends.features, &ones(&batch.features)).matmul(&w[0]) + &w[1];
     let h = x.clamp(0.0, 1.0).square();
     let v = h.linear(&w[2], Some(&w[3])).relu();
-    let value = v.linear(&w[4], Some(&w[5])).log_softmax(1, Kind::Float);
+    let outputs = v.linear(&w[4], Some(&w[5]));
+    let value = outputs.narrow(1, 0, 3).log_softmax(1, Kind::Float);
     let weight = Tensor::from_slice(&batch.weights).unsqueeze(1);
     let values = Tensor::from_slice(&batch.values).view([-1, 3]);
     let value_loss = -(values * value * &weight).sum(Kind::Float) / weight.sum(Kind::Float);
+    let lengths = Tensor::from_slice(&batch.lengths).unsqueeze(1);
+    let known = lengths.ge(0.0).to_kind(Kind::Float) * &weight;
+    let error = (outputs.narrow(1, 3, 1) - lengths).square() * &known;
+    let length_loss = error.sum(Kind::Float) / known.sum(Kind::Float);
 
-    let legal = dense(&batch.moves, SHAPE.ends.policy, &ones(&batch.moves));
-    let target = dense(&batch.moves, SHAPE.ends.policy, &batch.shares);
-    let logits = h.linear(&w[6], Some(&w[7])) + (&legal - 1.0) * 1e9;
-    let log = logits.log_softmax(1, Kind::Float);
-    let with_policy = &weight * legal.sum_dim_intlist(1, true, Kind::Float).gt(0.0);
-    let policy_loss =
-        -(target * log * &with_policy).sum(Kind::Float) / with_policy.sum(Kind::Float);
-    policy_loss + value_loss * value_weight
+    let said = h.linear(&w[6], Some(&w[7]));
+    let mut policy_loss = Tensor::from(0f32);
+    let mut policy_weight = 0.0;
+    for (position, moves) in batch.moves.offsets.windows(2).enumerate() {
+        let moves = moves[0] as usize..moves[1] as usize;
+        if moves.is_empty() {
+            continue;
+        }
+        let logits = batch.moves.terms[moves.start * 2..moves.end * 2].chunks(2).map(|terms| {
+            let row = |term: i32| i64::from(batch.rows.columns[term as usize]);
+            let output = |term: i32| said.select(0, position as i64).select(0, row(term));
+            output(terms[0]) + output(terms[1])
+        });
+        let logits = Tensor::stack(&logits.collect::<Vec<_>>(), 0);
+        let target = Tensor::from_slice(&batch.moves.shares[moves]);
+        let weight = f64::from(batch.weights[position]);
+        policy_loss -= (target * logits.log_softmax(0, Kind::Float)).sum(Kind::Float) * weight;
+        policy_weight += weight;
+    }
+    policy_loss / policy_weight + value_loss * factors.value + length_loss * factors.length
 }
 
 #[test]
@@ -77,12 +100,14 @@ fn gradients_agree_with_automatic_differentiation() {
     let window = window(40, 1);
     let batch = window.batch(&(0..40).collect::<Vec<u32>>());
     let weights = weights();
-    let (losses, gradients) = weights.gradients(&batch, 0.7);
+    let (losses, gradients) = weights.gradients(&batch, FACTORS);
 
     let leaves =
         Parameters(weights.0.each_ref().map(|tensor| tensor.copy().set_requires_grad(true)));
-    let loss = dense_loss(&leaves, &batch, 0.7);
-    let found = losses.policy / losses.policy_weight + 0.7 * losses.value / losses.value_weight;
+    let loss = dense_loss(&leaves, &batch, FACTORS);
+    let found = losses.policy / losses.policy_weight
+        + FACTORS.value * losses.value / losses.value_weight
+        + FACTORS.length * losses.length / losses.length_weight;
     assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
     loss.backward();
     for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
@@ -110,7 +135,7 @@ fn a_new_network_is_uniform_and_neutral() {
 fn batches_without_policies_teach_the_value_alone() {
     let window = window(30, 3);
     let batch = window.batch(&[2, 5, 8]);
-    let (losses, gradients) = weights().gradients(&batch, 1.0);
+    let (losses, gradients) = weights().gradients(&batch, FACTORS);
     assert_eq!((losses.policy, losses.policy_weight), (0.0, 0.0));
     assert!(gradients.not_finite().is_none());
     assert_eq!(gradients.0[POLICY].abs().max().double_value(&[]), 0.0);

@@ -112,7 +112,7 @@ mod tests {
     /// Two steps of the published formula (Loshchilov and Hutter, algorithm 2) by hand.
     #[test]
     fn steps_are_adamw() {
-        let shape = Shape { ends: Ends { features: 1, policy: 1 }, hidden: 64 };
+        let shape = Shape { ends: Ends { features: 1, policy: 1, terms: 1 }, hidden: 64 };
         let config = TrainConfig { weight_decay: 0.1, ..TrainConfig::default() };
         let filled = |value: f64| {
             let ones = Parameters::random(shape, 1, Device::Cpu).zeros_like();
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn input_weights_stay_in_the_range_of_the_exported_network() {
-        let shape = Shape { ends: Ends { features: 2, policy: 1 }, hidden: 64 };
+        let shape = Shape { ends: Ends { features: 2, policy: 1, terms: 1 }, hidden: 64 };
         let mut state = State::new(Parameters::random(shape, 1, Device::Cpu));
         let gradients = Parameters(state.weights.zeros_like().0.map(|tensor| tensor - 1.0));
         for _ in 0..5 {

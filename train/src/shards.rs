@@ -25,27 +25,40 @@ pub struct Positions {
     pub window: Window,
     /// Games, whether they gave positions or not.
     pub games: u64,
+    /// Positions to learn from in the newest folders.
+    pub newest: usize,
     /// Hash over the headers of all shards, which determine their games.
     pub fingerprint: String,
 }
 
-/// Reads the runs in these folders, each of which must be whole.
+/// Reads the runs in these folders, each of which must be whole. The last `newest` of them
+/// are counted apart.
 ///
 /// # Errors
 /// A missing or damaged shard (exit code 65), a record that is no legal game.
-pub fn read<G: Game>(folders: &[PathBuf], config: &TrainConfig) -> anyhow::Result<Positions> {
-    let ends = Ends { features: G::FEATURES, policy: G::POLICY };
-    let mut window = Window::new(ends, config.value_mix);
+pub fn read<G: Game>(
+    folders: &[PathBuf],
+    newest: usize,
+    config: &TrainConfig,
+) -> anyhow::Result<Positions> {
+    let ends = Ends::of::<G>();
+    let reflection = if config.reflect { G::reflection() } else { None };
+    let mut window = Window::new(ends, config.value_mix, reflection);
     let mut games = 0;
+    let mut old = 0;
     let mut hasher = Sha256::new();
-    for folder in folders {
+    for (index, folder) in folders.iter().enumerate() {
+        if index + newest == folders.len() {
+            old = window.train().len();
+        }
         for path in cluster::whole_run(folder)? {
             let reader = ShardReader::open(&path)?;
             hasher.update(reader.header_json());
             games += read_shard::<G>(&path, reader, config, &mut window)?;
         }
     }
-    Ok(Positions { window, games, fingerprint: hex(&hasher.finalize()) })
+    let newest = window.train().len() - old;
+    Ok(Positions { window, games, newest, fingerprint: hex(&hasher.finalize()) })
 }
 
 fn read_shard<G: Game>(

@@ -1,8 +1,11 @@
 //! The positions to learn from, in flat arrays, and the batches drawn from them.
 
+use fusion_engine::game::{Game, Reflection};
 use fusion_selfplay::samples::Sample;
 use fusion_selfplay::seeds;
+use rand::RngExt;
 use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 /// Policy shares are kept in this many parts; a batch scales them to add up to 1 again.
@@ -15,6 +18,16 @@ pub struct Ends {
     pub features: usize,
     /// Number of policy rows, [`fusion_engine::game::Game::POLICY`].
     pub policy: usize,
+    /// Rows of each move, [`fusion_engine::game::Game::POLICY_TERMS`].
+    pub terms: usize,
+}
+
+impl Ends {
+    /// The sizes of the game `G`.
+    #[must_use]
+    pub fn of<G: Game>() -> Self {
+        Self { features: G::FEATURES, policy: G::POLICY, terms: G::POLICY_TERMS }
+    }
 }
 
 /// Why a sample cannot be learned from.
@@ -26,9 +39,12 @@ pub enum BadSample {
     /// A policy index that the network does not have.
     #[error("it has policy row {0}, the network has {1}")]
     Move(usize, usize),
-    /// As many shares as moves are needed.
-    #[error("it has {0} moves but {1} policy shares")]
+    /// Each move with a share needs its rows.
+    #[error("it has {0} policy rows for {1} policy shares")]
     Lengths(usize, usize),
+    /// More different policy rows in one position than it can have.
+    #[error("it has {0} different policy rows")]
+    Rows(usize),
     /// Shares must not be negative, NaN or infinite, and must add up to 1.
     #[error("its {0} is not a distribution")]
     Distribution(&'static str),
@@ -45,10 +61,15 @@ pub enum BadSample {
 pub struct Window {
     ends: Ends,
     root_share: f32,
-    features: Ragged,
-    moves: Ragged,
+    reflection: Option<Reflection>,
+    features: Ragged<u16>,
+    /// The policy rows of each position, without repetition.
+    rows: Ragged<u16>,
+    /// The places of all moves' rows in `rows`.
+    terms: Ragged<u8>,
     shares: Vec<u16>,
     values: Vec<[f32; 3]>,
+    lengths: Vec<f32>,
     weights: Vec<f32>,
     train: Vec<u32>,
     held_out: Vec<u32>,
@@ -56,17 +77,17 @@ pub struct Window {
 
 /// Lists of different lengths, one after the other.
 #[derive(Debug)]
-struct Ragged {
-    items: Vec<u16>,
+struct Ragged<T> {
+    items: Vec<T>,
     ends: Vec<u32>,
 }
 
-impl Ragged {
+impl<T: Copy> Ragged<T> {
     fn new() -> Self {
         Self { items: Vec::new(), ends: vec![0] }
     }
 
-    fn push(&mut self, items: &[u16]) -> Result<(), BadSample> {
+    fn push(&mut self, items: &[T]) -> Result<(), BadSample> {
         let end = u32::try_from(self.items.len() + items.len()).map_err(|_| BadSample::Full)?;
         self.items.extend_from_slice(items);
         self.ends.push(end);
@@ -80,16 +101,20 @@ impl Ragged {
 
 impl Window {
     /// An empty window. The value target of each position is `root_share` of the search's
-    /// root value; the rest is the game's result.
+    /// root value; the rest is the game's result. With a reflection
+    /// [`Window::varied_batch`] turns positions round.
     #[must_use]
-    pub fn new(ends: Ends, root_share: f64) -> Self {
+    pub fn new(ends: Ends, root_share: f64, reflection: Option<Reflection>) -> Self {
         Self {
             ends,
+            reflection,
             root_share: root_share as f32,
             features: Ragged::new(),
-            moves: Ragged::new(),
+            rows: Ragged::new(),
+            terms: Ragged::new(),
             shares: Vec::new(),
             values: Vec::new(),
+            lengths: Vec::new(),
             weights: Vec::new(),
             train: Vec::new(),
             held_out: Vec::new(),
@@ -133,16 +158,17 @@ impl Window {
     pub fn push(&mut self, sample: &Sample, held_out: bool) -> Result<(), BadSample> {
         self.check(sample)?;
         let index = u32::try_from(self.len()).map_err(|_| BadSample::Full)?;
+        let (rows, terms) = distinct(&sample.rows)?;
         self.features.push(&sample.features)?;
-        // A position without a policy needs no moves: nothing is learned about them.
-        let moves = if sample.policy.is_empty() { &[] } else { &sample.moves[..] };
-        self.moves.push(moves)?;
+        self.rows.push(&rows)?;
+        self.terms.push(&terms)?;
         let quanta = |share: &f32| (share * SHARE_SCALE).round() as u16;
         self.shares.extend(sample.policy.iter().map(quanta));
         let mix = |i: usize| {
             self.root_share * sample.root[i] + (1.0 - self.root_share) * sample.result[i]
         };
         self.values.push([mix(0), mix(1), mix(2)]);
+        self.lengths.push(sample.remaining.map_or(-1.0, |plies| f32::from(plies).ln_1p()));
         self.weights.push(sample.weight);
         let part = if held_out { &mut self.held_out } else { &mut self.train };
         part.push(index);
@@ -155,11 +181,11 @@ impl Window {
         if let Some(feature) = beyond(&sample.features, self.ends.features) {
             return Err(BadSample::Feature(feature, self.ends.features));
         }
-        if let Some(row) = beyond(&sample.moves, self.ends.policy) {
+        if let Some(row) = beyond(&sample.rows, self.ends.policy) {
             return Err(BadSample::Move(row, self.ends.policy));
         }
-        if !sample.policy.is_empty() && sample.policy.len() != sample.moves.len() {
-            return Err(BadSample::Lengths(sample.moves.len(), sample.policy.len()));
+        if sample.policy.len() * self.ends.terms != sample.rows.len() {
+            return Err(BadSample::Lengths(sample.rows.len(), sample.policy.len()));
         }
         let distribution = |shares: &[f32]| {
             shares.iter().all(|share| (0.0..=1.001).contains(share))
@@ -187,27 +213,73 @@ impl Window {
         self.values[position as usize] = [f32::NAN; 3];
     }
 
-    /// The batch of these positions.
+    /// The batch of these positions as they are.
     #[must_use]
     pub fn batch(&self, positions: &[u32]) -> Batch {
+        self.batch_of(positions, |_| None)
+    }
+
+    /// The batch of these positions, each that has a mirror image turned from left to right
+    /// by the toss of a coin.
+    #[must_use]
+    pub fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Batch {
+        self.batch_of(positions, |position| {
+            let reflection = self.reflection.as_ref()?;
+            let features = &self.features.items[self.features.range(position)];
+            let allowed = !features.iter().any(|feature| reflection.forbidden.contains(feature));
+            (allowed && coins.random_bool(0.5)).then_some(reflection)
+        })
+    }
+
+    fn batch_of<'a>(
+        &'a self,
+        positions: &[u32],
+        mut reflected: impl FnMut(usize) -> Option<&'a Reflection>,
+    ) -> Batch {
         let mut features = Lists::with_capacity(positions.len());
-        let mut moves = Lists::with_capacity(positions.len());
+        let mut rows = Lists::with_capacity(positions.len());
         let mut batch = Batch::default();
-        for &position in positions {
+        batch.moves.offsets.push(0);
+        for (index, &position) in positions.iter().enumerate() {
             let position = position as usize;
-            features.push(&self.features.items[self.features.range(position)]);
-            let range = self.moves.range(position);
-            moves.push(&self.moves.items[range.clone()]);
-            let shares = &self.shares[range];
+            let reflection = reflected(position);
+            let inputs = &self.features.items[self.features.range(position)];
+            features.push(inputs, reflection.map(|reflection| &reflection.features[..]));
+            let first = rows.columns.len() as i32;
+            let said = &self.rows.items[self.rows.range(position)];
+            rows.push(said, reflection.map(|reflection| &reflection.rows[..]));
+            let terms = self.terms.range(position);
+            let moves = terms.start / self.ends.terms..terms.end / self.ends.terms;
+            let places = self.terms.items[terms].iter().map(|&place| first + i32::from(place));
+            batch.moves.terms.extend(places);
+            let shares = &self.shares[moves];
             let total: f32 = shares.iter().map(|&share| f32::from(share)).sum();
-            batch.shares.extend(shares.iter().map(|&share| f32::from(share) / total));
+            batch.moves.shares.extend(shares.iter().map(|&share| f32::from(share) / total));
+            batch.moves.positions.resize(batch.moves.shares.len(), index as i32);
+            batch.moves.offsets.push(batch.moves.shares.len() as i32);
+            batch.moves.longest = batch.moves.longest.max(shares.len());
             batch.values.extend_from_slice(&self.values[position]);
+            batch.lengths.push(self.lengths[position]);
             batch.weights.push(self.weights[position]);
         }
         batch.features = features.incidence(self.ends.features);
-        batch.moves = moves.incidence(self.ends.policy);
+        batch.rows = rows.incidence(self.ends.policy);
         batch
     }
+}
+
+/// A list without repetition, and the place in it of each item of the given list.
+fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u8>), BadSample> {
+    let mut items: Vec<u16> = Vec::new();
+    let mut places = Vec::with_capacity(list.len());
+    for item in list {
+        let place = items.iter().position(|known| known == item).unwrap_or_else(|| {
+            items.push(*item);
+            items.len() - 1
+        });
+        places.push(u8::try_from(place).map_err(|_| BadSample::Rows(place + 1))?);
+    }
+    Ok((items, places))
 }
 
 /// Positions as the learner takes them.
@@ -215,14 +287,31 @@ impl Window {
 pub struct Batch {
     /// Which inputs are active.
     pub features: Incidence,
-    /// Which moves are legal, where there is a policy to learn.
-    pub moves: Incidence,
-    /// The policy target, parallel to `moves.columns`.
-    pub shares: Vec<f32>,
+    /// Which policy rows matter, where there is a policy to learn.
+    pub rows: Incidence,
+    /// The legal moves there.
+    pub moves: Moves,
     /// The value target, three numbers a position.
     pub values: Vec<f32>,
+    /// Logarithm of one more than the plies to the end of the game; negative if unknown.
+    pub lengths: Vec<f32>,
     /// Weight of each position.
     pub weights: Vec<f32>,
+}
+
+/// The legal moves of a batch's positions, one after the other.
+#[derive(Debug, Default)]
+pub struct Moves {
+    /// Where each position's moves begin, and the end of the last.
+    pub offsets: Vec<i32>,
+    /// The position of each move.
+    pub positions: Vec<i32>,
+    /// Each move's rows: indices into the columns of [`Batch::rows`].
+    pub terms: Vec<i32>,
+    /// The policy target.
+    pub shares: Vec<f32>,
+    /// Most moves of a position.
+    pub longest: usize,
 }
 
 /// A sparse matrix of zeros and ones, listed by rows (positions) and again by columns
@@ -240,8 +329,6 @@ pub struct Incidence {
     pub column_offsets: Vec<i32>,
     /// Indices into `columns` and `rows`, column by column.
     pub by_column: Vec<i32>,
-    /// Length of the longest row.
-    pub longest: usize,
 }
 
 struct Lists {
@@ -261,9 +348,11 @@ impl Lists {
         }
     }
 
-    fn push(&mut self, columns: &[u16]) {
+    /// Adds a row of these columns, or of what a table makes of them.
+    fn push(&mut self, columns: &[u16], table: Option<&[u16]>) {
         let row = self.row_offsets.len() as i32 - 1;
-        self.columns.extend(columns.iter().map(|&column| i32::from(column)));
+        let column = |&column: &u16| i32::from(table.map_or(column, |t| t[usize::from(column)]));
+        self.columns.extend(columns.iter().map(column));
         self.rows.resize(self.columns.len(), row);
         self.row_offsets.push(self.columns.len() as i32);
     }
@@ -284,9 +373,7 @@ impl Lists {
             by_column[*slot as usize] = index as i32;
             *slot += 1;
         }
-        let longest = self.row_offsets.windows(2).map(|pair| pair[1] - pair[0]).max();
         Incidence {
-            longest: longest.unwrap_or(0) as usize,
             row_offsets: self.row_offsets,
             columns: self.columns,
             rows: self.rows,
@@ -299,18 +386,18 @@ impl Lists {
 /// Deals positions into batches: each pass sees every position once, in an order that
 /// depends on the seed and the pass alone.
 #[derive(Debug)]
-pub struct Sampler {
+pub struct Sampler<'a> {
     seed: u64,
     batch: usize,
-    positions: Vec<u32>,
+    positions: &'a [u32],
     order: Vec<u32>,
     pass: Option<u64>,
 }
 
-impl Sampler {
+impl<'a> Sampler<'a> {
     /// A sampler of batches of `batch` positions, or of all if there are fewer.
     #[must_use]
-    pub fn new(seed: u64, batch: usize, positions: Vec<u32>) -> Self {
+    pub fn new(seed: u64, batch: usize, positions: &'a [u32]) -> Self {
         Self {
             seed,
             batch: batch.min(positions.len()).max(1),
@@ -337,7 +424,8 @@ impl Sampler {
         let per_pass = self.batches_per_pass().max(1);
         let pass = step / per_pass;
         if self.pass != Some(pass) {
-            self.order.clone_from(&self.positions);
+            self.order.clear();
+            self.order.extend_from_slice(self.positions);
             self.order.shuffle(&mut seeds::stream("order of positions", &[self.seed, pass]));
             self.pass = Some(pass);
         }
@@ -351,49 +439,89 @@ impl Sampler {
 mod tests {
     use super::*;
 
-    const ENDS: Ends = Ends { features: 8, policy: 6 };
+    const ENDS: Ends = Ends { features: 8, policy: 6, terms: 2 };
 
-    fn sample(features: &[u16], moves: &[u16], policy: &[f32]) -> Sample {
+    /// Two policy rows a move.
+    fn sample(features: &[u16], rows: &[u16], policy: &[f32]) -> Sample {
         Sample {
             features: features.to_vec(),
-            moves: moves.to_vec(),
+            rows: rows.to_vec(),
             policy: policy.to_vec(),
             result: [1.0, 0.0, 0.0],
             root: [0.2, 0.3, 0.5],
+            remaining: Some(9),
             weight: 1.0,
+        }
+    }
+
+    fn reflection() -> Reflection {
+        Reflection {
+            features: vec![1, 0, 3, 2, 5, 4, 6, 7],
+            rows: vec![0, 2, 1, 3, 4, 5],
+            forbidden: vec![7],
         }
     }
 
     #[test]
     fn a_batch_lists_its_positions_by_rows_and_by_columns() {
-        let mut window = Window::new(ENDS, 0.5);
-        window.push(&sample(&[1, 7], &[0, 3], &[0.25, 0.75]), false).unwrap();
-        window.push(&sample(&[0, 1, 2], &[0, 3, 5], &[]), false).unwrap();
-        window.push(&sample(&[2], &[5, 3, 0], &[0.5, 0.5, 0.0]), false).unwrap();
+        let mut window = Window::new(ENDS, 0.5, None);
+        window.push(&sample(&[1, 7], &[0, 3, 0, 5], &[0.25, 0.75]), false).unwrap();
+        window.push(&sample(&[0, 1, 2], &[], &[]), false).unwrap();
+        let capped =
+            Sample { remaining: None, ..sample(&[2], &[5, 3, 2, 3, 0, 5], &[0.5, 0.5, 0.0]) };
+        window.push(&capped, false).unwrap();
         let batch = window.batch(&[2, 1, 0]);
         assert_eq!(batch.features.row_offsets, [0, 1, 4, 6]);
         assert_eq!(batch.features.columns, [2, 0, 1, 2, 1, 7]);
         assert_eq!(batch.features.rows, [0, 1, 1, 1, 2, 2]);
         assert_eq!(batch.features.column_offsets, [0, 1, 3, 5, 5, 5, 5, 5, 6]);
         assert_eq!(batch.features.by_column, [1, 2, 4, 0, 3, 5]);
-        assert_eq!(batch.moves.row_offsets, [0, 3, 3, 5]);
+        // Rows that moves share stand once for each position.
+        assert_eq!(batch.rows.row_offsets, [0, 4, 4, 7]);
+        assert_eq!(batch.rows.columns, [5, 3, 2, 0, 0, 3, 5]);
+        assert_eq!(batch.moves.terms, [0, 1, 2, 1, 3, 0, 4, 5, 4, 6]);
+        assert_eq!(batch.moves.offsets, [0, 3, 3, 5]);
+        assert_eq!(batch.moves.positions, [0, 0, 0, 2, 2]);
         assert_eq!(batch.moves.longest, 3);
-        for (found, wanted) in batch.shares.iter().zip([0.5, 0.5, 0.0, 0.25, 0.75]) {
+        for (found, wanted) in batch.moves.shares.iter().zip([0.5, 0.5, 0.0, 0.25, 0.75]) {
             assert!((found - wanted).abs() < 1e-4);
         }
         assert_eq!(batch.values[..3], [0.6, 0.15, 0.25]);
+        assert_eq!(batch.lengths, [-1.0, 10f32.ln(), 10f32.ln()]);
+    }
+
+    #[test]
+    fn positions_are_turned_round_half_of_the_time_unless_it_is_forbidden() {
+        let mut window = Window::new(ENDS, 0.5, Some(reflection()));
+        window.push(&sample(&[1, 6], &[1, 3, 2, 3], &[0.25, 0.75]), false).unwrap();
+        window.push(&sample(&[1, 7], &[1, 3, 2, 3], &[0.25, 0.75]), false).unwrap();
+        let mut coins = seeds::stream("test coins", &[1]);
+        let mut turned = 0;
+        for _ in 0..200 {
+            let batch = window.varied_batch(&[0, 1], &mut coins);
+            assert_eq!(batch.features.columns[2..], [1, 7]);
+            assert_eq!(batch.rows.columns[3..], [1, 3, 2]);
+            if batch.features.columns[0] == 0 {
+                turned += 1;
+                assert_eq!(batch.features.columns[..2], [0, 6]);
+                assert_eq!(batch.rows.columns[..3], [2, 3, 1]);
+            } else {
+                assert_eq!(batch.rows.columns[..3], [1, 3, 2]);
+            }
+        }
+        assert!((60..140).contains(&turned), "{turned}");
     }
 
     #[test]
     fn unusable_samples_are_refused_and_leave_no_trace() {
-        let mut window = Window::new(ENDS, 0.5);
-        let good = sample(&[1], &[0], &[1.0]);
+        let mut window = Window::new(ENDS, 0.5, None);
+        let good = sample(&[1], &[0, 1], &[1.0]);
         let bad = [
-            (sample(&[8], &[0], &[1.0]), BadSample::Feature(8, 8)),
-            (sample(&[1], &[6], &[]), BadSample::Move(6, 6)),
-            (sample(&[1], &[0, 1], &[1.0]), BadSample::Lengths(2, 1)),
-            (sample(&[1], &[0], &[f32::NAN]), BadSample::Distribution("policy")),
-            (sample(&[1], &[0, 1], &[0.4, 0.4]), BadSample::Distribution("policy")),
+            (sample(&[8], &[0, 1], &[1.0]), BadSample::Feature(8, 8)),
+            (sample(&[1], &[0, 6], &[1.0]), BadSample::Move(6, 6)),
+            (sample(&[1], &[0, 1, 2], &[1.0]), BadSample::Lengths(3, 1)),
+            (sample(&[1], &[0, 1], &[f32::NAN]), BadSample::Distribution("policy")),
+            (sample(&[1], &[0, 1, 2, 1], &[0.4, 0.4]), BadSample::Distribution("policy")),
             (
                 Sample { root: [f32::INFINITY, 0.0, 0.0], ..good.clone() },
                 BadSample::Distribution("root value"),
@@ -410,7 +538,8 @@ mod tests {
 
     #[test]
     fn every_pass_deals_each_position_once_and_any_step_can_be_asked_for() {
-        let mut sampler = Sampler::new(7, 4, (0..12).collect());
+        let all: Vec<u32> = (0..12).collect();
+        let mut sampler = Sampler::new(7, 4, &all);
         let mut passes = Vec::new();
         for pass in 0..2 {
             let mut seen: Vec<u32> = Vec::new();
@@ -422,9 +551,9 @@ mod tests {
             assert_eq!(seen, (0..12).collect::<Vec<u32>>());
         }
         assert_ne!(passes[0], passes[1]);
-        let mut fresh = Sampler::new(7, 4, (0..12).collect());
+        let mut fresh = Sampler::new(7, 4, &all);
         assert_eq!(fresh.positions(4), &passes[1][4..8]);
-        assert_ne!(Sampler::new(8, 4, (0..12).collect()).positions(0), &passes[0][..4]);
-        assert_eq!(Sampler::new(7, 100, (0..12).collect()).positions(5).len(), 12);
+        assert_ne!(Sampler::new(8, 4, &all).positions(0), &passes[0][..4]);
+        assert_eq!(Sampler::new(7, 100, &all).positions(5).len(), 12);
     }
 }

@@ -53,7 +53,7 @@ fn the_engine_plays_the_network_that_was_trained() {
         .assert()
         .success();
 
-    let ends = Ends { features: FusionGame::FEATURES, policy: FusionGame::POLICY };
+    let ends = Ends::of::<FusionGame>();
     let shape = Shape { ends, hidden: 64 };
     let float = out.join("net.safetensors");
     let weights = checkpoint::load_weights(&float, shape, FusionGame::SCHEME, Device::Cpu).unwrap();
@@ -65,22 +65,26 @@ fn the_engine_plays_the_network_that_was_trained() {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
         let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
-        let rows: Vec<u16> = moves.iter().map(|&mv| game.policy_index(mv) as u16).collect();
-        let mut window = Window::new(ends, 0.0);
+        let mut rows = Vec::new();
+        game.policy_rows(&moves, &mut rows);
+        let mut window = Window::new(ends, 0.0, None);
         let sample = Sample {
             features: features.clone(),
-            policy: vec![1.0 / rows.len() as f32; rows.len()],
-            moves: rows.clone(),
+            policy: vec![1.0 / moves.len() as f32; moves.len()],
+            rows: rows.clone(),
             result: [0.0, 1.0, 0.0],
             root: [0.0, 1.0, 0.0],
+            remaining: None,
             weight: 1.0,
         };
         window.push(&sample, false).unwrap();
         let trained = weights.predict(&window.batch(&[0]));
 
         let hidden = reference.hidden(&features);
-        let logits: Vec<f32> =
-            rows.iter().map(|&row| reference.logit(&hidden, row.into())).collect();
+        let logits: Vec<f32> = rows
+            .chunks(FusionGame::POLICY_TERMS)
+            .map(|rows| reference.logit(&hidden, rows))
+            .collect();
         close(&trained.values, &reference.wdl(&hidden), 1e-4);
         close(&trained.policies, &softmax(&logits), 1e-4);
 

@@ -4,6 +4,9 @@
 //! | --- | --- | --- |
 //! | components | 2 x 5 x 64 | own, then enemy component on a square |
 //! | compounds | 2 x 6 x 64 | own, then enemy compound on a square, beside its components |
+//! | attacked | 2 x 5 x 64 | own, then enemy component that the other side attacks |
+//! | en prise | 2 x 5 x 64 | own, then enemy component that may be won: attacked by a piece of less worth, or attacked and not defended |
+//! | King's ring | 2 x 64 | squares next to the own, then the enemy royal piece that the other side attacks |
 //! | rules | 15 | eight yes-or-no toggles, promotion pieces, royal reach by path |
 //! | castling | 4 | own King's side, Queen's side, enemy's |
 //! | en passant | 8 | file of the square where a capture is legal |
@@ -12,14 +15,19 @@
 //!
 //! Each block of squares is one word of the set. The board is turned so that the side to move plays up. Own comes before enemy.
 
-use super::FusionGame;
+use super::{FusionGame, threats};
 use crate::board::moves::PROMOTIONS;
-use crate::board::{Bitboard, Color, Component};
+use crate::board::{Bitboard, Color, Component, attacks};
 use crate::game::FeatureSet;
 use crate::rules::{RoyalReach, RuleSet};
 
-/// Words of the components' and compounds' squares.
-const BOARDS: usize = 2 * Component::COUNT + 2 * PAIRS.len();
+/// Words of each block of boards.
+const COMPONENTS: usize = 2 * Component::COUNT;
+const COMPOUNDS: usize = 2 * PAIRS.len();
+const BOARDS: usize = COMPONENTS + COMPOUNDS + 2 * COMPONENTS + 2;
+
+/// The first feature after the boards.
+const STATES: usize = 64 * BOARDS;
 
 /// Bits of the word after the boards.
 const CASTLING: usize = FLAGS + PROMOTIONS.len() + 1;
@@ -28,9 +36,23 @@ const CLOCK: usize = EN_PASSANT + 8;
 const STATE: usize = CLOCK + CLOCK_STEPS.len();
 
 /// Number of features.
-pub(super) const COUNT: usize = 64 * BOARDS + STATE + 2;
+pub(super) const COUNT: usize = STATES + STATE + 2;
 
 const FLAGS: usize = 8;
+
+/// The inputs of castling rights, without which left and right are alike.
+pub(super) const CASTLING_RIGHTS: std::ops::Range<usize> = STATES + CASTLING..STATES + EN_PASSANT;
+
+/// What a feature becomes when the board is turned from left to right.
+pub(super) fn reflect(feature: usize) -> usize {
+    const FIRST_FILE: usize = STATES + EN_PASSANT;
+    const LAST_FILE: usize = STATES + CLOCK - 1;
+    match feature {
+        0..STATES => feature ^ 7,
+        FIRST_FILE..=LAST_FILE => FIRST_FILE + LAST_FILE - feature,
+        _ => feature,
+    }
+}
 
 /// The halfmove clock's thresholds.
 const CLOCK_STEPS: [u16; 8] = [8, 16, 32, 48, 64, 76, 86, 94];
@@ -45,18 +67,28 @@ pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
     let position = &game.position;
     let us = position.side_to_move();
     let (boards, last) = features.words_mut().split_at_mut(BOARDS);
-    let (components, compounds) = boards.split_at_mut(2 * Component::COUNT);
+    let (components, rest) = boards.split_at_mut(COMPONENTS);
+    let (compounds, rest) = rest.split_at_mut(COMPOUNDS);
+    let (attacked, rest) = rest.split_at_mut(COMPONENTS);
+    let (en_prise, rings) = rest.split_at_mut(COMPONENTS);
     let turned = |set: Bitboard| if us == Color::White { set.0 } else { set.0.swap_bytes() };
+    let threats = threats::both(position);
     for (side, color) in [us, !us].into_iter().enumerate() {
         let own = position.color(color);
+        let (defence, attack) = (&threats[side], &threats[1 - side]);
+        let lost = threats::en_prise(position, color, defence, attack);
         for component in Component::ALL {
-            components[side * Component::COUNT + component.index()] =
-                turned(position.component(component) & own);
+            let set = position.component(component) & own;
+            let at = side * Component::COUNT + component.index();
+            components[at] = turned(set);
+            attacked[at] = turned(set & attack.all);
+            en_prise[at] = turned(set & lost);
         }
         for (i, [a, b]) in PAIRS.into_iter().enumerate() {
             compounds[side * PAIRS.len() + i] =
                 turned(position.component(a) & position.component(b) & own);
         }
+        rings[side] = turned(attacks::king(position.royal(color)) & attack.all);
     }
     last[0] = game.rule_features | state(game) << CASTLING;
 }

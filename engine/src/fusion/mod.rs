@@ -2,10 +2,12 @@
 
 mod features;
 mod policy;
+mod threats;
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
-use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Side};
+use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
 use crate::rules::RuleSet;
+use rand::Rng;
 
 /// A game of chess under any [`RuleSet`].
 #[derive(Debug)]
@@ -101,10 +103,15 @@ impl Game for FusionGame {
 
     const FEATURES: usize = features::COUNT;
     const POLICY: usize = policy::COUNT;
-    const SCHEME: &'static str = "fusion chess, features 1, policy 1";
+    const POLICY_TERMS: usize = policy::TERMS;
+    const SCHEME: &'static str = "fusion chess, features 2, policy 2";
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
         text.parse().map_err(|error: crate::rules::RulesError| error.to_string())
+    }
+
+    fn random_rules(rng: &mut impl Rng) -> RuleSet {
+        RuleSet::random(rng)
     }
 
     fn new(rules: &RuleSet) -> Self {
@@ -156,8 +163,19 @@ impl Game for FusionGame {
         features::collect(self, features);
     }
 
-    fn policy_index(&self, mv: Move) -> usize {
-        policy::index(self.position.side_to_move(), mv)
+    fn policy_rows(&self, moves: &[Move], rows: &mut Vec<u16>) {
+        policy::rows(&self.position, moves, rows);
+    }
+
+    fn reflection() -> Option<Reflection> {
+        let table = |count, reflect: fn(usize) -> usize| {
+            (0..count).map(|index| reflect(index) as u16).collect()
+        };
+        Some(Reflection {
+            features: table(features::COUNT, features::reflect),
+            rows: table(policy::COUNT, policy::reflect),
+            forbidden: features::CASTLING_RIGHTS.map(|feature| feature as u16).collect(),
+        })
     }
 
     fn material(&self) -> f32 {
@@ -259,6 +277,55 @@ mod tests {
         assert_eq!(outcome(&game).unwrap().ending, Ending::Threefold);
     }
 
+    /// Inputs of a position, and its moves' policy rows without order.
+    type Described = (Vec<u16>, Vec<Vec<u16>>);
+
+    fn described(game: &FusionGame) -> Described {
+        let (mut moves, mut rows) = (Vec::new(), Vec::new());
+        game.legal_moves(&mut moves);
+        game.policy_rows(&moves, &mut rows);
+        let mut rows: Vec<Vec<u16>> =
+            rows.chunks(FusionGame::POLICY_TERMS).map(<[u16]>::to_vec).collect();
+        rows.sort();
+        (FeatureSet::of(game).iter().collect(), rows)
+    }
+
+    /// What the reflection makes of a position's description.
+    fn reflected(game: &FusionGame) -> Described {
+        let reflection = FusionGame::reflection().unwrap();
+        let (features, rows) = described(game);
+        let map = |list: &[u16], table: &[u16]| -> Vec<u16> {
+            list.iter().map(|&i| table[usize::from(i)]).collect()
+        };
+        let mut features = map(&features, &reflection.features);
+        features.sort_unstable();
+        let mut rows: Vec<Vec<u16>> = rows.iter().map(|row| map(row, &reflection.rows)).collect();
+        rows.sort();
+        (features, rows)
+    }
+
+    /// The description of a position whose board was turned from left to right as text.
+    fn mirrored(game: &FusionGame) -> Described {
+        let text = game.to_text();
+        let fields: Vec<&str> = text.split(' ').collect();
+        let ranks = fields[0].split('/').map(|rank| rank.chars().rev().collect::<String>());
+        let board = ranks.collect::<Vec<_>>().join("/");
+        let file = |c: char| match c {
+            'a'..='h' => (b'a' + b'h' - c as u8) as char,
+            other => other,
+        };
+        let en_passant: String = fields[3].chars().map(file).collect();
+        let text = [&board, fields[1], fields[2], &en_passant, fields[4], fields[5]].join(" ");
+        let mut mirrored = FusionGame::from_text(&game.rules, &text).unwrap();
+        mirrored.history.clone_from(&game.history);
+        let (mut features, rows) = described(&mirrored);
+        // Repetition is a matter of the history, which this game does not have.
+        if game.repetitions() > 0 {
+            features.push(features::COUNT as u16 - 1);
+        }
+        (features, rows)
+    }
+
     proptest! {
         #[test]
         fn policy_indices_and_features_are_distinct_and_in_range(
@@ -273,15 +340,21 @@ mod tests {
                 if game.outcome(&moves).is_some() {
                     break;
                 }
+                let mut rows = Vec::new();
+                game.policy_rows(&moves, &mut rows);
+                prop_assert_eq!(rows.len(), moves.len() * FusionGame::POLICY_TERMS);
+                prop_assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
                 let mut seen = std::collections::HashSet::new();
-                for &mv in &moves {
-                    let index = game.policy_index(mv);
-                    prop_assert!(index < FusionGame::POLICY && seen.insert(index), "{mv:?}");
+                for (&mv, rows) in moves.iter().zip(rows.chunks(FusionGame::POLICY_TERMS)) {
+                    prop_assert!(seen.insert(rows), "{mv:?}");
                     prop_assert_eq!(game.decode_move(game.encode_move(mv)), Some(mv));
                 }
                 let features = FeatureSet::of(&game);
                 prop_assert!(features.iter().all(|f| usize::from(f) < FusionGame::FEATURES));
 
+                if game.position.castling_rights() == 0 {
+                    prop_assert_eq!(mirrored(&game), reflected(&game), "{}", game.to_text());
+                }
                 let flipped = FusionGame::at(game.rules, game.position.flipped());
                 if game.repetitions() == 0 {
                     prop_assert_eq!(FeatureSet::of(&flipped), features);

@@ -1,69 +1,144 @@
-//! The policy head's row for each move, seen from the side to move.
+//! The policy head's rows for each move, seen from the side to move.
 //!
-//! | block | size | moves |
+//! A move's logit is the sum of four rows' outputs, so that what is learnt of a piece's
+//! arrival on a square, say, serves all moves that bring it there:
+//!
+//! | block | size | meaning |
 //! | --- | --- | --- |
-//! | moves | 1,792 | plain moves, fusions, castling and en passant: each pair of squares that a Queen or a Knight connects |
-//! | fissions | 1,792 | a Rook, Bishop or Knight leaves: the pair of squares tells which |
-//! | royal fissions | 512 | the King leaves: 64 squares by 8 directions |
-//! | promotions | 144 | file of origin by direction by piece |
+//! | arrival | 11 x 64 | the piece that stands on the destination afterwards, and where |
+//! | departure | 11 x 64 | the piece that stood on the origin before, and where |
+//! | action | 11 x 6 x 8 | that piece, the kind of move, and what it captures |
+//! | exchange | 5 x 3 x 4 x 2 x 5 | worth of what arrives; threat to it where it was, and where it goes; check; worth of what is captured |
 
-use crate::board::moves::PROMOTIONS;
-use crate::board::{Color, Component, Move, MoveKind, Square};
+use super::threats::{self, Attacks, Worth};
+use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, Square, attacks};
 
-const FISSIONS: usize = PAIRS;
-const ROYAL_FISSIONS: usize = FISSIONS + PAIRS;
-const PROMOTING: usize = ROYAL_FISSIONS + 64 * 8;
+/// Rows of a move.
+pub(super) const TERMS: usize = 4;
 
+const DEPARTURES: usize = KINDS * 64;
+const ACTIONS: usize = 2 * DEPARTURES;
+const EXCHANGES: usize = ACTIONS + KINDS * 6 * CAPTURES;
 /// Number of policy rows.
-pub(super) const COUNT: usize = PROMOTING + 8 * 3 * PROMOTIONS.len();
+pub(super) const COUNT: usize = EXCHANGES + Worth::COUNT * 3 * 4 * 2 * 5;
 
-/// Ordered pairs of squares that a Queen's or a Knight's move connects.
-const PAIRS: usize = 1_792;
+const KINDS: usize = Piece::LETTERS.len();
+/// Nothing, or a piece that is not royal.
+const CAPTURES: usize = 8;
 
-/// The number of each such pair in order of origin, then destination.
-static PAIR: [[u16; 64]; 64] = {
-    let mut table = [[0; 64]; 64];
-    let mut next = 0;
-    let mut i = 0;
-    while i < 64 * 64 {
-        let (from, to): (usize, usize) = (i / 64, i % 64);
-        let files = (from % 8).abs_diff(to % 8);
-        let ranks = (from / 8).abs_diff(to / 8);
-        if from != to && (files == 0 || ranks == 0 || files == ranks || files * ranks == 2) {
-            table[from][to] = next;
-            next += 1;
+/// The number of each kind of piece by its set of components, and of what can be captured.
+struct Numbers {
+    kind: [u8; 32],
+    captured: [u8; 32],
+}
+
+static NUMBERS: Numbers = {
+    let mut numbers = Numbers { kind: [0; 32], captured: [0; 32] };
+    let (mut i, mut captures) = (0, 1);
+    while i < KINDS {
+        let (piece, _) = Piece::LETTERS[i];
+        numbers.kind[piece.index()] = i as u8;
+        if !piece.is_royal() {
+            numbers.captured[piece.index()] = captures;
+            captures += 1;
         }
         i += 1;
     }
-    assert!(next as usize == PAIRS);
-    table
+    assert!(captures as usize == CAPTURES);
+    numbers
 };
 
-/// The row of a move; different for each legal move of a position.
-#[inline]
-pub(super) fn index(us: Color, mv: Move) -> usize {
-    let turn = |square: Square| if us == Color::White { square } else { square.flip_rank() };
-    let (from, to) = (turn(mv.from()), turn(mv.to()));
-    let pair = usize::from(PAIR[from.index()][to.index()]);
-    match mv.kind() {
-        MoveKind::Plain | MoveKind::Fusion | MoveKind::Castling | MoveKind::EnPassant => pair,
-        MoveKind::Fission(Component::King) => {
-            ROYAL_FISSIONS + from.index() * 8 + direction(from, to)
-        }
-        MoveKind::Fission(_) => FISSIONS + pair,
-        MoveKind::Promotion(piece) => {
-            let lane = from.file() * 3 + (to.file() + 1).saturating_sub(from.file()).min(2);
-            let piece = PROMOTIONS.iter().position(|&known| known == piece).unwrap_or(0);
-            PROMOTING + lane * PROMOTIONS.len() + piece
-        }
-    }
+/// What a row becomes when the board is turned from left to right.
+pub(super) fn reflect(row: usize) -> usize {
+    if row < ACTIONS { row ^ 7 } else { row }
 }
 
-/// A King step's direction, 0 to 7.
-fn direction(from: Square, to: Square) -> usize {
-    let files = (to.file() + 1).saturating_sub(from.file()).min(2);
-    let ranks = (to.rank() + 1).saturating_sub(from.rank()).min(2);
-    // The nine combinations without the middle one.
-    let square = ranks * 3 + files;
-    if square > 4 { square - 1 } else { square }
+/// Appends the rows of each move.
+pub(super) fn rows(position: &Position, moves: &[Move], rows: &mut Vec<u16>) {
+    let describer = Describer::new(position);
+    rows.extend(moves.iter().flat_map(|&mv| describer.rows(mv)));
+}
+
+/// What all moves of a position have in common.
+struct Describer<'a> {
+    position: &'a Position,
+    us: Color,
+    own: Attacks,
+    enemy: Attacks,
+    /// Own pieces that may be won where they stand.
+    en_prise: Bitboard,
+    /// Squares from which each component attacks the enemy's royal piece.
+    checks: [Bitboard; Component::COUNT],
+}
+
+impl<'a> Describer<'a> {
+    fn new(position: &'a Position) -> Self {
+        let us = position.side_to_move();
+        let [own, enemy] = threats::both(position);
+        let royal = position.royal(!us);
+        let occupied = position.occupied();
+        let checks = Component::ALL.map(|component| match component {
+            Component::King => Bitboard::EMPTY,
+            Component::Rook => attacks::rook(royal, occupied),
+            Component::Bishop => attacks::bishop(royal, occupied),
+            Component::Knight => attacks::knight(royal),
+            Component::Pawn => attacks::pawn(!us, royal),
+        });
+        let en_prise = threats::en_prise(position, us, &own, &enemy);
+        Self { position, us, own, enemy, en_prise, checks }
+    }
+
+    #[inline]
+    fn rows(&self, mv: Move) -> [u16; TERMS] {
+        let (from, to) = (mv.from(), mv.to());
+        let before = self.position.piece_on(from);
+        let target = self.position.piece_on(to);
+        let (after, action) = match mv.kind() {
+            MoveKind::Plain => (before, 0),
+            MoveKind::Fusion => (before.union(target), 1),
+            MoveKind::Fission(component) => (Piece::of(component), 2),
+            MoveKind::Castling => (before, 3),
+            MoveKind::Promotion(piece) => (piece, 4),
+            MoveKind::EnPassant => (before, 5),
+        };
+        let captured = match mv.kind() {
+            MoveKind::EnPassant => Piece::of(Component::Pawn),
+            MoveKind::Fusion => Piece::NONE,
+            _ => target,
+        };
+        let turn =
+            |square: Square| if self.us == Color::White { square } else { square.flip_rank() };
+        let kind = |piece: Piece| usize::from(NUMBERS.kind[piece.index()]);
+        let capture = usize::from(NUMBERS.captured[captured.index()]);
+        [
+            (kind(after) * 64 + turn(to).index()) as u16,
+            (DEPARTURES + kind(before) * 64 + turn(from).index()) as u16,
+            (ACTIONS + (kind(before) * 6 + action) * CAPTURES + capture) as u16,
+            (EXCHANGES + self.exchange(mv, before, after, captured)) as u16,
+        ]
+    }
+
+    /// Number of what a move risks and wins.
+    #[inline]
+    fn exchange(&self, mv: Move, before: Piece, after: Piece, captured: Piece) -> usize {
+        let (from, to) = (mv.from(), mv.to());
+        let worth = Worth::of(after);
+        let origin =
+            if self.en_prise.has(from) { 2 } else { usize::from(self.enemy.all.has(from)) };
+        // The mover's own attack on its destination defends nothing once it is there.
+        let covers = before.len() > 1 || !before.has(Component::Pawn) || from.file() != to.file();
+        let defended = if covers { self.own.twice } else { self.own.all };
+        let destination = if !self.enemy.all.has(to) {
+            0
+        } else if self.enemy.below(worth).has(to) {
+            1
+        } else if defended.has(to) {
+            2
+        } else {
+            3
+        };
+        let check = after.components().any(|component| self.checks[component.index()].has(to));
+        let won = if captured.is_empty() { 0 } else { 1 + Worth::of(captured) as usize };
+        (((worth as usize * 3 + origin) * 4 + destination) * 2 + usize::from(check)) * 5 + won
+    }
 }

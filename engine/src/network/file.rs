@@ -10,14 +10,14 @@
 //! | input bias | i16 | hidden |
 //! | value hidden weights | i8 | 32 x hidden |
 //! | value hidden scale and bias | f32 | 32 x 2 |
-//! | value weights, then bias | f32 | 3 x 32, 3 |
+//! | value weights, then bias | f32 | 4 x 32, 4 |
 //! | policy weights | i8 | policy rows x hidden |
 //! | policy scale and bias | f32 | policy rows x 2 |
 //!
 //! Last, SHA-256 of all that precedes. A row's scale turns its integer dot product with
 //! the hidden activations into a float.
 
-use super::float::{FloatNetwork, VALUE_HIDDEN};
+use super::float::{FloatNetwork, VALUE_HIDDEN, VALUES};
 use super::kernels::{HIDDEN_SCALE, INPUT_SCALE};
 use crate::game::Game;
 use sha2::{Digest, Sha256};
@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"FUSIONNN";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 64;
 const CHECKSUM: usize = 32;
 const MAX_HIDDEN: usize = 8192;
@@ -134,7 +134,7 @@ impl Layout {
             input_bias: section(2 * hidden),
             value_hidden: section(VALUE_HIDDEN * hidden),
             value_hidden_rows: section(8 * VALUE_HIDDEN),
-            value: section(4 * (3 * VALUE_HIDDEN + 3)),
+            value: section(4 * VALUES * (VALUE_HIDDEN + 1)),
             policy: section(shape.policy * hidden),
             policy_rows: section(8 * shape.policy),
             end: at,

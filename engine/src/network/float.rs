@@ -9,6 +9,10 @@ use std::path::Path;
 /// Width of the value head's hidden layer.
 pub const VALUE_HIDDEN: usize = 32;
 
+/// Outputs of the value head: logits of win, draw and loss, and the logarithm of one more
+/// than the plies to the end of the game.
+pub const VALUES: usize = 4;
+
 /// Key of the feature scheme in a safetensors file's metadata.
 pub const SCHEME_KEY: &str = "scheme";
 
@@ -16,7 +20,8 @@ pub const SCHEME_KEY: &str = "scheme";
 ///
 /// With `x = input_bias + Σ input[f]` over the active features and
 /// `h = clamp(x, 0, 1)²`: `wdl = softmax(value · relu(value_hidden · h + b) + b)` for the
-/// side to move, and the logit of a move with policy row `i` is `policy[i] · h + b[i]`.
+/// side to move; policy row `i` says `policy[i] · h + b[i]`, and the logit of a move is the
+/// sum over its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatNetwork {
     /// Sizes and the scheme of features and policy rows.
@@ -29,9 +34,9 @@ pub struct FloatNetwork {
     pub value_hidden: Vec<f32>,
     /// `value_hidden.bias` `[32]`.
     pub value_hidden_bias: Vec<f32>,
-    /// `value.weight` `[3, 32]`: win, draw, loss.
+    /// `value.weight` `[4, 32]`: win, draw, loss, length.
     pub value: Vec<f32>,
-    /// `value.bias` `[3]`.
+    /// `value.bias` `[4]`.
     pub value_bias: Vec<f32>,
     /// `policy.weight` `[policy rows, hidden]`.
     pub policy: Vec<f32>,
@@ -49,8 +54,8 @@ impl FloatNetwork {
             ("input.bias", vec![hidden]),
             ("value_hidden.weight", vec![VALUE_HIDDEN, hidden]),
             ("value_hidden.bias", vec![VALUE_HIDDEN]),
-            ("value.weight", vec![3, VALUE_HIDDEN]),
-            ("value.bias", vec![3]),
+            ("value.weight", vec![VALUES, VALUE_HIDDEN]),
+            ("value.bias", vec![VALUES]),
             ("policy.weight", vec![shape.policy, hidden]),
             ("policy.bias", vec![shape.policy]),
         ]
@@ -160,10 +165,14 @@ impl FloatNetwork {
         super::softmax([out[0], out[1], out[2]])
     }
 
-    /// The logit of a policy row, in floats.
+    /// The logit of a move with these policy rows, in floats.
     #[must_use]
-    pub fn logit(&self, hidden: &[f32], row: usize) -> f32 {
-        let weights = &self.policy[row * self.shape.hidden..][..self.shape.hidden];
-        self.policy_bias[row] + weights.iter().zip(hidden).map(|(w, x)| w * x).sum::<f32>()
+    pub fn logit(&self, hidden: &[f32], rows: &[u16]) -> f32 {
+        let output = |&row: &u16| {
+            let row = usize::from(row);
+            let weights = &self.policy[row * self.shape.hidden..][..self.shape.hidden];
+            self.policy_bias[row] + weights.iter().zip(hidden).map(|(w, x)| w * x).sum::<f32>()
+        };
+        rows.iter().map(output).sum()
     }
 }

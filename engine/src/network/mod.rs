@@ -12,7 +12,7 @@ pub mod kernels;
 mod random;
 
 pub use file::{NetworkError, Shape};
-pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN};
+pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN, VALUES};
 pub use random::random;
 
 use crate::evaluator::{Evaluator, Wdl};
@@ -180,24 +180,24 @@ impl Network {
         for ((x, &dot), [scale, bias]) in inner.iter_mut().zip(&*scratch).zip(rows) {
             *x = (dot as f32 * scale + bias).max(0.0);
         }
-        let (weights, bias) = self.floats(&self.layout.value).split_at(3 * VALUE_HIDDEN);
+        let (weights, bias) = self.floats(&self.layout.value).split_at(VALUES * VALUE_HIDDEN);
         let output = |i: usize| bias[i] + dot(&inner, &weights[i * VALUE_HIDDEN..]);
         let [win, draw, loss] = softmax([output(0), output(1), output(2)]);
         Wdl { win, draw, loss }
     }
 
-    /// Replaces `logits` by those of the given policy rows.
-    pub fn logits(
+    /// Replaces `outputs` by what the given policy rows say.
+    pub fn rows(
         &self,
         hidden: &[u8],
         rows: &[u16],
         scratch: &mut Vec<i32>,
-        logits: &mut Vec<f32>,
+        outputs: &mut Vec<f32>,
     ) {
         self.kernel.dots(hidden, self.section(&self.layout.policy), rows, scratch);
         let parameters = self.floats(&self.layout.policy_rows).as_chunks::<2>().0;
-        logits.clear();
-        logits.extend(rows.iter().zip(scratch).map(|(&row, &mut dot)| {
+        outputs.clear();
+        outputs.extend(rows.iter().zip(scratch).map(|(&row, &mut dot)| {
             let [scale, bias] = parameters[usize::from(row)];
             dot as f32 * scale + bias
         }));
@@ -261,8 +261,35 @@ pub(crate) struct NetworkEvaluator {
     added: Vec<u16>,
     removed: Vec<u16>,
     hidden: Vec<u8>,
-    rows: Vec<u16>,
+    /// The rows of all moves, one after the other.
+    terms: Vec<u16>,
+    rows: Distinct,
     dots: Vec<i32>,
+    outputs: Vec<f32>,
+}
+
+/// A position's policy rows without repetition: many moves share a row, which is computed
+/// once.
+struct Distinct {
+    rows: Vec<u16>,
+    /// For every policy row its place in `rows`, if it is there.
+    place: Vec<u16>,
+}
+
+impl Distinct {
+    /// Keeps one of each of these rows, and replaces each by its place among them.
+    fn replace(&mut self, terms: &mut [u16]) {
+        self.rows.clear();
+        for term in terms {
+            let place = &mut self.place[usize::from(*term)];
+            // What an earlier position left here is another row's place, or beyond the end.
+            if self.rows.get(usize::from(*place)) != Some(term) {
+                *place = self.rows.len() as u16;
+                self.rows.push(*term);
+            }
+            *term = *place;
+        }
+    }
 }
 
 impl NetworkEvaluator {
@@ -275,8 +302,10 @@ impl NetworkEvaluator {
             added: vec![0; G::FEATURES + 1],
             removed: vec![0; G::FEATURES + 1],
             hidden: vec![0; network.shape.hidden],
-            rows: Vec::with_capacity(ROOM),
+            terms: Vec::with_capacity(ROOM * G::POLICY_TERMS),
+            rows: Distinct { rows: Vec::with_capacity(ROOM), place: vec![0; G::POLICY] },
             dots: Vec::with_capacity(ROOM),
+            outputs: Vec::with_capacity(ROOM),
             network,
         }
     }
@@ -305,9 +334,17 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
 
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
         self.read(game);
-        self.rows.clear();
-        self.rows.extend(moves.iter().map(|&mv| game.policy_index(mv) as u16));
-        self.network.logits(&self.hidden, &self.rows, &mut self.dots, logits);
+        self.terms.clear();
+        game.policy_rows(moves, &mut self.terms);
+        self.rows.replace(&mut self.terms);
+        self.network.rows(&self.hidden, &self.rows.rows, &mut self.dots, &mut self.outputs);
+        logits.clear();
+        let terms = self.terms.chunks_exact(G::POLICY_TERMS);
+        logits.extend(
+            terms.map(|terms| {
+                terms.iter().map(|&place| self.outputs[usize::from(place)]).sum::<f32>()
+            }),
+        );
     }
 }
 

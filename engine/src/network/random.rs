@@ -1,12 +1,12 @@
 //! Networks with random weights, for benchmarks and tests: no training, any width.
 
-use super::{FloatNetwork, Shape, VALUE_HIDDEN};
+use super::{FloatNetwork, Shape, VALUE_HIDDEN, VALUES};
 use crate::game::Game;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Active features of a typical position, which the spread of the input weights allows for.
-const ACTIVE: f32 = 35.0;
+const ACTIVE: f32 = 55.0;
 
 /// Mean square of the hidden activations that these weights give.
 const MEAN_SQUARE: f32 = 0.15;
@@ -26,14 +26,16 @@ pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String>
         (0..count).map(|_| mean + spread * normal(&mut rng)).collect()
     };
     let head = 1.0 / (hidden as f32 * MEAN_SQUARE).sqrt();
+    // A logit is the sum of several rows.
+    let term = head / (G::POLICY_TERMS as f32).sqrt();
     Ok(FloatNetwork {
         input: draw(shape.features * hidden, 0.0, 0.4 / ACTIVE.sqrt()),
         input_bias: draw(hidden, 0.3, 0.2),
         value_hidden: draw(VALUE_HIDDEN * hidden, 0.0, head),
         value_hidden_bias: draw(VALUE_HIDDEN, 0.0, 0.2),
-        value: draw(3 * VALUE_HIDDEN, 0.0, 0.3),
-        value_bias: draw(3, 0.0, 0.2),
-        policy: draw(shape.policy * hidden, 0.0, head),
+        value: draw(VALUES * VALUE_HIDDEN, 0.0, 0.3),
+        value_bias: draw(VALUES, 0.0, 0.2),
+        policy: draw(shape.policy * hidden, 0.0, term),
         policy_bias: draw(shape.policy, 0.0, 0.2),
         shape,
     })
@@ -63,7 +65,10 @@ mod tests {
             game.legal_moves(&mut moves);
             let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
             let hidden = network.hidden(&features);
-            logits.extend(moves.iter().map(|&mv| network.logit(&hidden, game.policy_index(mv))));
+            let mut rows = Vec::new();
+            game.policy_rows(&moves, &mut rows);
+            let rows = rows.chunks(FusionGame::POLICY_TERMS);
+            logits.extend(rows.map(|rows| network.logit(&hidden, rows)));
             chances.extend(network.wdl(&hidden));
             activations.extend(hidden);
         }
@@ -74,7 +79,7 @@ mod tests {
         assert!((0.02..0.2).contains(&share(&|&h| h == 1.0)));
         let square = logits.iter().map(|x| x * x).sum::<f32>() / logits.len() as f32;
         assert!((0.5..2.0).contains(&square.sqrt()), "{square}");
-        assert!(chances.iter().all(|p| (0.01..0.99).contains(p)), "{chances:?}");
+        assert!(chances.iter().all(|p| (0.003..0.997).contains(p)), "{chances:?}");
     }
 
     #[test]

@@ -29,8 +29,10 @@ fn integers_agree_with_floats() {
                 assert!((float - integer).abs() < 0.02, "{float} {integer}");
             }
             evaluator.policy(&game, &moves, &mut logits);
-            for (&mv, &logit) in moves.iter().zip(&logits) {
-                let expected = float.logit(&hidden, game.policy_index(mv));
+            let mut rows = Vec::new();
+            game.policy_rows(&moves, &mut rows);
+            for (rows, &logit) in rows.chunks(FusionGame::POLICY_TERMS).zip(&logits) {
+                let expected = float.logit(&hidden, rows);
                 assert!((expected - logit).abs() < 0.06, "{expected} {logit}");
             }
             game.play(moves[rng.next_u32() as usize % moves.len()]);

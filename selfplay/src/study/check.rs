@@ -35,6 +35,13 @@ impl Study {
             .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         self.selfplay.check::<G>()?;
         self.train.check()?;
+        for stage in &self.train.stages {
+            let context = |error: Failure| {
+                let from = stage.from;
+                Failure::usage(format!("the stage of train.stages from generation {from}: {error}"))
+            };
+            self.selfplay_of(stage.from).check::<G>().map_err(context)?;
+        }
         self.openings.check()?;
         self.measure.check::<G>()?;
         self.strength.check::<G>()
@@ -55,6 +62,10 @@ impl SelfplayConfig {
                 )));
             }
         }
+        require(
+            (0.0..=1.0).contains(&self.any_rules),
+            "selfplay.any_rules must lie between 0 and 1",
+        )?;
         require(self.games > 0, "selfplay.games must be at least 1")?;
         check_shards("selfplay.shards", self.shards)?;
         let simulations = 1..=MAX_SIMULATIONS;
@@ -118,6 +129,23 @@ impl TrainConfig {
         require(
             (0.0..1.0).contains(&self.average),
             "train.average must be at least 0 and below 1",
+        )?;
+        require(
+            (0.0..=1.0).contains(&self.window_growth),
+            "train.window_growth must lie between 0 and 1",
+        )?;
+        require(
+            self.length_weight.is_finite() && self.length_weight >= 0.0,
+            "train.length_weight must be at least 0",
+        )?;
+        let rates = self.stages.iter().filter_map(|stage| stage.learning_rate);
+        require(
+            rates.into_iter().all(|rate| rate.is_finite() && rate > 0.0),
+            "train.stages: a learning_rate must be above 0",
+        )?;
+        require(
+            self.stages.is_sorted_by(|a, b| a.from < b.from),
+            "train.stages must be in the order of their generations, one for each",
         )?;
         require(
             (0.0..=0.5).contains(&self.validation),

@@ -83,6 +83,8 @@ impl Default for NetworkConfig {
 pub struct SelfplayConfig {
     /// Rule sets with their weights: each game draws one in proportion.
     pub rules: BTreeMap<String, f64>,
+    /// Share of the games whose rule set is drawn from all mixes of toggles instead.
+    pub any_rules: f64,
     /// Games of a run or, in a training loop, of one generation.
     pub games: u64,
     /// Shard files that the games are dealt out to.
@@ -117,13 +119,14 @@ impl Default for SelfplayConfig {
     fn default() -> Self {
         Self {
             rules: BTreeMap::from([("fusion-2020".to_owned(), 1.0)]),
+            any_rules: 0.0,
             games: 500,
             shards: 1,
             simulations: 32,
             considered: 8,
             gumbel_scale: 1.0,
             c_visit: 50.0,
-            c_scale: 0.25,
+            c_scale: 1.0,
             full_share: 0.5,
             fast_simulations: 8,
             random_plies: 8,
@@ -143,12 +146,20 @@ pub struct TrainConfig {
     pub generations: u32,
     /// Evaluator that plays generation 0: `uniform`, `material`, `rollout` or a network file.
     pub start: String,
-    /// The newest so many generations of games are learnt from.
+    /// The newest so many generations of games are learnt from, until there are more:
     pub window: u32,
+    /// then the window grows as this power of the number of generations; 0 keeps its size.
+    pub window_growth: f64,
     /// Fewer positions than this in the window are an error.
     pub min_positions: u64,
-    /// Passes over the window in each generation.
+    /// How often each position is learnt on the whole: a generation's fit draws so many times
+    /// the positions of its newest games from the window.
     pub epochs: f64,
+    /// Whether positions are turned from left to right half of the time, where the rules
+    /// allow it.
+    pub reflect: bool,
+    /// What changes from some generation on: budgets of games and the learning rate.
+    pub stages: Vec<Stage>,
     /// Positions of one step.
     pub batch: u32,
     /// Learning rate of the optimiser (Adam with decoupled weight decay).
@@ -159,6 +170,8 @@ pub struct TrainConfig {
     pub weight_decay: f64,
     /// Weight of the value loss beside the policy loss.
     pub value_weight: f64,
+    /// Weight of the loss of the predicted length of the game beside the policy loss.
+    pub length_weight: f64,
     /// Share of the search's root value in the value target; the rest is the game's result.
     pub value_mix: f64,
     /// Decay per step of the running average of the weights, which is what is exported.
@@ -179,13 +192,17 @@ impl Default for TrainConfig {
             generations: 5,
             start: "material".to_owned(),
             window: 4,
+            window_growth: 0.0,
             min_positions: 10_000,
             epochs: 2.0,
+            reflect: true,
+            stages: Vec::new(),
             batch: 512,
             learning_rate: 2e-3,
             final_rate: 0.1,
             weight_decay: 1e-4,
             value_weight: 1.0,
+            length_weight: 0.05,
             value_mix: 0.5,
             average: 0.999,
             validation: 0.05,
@@ -193,6 +210,59 @@ impl Default for TrainConfig {
             samples: SampleOptions::default(),
             gate: GateConfig::default(),
         }
+    }
+}
+
+/// `[[train.stages]]`: what changes from some generation on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The first generation that is played so.
+    pub from: u32,
+    /// Replaces [`SelfplayConfig::games`].
+    pub games: Option<u64>,
+    /// Replaces [`SelfplayConfig::simulations`].
+    pub simulations: Option<u32>,
+    /// Replaces [`SelfplayConfig::fast_simulations`].
+    pub fast_simulations: Option<u32>,
+    /// Replaces [`TrainConfig::learning_rate`].
+    pub learning_rate: Option<f64>,
+}
+
+impl Study {
+    /// How the games of a generation are played: as `[selfplay]` says, changed by all stages
+    /// that have begun, in their order.
+    #[must_use]
+    pub fn selfplay_of(&self, generation: u32) -> SelfplayConfig {
+        let mut config = self.selfplay.clone();
+        for stage in self.train.stages_until(generation) {
+            config.games = stage.games.unwrap_or(config.games);
+            config.simulations = stage.simulations.unwrap_or(config.simulations);
+            config.fast_simulations = stage.fast_simulations.unwrap_or(config.fast_simulations);
+        }
+        config
+    }
+}
+
+impl TrainConfig {
+    /// The stages that have begun in a generation.
+    fn stages_until(&self, generation: u32) -> impl Iterator<Item = &Stage> {
+        self.stages.iter().filter(move |stage| stage.from <= generation)
+    }
+
+    /// The learning rate of a generation.
+    #[must_use]
+    pub fn learning_rate_of(&self, generation: u32) -> f64 {
+        let rates = self.stages_until(generation).filter_map(|stage| stage.learning_rate);
+        rates.last().unwrap_or(self.learning_rate)
+    }
+
+    /// How many of the newest generations are learnt from after so many.
+    #[must_use]
+    pub fn window_after(&self, generations: u32) -> u32 {
+        let first = f64::from(self.window.max(1));
+        let grown = first * (f64::from(generations) / first).max(1.0).powf(self.window_growth);
+        (grown.round() as u32).min(generations)
     }
 }
 

@@ -2,7 +2,8 @@
 
 #![allow(dead_code)]
 
-use fusion_engine::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Side};
+use fusion_engine::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
+use rand::Rng;
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -29,6 +30,7 @@ impl Game for TicTacToe {
 
     const FEATURES: usize = 18;
     const POLICY: usize = 9;
+    const POLICY_TERMS: usize = 1;
     const SCHEME: &'static str = "tic-tac-toe-1";
 
     fn parse_rules(text: &str) -> Result<String, String> {
@@ -36,6 +38,10 @@ impl Game for TicTacToe {
             "normal" | "misere" => Ok(text.to_owned()),
             _ => Err(format!("unknown rule set `{text}`, known: normal, misere")),
         }
+    }
+
+    fn random_rules(rng: &mut impl Rng) -> String {
+        ["normal", "misere"][rng.next_u64() as usize % 2].to_owned()
     }
 
     fn new(rules: &String) -> Self {
@@ -115,8 +121,12 @@ impl Game for TicTacToe {
         }
     }
 
-    fn policy_index(&self, mv: u8) -> usize {
-        usize::from(mv)
+    fn policy_rows(&self, moves: &[u8], rows: &mut Vec<u16>) {
+        rows.extend(moves.iter().map(|&mv| u16::from(mv)));
+    }
+
+    fn reflection() -> Option<Reflection> {
+        None
     }
 
     fn material(&self) -> f32 {

@@ -28,7 +28,7 @@ use fusion_selfplay::generate;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{Study, TrainConfig};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
@@ -137,11 +137,11 @@ impl Loop<'_> {
         let best = Model::open::<G>(&self.best(before))?;
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
-        let selfplay = &self.study.selfplay;
+        let selfplay = self.study.selfplay_of(number);
         let seed = self.seed("games of a generation", number);
         eprintln!("generation {number}: {} games by {}", selfplay.games, self.name(before));
         let summary = self.pool.install(|| {
-            generate::run::<G>(selfplay, &best, seed, &games, 0..selfplay.shards, stop)
+            generate::run::<G>(&selfplay, &best, seed, &games, 0..selfplay.shards, stop)
         })?;
         let report = self.learn::<G>(number, stop)?;
         let gate = self.gate::<G>(number, best, stop)?;
@@ -173,14 +173,17 @@ impl Loop<'_> {
 
     fn learn<G: Game>(&self, number: u32, stop: &Stop) -> anyhow::Result<Report> {
         let train = &self.study.train;
-        let first = (number + 1).saturating_sub(train.window);
+        let learning_rate = train.learning_rate_of(number);
+        let config = TrainConfig { learning_rate, ..train.clone() };
+        let first = number + 1 - train.window_after(number + 1);
         let shards: Vec<PathBuf> = (first..=number).map(|number| self.games(number)).collect();
         let initial = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
         let fit = Fit {
             shards: &shards,
+            newest: 1,
             out: &self.fit(number),
             initial: initial.as_deref(),
-            config: train,
+            config: &config,
             hidden: self.study.network.hidden as usize,
             seed: self.seed("fit of a generation", number),
             pool: self.pool,
