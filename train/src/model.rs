@@ -417,8 +417,8 @@ impl Parameters {
         let tensors = to_device(batch, w[INPUT].device());
         let pass = forward(self, batch, &tensors);
         let losses = losses(&pass, &tensors);
-        // A batch may lack policies altogether; its sum of gradients is then 0 as well.
-        let scale = |weight: f64, sum: f64| weight / sum.max(f64::MIN_POSITIVE);
+        // A batch may lack policies or known lengths altogether.
+        let scale = |weight: f64, sum: f64| if sum > 0.0 { weight / sum } else { 0.0 };
 
         let (rows, moves) = (&tensors.rows, &tensors.moves);
         let move_weights =
