@@ -22,7 +22,9 @@ const HEIGHT: u32 = 400;
 const LINE: i32 = 20;
 const LETTER: f64 = 6.6;
 /// Room right of the first panel for the references' names.
-const NAMES: u32 = 100;
+const NAMES: u32 = 84;
+/// Distance of two scales' bars, as a share of the panel's width.
+const ASIDE: f64 = 0.008;
 /// Most letters of a reference's name.
 const LETTERS: usize = 14;
 /// The scale over all rule sets is black; these are the single ones (M. Okabe and K. Ito,
@@ -159,7 +161,7 @@ fn draw_legend<'a>(
 ) -> Drawn<'a> {
     let text = ("sans-serif", 12).into_font();
     area.draw(&Text::new(
-        "Elo above the start; bands are 95% intervals of that difference, dashed lines fixed players",
+        "Elo above the start; band and bars are 95% intervals of that difference, dashed lines fixed players",
         (16, 5),
         text.clone(),
     ))?;
@@ -214,10 +216,18 @@ fn draw_panel<'a>(
         let known = |row: &&Row| Some(((axis.value)(row)?, row.rating));
         scale.rows.iter().filter_map(known).collect()
     };
-    // Lines after all bands, so that none is covered.
-    for scale in scales {
-        draw_band(&mut chart, scale.colour, &points(scale))?;
+    // Bands of several scales would hide each other: the first has one, the others bars.
+    let width = x.end - x.start;
+    for (place, scale) in scales.iter().enumerate() {
+        match place {
+            0 => draw_band(&mut chart, scale.colour, &points(scale))?,
+            _ => {
+                let aside = (place as f64 - scales.len() as f64 / 2.0) * ASIDE * width;
+                draw_bars(&mut chart, scale.colour, &points(scale), aside)?;
+            }
+        }
     }
+    // Lines after all intervals, so that none is covered.
     for scale in scales {
         draw_line(&mut chart, scale.colour, &points(scale))?;
     }
@@ -232,7 +242,21 @@ fn draw_band<'a>(
     let low = points.iter().map(|(x, rating)| (*x, rating.low));
     let high = points.iter().rev().map(|(x, rating)| (*x, rating.high));
     let band: Vec<(f64, f64)> = low.chain(high).collect();
-    chart.draw_series([Polygon::new(band, colour.mix(0.16).filled())])?;
+    chart.draw_series([Polygon::new(band, colour.mix(0.15).filled())])?;
+    Ok(())
+}
+
+/// Bars a little beside their points, so that those of several scales can be told apart.
+fn draw_bars<'a>(
+    chart: &mut Chart<'_, 'a>,
+    colour: RGBColor,
+    points: &[(f64, Rating)],
+    aside: f64,
+) -> Drawn<'a> {
+    let wide = points.iter().filter(|(_, rating)| rating.low < rating.high);
+    chart.draw_series(wide.map(|(x, rating)| {
+        PathElement::new([(x + aside, rating.low), (x + aside, rating.high)], colour.mix(0.6))
+    }))?;
     Ok(())
 }
 
@@ -300,81 +324,5 @@ fn short(x: f64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ladder::entrants::Entrant;
-
-    fn row(rules: &str, kind: Kind, generation: Option<u32>, elo: f64, margin: f64) -> Row {
-        let spent = |generation: u32| {
-            let part = f64::from(generation + 1);
-            let cpu_hours = Some(0.8 * part);
-            Cost { positions: 300_000 * u64::from(generation + 1), plies: 0, cpu_hours }
-        };
-        let zero = Cost { cpu_hours: Some(0.0), ..Cost::default() };
-        let entrant = Entrant {
-            name: if kind == Kind::Reference { format!("fixed{elo}") } else { "player".to_owned() },
-            kind,
-            generation,
-            text: String::new(),
-            cost: generation.map(spent).or((kind == Kind::Start).then_some(zero)),
-        };
-        let rating = Rating { elo, low: elo - margin, high: elo + margin };
-        Row { entrant, rules: rules.to_owned(), games: 100, rating }
-    }
-
-    fn ladder(rules: &[&str]) -> Vec<Row> {
-        let mut rows = Vec::new();
-        for (place, rules) in rules.iter().enumerate() {
-            rows.push(row(rules, Kind::Start, None, 0.0, 0.0));
-            for generation in [0, 1, 3, 4, 5, 7, 8, 9] {
-                let learnt = f64::from(generation + 1);
-                let elo = (200.0 + 40.0 * place as f64) * learnt.sqrt() - 30.0 * place as f64;
-                rows.push(row(rules, Kind::Generation, Some(generation), elo, 45.0));
-            }
-            for elo in [-310.0, 150.0, 155.0] {
-                rows.push(row(rules, Kind::Reference, None, elo, 40.0));
-            }
-        }
-        rows
-    }
-
-    /// `LADDER_PICTURE=FILE cargo test` leaves the picture for eyes to look at.
-    #[test]
-    fn a_picture_names_every_rule_set_and_reference() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ladder.svg");
-        let rules = [ALL, "fusion-1999", "fusion-2006", "fusion-2020,castling=no", "orthodox"];
-        draw(&path, &ladder(&rules)).unwrap();
-        let svg = std::fs::read_to_string(&path).unwrap();
-        for text in rules[1..].iter().chain(&["all rule sets", "fixed-310 -310", "CPU hours"]) {
-            assert!(svg.contains(text), "{text} is not in the picture");
-        }
-        // Start and generations in three panels for each rule set, and the legend's dots.
-        assert_eq!(svg.matches("<circle").count(), rules.len() * (9 * 3 + 1));
-        if let Some(copy) = std::env::var_os("LADDER_PICTURE") {
-            std::fs::copy(&path, copy).unwrap();
-        }
-    }
-
-    #[test]
-    fn one_rule_set_is_drawn_once_and_unknown_costs_not_at_all() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ladder.svg");
-        let mut rows = ladder(&[ALL, "fusion-2020"]);
-        for row in &mut rows {
-            row.entrant.cost = row.entrant.cost.map(|cost| Cost { cpu_hours: None, ..cost });
-        }
-        draw(&path, &rows).unwrap();
-        let svg = std::fs::read_to_string(&path).unwrap();
-        assert!(svg.contains("fusion-2020") && !svg.contains("all rule sets"));
-        assert_eq!(svg.matches("<circle").count(), 9 * 2 + 1);
-    }
-
-    #[test]
-    fn numbers_and_names_are_short() {
-        let numbers = [0.0, 3.0, 0.25, -0.0001, 15e5, 2e4, 9999.0];
-        assert_eq!(numbers.map(short), ["0", "3", "0.25", "0", "1.5M", "20k", "9999"]);
-        assert_eq!(shortened("alphabeta:3"), "alphabeta:3");
-        assert_eq!(shortened("runs/mine/train/best.fnet"), "…ain/best.fnet");
-    }
-}
+#[path = "picture_tests.rs"]
+mod tests;

@@ -12,9 +12,9 @@ fn close(found: f64, wanted: f64, tolerance: f64) {
     assert!((found - wanted).abs() <= tolerance, "{found} is not {wanted}");
 }
 
-/// One match has the whole leverage, 1: the prior is one drawn game. 30 points of 40 become
-/// 30½ of 41. The error by hand, on the logistic scale, with p = 30½/41, information
-/// 40p(1-p) = 7.621, leverage 1, spread 5(0.5-2p)² + 10(1.5-2p)² + 5(2-2p)² ... computed below.
+/// One match has the whole leverage, 1, so the prior is one drawn game: 30 points of 40 count
+/// as 30½ of 41. The information is 40p(1-p); 19/20 of it is free of the fit to 20 pairs; the
+/// prior of the variance is two pairs of 1/2.
 #[test]
 fn two_players_by_hand() {
     let ratings = fit(2, &[pairing(1, 0, [0, 5, 0, 5, 10])]).unwrap();
