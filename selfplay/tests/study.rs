@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fusion_engine::cli::{NO_INPUT, USAGE, exit_code};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{LadderConfig, Study};
 
 const QUICK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/studies/quick.toml");
 
@@ -62,6 +62,47 @@ fn assert_same_keys(known: &toml::Table, shown: &toml::Table, path: &str) {
         if let (toml::Value::Table(known), toml::Value::Table(shown)) = (value, other) {
             assert_same_keys(known, shown, &path);
         }
+    }
+}
+
+/// The section that the shipped study shows switched off.
+fn ladder() -> String {
+    let text = quick();
+    let (_, section) = text.split_once("# [ladder]").unwrap();
+    format!("[ladder]{}", section.replace("\n# ", "\n"))
+}
+
+#[test]
+fn the_ladder_that_the_shipped_study_shows_is_valid_and_shows_every_key() {
+    let study = Study::parse(&format!("{}{}", quick(), ladder())).unwrap();
+    study.check::<FusionGame>().unwrap();
+    let shown = study.ladder.clone().unwrap();
+    assert_eq!(study.ladder_rules(&shown), ["fusion-1999", "fusion-2020"]);
+    // The other values shown are the defaults, as their comments say.
+    let default = LadderConfig { rules: shown.rules.clone(), ..LadderConfig::default() };
+    assert_eq!(shown, default);
+    assert_eq!(study.ladder_rules(&LadderConfig::default()).len(), 4);
+    let shown: toml::Table = ladder().parse().unwrap();
+    let known = toml::Table::try_from(&default).unwrap();
+    assert_same_keys(&known, shown["ladder"].as_table().unwrap(), "ladder");
+}
+
+#[test]
+fn wrong_values_of_the_ladder_are_refused_by_name() {
+    for (line, wanted) in [
+        ("rules = []", "ladder.rules must name at least one"),
+        ("rules = ['fusion-2021']", "ladder.rules"),
+        ("nodes = 0", "ladder.nodes"),
+        ("games = 7", "ladder.games must be even"),
+        ("games = 0", "ladder.games"),
+        ("earlier = 0", "ladder.earlier"),
+        ("references = ['uniform', 'uniform']", "ladder.references"),
+        ("references = ['']", "ladder.references"),
+        ("plies = [4, 400]", "ladder.plies"),
+        ("node = 3", "unknown key `node` in [ladder], known keys: rules, nodes, games, earlier"),
+    ] {
+        let message = error(&format!("{}[ladder]\n{line}\n", quick()));
+        assert!(message.contains(wanted), "{line}: {message}");
     }
 }
 

@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod device;
 pub mod fit;
 pub mod generations;
+pub mod ladder;
 pub mod learner;
 pub mod metrics;
 pub mod model;

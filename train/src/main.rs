@@ -12,7 +12,9 @@ use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{NetworkConfig, Study, TrainConfig};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
-use fusion_train::generations::{BEST, Loop};
+use fusion_train::generations::{self, BEST, Loop};
+use fusion_train::ladder::rating::Rating;
+use fusion_train::ladder::{self, Ladder};
 use indicatif::HumanCount;
 
 #[derive(Parser)]
@@ -28,6 +30,8 @@ enum Command {
     Fit(FitArgs),
     /// Generations of self-play, training and gating, as a study file says.
     Loop(LoopArgs),
+    /// Matches among a loop's generations and fixed players: one Elo scale for all of them.
+    Ladder(LoopArgs),
 }
 
 #[derive(clap::Args)]
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
     cli::main(|args: Args| match args.command {
         Command::Fit(args) => fit(&args),
         Command::Loop(args) => run_loop(&args),
+        Command::Ladder(args) => run_ladder(&args),
     })
 }
 
@@ -114,12 +119,19 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+impl LoopArgs {
+    /// Folder of the loop.
+    fn out(&self, study: &Study) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| study.out().join("train"))
+    }
+}
+
 fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     let threads = cluster::threads(args.threads)?;
     let device = device::prepare(threads);
     let study = open(&args.study)?;
     let stop = Stop::on_signals()?;
-    let out = args.out.clone().unwrap_or_else(|| study.out().join("train"));
+    let out = args.out(&study);
     eprintln!("training on {}", device::describe(device, threads));
     let pool = cluster::pool(args.threads)?;
     let run = Loop { study: &study, out: &out, pool: &pool, device };
@@ -137,6 +149,23 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
             study.train.start
         )?,
     }
+    Ok(())
+}
+
+fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
+    let study = open(&args.study)?;
+    let out = args.out(&study);
+    let outcomes = generations::finished::<FusionGame>(&study, &out)?;
+    let stop = Stop::on_signals()?;
+    let config = study.ladder.clone().unwrap_or_default();
+    let pool = cluster::pool(args.threads)?;
+    let ladder = Ladder { study: &study, config: &config, out: &out, pool: &pool };
+    let rows = ladder.run::<FusionGame>(&outcomes, &stop)?;
+    for row in rows.iter().filter(|row| row.rules == ladder::ALL) {
+        let Rating { elo, low, high } = row.rating;
+        writeln!(stdout(), "{:<24} {elo:+6.0} Elo ({low:+.0} to {high:+.0})", row.entrant.name)?;
+    }
+    writeln!(stdout(), "{}: the same for each rule set", out.join(ladder::TABLE).display())?;
     Ok(())
 }
 

@@ -90,7 +90,9 @@ pub fn draw(path: &Path, panels: &[Panel]) -> anyhow::Result<()> {
     write_bytes(path, svg.as_bytes())
 }
 
-type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
+/// What drawing on an SVG file gives.
+pub(crate) type Drawn<'a> =
+    Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
 
 fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> Drawn<'a> {
     let points = || panel.lines.iter().flat_map(|line| &line.points);
@@ -136,7 +138,7 @@ fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> D
 }
 
 /// The range of some numbers with a margin; never empty.
-fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     if low > high {
         return 0.0..1.0;

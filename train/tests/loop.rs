@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{program, study};
+use common::{program, study, tree};
 
 fn run(study: &Path, out: &Path) {
     program()
@@ -19,32 +19,36 @@ fn run(study: &Path, out: &Path) {
         .success();
 }
 
-/// The files that must not depend on interruptions.
+/// The files that must not depend on interruptions, without the processor time in them.
 fn results(out: &Path) -> Vec<Vec<u8>> {
-    let mut names =
-        vec!["best.fnet".to_owned(), "generations.csv".to_owned(), "loop.json".to_owned()];
+    let mut names = vec!["best.fnet".to_owned(), "loop.json".to_owned()];
+    let mut results = vec![generations(out).into_bytes()];
     for generation in 0..3 {
-        for name in
-            ["generation.json", "fit/net.safetensors", "fit/metrics.csv", "gate/strength.json"]
-        {
-            names.push(format!("generation-{generation:03}/{name}"));
+        let folder = format!("generation-{generation:03}");
+        for name in ["fit/net.safetensors", "fit/metrics.csv", "gate/strength.json"] {
+            names.push(format!("{folder}/{name}"));
         }
+        let mut outcome = outcome(out, generation);
+        outcome.as_object_mut().unwrap().remove("cpu").unwrap();
+        results.push(outcome.to_string().into_bytes());
     }
     // Generation 0 may have been rejected by its gate; then there may be no best network.
-    names.iter().map(|name| std::fs::read(out.join(name)).unwrap_or_default()).collect()
+    results.extend(names.iter().map(|name| std::fs::read(out.join(name)).unwrap_or_default()));
+    results
 }
 
-/// Everything that lies in a folder, with its contents.
-fn tree(folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            tree(&path, found);
-        } else {
-            found.push((path.display().to_string(), std::fs::read(&path).unwrap()));
-        }
-    }
-    found.sort();
+fn outcome(out: &Path, generation: u32) -> serde_json::Value {
+    let path = out.join(format!("generation-{generation:03}/generation.json"));
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// The table of generations without its last columns, which are processor time.
+fn generations(out: &Path) -> String {
+    let table = std::fs::read_to_string(out.join("generations.csv")).unwrap();
+    let (header, _) = table.split_once('\n').unwrap();
+    assert!(header.ends_with(",selfplay_cpu_seconds,fit_cpu_seconds,gate_cpu_seconds"), "{header}");
+    let cut = |line: &str| line.rsplitn(4, ',').last().unwrap_or_default().to_owned() + "\n";
+    table.lines().map(cut).collect()
 }
 
 #[test]
@@ -53,6 +57,10 @@ fn a_loop_killed_again_and_again_comes_to_the_same_end() {
     let study = study(folder.path(), "seed = 5", "seed = 6");
     let (straight, killed) = (folder.path().join("straight"), folder.path().join("killed"));
     run(&study, &straight);
+    let cpu = &outcome(&straight, 0)["cpu"];
+    // The games of this study take less than the clock can tell.
+    let spent = ["selfplay", "fit", "gate"].map(|stage| cpu[stage].as_f64().unwrap());
+    assert!(spent[0] >= 0.0 && spent[1] > 0.0 && spent[2] >= 0.0, "{cpu}");
 
     let mut kills = 0;
     // Starting takes a third of a second; the deadlines creep through the whole run.
@@ -81,11 +89,9 @@ fn a_loop_killed_again_and_again_comes_to_the_same_end() {
     assert_eq!(results(&straight), results(&killed));
 
     // A finished loop has nothing to do, and changes nothing.
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    tree(&killed, &mut before);
+    let before = tree(&killed);
     run(&study, &killed);
-    tree(&killed, &mut after);
-    assert!(before == after, "a finished loop changed files");
+    assert!(before == tree(&killed), "a finished loop changed files");
 }
 
 #[test]

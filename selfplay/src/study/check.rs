@@ -8,8 +8,8 @@ use fusion_engine::network::Shape;
 use fusion_engine::search::SearchConfig;
 
 use super::{
-    GateConfig, MAX_OPENING_PLIES, MeasureConfig, OpeningsConfig, SelfplayConfig, StrengthConfig,
-    Study, TrainConfig,
+    GateConfig, LadderConfig, MAX_OPENING_PLIES, MeasureConfig, OpeningsConfig, SelfplayConfig,
+    StrengthConfig, Study, TrainConfig,
 };
 use crate::samples::SampleOptions;
 
@@ -44,7 +44,8 @@ impl Study {
         }
         self.openings.check()?;
         self.measure.check::<G>()?;
-        self.strength.check::<G>()
+        self.strength.check::<G>()?;
+        self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)
     }
 }
 
@@ -239,7 +240,7 @@ impl StrengthConfig {
     }
 }
 
-fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
+pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
     if holds { Ok(()) } else { Err(Failure::usage(message)) }
 }
 
@@ -263,7 +264,7 @@ fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
     )
 }
 
-fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
+pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
     require(
         from <= to && to <= MAX_OPENING_PLIES && to < cap,
         format!(
@@ -273,7 +274,7 @@ fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failur
 }
 
 /// Checks that a list of rule sets is not empty, known, and free of repetitions.
-fn check_rules<'a, G: Game>(
+pub(super) fn check_rules<'a, G: Game>(
     key: &str,
     rules: impl IntoIterator<Item = &'a String>,
 ) -> Result<(), Failure> {

@@ -4,6 +4,7 @@
 //! error, so that a misspelt setting cannot be silently ignored.
 
 mod check;
+mod ladder;
 mod parse;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
+pub use ladder::LadderConfig;
 pub use parse::parse_toml;
 
 /// A whole study file.
@@ -44,6 +46,8 @@ pub struct Study {
     /// The match that shows what training gained.
     #[serde(default)]
     pub strength: StrengthConfig,
+    /// The matches among generations and fixed players; without it the loop plays none.
+    pub ladder: Option<LadderConfig>,
 }
 
 /// `[study]`

@@ -5,10 +5,12 @@
 //!   loop.json              the whole configuration, noted when the run began
 //!   best.fnet              the newest accepted network
 //!   generations.csv        one row a generation, with generations.svg
+//!   ladder.csv, ladder/    see [`crate::ladder`]
 //!   generation-000/
 //!     games/               shards of training games
 //!     fit/                 checkpoint, metrics, net.safetensors, net.fnet, report.json
 //!     gate/                the match against the best network so far
+//!     cpu.json             processor time spent so far
 //!     generation.json      the outcome; written last
 //! ```
 //!
@@ -16,11 +18,13 @@
 //! continued. Each generation's fit begins with the weights of the one before, accepted or
 //! not; acceptance decides which network plays the games.
 
+mod cpu;
 mod outcome;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_selfplay::atomic::write_bytes;
@@ -34,8 +38,11 @@ use serde_json::{Value, json};
 use tch::Device;
 
 use crate::fit::{FLOAT, Fit, NETWORK, Report};
+use crate::ladder::Ladder;
 use crate::runs::{self, Folder};
 
+pub use cpu::Cpu;
+use cpu::Meter;
 pub use outcome::{Gate, Outcome};
 
 /// The configuration of a loop's folder.
@@ -47,6 +54,55 @@ const FREE: [&str; 3] = ["train.generations", "train.min_positions", "train.chec
 pub const BEST: &str = "best.fnet";
 /// The outcome of a generation; its last file.
 pub const OUTCOME: &str = "generation.json";
+
+/// Folder of a generation in the folder of its loop.
+fn folder(out: &Path, number: u32) -> PathBuf {
+    out.join(format!("generation-{number:03}"))
+}
+
+/// Folder of a generation's fit.
+fn fit_folder(out: &Path, number: u32) -> PathBuf {
+    folder(out, number).join("fit")
+}
+
+/// The network of a generation in the folder of its loop.
+#[must_use]
+pub fn network(out: &Path, number: u32) -> PathBuf {
+    fit_folder(out, number).join(NETWORK)
+}
+
+/// Everything that the networks of a study's loop depend on.
+fn settings<G: Game>(study: &Study) -> anyhow::Result<Value> {
+    Ok(json!({
+        "program": runs::program(),
+        "scheme": G::SCHEME,
+        "study": {"seed": study.study.seed},
+        "network": runs::to_json(&study.network)?,
+        "selfplay": runs::to_json(&study.selfplay)?,
+        "train": runs::to_json(&study.train)?,
+    }))
+}
+
+/// The generations that a study's loop has finished so far, also while it runs.
+///
+/// # Errors
+/// A folder without a loop (exit code 66) or with that of another study (64), a damaged
+/// outcome (65).
+pub fn finished<G: Game>(study: &Study, out: &Path) -> anyhow::Result<Vec<Outcome>> {
+    let Some(noted) = runs::read_json::<Value>(&out.join(SETTINGS))? else {
+        let message = format!("{} holds no training loop", out.display());
+        return Err(Failure::new(NO_INPUT, message).into());
+    };
+    if let Some(difference) = runs::difference(&noted, &settings::<G>(study)?, &FREE) {
+        return Err(Failure::usage(format!(
+            "{} holds the loop of another study: {difference}",
+            out.display()
+        ))
+        .into());
+    }
+    let outcome = |number| runs::read_json(&folder(out, number).join(OUTCOME)).transpose();
+    (0..).map_while(outcome).collect()
+}
 
 /// A training loop.
 pub struct Loop<'a> {
@@ -61,13 +117,13 @@ pub struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Runs what is missing of all generations.
+    /// Runs what is missing of all generations, and the ladder if the study has one.
     ///
     /// # Errors
     /// Another configuration in the folder (exit code 64), a request to stop (75 or 130),
     /// and whatever self-play, training and matches report.
     pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
-        let _folder = Folder::claim(self.out, SETTINGS, &self.settings::<G>()?, &FREE)?;
+        let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             stop.check()?;
@@ -86,12 +142,24 @@ impl Loop<'_> {
             outcomes.push(outcome);
             self.publish(&outcomes)?;
         }
+        self.ladder::<G>(&outcomes, stop)?;
         Ok(outcomes)
+    }
+
+    /// Plays the ladder if the study asks for one.
+    fn ladder<G: Game>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<()> {
+        let Some(config) = &self.study.ladder else { return Ok(()) };
+        // A loop that accepted nothing has said so; that is no error of the loop.
+        if outcomes.iter().any(|outcome| outcome.accepted) {
+            let ladder = Ladder { study: self.study, config, out: self.out, pool: self.pool };
+            ladder.run::<G>(outcomes, stop)?;
+        }
+        Ok(())
     }
 
     /// Folder of a generation.
     fn folder(&self, number: u32) -> PathBuf {
-        self.out.join(format!("generation-{number:03}"))
+        folder(self.out, number)
     }
 
     fn games(&self, number: u32) -> PathBuf {
@@ -99,23 +167,11 @@ impl Loop<'_> {
     }
 
     fn fit(&self, number: u32) -> PathBuf {
-        self.folder(number).join("fit")
+        fit_folder(self.out, number)
     }
 
     fn seed(&self, purpose: &str, number: u32) -> u64 {
         seeds::number(purpose, &[self.study.study.seed, u64::from(number)])
-    }
-
-    /// Everything that the networks depend on.
-    fn settings<G: Game>(&self) -> anyhow::Result<Value> {
-        Ok(json!({
-            "program": runs::program(),
-            "scheme": G::SCHEME,
-            "study": {"seed": self.study.study.seed},
-            "network": runs::to_json(&self.study.network)?,
-            "selfplay": runs::to_json(&self.study.selfplay)?,
-            "train": runs::to_json(&self.study.train)?,
-        }))
     }
 
     /// What plays after these generations: the newest accepted network, or the start.
@@ -123,7 +179,7 @@ impl Loop<'_> {
         let accepted = outcomes.iter().rfind(|outcome| outcome.accepted);
         accepted.map_or_else(
             || self.study.train.start.clone(),
-            |outcome| self.fit(outcome.generation).join(NETWORK).display().to_string(),
+            |outcome| network(self.out, outcome.generation).display().to_string(),
         )
     }
 
@@ -137,14 +193,14 @@ impl Loop<'_> {
         let best = Model::open::<G>(&self.best(before))?;
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
+        let mut meter = Meter::open(&self.folder(number))?;
         let selfplay = self.study.selfplay_of(number);
         let seed = self.seed("games of a generation", number);
         eprintln!("generation {number}: {} games by {}", selfplay.games, self.name(before));
-        let summary = self.pool.install(|| {
-            generate::run::<G>(&selfplay, &best, seed, &games, 0..selfplay.shards, stop)
-        })?;
-        let report = self.learn::<G>(number, stop)?;
-        let gate = self.gate::<G>(number, best, stop)?;
+        let play = || generate::run::<G>(&selfplay, &best, seed, &games, 0..selfplay.shards, stop);
+        let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
+        let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
+        let gate = meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, best, stop))?;
         let accepted = gate.as_ref().is_none_or(|gate| gate.accepts(&self.study.train.gate));
         Ok(Outcome {
             generation: number,
@@ -159,6 +215,7 @@ impl Loop<'_> {
                 .collect(),
             fit: report,
             gate,
+            cpu: Some(meter.spent()),
         })
     }
 
@@ -201,7 +258,7 @@ impl Loop<'_> {
         let folder = self.folder(number).join("gate");
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("creating {}", folder.display()))?;
-        let network = self.fit(number).join(NETWORK).display().to_string();
+        let network = network(self.out, number).display().to_string();
         let config = MatchConfig {
             first: Player { model: Model::open::<G>(&network)?, nodes: gate.nodes },
             second: Player { model: best, nodes: gate.nodes },
@@ -220,7 +277,7 @@ impl Loop<'_> {
     /// Brings the files that sum up the generations up to date.
     fn publish(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
         if let Some(best) = outcomes.iter().rfind(|outcome| outcome.accepted) {
-            let source = self.fit(best.generation).join(NETWORK);
+            let source = network(self.out, best.generation);
             let network =
                 std::fs::read(&source).with_context(|| format!("reading {}", source.display()))?;
             let target = self.out.join(BEST);

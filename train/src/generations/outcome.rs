@@ -13,6 +13,7 @@ use indicatif::HumanCount;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
+use super::cpu::Cpu;
 use crate::fit::Report;
 use crate::plot::{self, Line, Panel};
 
@@ -35,6 +36,8 @@ pub struct Outcome {
     pub fit: Report,
     /// The match that decided; absent where every network is accepted.
     pub gate: Option<Gate>,
+    /// What it cost; absent in generations made before this was noted.
+    pub cpu: Option<Cpu>,
 }
 
 /// The match of a new network, from its view.
@@ -109,7 +112,7 @@ impl Display for Outcome {
 }
 
 /// Header of `generations.csv`.
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 20] = [
     "generation",
     "accepted",
     "player",
@@ -127,6 +130,9 @@ const COLUMNS: [&str; 17] = [
     "gate_elo",
     "gate_elo_low",
     "gate_elo_high",
+    "selfplay_cpu_seconds",
+    "fit_cpu_seconds",
+    "gate_cpu_seconds",
 ];
 
 /// Writes `generations.csv` and `generations.svg`.
@@ -143,10 +149,11 @@ pub(super) fn publish(folder: &Path, outcomes: &[Outcome]) -> anyhow::Result<()>
     draw(&folder.join("generations.svg"), outcomes)
 }
 
-fn row(outcome: &Outcome) -> [String; 17] {
+fn row(outcome: &Outcome) -> [String; 20] {
     let last = &outcome.fit.last;
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let gate = |value: fn(&Gate) -> f64| number(outcome.gate.as_ref().map(value));
+    let cpu = |value: fn(&Cpu) -> f64| number(outcome.cpu.as_ref().map(value));
     [
         outcome.generation.to_string(),
         outcome.accepted.to_string(),
@@ -165,6 +172,9 @@ fn row(outcome: &Outcome) -> [String; 17] {
         gate(|gate| gate.elo),
         gate(|gate| gate.elo_low),
         gate(|gate| gate.elo_high),
+        cpu(|cpu| cpu.selfplay),
+        cpu(|cpu| cpu.fit),
+        cpu(|cpu| cpu.gate),
     ]
 }
 

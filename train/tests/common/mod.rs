@@ -1,6 +1,6 @@
 //! What the tests of the program share.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
@@ -43,9 +43,25 @@ pub fn program() -> Command {
 }
 
 /// Writes the study, with a replacement made in it, into a folder.
-pub fn study(folder: &Path, from: &str, to: &str) -> std::path::PathBuf {
+pub fn study(folder: &Path, from: &str, to: &str) -> PathBuf {
     assert!(STUDY.contains(from), "{from}");
     let path = folder.join("study.toml");
     std::fs::write(&path, STUDY.replace(from, to)).unwrap();
     path
+}
+
+/// Everything that lies in a folder and its folders, with its contents.
+#[allow(dead_code, reason = "not every test program compares folders")]
+pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(tree(&path));
+        } else {
+            found.push((path.clone(), std::fs::read(&path).unwrap()));
+        }
+    }
+    found.sort();
+    found
 }

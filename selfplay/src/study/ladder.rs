@@ -1,0 +1,79 @@
+//! `[ladder]`: the matches that put all generations of a loop on one Elo scale.
+
+use std::collections::BTreeSet;
+
+use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use serde::{Deserialize, Serialize};
+
+use super::Study;
+use super::check::{check_plies, check_rules, require};
+
+/// `[ladder]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LadderConfig {
+    /// Rule sets, each with an Elo scale of its own; those of `[selfplay.rules]` by default.
+    pub rules: Option<Vec<String>>,
+    /// Nodes of each move.
+    pub nodes: u32,
+    /// Games of each pairing under each rule set, an even number.
+    pub games: u64,
+    /// Each generation plays this many accepted ones before it: those 1, 2, 4, 8 ... back.
+    pub earlier: u32,
+    /// Fixed players: evaluators or network files. One that is `train.start` is on the ladder
+    /// anyway and does not play twice.
+    pub references: Vec<String>,
+    /// Random plies of the matches' openings, from and to.
+    pub plies: (u32, u32),
+    /// Plies after which a game counts as drawn.
+    pub cap: u32,
+}
+
+impl Default for LadderConfig {
+    fn default() -> Self {
+        Self {
+            rules: None,
+            nodes: 64,
+            games: 40,
+            earlier: 3,
+            references: ["uniform", "rollout"].map(str::to_owned).to_vec(),
+            plies: (4, 8),
+            cap: 400,
+        }
+    }
+}
+
+impl LadderConfig {
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// The first bad value (exit code 64).
+    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+        if let Some(rules) = &self.rules {
+            check_rules::<G>("ladder.rules", rules)?;
+        }
+        require(self.nodes > 0, "ladder.nodes must be at least 1")?;
+        require(
+            self.games > 0 && self.games.is_multiple_of(2),
+            "ladder.games must be even and positive: every opening is played with both colours",
+        )?;
+        require(self.earlier > 0, "ladder.earlier must be at least 1")?;
+        let distinct: BTreeSet<&String> = self.references.iter().collect();
+        require(
+            distinct.len() == self.references.len()
+                && self.references.iter().all(|r| !r.is_empty()),
+            "ladder.references must not be empty texts or name a player twice",
+        )?;
+        check_plies("ladder.plies", self.plies, self.cap)
+    }
+}
+
+impl Study {
+    /// The rule sets of the ladder.
+    #[must_use]
+    pub fn ladder_rules(&self, ladder: &LadderConfig) -> Vec<String> {
+        let learnt = || self.selfplay.rules.keys().cloned().collect();
+        ladder.rules.clone().unwrap_or_else(learnt)
+    }
+}

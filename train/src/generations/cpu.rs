@@ -1,0 +1,138 @@
+//! What a generation cost in processor time.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::runs;
+
+/// Where the kernel reports on this process, proc(5).
+const STAT: &str = "/proc/self/stat";
+/// The unit of the kernel's report: user space sees 100 ticks a second on x86-64, whatever
+/// the kernel's own rate (`USER_HZ`, time(7)).
+const TICKS_PER_SECOND: u64 = 100;
+/// Seconds spent so far, in the folder of a generation.
+const FILE: &str = "cpu.json";
+
+/// Processor time of a generation in seconds: user and system time of all threads of this
+/// program. A GPU's work is not in it, nor games that other processes played into the folder.
+///
+/// It says what was spent, so it differs from run to run; nothing is computed from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cpu {
+    /// Playing the training games, and reading them.
+    pub selfplay: f64,
+    /// Learning from them.
+    pub fit: f64,
+    /// The match that accepts the network.
+    pub gate: f64,
+}
+
+impl Cpu {
+    /// All of it, in hours.
+    #[must_use]
+    pub fn hours(&self) -> f64 {
+        (self.selfplay + self.fit + self.gate) / 3600.0
+    }
+}
+
+/// Adds up the processor time of a generation's stages across interruptions.
+///
+/// What a stage took is noted when it ends, also when it ends with an error or because it
+/// was asked to stop. A process that is killed or a machine that fails loses what that
+/// process spent on the stage that it was in, and no more.
+pub(super) struct Meter {
+    path: PathBuf,
+    spent: Cpu,
+}
+
+impl Meter {
+    /// Goes on from what is noted in the folder of a generation.
+    pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
+        let path = folder.join(FILE);
+        let spent = runs::read_json(&path)?.unwrap_or_default();
+        Ok(Self { path, spent })
+    }
+
+    /// Does the work of a stage and notes what it took.
+    pub(super) fn measure<T>(
+        &mut self,
+        stage: fn(&mut Cpu) -> &mut f64,
+        work: impl FnOnce() -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let before = ticks()?;
+        let done = work();
+        let spent = ticks()?.saturating_sub(before);
+        let total = stage(&mut self.spent);
+        // Whole ticks again, so that sums have no more digits than the clock.
+        let ticks = (*total * TICKS_PER_SECOND as f64).round() + spent as f64;
+        *total = ticks / TICKS_PER_SECOND as f64;
+        let noted = runs::write_json(&self.path, &self.spent);
+        // The error of the work is the one to report.
+        let done = done?;
+        noted?;
+        Ok(done)
+    }
+
+    /// What was spent so far.
+    pub(super) fn spent(&self) -> Cpu {
+        self.spent
+    }
+}
+
+/// Processor time of this process so far, in ticks.
+fn ticks() -> anyhow::Result<u64> {
+    let text = std::fs::read_to_string(STAT).with_context(|| format!("reading {STAT}"))?;
+    parse(&text).with_context(|| format!("{STAT} is not as proc(5) has it: {text}"))
+}
+
+/// User and system time: the 14th and 15th field. The second, the program's name in
+/// parentheses, may hold anything.
+fn parse(text: &str) -> Option<u64> {
+    let (_, fields) = text.rsplit_once(')')?;
+    let mut fields = fields.split_ascii_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    user.checked_add(system)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_report_is_read_by_field() {
+        let text = "42 (a) b (c) R 1 2 3 4 5 6 7 8 9 10 1234 56 77 88 20 0 9 0\n";
+        assert_eq!(parse(text), Some(1290));
+        assert_eq!(parse("42 (a) R 1 2"), None);
+    }
+
+    #[test]
+    fn time_is_added_up_also_when_the_work_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let busy = |seconds: f64| {
+            let start = ticks().unwrap();
+            while (ticks().unwrap() - start) as f64 <= seconds * TICKS_PER_SECOND as f64 {}
+            seconds
+        };
+        let mut meter = Meter::open(folder.path()).unwrap();
+        let done = meter.measure(|cpu| &mut cpu.selfplay, || Ok(busy(0.05))).unwrap();
+        assert_eq!(done, 0.05);
+        let first = meter.spent().selfplay;
+        assert!(first >= 0.05, "{first}");
+
+        let mut meter = Meter::open(folder.path()).unwrap();
+        let failed = meter.measure(
+            |cpu| &mut cpu.selfplay,
+            || {
+                busy(0.05);
+                anyhow::bail!("stopped") as anyhow::Result<()>
+            },
+        );
+        assert_eq!(failed.unwrap_err().to_string(), "stopped");
+        let spent = Meter::open(folder.path()).unwrap().spent();
+        assert!(spent.selfplay >= first + 0.05, "{spent:?} after {first}");
+        assert_eq!((spent.fit, spent.gate), (0.0, 0.0));
+    }
+}

@@ -1,0 +1,193 @@
+//! `ladder`: all accepted generations of a loop, and fixed players, on one Elo scale.
+//!
+//! ```text
+//! train/
+//!   ladder.csv             one row a player and rule set, with ladder.svg
+//!   ladder/
+//!     ladder.json          the settings of the matches
+//!     generation-002-vs-generation-001/
+//! ```
+//!
+//! [`plan`] says who plays whom, [`rating`] how scores become ratings. There is a scale for
+//! each rule set and one, named `all`, that adds the games of all rule sets up. Each pairing
+//! plays in a folder of its own and a finished one is only read, so that the ladder of a
+//! longer loop, or one with more references, plays what is new alone.
+
+mod entrants;
+mod linear;
+mod picture;
+pub mod plan;
+pub mod rating;
+mod table;
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use fusion_engine::model::Model;
+use fusion_selfplay::elo::Pentanomial;
+use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
+use fusion_selfplay::seeds;
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::{LadderConfig, Study};
+use rayon::ThreadPool;
+use serde_json::{Value, json};
+
+use crate::generations::Outcome;
+use crate::runs::{self, Folder};
+
+pub use entrants::{Cost, Entrant, Kind};
+use rating::Pairing;
+pub use table::{ALL, Row};
+
+/// The table, in the loop's folder.
+pub const TABLE: &str = "ladder.csv";
+/// Its picture.
+pub const PICTURE: &str = "ladder.svg";
+/// The folder of the matches.
+const FOLDER: &str = "ladder";
+/// The configuration in that folder.
+const SETTINGS: &str = "ladder.json";
+/// Settings that may change between two runs: they say who plays, not how.
+const FREE: [&str; 2] = ["ladder.earlier", "ladder.references"];
+
+/// The ladder of a loop.
+pub struct Ladder<'a> {
+    /// The study of the loop.
+    pub study: &'a Study,
+    /// Who plays, and how.
+    pub config: &'a LadderConfig,
+    /// Folder of the loop.
+    pub out: &'a Path,
+    /// Where games are played.
+    pub pool: &'a ThreadPool,
+}
+
+/// Opens a player from an evaluator's name or the path of a network.
+fn open_player<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Player> {
+    Ok(Player { model: Model::open::<G>(text)?, nodes })
+}
+
+impl Ladder<'_> {
+    /// Plays what is missing of the ladder of these generations, and writes its table and its
+    /// picture into the loop's folder.
+    ///
+    /// # Errors
+    /// No accepted generation, matches with other settings in the folder (exit code 64), a
+    /// missing or damaged network (66, 65), a request to stop (75 or 130), another process
+    /// at work in the folder, and failures of the file system.
+    pub fn run<G: Game>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<Vec<Row>> {
+        let start = &self.study.train.start;
+        let entrants = entrants::entrants(self.out, start, outcomes, &self.config.references)?;
+        let generations =
+            entrants.iter().filter(|entrant| entrant.kind == Kind::Generation).count();
+        if generations == 0 {
+            return Err(Failure::usage(format!(
+                "{} has no accepted generation to put on a ladder",
+                self.out.display()
+            ))
+            .into());
+        }
+        let folder = self.out.join(FOLDER);
+        let _claimed = Folder::claim(&folder, SETTINGS, &self.settings::<G>()?, &FREE)?;
+        let references = entrants.len() - 1 - generations;
+        let pairings = plan::pairings(generations, references, self.config.earlier);
+        let reports = self.play::<G>(&folder, &entrants, &pairings, stop)?;
+        let rows = rows(&entrants, &pairings, &reports)?;
+        table::write(&self.out.join(TABLE), &rows)?;
+        picture::draw(&self.out.join(PICTURE), &rows)?;
+        Ok(rows)
+    }
+
+    /// Everything that the matches depend on but for the players.
+    fn settings<G: Game>(&self) -> anyhow::Result<Value> {
+        let rules = Some(self.study.ladder_rules(self.config));
+        Ok(json!({
+            "program": runs::program(),
+            "scheme": G::SCHEME,
+            "study": {"seed": self.study.study.seed},
+            "ladder": runs::to_json(&LadderConfig { rules, ..self.config.clone() })?,
+            "search": runs::to_json(&self.study.measure.search)?,
+        }))
+    }
+
+    /// Plays the matches that are missing and reads the others.
+    fn play<G: Game>(
+        &self,
+        folder: &Path,
+        entrants: &[Entrant],
+        pairings: &[[usize; 2]],
+        stop: &Stop,
+    ) -> anyhow::Result<Vec<MatchReport>> {
+        // All of them first: a reference that cannot be opened shall not end hours of games.
+        let open = |entrant: &Entrant| open_player::<G>(&entrant.text, self.config.nodes);
+        let players: Vec<Player> = entrants.iter().map(open).collect::<Result<_, _>>()?;
+        let mut reports = Vec::with_capacity(pairings.len());
+        for (number, &[first, second]) in pairings.iter().enumerate() {
+            stop.check()?;
+            let name = entrants[first].versus(&entrants[second]);
+            let folder = folder.join(&name);
+            std::fs::create_dir_all(&folder)
+                .with_context(|| format!("creating {}", folder.display()))?;
+            if !folder.join(matches::RESULT).exists() {
+                eprintln!("ladder, match {} of {}: {name}", number + 1, pairings.len());
+            }
+            let config = self.game(&name, players[first].clone(), players[second].clone());
+            let played = self.pool.install(|| matches::run::<G>(&config, &folder, stop));
+            reports.push(played.with_context(|| format!("ladder, {name}"))?);
+        }
+        Ok(reports)
+    }
+
+    /// A match. Its seed depends on the players alone, and no two matches share openings.
+    fn game(&self, name: &str, first: Player, second: Player) -> MatchConfig {
+        let rules = self.study.ladder_rules(self.config);
+        MatchConfig {
+            first,
+            second,
+            games: self.config.games * rules.len() as u64,
+            rules,
+            plies: self.config.plies,
+            cap: self.config.cap,
+            search: self.study.measure.search,
+            sprt: None,
+            seed: seeds::number(&format!("ladder, {name}"), &[self.study.study.seed]),
+        }
+    }
+}
+
+/// Rates the players on each scale: all rule sets together, then one after the other.
+fn rows(
+    entrants: &[Entrant],
+    pairings: &[[usize; 2]],
+    reports: &[MatchReport],
+) -> anyhow::Result<Vec<Row>> {
+    let scales = reports.first().map_or(&[][..], |report| &report.per_rules);
+    let single =
+        scales.iter().enumerate().map(|(place, scale)| (scale.rules.as_str(), Some(place)));
+    let mut rows = Vec::new();
+    for (rules, place) in std::iter::once((ALL, None)).chain(single) {
+        let pairs = |report: &MatchReport| match place {
+            None => report.total.pentanomial,
+            Some(place) => report
+                .per_rules
+                .get(place)
+                .map_or_else(Pentanomial::default, |arm| arm.score.pentanomial),
+        };
+        let played: Vec<Pairing> = pairings
+            .iter()
+            .zip(reports)
+            .map(|(&players, report)| Pairing { players, pairs: pairs(report) })
+            .collect();
+        let ratings = rating::fit(entrants.len(), &played).with_context(|| rules.to_owned())?;
+        let games = |player: usize| {
+            let own = played.iter().filter(|pairing| pairing.players.contains(&player));
+            own.map(|pairing| 2 * pairing.pairs.pairs()).sum()
+        };
+        rows.extend(entrants.iter().zip(ratings).enumerate().map(|(player, (entrant, rating))| {
+            Row { entrant: entrant.clone(), rules: rules.to_owned(), games: games(player), rating }
+        }));
+    }
+    Ok(rows)
+}

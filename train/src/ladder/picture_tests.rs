@@ -1,0 +1,76 @@
+use super::*;
+use crate::ladder::entrants::Entrant;
+
+fn row(rules: &str, kind: Kind, generation: Option<u32>, elo: f64, margin: f64) -> Row {
+    let spent = |generation: u32| {
+        let part = f64::from(generation + 1);
+        let cpu_hours = Some(0.8 * part);
+        Cost { positions: 300_000 * u64::from(generation + 1), plies: 0, cpu_hours }
+    };
+    let zero = Cost { cpu_hours: Some(0.0), ..Cost::default() };
+    let entrant = Entrant {
+        name: if kind == Kind::Reference { format!("fixed{elo}") } else { "player".to_owned() },
+        kind,
+        generation,
+        text: String::new(),
+        cost: generation.map(spent).or((kind == Kind::Start).then_some(zero)),
+    };
+    let rating = Rating { elo, low: elo - margin, high: elo + margin };
+    Row { entrant, rules: rules.to_owned(), games: 100, rating }
+}
+
+fn ladder(rules: &[&str]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (place, rules) in rules.iter().enumerate() {
+        rows.push(row(rules, Kind::Start, None, 0.0, 0.0));
+        for generation in [0, 1, 3, 4, 5, 7, 8, 9] {
+            let learnt = f64::from(generation + 1);
+            let elo = (200.0 + 40.0 * place as f64) * learnt.sqrt() - 30.0 * place as f64;
+            rows.push(row(rules, Kind::Generation, Some(generation), elo, 45.0));
+        }
+        for elo in [-310.0, 150.0, 155.0] {
+            rows.push(row(rules, Kind::Reference, None, elo, 40.0));
+        }
+    }
+    rows
+}
+
+/// `LADDER_PICTURE=FILE cargo test` leaves the picture for eyes to look at.
+#[test]
+fn a_picture_names_every_rule_set_and_reference() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.svg");
+    let rules = [ALL, "fusion-1999", "fusion-2006", "fusion-2020,castling=no", "orthodox"];
+    draw(&path, &ladder(&rules)).unwrap();
+    let svg = std::fs::read_to_string(&path).unwrap();
+    for text in rules[1..].iter().chain(&["all rule sets", "fixed-310 -310", "CPU hours"]) {
+        assert!(svg.contains(text), "{text} is not in the picture");
+    }
+    // Start and generations in three panels for each rule set, and the legend's dots.
+    assert_eq!(svg.matches("<circle").count(), rules.len() * (9 * 3 + 1));
+    if let Some(copy) = std::env::var_os("LADDER_PICTURE") {
+        std::fs::copy(&path, copy).unwrap();
+    }
+}
+
+#[test]
+fn one_rule_set_is_drawn_once_and_unknown_costs_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ladder.svg");
+    let mut rows = ladder(&[ALL, "fusion-2020"]);
+    for row in &mut rows {
+        row.entrant.cost = row.entrant.cost.map(|cost| Cost { cpu_hours: None, ..cost });
+    }
+    draw(&path, &rows).unwrap();
+    let svg = std::fs::read_to_string(&path).unwrap();
+    assert!(svg.contains("fusion-2020") && !svg.contains("all rule sets"));
+    assert_eq!(svg.matches("<circle").count(), 9 * 2 + 1);
+}
+
+#[test]
+fn numbers_and_names_are_short() {
+    let numbers = [0.0, 3.0, 0.25, -0.0001, 15e5, 2e4, 9999.0];
+    assert_eq!(numbers.map(short), ["0", "3", "0.25", "0", "1.5M", "20k", "9999"]);
+    assert_eq!(shortened("alphabeta:3"), "alphabeta:3");
+    assert_eq!(shortened("runs/mine/train/best.fnet"), "…ain/best.fnet");
+}

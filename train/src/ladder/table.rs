@@ -1,0 +1,76 @@
+//! The table of a ladder.
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_selfplay::atomic::write_bytes;
+
+use super::entrants::Entrant;
+use super::rating::Rating;
+
+/// Name of the scale over all rule sets together.
+pub const ALL: &str = "all";
+
+/// A player on one scale: a row of `ladder.csv`.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The player.
+    pub entrant: Entrant,
+    /// The rule set of the scale, or [`ALL`].
+    pub rules: String,
+    /// The player's games under it.
+    pub games: u64,
+    /// Its place on the scale.
+    pub rating: Rating,
+}
+
+/// Header of `ladder.csv`. Costs are those of the loop up to and with the player's
+/// generation, rejected generations included; a position in the windows of several
+/// generations counts in each. Fixed players have none.
+const COLUMNS: [&str; 11] = [
+    "player",
+    "kind",
+    "generation",
+    "rules",
+    "games",
+    "positions",
+    "plies",
+    "cpu_hours",
+    "elo",
+    "elo_low",
+    "elo_high",
+];
+
+/// Writes the table, atomically.
+///
+/// # Errors
+/// Failures of the file system.
+pub(super) fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(COLUMNS)?;
+    for row in rows {
+        writer.write_record(cells(row))?;
+    }
+    write_bytes(path, &writer.into_inner().context("writing the table")?)
+}
+
+fn cells(row: &Row) -> [String; 11] {
+    let Entrant { name, kind, generation, cost, .. } = &row.entrant;
+    let or_empty = |text: Option<String>| text.unwrap_or_default();
+    let hours = cost.and_then(|cost| cost.cpu_hours);
+    // A tenth of an Elo is less than any ladder can tell, and rounded so no zero is negative.
+    let elo = |elo: f64| format!("{:.1}", (elo * 10.0).round() / 10.0 + 0.0);
+    [
+        name.clone(),
+        kind.name().to_owned(),
+        or_empty(generation.map(|number| number.to_string())),
+        row.rules.clone(),
+        row.games.to_string(),
+        or_empty(cost.map(|cost| cost.positions.to_string())),
+        or_empty(cost.map(|cost| cost.plies.to_string())),
+        or_empty(hours.map(|hours| format!("{hours:.5}"))),
+        elo(row.rating.elo),
+        elo(row.rating.low),
+        elo(row.rating.high),
+    ]
+}
