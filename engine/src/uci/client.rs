@@ -15,7 +15,8 @@ const SLICE: Duration = Duration::from_millis(50);
 /// A running UCI program; ended when dropped. Every error names it.
 #[derive(Debug)]
 pub struct Client {
-    path: String,
+    /// The path with its arguments.
+    command: String,
     name: String,
     options: Vec<String>,
     process: Child,
@@ -33,15 +34,19 @@ impl Client {
         program: &Path,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> anyhow::Result<Self> {
-        let path = program.display();
         let mut process = Command::new(program);
-        process.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut command = program.display().to_string();
+        for argument in arguments {
+            process.arg(argument);
+            command = format!("{command} {argument}");
+        }
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C is ours to handle: the program ends when we are done with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        let mut process = process.spawn().with_context(|| format!("cannot start {path}"))?;
+        let mut process = process.spawn().with_context(|| format!("cannot start {command}"))?;
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
-            bail!("no pipes to {path}");
+            bail!("no pipes to {command}");
         };
         // A thread of its own reads, so that waiting can have a limit. It ends with the pipe.
         // It waits while many lines are unread.
@@ -51,9 +56,8 @@ impl Client {
             let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
             lines.map_while(|line| sender.send(line).ok()).for_each(drop);
         });
-        let name = path.to_string();
-        let mut client =
-            Self { path: name.clone(), name, options: Vec::new(), process, input, lines };
+        let name = command.clone();
+        let mut client = Self { command, name, options: Vec::new(), process, input, lines };
         client.introduce().map_err(|error| anyhow!("{error}; is it a UCI engine?"))?;
         Ok(client)
     }
@@ -71,11 +75,11 @@ impl Client {
             (line == "uciok").then_some(())
         })?;
         self.options = options;
-        self.name = named.unwrap_or_else(|| self.path.clone());
+        self.name = named.unwrap_or_else(|| self.command.clone());
         Ok(())
     }
 
-    /// The name that the program gives itself, else its path.
+    /// The name that the program gives itself, else its command.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -158,7 +162,7 @@ impl Client {
     /// An error about the program.
     #[must_use]
     pub fn error(&self, what: &str) -> anyhow::Error {
-        anyhow!("{} {what}", self.path)
+        anyhow!("{} {what}", self.command)
     }
 }
 
