@@ -18,14 +18,15 @@ use crate::shard::{self, ShardReader};
 use crate::stop::Stop;
 
 /// Positions that both players search.
-const POSITIONS: u64 = 15;
+const POSITIONS: u64 = 31;
 /// Random plies that lead to them: openings and middle games.
 const PLIES: (u32, u32) = (4, 60);
 /// Random lines that end a game are drawn anew so many times.
 const ATTEMPTS: u32 = 100;
-/// Nodes of the second player's first trial, and trials in all: each aims better.
+/// Nodes of the second player's first trial.
 const TRIAL: u32 = 64;
-const TRIALS: u32 = 3;
+/// Trials, each of which aims better; the first finds code and memory cold.
+const TRIALS: u32 = 4;
 
 /// What two players' searches took on this machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,17 +69,17 @@ pub fn equal_time<G: Game>(
     let (second_model, _) = second.tree()?;
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
     let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
-    let time = |model: &Model, nodes: u32| median_time(model, nodes, &positions, search, stop);
-    // Code and memory are cold the first time.
-    time(first_model, first_nodes.min(TRIAL))?;
-    let target = time(first_model, first_nodes)?;
+    let trial = |nodes| {
+        let pair = [(first_model, first_nodes), (second_model, nodes)];
+        Trial::of(pair, &positions, search, stop)
+    };
     let mut nodes = TRIAL;
     for _ in 0..TRIALS {
-        let taken = time(second_model, nodes)?;
-        nodes = (f64::from(nodes) * target / taken).round().clamp(1.0, 1e9) as u32;
+        let ratio = trial(nodes)?.ratio;
+        nodes = (f64::from(nodes) * ratio).round().clamp(1.0, 1e9) as u32;
     }
     let player = second.at_equal_time(nodes)?;
-    let seconds = [target, time(second_model, nodes)?];
+    let seconds = trial(nodes)?.seconds;
     let (first, second) = (first.name(), player.name());
     Ok((player, EqualTime { first, second, seconds }))
 }
@@ -100,25 +101,45 @@ fn positions<G: Game>(arms: &[G::Rules], seed: u64) -> Vec<G> {
     (0..POSITIONS).zip(arms.iter().cycle()).map(position).collect()
 }
 
-/// Median seconds of a search from nothing; at least a nanosecond.
-fn median_time<G: Game>(
-    model: &Model,
-    nodes: u32,
-    positions: &[G],
-    search: SearchConfig,
-    stop: &Stop,
-) -> Result<f64, Failure> {
-    let mut seconds = Vec::with_capacity(positions.len());
-    for game in positions {
-        let mut search = Search::new(search, game.clone());
-        let mut evaluator = model.evaluator(0);
-        let started = Instant::now();
-        play::think(&mut search, evaluator.as_mut(), nodes, stop);
-        seconds.push(started.elapsed().as_secs_f64());
-        stop.check()?;
+/// Medians over all positions.
+struct Trial {
+    /// Seconds of a search of the first and of the second player.
+    seconds: [f64; 2],
+    /// Time of the first in that of the second, position by position.
+    ratio: f64,
+}
+
+impl Trial {
+    /// Both players search every position from nothing, in turn the one first and
+    /// the other, so that a machine that changes its pace changes it for both.
+    fn of<G: Game>(
+        players: [(&Model, u32); 2],
+        positions: &[G],
+        search: SearchConfig,
+        stop: &Stop,
+    ) -> Result<Self, Failure> {
+        let mut seconds = [Vec::new(), Vec::new()];
+        let mut ratios = Vec::new();
+        for (i, game) in positions.iter().enumerate() {
+            for who in [i % 2, 1 - i % 2] {
+                let (model, nodes) = players[who];
+                let mut search = Search::new(search, game.clone());
+                let mut evaluator = model.evaluator(0);
+                let started = Instant::now();
+                play::think(&mut search, evaluator.as_mut(), nodes, stop);
+                // No clock is so fine that nothing takes no time.
+                seconds[who].push(started.elapsed().as_secs_f64().max(1e-9));
+            }
+            stop.check()?;
+            ratios.push(seconds[0][i] / seconds[1][i]);
+        }
+        Ok(Self { seconds: seconds.map(median), ratio: median(ratios) })
     }
-    seconds.sort_by(f64::total_cmp);
-    Ok(seconds.get(seconds.len() / 2).copied().unwrap_or_default().max(1e-9))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(1.0)
 }
 
 /// The players of the match that a folder holds, if it holds one: a match that goes on
