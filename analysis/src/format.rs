@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use fusion_engine::model::Model;
+
 use crate::statistics::Interval;
 
 /// U+2212, the minus sign of typeset numbers.
@@ -104,8 +106,10 @@ pub fn is_hash(text: &str) -> bool {
 pub fn agent(network: &str) -> String {
     if is_hash(network) {
         format!("network {}", short_hash(network))
-    } else {
+    } else if Model::BUILT_IN.contains(&network) {
         format!("the {network} evaluator")
+    } else {
+        network.to_owned()
     }
 }
 
@@ -144,5 +148,6 @@ mod tests {
         assert_eq!(short_hash("uniform"), "uniform");
         assert_eq!(short_hash(&"ab".repeat(32)), "abababab");
         assert_eq!(agent("rollout"), "the rollout evaluator");
+        assert_eq!(agent("alphabeta:3"), "alphabeta:3");
     }
 }

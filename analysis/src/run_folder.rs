@@ -69,10 +69,10 @@ pub struct Strength {
 /// One side of the match.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Player {
-    /// Network hash, or an evaluator's name.
+    /// Network hash, or an evaluator's, searcher's or program's name.
     pub network: String,
-    /// Nodes per move.
-    pub nodes: u64,
+    /// Nodes per move; absent for a player that does not count them.
+    pub nodes: Option<u64>,
 }
 
 impl RunFolder {

@@ -236,3 +236,16 @@ fn two_networks_or_few_openings_get_no_verdict() {
         "{verdict}"
     );
 }
+
+#[test]
+fn an_opponent_without_nodes_is_named_without_them() {
+    let run = edited(|text| text);
+    let text = fs::read_to_string(data().join("strength.json")).unwrap();
+    let mut strength: serde_json::Value = serde_json::from_str(&text).unwrap();
+    strength["second"] = serde_json::json!({"network": "alphabeta:3"});
+    fs::write(run.path().join("strength.json"), strength.to_string()).unwrap();
+    report(run.path()).assert().success();
+    let page = fs::read_to_string(run.path().join("report.html")).unwrap();
+    let sentence = "Network db5f30dd at 64 nodes scored ";
+    assert!(page.contains(sentence) && page.contains(" against alphabeta:3 over 400 games."));
+}

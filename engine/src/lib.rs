@@ -1,5 +1,6 @@
 //! Rules, search and network inference for Fusion Chess and its relatives.
 
+pub mod alphabeta;
 pub mod benchmark;
 pub mod board;
 pub mod cli;

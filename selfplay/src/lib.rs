@@ -1,5 +1,5 @@
 //! Games that programs play against themselves: training games, openings, measurement
-//! games and matches.
+//! games, matches and endgames.
 //!
 //! Everything is generic over [`fusion_engine::game::Game`].
 
@@ -20,3 +20,4 @@ pub mod shard;
 pub mod sprt;
 pub mod stop;
 pub mod study;
+pub mod technique;

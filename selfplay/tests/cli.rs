@@ -322,3 +322,40 @@ fn two_processes_on_one_shard_are_refused() {
     child.kill().unwrap();
     child.wait().unwrap();
 }
+
+#[test]
+fn matches_at_equal_time_keep_the_nodes_they_began_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "match --first material --second rollout --nodes 40 --games 4 --cap 20 \
+                --rules fusion-2020 --out m --equal-time";
+    let first = succeed(folder.path(), line);
+    assert!(first.contains("equal time: material at 40 nodes takes "), "{first}");
+    let json = fs::read(folder.path().join("m/strength.json")).unwrap();
+    let again = succeed(folder.path(), line);
+    assert!(
+        !again.contains("equal time") && again.contains("material at 40 nodes against rollout")
+    );
+    assert!(fs::read(folder.path().join("m/strength.json")).unwrap() == json);
+    fail(folder.path(), &line.replace(" --equal-time", ""), 64, "match-00000-of-00001.shard");
+    let fixed = line.replace("rollout", "alphabeta:2");
+    fail(folder.path(), &fixed, 64, "equal time is for");
+    fail(folder.path(), &format!("{line} --second-nodes 3"), 64, "--second-nodes");
+}
+
+#[test]
+fn technique_writes_its_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "technique --network material --nodes 50 --games 2 --rules fusion-2020 --out t";
+    let out = succeed(folder.path(), line);
+    assert!(out.contains("fifty-move") && out.contains("results in t/technique.csv"), "{out}");
+    let csv = fs::read_to_string(folder.path().join("t/technique.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 3);
+    assert_eq!(
+        csv.lines().next().unwrap(),
+        "rules,pieces,network,nodes,seed,games,mates,mean_plies,longest_plies,stalemate,\
+         threefold,fifty_move,dead_position"
+    );
+    fail(folder.path(), &format!("{line} --pieces Q"), 64, "as in RB or R+R");
+    fail(folder.path(), "technique --network material", 64, "give --out or --study");
+    fail(folder.path(), "technique --network no.fnet --out t", 66, "no.fnet");
+}

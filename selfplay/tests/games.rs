@@ -343,7 +343,7 @@ fn an_opening_that_is_illegal_in_an_arm_is_found_before_the_first_game() {
 }
 
 fn match_config(nodes: [u32; 2], sprt: Option<SprtConfig>) -> MatchConfig {
-    let player = |nodes| Player { model: model("uniform"), nodes };
+    let player = |nodes| Player::of(model("uniform"), nodes);
     MatchConfig {
         first: player(nodes[0]),
         second: player(nodes[1]),
@@ -417,4 +417,44 @@ fn a_sequential_test_ends_a_clear_match_early_and_resumes() {
         75
     );
     assert_eq!(play_match(stopped.path(), &config, 2), report);
+}
+
+/// An alpha-beta searcher sees a line of three when it is there; uniform search must find it.
+#[test]
+fn alphabeta_plays_the_same_match_whatever_the_threads() {
+    let open = |text| Player::open::<TicTacToe>(text, 4).unwrap();
+    let config = MatchConfig {
+        first: open("alphabeta:4"),
+        second: open("uniform"),
+        ..match_config([1, 1], None)
+    };
+    let one = tempfile::tempdir().unwrap();
+    let report = play_match(one.path(), &config, 1);
+    assert_eq!((report.first.network.as_str(), report.first.nodes), ("alphabeta:4", None));
+    assert_eq!((report.second.network.as_str(), report.second.nodes), ("uniform", Some(4)));
+    assert!(report.total.wins > report.total.losses + 20, "{:?}", report.total);
+    let two = tempfile::tempdir().unwrap();
+    assert_eq!(play_match(two.path(), &config, 3), report);
+    assert!(contents(one.path()) == contents(two.path()));
+    let json = fs::read(one.path().join("strength.json")).unwrap();
+    let read: matches::MatchReport = serde_json::from_slice(&json).unwrap();
+    assert_eq!(read.first, report.first);
+}
+
+#[test]
+fn equal_time_gives_the_slower_player_fewer_nodes() {
+    let open = |text| Player::open::<TicTacToe>(text, 3000).unwrap();
+    let (fast, slow) = (open("uniform"), open("rollout"));
+    let balance = |first: &Player, second: &Player| {
+        let search = Default::default();
+        matches::equal_time::<TicTacToe>(first, second, &both_rules(), search, 1, &Stop::new())
+    };
+    let (player, measured) = balance(&fast, &slow).unwrap();
+    let name = player.name();
+    assert!(name.equal_time && name == measured.second && measured.first == fast.name());
+    assert!((1..3000).contains(&name.nodes.unwrap()), "{measured}");
+    let fixed = Player::open::<TicTacToe>("alphabeta:1", 1).unwrap();
+    for (first, second) in [(&fixed, &slow), (&slow, &fixed)] {
+        assert_eq!(exit_code(&balance(first, second).unwrap_err()), USAGE);
+    }
 }

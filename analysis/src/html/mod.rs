@@ -12,7 +12,7 @@ mod tables;
 
 use crate::format::{agent, capitalised, count, percent, short_hash, signed};
 use crate::report::Report;
-use crate::run_folder::Strength;
+use crate::run_folder::{Player, Strength};
 use crate::verdict::{DEFAULT_PRIMARY, Decision};
 use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
@@ -196,13 +196,15 @@ fn tone(decision: Option<Decision>) -> &'static str {
 
 fn strength(strength: &Strength) -> StrengthView {
     let elo = |value: Option<f64>| value.map_or_else(|| "unbounded".into(), |v| signed(v, 0));
+    let player = |player: &Player| {
+        let nodes = player.nodes.map(|nodes| format!(" at {} nodes", count(nodes)));
+        agent(&player.network) + &nodes.unwrap_or_default()
+    };
     let sentence = format!(
-        "{} at {} nodes scored {} against {} at {} nodes over {} games.",
-        capitalised(&agent(&strength.first.network)),
-        count(strength.first.nodes),
+        "{} scored {} against {} over {} games.",
+        capitalised(&player(&strength.first)),
         strength.score.map_or_else(|| "–".into(), percent),
-        agent(&strength.second.network),
-        count(strength.second.nodes),
+        player(&strength.second),
         count(strength.games),
     );
     StrengthView {

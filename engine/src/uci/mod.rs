@@ -1,14 +1,19 @@
 //! The Universal Chess Interface, for ordinary chess programs.
 //!
+//! [`run`] answers them; [`Client`] asks another engine.
+//!
 //! `UCI_Variant` names a preset, `chess` being orthodox; the option `Rules` takes any
 //! rule expression. Moves are in coordinate notation, FEN has the letters of
 //! [`Piece::LETTERS`](crate::board::Piece::LETTERS). Searching happens on a thread of its
 //! own, so input is always answered. What cannot be understood is answered by an
 //! `info string` and changes nothing.
 
+mod client;
 mod limits;
 mod options;
 mod worker;
+
+pub use client::{Client, HANDSHAKE};
 
 use crate::board::{Color, Move, Position, Square, fen};
 use crate::fusion::FusionGame;

@@ -1,14 +1,13 @@
 //! `fusion-selfplay match`
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
 use fusion_engine::fusion::FusionGame;
-use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
-use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, Score};
+use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_selfplay::sprt::SprtConfig;
 use fusion_selfplay::stop::Stop;
 
@@ -21,7 +20,10 @@ pub(crate) struct Arguments {
     /// Folder of strength.json and the match's games [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The first player: a network file, uniform, material or rollout [default: the study's best network]
+    /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH, or
+    /// another program, for orthodox chess: uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]
+    /// with the settings nodes, timeout (seconds) and option.NAME
+    /// [default: the study's best network]
     #[arg(long)]
     first: Option<String>,
     /// The second player [default: strength.opponent of the study, else the first player]
@@ -33,6 +35,10 @@ pub(crate) struct Arguments {
     /// Nodes of the second player's moves, if they differ
     #[arg(long)]
     second_nodes: Option<u32>,
+    /// Choose the second player's nodes so that both players' moves take the same time on
+    /// this machine; a match that goes on keeps the nodes it began with
+    #[arg(long, conflicts_with = "second_nodes")]
+    equal_time: bool,
     /// A rule set; pairs take the rule sets in turn; may be repeated
     #[arg(long)]
     rules: Vec<String>,
@@ -68,12 +74,9 @@ impl Arguments {
         let first = network_or(self.first, study, "--first")?;
         let opponent = study.map(|study| study.opponent().to_owned());
         let second = self.second.or(opponent).unwrap_or_else(|| first.clone());
-        let config = MatchConfig {
-            first: Player { model: Model::open::<FusionGame>(&first)?, nodes: config.nodes },
-            second: Player {
-                model: Model::open::<FusionGame>(&second)?,
-                nodes: self.second_nodes.unwrap_or(config.nodes),
-            },
+        let mut config = MatchConfig {
+            first: Player::open::<FusionGame>(&first, config.nodes)?,
+            second: Player::open::<FusionGame>(&second, self.second_nodes.unwrap_or(config.nodes))?,
             rules: config.rules,
             games: config.games,
             plies: config.plies,
@@ -84,21 +87,30 @@ impl Arguments {
         };
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
+        if self.equal_time {
+            config.second = equalise(&config, &out, &stop)?;
+        }
         let report = pool.install(|| matches::run::<FusionGame>(&config, &out, &stop))?;
         print(&report)
     }
 }
 
+/// The second player with the nodes that take the first one's time: those of the match that
+/// the folder holds, else measured now.
+fn equalise(config: &MatchConfig, out: &Path, stop: &Stop) -> anyhow::Result<Player> {
+    let recorded = matches::recorded(out)?;
+    if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {
+        return Ok(config.second.at_equal_time(nodes)?);
+    }
+    let MatchConfig { first, second, rules, search, seed, .. } = config;
+    let (player, measured) =
+        matches::equal_time::<FusionGame>(first, second, rules, *search, *seed, stop)?;
+    writeln!(stdout(), "{measured}")?;
+    Ok(player)
+}
+
 fn print(report: &MatchReport) -> anyhow::Result<()> {
-    let name = |network: &str| network.chars().take(12).collect::<String>();
-    writeln!(
-        stdout(),
-        "{} at {} nodes against {} at {} nodes",
-        name(&report.first.network),
-        report.first.nodes,
-        name(&report.second.network),
-        report.second.nodes
-    )?;
+    writeln!(stdout(), "{} against {}", report.first, report.second)?;
     let mut table = Table::new();
     table.set_header([
         "rules",

@@ -6,6 +6,7 @@ mod matches;
 mod measure;
 mod openings;
 mod status;
+mod technique;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::cluster::ShardChoice;
 use fusion_selfplay::study::Study;
 
-/// Play training games, openings, measurement games and matches.
+/// Play training games, openings, measurement games, matches and endgames.
 ///
 /// Settings come from a study file, from options, or both: an option overrides the file.
 /// Exit codes: 0 done or already done; 64 usage; 65 corrupt input; 66 no such file;
@@ -35,8 +36,10 @@ enum Command {
     Openings(openings::Arguments),
     /// Play one measurement game for every rule set, node budget and opening
     Measure(measure::Arguments),
-    /// Play a match between two networks or evaluators
+    /// Play a match between two networks, evaluators or programs
     Match(matches::Arguments),
+    /// Try whether a network can mate a bare King
+    Technique(technique::Arguments),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Arguments),
     /// Check every key and value of a study file and print its folder
@@ -77,6 +80,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Openings(arguments) => arguments.run(),
         Command::Measure(arguments) => arguments.run(),
         Command::Match(arguments) => arguments.run(),
+        Command::Technique(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),
         Command::Status(arguments) => arguments.run(),
     };

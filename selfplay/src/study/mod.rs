@@ -355,8 +355,8 @@ impl Default for MeasureConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
-    /// The second player: an evaluator, a network file, or `start` for what played
-    /// generation 0.
+    /// The second player as [`Player::open`](crate::matches::Player::open) reads it, or
+    /// `start` for what played generation 0.
     pub opponent: String,
     /// Rule sets that the pairs of games take in turn.
     pub rules: Vec<String>,
@@ -420,7 +420,7 @@ impl Study {
         self.study.out.clone().unwrap_or_else(default)
     }
 
-    /// Name or network file of the second player of the strength match.
+    /// The text of the second player of the strength match.
     #[must_use]
     pub fn opponent(&self) -> &str {
         match self.strength.opponent.as_str() {

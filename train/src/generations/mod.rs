@@ -260,8 +260,8 @@ impl Loop<'_> {
             .with_context(|| format!("creating {}", folder.display()))?;
         let network = network(self.out, number).display().to_string();
         let config = MatchConfig {
-            first: Player { model: Model::open::<G>(&network)?, nodes: gate.nodes },
-            second: Player { model: best, nodes: gate.nodes },
+            first: Player::of(Model::open::<G>(&network)?, gate.nodes),
+            second: Player::of(best, gate.nodes),
             rules: self.study.selfplay.rules.keys().cloned().collect(),
             games: gate.games,
             plies: gate.plies,

@@ -25,7 +25,6 @@ use std::path::Path;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
-use fusion_engine::model::Model;
 use fusion_selfplay::elo::Pentanomial;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
 use fusion_selfplay::seeds;
@@ -62,11 +61,6 @@ pub struct Ladder<'a> {
     pub out: &'a Path,
     /// Where games are played.
     pub pool: &'a ThreadPool,
-}
-
-/// Opens a player from an evaluator's name or the path of a network.
-fn open_player<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Player> {
-    Ok(Player { model: Model::open::<G>(text)?, nodes })
 }
 
 impl Ladder<'_> {
@@ -121,7 +115,7 @@ impl Ladder<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Vec<MatchReport>> {
         // All of them first: a reference that cannot be opened shall not end hours of games.
-        let open = |entrant: &Entrant| open_player::<G>(&entrant.text, self.config.nodes);
+        let open = |entrant: &Entrant| Player::open::<G>(&entrant.text, self.config.nodes);
         let players: Vec<Player> = entrants.iter().map(open).collect::<Result<_, _>>()?;
         let mut reports = Vec::with_capacity(pairings.len());
         for (number, &[first, second]) in pairings.iter().enumerate() {

@@ -1,0 +1,94 @@
+//! `fusion-selfplay technique`
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::Table;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::cluster;
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
+
+use super::{Common, network_or, path_or};
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    /// Folder of technique.csv and the games [default: technique in the study's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Network file, or uniform, material or rollout, for both sides [default: the study's
+    /// best network]
+    #[arg(long)]
+    network: Option<String>,
+    /// What White has besides its King against the bare King: R, B, N and compounds of two of
+    /// them, joined by +; may be repeated
+    #[arg(long, value_name = "PIECES", default_values = ["R", "RB", "R+R"])]
+    pieces: Vec<Material>,
+    /// A rule set; may be repeated [default: those that the study measures]
+    #[arg(long)]
+    rules: Vec<String>,
+    /// Games of each material under each rule set, each from a random position
+    #[arg(long, default_value_t = 100)]
+    games: u64,
+    /// Nodes of each move
+    #[arg(long, default_value_t = 800)]
+    nodes: u32,
+}
+
+impl Arguments {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let study = self.common.study()?;
+        let study = study.as_ref();
+        let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
+        let out = path_or(self.out, study, "technique", "--out")?;
+        let config = TechniqueConfig {
+            rules: if self.rules.is_empty() { measure.rules } else { self.rules },
+            pieces: self.pieces,
+            games: self.games,
+            model: Model::open::<FusionGame>(&network_or(self.network, study, "--network")?)?,
+            nodes: self.nodes,
+            search: measure.search,
+            seed: self.common.seed(study),
+        };
+        let pool = cluster::pool(self.common.threads)?;
+        let stop = Stop::on_signals()?;
+        let rows = pool.install(|| technique::run::<FusionGame>(&config, &out, &stop))?;
+        writeln!(stdout(), "{}", table(&rows))?;
+        writeln!(stdout(), "results in {}", out.join(RESULT).display())?;
+        Ok(())
+    }
+}
+
+fn table(rows: &[TechniqueRow]) -> Table {
+    let mut table = Table::new();
+    table.set_header([
+        "rules",
+        "pieces",
+        "games",
+        "mates",
+        "mean plies",
+        "longest",
+        "stalemate",
+        "threefold",
+        "fifty-move",
+        "dead",
+    ]);
+    for row in rows {
+        let counts = [row.stalemate, row.threefold, row.fifty_move, row.dead_position];
+        let mut cells = vec![
+            row.rules.clone(),
+            row.pieces.clone(),
+            row.games.to_string(),
+            row.mates.to_string(),
+            row.mean_plies.map_or_else(String::new, |plies| format!("{plies:.1}")),
+            row.longest_plies.map_or_else(String::new, |plies| plies.to_string()),
+        ];
+        cells.extend(counts.map(|count| count.to_string()));
+        table.add_row(cells);
+    }
+    table
+}

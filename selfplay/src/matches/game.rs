@@ -1,0 +1,119 @@
+//! The games of a match.
+
+use anyhow::Context;
+use fusion_engine::game::{Game, Outcome, Side};
+use rand::RngExt;
+
+use super::MatchConfig;
+use super::report::{Pair, PairGame};
+use super::seat::{Seat, Start};
+use crate::play;
+use crate::progress::Progress;
+use crate::runner::Played;
+use crate::seeds;
+use crate::stop::Stop;
+
+/// Random openings that end a game are drawn anew so many times.
+const OPENING_ATTEMPTS: u32 = 100;
+
+/// Plays both games of a pair; `None` if stopped.
+///
+/// # Errors
+/// A program that fails.
+pub(super) fn play_pair<G: Game>(
+    config: &MatchConfig,
+    arms: &[G::Rules],
+    number: u64,
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<Played>> {
+    let rules = &arms[(number % arms.len() as u64) as usize];
+    let numbers = [config.seed, number];
+    let start = opening::<G>(config, rules, &numbers);
+    let mut games = Vec::with_capacity(2);
+    for first_plays in [Side::First, Side::Second] {
+        let Some(game) = play_game(config, &start, first_plays, &numbers, stop, progress)? else {
+            return Ok(None);
+        };
+        games.push(game);
+    }
+    let drawn = games.iter().all(|game| game.halves == 1);
+    let games = <[PairGame; 2]>::try_from(games).ok().context("a pair has two games")?;
+    let pair = Pair { rules: rules.to_string(), opening: start.line.join(" "), games };
+    Ok(Some(Played { payload: serde_json::to_vec(&pair)?, drawn }))
+}
+
+/// A random opening that does not end the game: after too many that do, the initial position.
+fn opening<G: Game>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> Start<G> {
+    let mut rng = seeds::stream("match opening", numbers);
+    for _ in 0..OPENING_ATTEMPTS {
+        let plies = rng.random_range(config.plies.0..=config.plies.1);
+        let mut game = [G::new(rules)];
+        if let Some(line) = play::random_plies(&mut game, plies, &mut rng) {
+            let [game] = game;
+            return Start { game, line };
+        }
+    }
+    Start { game: G::new(rules), line: Vec::new() }
+}
+
+/// Plays one game; `None` if stopped.
+fn play_game<G: Game>(
+    config: &MatchConfig,
+    start: &Start<G>,
+    first_plays: Side,
+    numbers: &[u64],
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<PairGame>> {
+    let first = config.first.sit(start, config.search, "match first player", numbers)?;
+    let second = config.second.sit(start, config.search, "match second player", numbers)?;
+    let seats = if first_plays == Side::First { [first, second] } else { [second, first] };
+    let finished = play_out(start, seats, config.cap, stop, progress)?;
+    Ok(finished.map(|(outcome, plies)| PairGame {
+        halves: halves(outcome, first_plays),
+        ending: outcome.ending.to_string(),
+        plies,
+    }))
+}
+
+/// Plays a game to its end between two seats, the first of which moves for
+/// [`Side::First`]: the outcome, and the plies of the whole game. `None` if stopped.
+///
+/// # Errors
+/// A program that fails.
+pub(crate) fn play_out<G: Game>(
+    start: &Start<G>,
+    seats: [Box<dyn Seat<G>>; 2],
+    cap: u32,
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<(Outcome, u32)>> {
+    let [mut first, mut second] = seats;
+    let mut game = start.game.clone();
+    let mut legal = Vec::new();
+    let mut plies = start.line.len() as u32;
+    loop {
+        legal.clear();
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = play::outcome(&game, &legal, plies, cap) {
+            return Ok(Some((outcome, plies)));
+        }
+        let seat = if game.side_to_move() == Side::First { &mut first } else { &mut second };
+        let Some(mv) = seat.choose(&game, stop)? else { return Ok(None) };
+        first.advance(&game, mv);
+        second.advance(&game, mv);
+        game.play(mv);
+        plies += 1;
+        progress.count_move();
+    }
+}
+
+/// Half points of the player who plays `side`.
+fn halves(outcome: Outcome, side: Side) -> u8 {
+    match outcome.winner {
+        Some(winner) if winner == side => 2,
+        Some(_) => 0,
+        None => 1,
+    }
+}

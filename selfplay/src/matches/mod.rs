@@ -1,0 +1,203 @@
+//! Matches between two players, in pairs of games with colours changed.
+//!
+//! Players are tree searches with PUCT, without noise, the alpha-beta searcher, and other
+//! programs over UCI: see [`Player::open`]. Each pair has its own random opening, and the
+//! pairs take the rule sets in turn. A game that reaches the cap counts half a point for
+//! each: a match asks who is stronger, not how often games are drawn.
+//!
+//! The result does not depend on the number of threads: a sequential test is looked at after
+//! every [`BATCH`] pairs, when all of them are finished. A match against another program can
+//! be continued like every other, but is not sure to be the same when it is played again:
+//! programs may choose at random or keep what they learnt in the game before.
+
+mod calibration;
+mod game;
+mod player;
+mod program;
+mod report;
+mod seat;
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use fusion_engine::search::SearchConfig;
+use serde::Serialize;
+
+use crate::atomic;
+use crate::elo::Pentanomial;
+use crate::progress::Progress;
+use crate::runner::{self, Run};
+use crate::shard::{Opened, ShardReader, ShardWriter};
+use crate::sprt::{Decision, SprtConfig};
+use crate::stop::Stop;
+
+pub use calibration::{EqualTime, equal_time, recorded};
+pub(crate) use game::play_out;
+pub use player::{Player, PlayerName};
+use report::Pair;
+pub use report::{MatchReport, RulesScore, Score};
+pub(crate) use seat::Start;
+
+/// Kind of the shard.
+pub const KIND: &str = "match";
+/// Name of the file with the result.
+pub const RESULT: &str = "strength.json";
+/// Pairs between two looks at a sequential test.
+pub const BATCH: u64 = 16;
+
+/// A match to be played.
+#[derive(Clone)]
+pub struct MatchConfig {
+    /// The player whose score is reported.
+    pub first: Player,
+    /// The other player.
+    pub second: Player,
+    /// Rule sets that the pairs take in turn.
+    pub rules: Vec<String>,
+    /// Most games, an even number.
+    pub games: u64,
+    /// Random plies of an opening, from and to.
+    pub plies: (u32, u32),
+    /// Plies after which a game counts as drawn.
+    pub cap: u32,
+    /// Settings of tree searches.
+    pub search: SearchConfig,
+    /// A test that may end the match early.
+    pub sprt: Option<SprtConfig>,
+    /// Seed of openings and tie-breaks.
+    pub seed: u64,
+}
+
+/// Settings in the shard's header.
+#[derive(Clone, Debug, Serialize)]
+struct Parameters {
+    scheme: &'static str,
+    first: PlayerName,
+    second: PlayerName,
+    rules: Vec<String>,
+    plies: (u32, u32),
+    cap: u32,
+    search: SearchConfig,
+    sprt: Option<SprtConfig>,
+}
+
+impl MatchConfig {
+    /// # Errors
+    /// The first bad value (exit code 64).
+    fn check(&self) -> Result<(), Failure> {
+        if self.games == 0 || !self.games.is_multiple_of(2) {
+            return Err(Failure::usage("a match needs an even number of games"));
+        }
+        if self.plies.0 > self.plies.1 || self.plies.1 >= self.cap {
+            return Err(Failure::usage(
+                "a match's openings must have from <= to plies, fewer than the cap",
+            ));
+        }
+        if self.rules.is_empty() {
+            return Err(Failure::usage("a match needs at least one rule set"));
+        }
+        self.sprt.map_or(Ok(()), |sprt| sprt.check("sprt"))
+    }
+
+    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> Run<Parameters> {
+        Run {
+            kind: KIND,
+            folder: folder.to_owned(),
+            seed: self.seed,
+            shards: 1,
+            games: self.games / 2,
+            parameters: Parameters {
+                scheme: G::SCHEME,
+                first: self.first.name(),
+                second: self.second.name(),
+                rules: arms.iter().map(ToString::to_string).collect(),
+                plies: self.plies,
+                cap: self.cap,
+                search: self.search,
+                sprt: self.sprt,
+            },
+        }
+    }
+}
+
+/// Plays a match on the current thread pool, or continues one, and writes
+/// `strength.json` into the folder. A finished match is only read.
+///
+/// # Errors
+/// A bad configuration or a folder with another match (exit code 64), a damaged shard (65),
+/// a request to stop (75 or 130), or an error of the file system.
+pub fn run<G: Game>(
+    config: &MatchConfig,
+    folder: &Path,
+    stop: &Stop,
+) -> anyhow::Result<MatchReport> {
+    config.check()?;
+    let arms: Result<Vec<G::Rules>, _> =
+        config.rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms = arms.map_err(Failure::usage)?;
+    config.first.check(&arms)?;
+    config.second.check(&arms)?;
+    let run = config.run::<G>(folder, &arms);
+    let pairs = match run.open(0)? {
+        Opened::Complete => read_pairs(&run.path(0))?,
+        Opened::Unfinished(mut writer) => {
+            let pairs = play_batches::<G>(config, &run, &arms, &mut writer, stop)?;
+            writer.finish()?;
+            pairs
+        }
+    };
+    let Parameters { first, second, rules, .. } = run.parameters;
+    let report = MatchReport::of([first, second], &rules, config.sprt, &pairs);
+    let mut json = serde_json::to_vec_pretty(&report)?;
+    json.push(b'\n');
+    atomic::write_bytes(&folder.join(RESULT), &json)?;
+    Ok(report)
+}
+
+/// Plays batches until the games are used up or the test has decided.
+fn play_batches<G: Game>(
+    config: &MatchConfig,
+    run: &Run<Parameters>,
+    arms: &[G::Rules],
+    writer: &mut ShardWriter,
+    stop: &Stop,
+) -> anyhow::Result<Vec<Pair>> {
+    let progress = Progress::new("pairs of the match", run.games, writer.games().count() as u64);
+    let mut pairs = Vec::new();
+    let mut counts = Pentanomial::default();
+    while (pairs.len() as u64) < run.games {
+        let start = pairs.len() as u64;
+        let batch = start..(start + BATCH).min(run.games);
+        let played =
+            runner::play_missing(writer, batch.clone(), &progress, stop, |number, progress| {
+                game::play_pair::<G>(config, arms, number, stop, progress)
+            });
+        if played.is_err() {
+            progress.finish();
+        }
+        played?;
+        for number in batch {
+            let payload = writer.payload(number)?.context("a pair was not written")?;
+            let pair: Pair = serde_json::from_slice(&payload).map_err(Failure::corrupt)?;
+            counts.add(pair.halves());
+            pairs.push(pair);
+        }
+        let decided = |sprt: SprtConfig| sprt.test(&counts).decision != Decision::Undecided;
+        if config.sprt.is_some_and(decided) {
+            break;
+        }
+    }
+    progress.finish();
+    Ok(pairs)
+}
+
+fn read_pairs(path: &Path) -> anyhow::Result<Vec<Pair>> {
+    let pair = |frame: Result<(u64, Vec<u8>), _>| {
+        let (_, payload) = frame?;
+        let pair = serde_json::from_slice(&payload).map_err(Failure::corrupt);
+        pair.with_context(|| path.display().to_string())
+    };
+    ShardReader::open(path)?.map(pair).collect()
+}

@@ -1,0 +1,158 @@
+//! Who plays a match: players by the names that people and files give them.
+
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use fusion_engine::alphabeta::Depth;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use fusion_engine::model::Model;
+use fusion_engine::search::SearchConfig;
+use serde::{Deserialize, Serialize};
+
+use super::program::Program;
+use super::seat::{Fixed, Seat, Start, Tree};
+use crate::seeds;
+
+/// One side of a match. Clones share their network or program.
+#[derive(Clone, Debug)]
+pub struct Player(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// Tree search with a number of nodes a move.
+    Tree { model: Model, nodes: u32, equal_time: bool },
+    /// Alpha-beta search on material.
+    AlphaBeta(Depth),
+    /// Another program.
+    Program(Arc<Program>),
+}
+
+/// A player as files name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerName {
+    /// The network's hash, the evaluator's name, `alphabeta:DEPTH`, or the name that a
+    /// program gives itself with its options.
+    pub network: String,
+    /// Nodes of each move, for players that count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
+    /// Whether the nodes were chosen so that both players take the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub equal_time: bool,
+}
+
+impl Display for PlayerName {
+    /// The name with its nodes, a hash cut short.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_hash =
+            self.network.len() == 64 && !self.network.contains(|c: char| !c.is_ascii_hexdigit());
+        f.write_str(if is_hash { &self.network[..12] } else { &self.network })?;
+        self.nodes.map_or(Ok(()), |nodes| write!(f, " at {nodes} nodes"))
+    }
+}
+
+impl Player {
+    /// Tree search with this model and so many nodes a move.
+    #[must_use]
+    pub fn of(model: Model, nodes: u32) -> Self {
+        Self(Kind::Tree { model, nodes, equal_time: false })
+    }
+
+    /// Opens a player by its text:
+    ///
+    /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` a move;
+    /// - `alphabeta:DEPTH`: see [`fusion_engine::alphabeta`];
+    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox
+    ///   chess. The command is split at blanks. Settings are `nodes` (of a move, else those
+    ///   given here), `timeout` (seconds that a move may take, 60 if not given) and
+    ///   `option.NAME` for the program's own, as in
+    ///   `uci:stockfish?nodes=2000&option.Skill Level=3`.
+    ///
+    /// # Errors
+    /// A text that cannot be understood (exit code 64), a file or program that is missing
+    /// (66), a file that is refused (65), or a program that does not speak UCI.
+    pub fn open<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Self> {
+        if text.starts_with(Depth::PREFIX) {
+            return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
+        }
+        match text.strip_prefix(Program::PREFIX) {
+            Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
+            None => Ok(Self::of(Model::open::<G>(text)?, nodes)),
+        }
+    }
+
+    /// The player as files name it.
+    #[must_use]
+    pub fn name(&self) -> PlayerName {
+        let (network, nodes) = match &self.0 {
+            Kind::Tree { model, nodes, .. } => (model.hash().to_owned(), Some(*nodes)),
+            Kind::AlphaBeta(depth) => (depth.to_string(), None),
+            Kind::Program(program) => (program.name().to_owned(), Some(program.nodes())),
+        };
+        let equal_time = matches!(self.0, Kind::Tree { equal_time: true, .. });
+        PlayerName { network, nodes, equal_time }
+    }
+
+    /// The same player with as many nodes a move as take the time of the other's.
+    ///
+    /// # Errors
+    /// A player that is no tree search (exit code 64).
+    pub fn at_equal_time(&self, nodes: u32) -> Result<Self, Failure> {
+        let (model, _) = self.tree()?;
+        Ok(Self(Kind::Tree { model: model.clone(), nodes, equal_time: true }))
+    }
+
+    /// The model and the nodes of a tree search.
+    ///
+    /// # Errors
+    /// A player that is no tree search (exit code 64).
+    pub(super) fn tree(&self) -> Result<(&Model, u32), Failure> {
+        match &self.0 {
+            Kind::Tree { model, nodes, .. } => Ok((model, *nodes)),
+            _ => Err(Failure::usage(format!(
+                "equal time is for two networks or evaluators, whose nodes can be chosen; {} is neither",
+                self.name()
+            ))),
+        }
+    }
+
+    /// # Errors
+    /// No nodes, or rules that the player does not know (exit code 64).
+    pub(super) fn check<R: Display>(&self, rules: &[R]) -> Result<(), Failure> {
+        if self.name().nodes == Some(0) {
+            return Err(Failure::usage("both players of a match need at least 1 node"));
+        }
+        let foreign = rules.iter().map(ToString::to_string).find(|rules| rules != Program::RULES);
+        match (&self.0, foreign) {
+            (Kind::Program(program), Some(rules)) => Err(Failure::usage(format!(
+                "{} can play under the rules {} alone, not under {rules}",
+                program.name(),
+                Program::RULES
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a seat at the start of a game. Purpose and numbers seed its choices.
+    ///
+    /// # Errors
+    /// A program that cannot be started again.
+    pub(crate) fn sit<G: Game>(
+        &self,
+        start: &Start<G>,
+        search: SearchConfig,
+        purpose: &str,
+        numbers: &[u64],
+    ) -> anyhow::Result<Box<dyn Seat<G>>> {
+        let ties = seeds::stream(purpose, numbers);
+        Ok(match &self.0 {
+            Kind::Tree { model, nodes, .. } => {
+                let evaluator = model.evaluator(seeds::number(purpose, numbers));
+                Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
+            }
+            Kind::AlphaBeta(depth) => Box::new(Fixed::new(*depth, ties)),
+            Kind::Program(program) => Box::new(program.sit(start)?),
+        })
+    }
+}

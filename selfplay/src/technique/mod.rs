@@ -1,0 +1,269 @@
+//! Technique: can a player mate a bare King with this material?
+//!
+//! White has its King and the material, Black its King. The same network plays both sides
+//! with the same nodes, from random positions; those of one material are the same under
+//! every rule set that allows them. The games go on to their end by the rules, so the
+//! fifty-move rule is the limit. Games are kept in a shard: a run that was interrupted goes
+//! on where it was, and the result does not depend on the number of threads.
+
+mod material;
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::{Ending, Game};
+use fusion_engine::model::Model;
+use fusion_engine::search::SearchConfig;
+use serde::{Deserialize, Serialize};
+
+use crate::atomic;
+use crate::matches::{Player, PlayerName, Start, play_out};
+use crate::play;
+use crate::progress::Progress;
+use crate::runner::{Played, Run};
+use crate::seeds;
+use crate::shard::ShardReader;
+use crate::stop::Stop;
+
+pub use material::Material;
+
+/// Kind of the shard.
+pub const KIND: &str = "technique";
+/// Name of the file with the result.
+pub const RESULT: &str = "technique.csv";
+/// Most games of a run.
+const MOST: u64 = 10_000_000;
+/// Positions that are thrown before a material is given up.
+const ATTEMPTS: u32 = 10_000;
+
+/// What is tried.
+#[derive(Clone, Debug)]
+pub struct TechniqueConfig {
+    /// Rule sets.
+    pub rules: Vec<String>,
+    /// What White has besides its King.
+    pub pieces: Vec<Material>,
+    /// Games of each material under each rule set.
+    pub games: u64,
+    /// Who plays both sides.
+    pub model: Model,
+    /// Nodes of each move.
+    pub nodes: u32,
+    /// Settings of both sides' searches.
+    pub search: SearchConfig,
+    /// Seed of positions and tie-breaks.
+    pub seed: u64,
+}
+
+/// Settings in the shard's header.
+#[derive(Clone, Debug, Serialize)]
+struct Parameters {
+    scheme: &'static str,
+    player: PlayerName,
+    rules: Vec<String>,
+    pieces: Vec<String>,
+    games: u64,
+    search: SearchConfig,
+}
+
+/// One game as the shard holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attempt {
+    /// Number of the rule set and the material: the row of the result.
+    row: usize,
+    start: String,
+    ending: String,
+    plies: u32,
+}
+
+/// A row of `technique.csv`: one material under one rule set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TechniqueRow {
+    /// Rule set in canonical form.
+    pub rules: String,
+    /// What White has besides its King.
+    pub pieces: String,
+    /// The network's hash, or the evaluator's name.
+    pub network: String,
+    /// Nodes of each move.
+    pub nodes: u32,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Games played.
+    pub games: u64,
+    /// Games in which White mated.
+    pub mates: u64,
+    /// Mean plies from the start to the mate; empty without a mate, as is the next.
+    pub mean_plies: Option<f64>,
+    /// Plies of the longest way to a mate.
+    pub longest_plies: Option<u32>,
+    /// Games that ended by stalemate.
+    pub stalemate: u64,
+    /// Games that ended by the third occurrence of a position.
+    pub threefold: u64,
+    /// Games that ended by the fifty-move rule.
+    pub fifty_move: u64,
+    /// Games in which White lost too much to mate.
+    pub dead_position: u64,
+}
+
+impl TechniqueConfig {
+    /// # Errors
+    /// The first bad value (exit code 64).
+    fn check(&self) -> Result<(), Failure> {
+        if self.rules.is_empty() || self.pieces.is_empty() {
+            return Err(Failure::usage("technique needs a rule set and a material at least"));
+        }
+        if self.nodes == 0 || self.games == 0 {
+            return Err(Failure::usage("technique needs at least 1 game and 1 node a move"));
+        }
+        let rows = (self.rules.len() * self.pieces.len()) as u64;
+        if self.games > MOST / rows {
+            return Err(Failure::usage(format!("technique plays at most {MOST} games")));
+        }
+        Ok(())
+    }
+
+    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> Run<Parameters> {
+        Run {
+            kind: KIND,
+            folder: folder.to_owned(),
+            seed: self.seed,
+            shards: 1,
+            games: self.games * (arms.len() * self.pieces.len()) as u64,
+            parameters: Parameters {
+                scheme: G::SCHEME,
+                player: Player::of(self.model.clone(), self.nodes).name(),
+                rules: arms.iter().map(ToString::to_string).collect(),
+                pieces: self.pieces.iter().map(ToString::to_string).collect(),
+                games: self.games,
+                search: self.search,
+            },
+        }
+    }
+}
+
+/// Plays all games on the current thread pool, or what is missing of them, and writes
+/// `technique.csv` into the folder: a row for each material under each rule set. For games
+/// that read FEN.
+///
+/// # Errors
+/// A bad configuration, material that no position under the rules can have, or a folder with
+/// another run (exit code 64), a damaged shard (65), a request to stop (75 or 130), or an
+/// error of the file system.
+pub fn run<G: Game>(
+    config: &TechniqueConfig,
+    folder: &Path,
+    stop: &Stop,
+) -> anyhow::Result<Vec<TechniqueRow>> {
+    config.check()?;
+    let arms: Result<Vec<G::Rules>, _> =
+        config.rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms = arms.map_err(Failure::usage)?;
+    // What cannot be played is refused before the first game.
+    for rules in &arms {
+        for material in &config.pieces {
+            start::<G>(config, rules, material, 0)?;
+        }
+    }
+    let run = config.run::<G>(folder, &arms);
+    run.play_shard(0, "endgames", stop, |number, progress| {
+        play::<G>(config, &arms, number, stop, progress)
+    })?;
+    let mut rows = empty_rows(config, &run.parameters);
+    let path = run.path(0);
+    for frame in ShardReader::open(&path)? {
+        let (_, payload) = frame?;
+        let attempt = serde_json::from_slice(&payload).map_err(Failure::corrupt);
+        count(&mut rows, &attempt.with_context(|| path.display().to_string())?)?;
+    }
+    write(&folder.join(RESULT), &rows)?;
+    Ok(rows)
+}
+
+/// The start of a game of a rule set and a material.
+fn start<G: Game>(
+    config: &TechniqueConfig,
+    rules: &G::Rules,
+    material: &Material,
+    number: u64,
+) -> Result<Start<G>, Failure> {
+    let mut rng = seeds::stream(&format!("technique {material}"), &[config.seed, number]);
+    let thrown = (0..ATTEMPTS).find_map(|_| material.throw::<G>(rules, &mut rng));
+    let game = thrown.ok_or_else(|| {
+        Failure::usage(format!(
+            "{ATTEMPTS} random positions of King and {material} against King, and under {rules} \
+             all are illegal, over, or lose a piece at once"
+        ))
+    })?;
+    Ok(Start { game, line: Vec::new() })
+}
+
+/// Plays one game; `None` if stopped.
+fn play<G: Game>(
+    config: &TechniqueConfig,
+    arms: &[G::Rules],
+    number: u64,
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<Played>> {
+    let (row, number) = ((number / config.games) as usize, number % config.games);
+    let rules = &arms[row / config.pieces.len()];
+    let start = start::<G>(config, rules, &config.pieces[row % config.pieces.len()], number)?;
+    let player = Player::of(config.model.clone(), config.nodes);
+    let sit = |purpose| player.sit(&start, config.search, purpose, &[config.seed, number]);
+    let seats = [sit("technique White")?, sit("technique Black")?];
+    let Some((outcome, plies)) = play_out(&start, seats, u32::MAX, stop, progress)? else {
+        return Ok(None);
+    };
+    let drawn = play::is_draw(outcome);
+    let ending = outcome.ending.to_string();
+    let attempt = Attempt { row, start: start.game.to_text(), ending, plies };
+    Ok(Some(Played { payload: serde_json::to_vec(&attempt)?, drawn }))
+}
+
+fn empty_rows(config: &TechniqueConfig, parameters: &Parameters) -> Vec<TechniqueRow> {
+    let rows = parameters.rules.iter().flat_map(|rules| {
+        parameters.pieces.iter().map(move |pieces| (rules.clone(), pieces.clone()))
+    });
+    let row = |(rules, pieces)| TechniqueRow {
+        rules,
+        pieces,
+        network: parameters.player.network.clone(),
+        nodes: config.nodes,
+        seed: config.seed,
+        ..TechniqueRow::default()
+    };
+    rows.map(row).collect()
+}
+
+/// Adds a game to its row.
+fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> Result<(), Failure> {
+    let foreign = || Failure::corrupt(format!("a game is not understood: {attempt:?}"));
+    let row = rows.get_mut(attempt.row).ok_or_else(foreign)?;
+    row.games += 1;
+    match Ending::from_name(&attempt.ending).ok_or_else(foreign)? {
+        // A bare King mates nobody.
+        Ending::Checkmate => {
+            let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
+            row.mates += 1;
+            row.mean_plies = Some((before + f64::from(attempt.plies)) / row.mates as f64);
+            row.longest_plies = row.longest_plies.max(Some(attempt.plies));
+        }
+        Ending::Stalemate => row.stalemate += 1,
+        Ending::Threefold => row.threefold += 1,
+        Ending::FiftyMove => row.fifty_move += 1,
+        Ending::DeadPosition => row.dead_position += 1,
+        Ending::Cap => return Err(foreign()),
+    }
+    Ok(())
+}
+
+fn write(path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| csv.serialize(row))?;
+    atomic::write_bytes(path, &csv.into_inner().map_err(|error| error.into_error())?)
+}
