@@ -126,7 +126,7 @@ fn network_or(
     study: Option<&Study>,
     option: &str,
 ) -> Result<String, Failure> {
-    let best = |study: &Study| path_text(&study.out().join("train/best.fnet"));
+    let best = |study: &Study| path_text(&study.network());
     given.or_else(|| study.map(best)).ok_or_else(|| {
         Failure::usage(format!(
             "give {option} or --study: uniform, material, rollout or a network file"

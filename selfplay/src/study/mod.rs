@@ -71,13 +71,16 @@ fn default_seed() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
+    /// The network that plays; without one the study trains its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
     /// Width of the hidden layer, a multiple of 64.
     pub hidden: u32,
 }
 
 impl Default for NetworkConfig {
     fn default() -> Self {
-        Self { hidden: 128 }
+        Self { file: None, hidden: 128 }
     }
 }
 
