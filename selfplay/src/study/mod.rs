@@ -109,8 +109,24 @@ pub struct SelfplayConfig {
     pub temperature: f32,
     /// A game this many plies long is stopped without a result.
     pub cap: u32,
+    /// What evaluates positions with a trained network.
+    pub evaluator: EvaluatorKind,
+    /// Games that play in step when torch evaluates: it gets one position of each at once.
+    pub batch_games: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,
+}
+
+/// What evaluates positions in training games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EvaluatorKind {
+    /// The engine's own inference, position by position: integers, on the CPU.
+    #[default]
+    Native,
+    /// libtorch, with leaves of many games in one call: floats, on a GPU where there is one.
+    /// For networks that are too large for the engine's own.
+    Torch,
 }
 
 impl Default for SelfplayConfig {
@@ -130,6 +146,8 @@ impl Default for SelfplayConfig {
             temperature_plies: 30,
             temperature: 1.0,
             cap: 400,
+            evaluator: EvaluatorKind::default(),
+            batch_games: 256,
             search: SearchConfig::default(),
         }
     }
