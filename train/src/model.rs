@@ -6,6 +6,8 @@
 //! The gradients are therefore written out by hand; a test holds them to automatic
 //! differentiation of the plain dense formula.
 
+mod evaluate;
+
 use fusion_selfplay::seeds;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -236,6 +238,7 @@ struct Forward {
     hidden: Tensor,
     value_hidden: Tensor,
     value_log: Tensor,
+    logits: Tensor,
     policy_log: Tensor,
     policy_rows: Tensor,
     agreeing: Tensor,
@@ -270,7 +273,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         (log, agreeing)
     } else {
         let none = tensors.weights.zeros_like().to_kind(Kind::Bool);
-        (logits, none)
+        (logits.shallow_clone(), none)
     };
     let sizes = moves.row_offsets.diff::<Tensor>(1, 0, None, None);
     Forward {
@@ -278,6 +281,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         hidden,
         value_hidden,
         value_log: value.log_softmax(1, Kind::Float),
+        logits,
         policy_log,
         policy_rows: sizes.gt(0).to_kind(Kind::Float) * &tensors.weights,
         agreeing,

@@ -1,5 +1,7 @@
 //! The positions to learn from, in flat arrays, and the batches drawn from them.
 
+mod leaves;
+
 use fusion_selfplay::samples::Sample;
 use fusion_selfplay::seeds;
 use rand::seq::SliceRandom;

@@ -24,17 +24,18 @@ use anyhow::Context;
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_selfplay::atomic::write_bytes;
-use fusion_selfplay::generate;
+use fusion_selfplay::generate::{self, Summary};
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{EvaluatorKind, Study};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
 
 use crate::fit::{FLOAT, Fit, NETWORK, Report};
 use crate::runs::{self, Folder};
+use crate::torch::TorchEvaluator;
 
 pub use outcome::{Gate, Outcome};
 
@@ -137,12 +138,12 @@ impl Loop<'_> {
         let best = Model::open::<G>(&self.best(before))?;
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
-        let selfplay = &self.study.selfplay;
-        let seed = self.seed("games of a generation", number);
-        eprintln!("generation {number}: {} games by {}", selfplay.games, self.name(before));
-        let summary = self.pool.install(|| {
-            generate::run::<G>(selfplay, &best, seed, &games, 0..selfplay.shards, stop)
-        })?;
+        eprintln!(
+            "generation {number}: {} games by {}",
+            self.study.selfplay.games,
+            self.name(before)
+        );
+        let summary = self.pool.install(|| self.play::<G>(number, before, &best, stop))?;
         let report = self.learn::<G>(number, stop)?;
         let gate = self.gate::<G>(number, best, stop)?;
         let accepted = gate.as_ref().is_none_or(|gate| gate.accepts(&self.study.train.gate));
@@ -160,6 +161,29 @@ impl Loop<'_> {
             fit: report,
             gate,
         })
+    }
+
+    /// Plays the games of a generation. Where the study asks for torch, what was trained here
+    /// plays with its float weights; the start, which has none, plays by itself.
+    fn play<G: Game>(
+        &self,
+        number: u32,
+        before: &[Outcome],
+        best: &Model,
+        stop: &Stop,
+    ) -> anyhow::Result<Summary> {
+        let (config, folder) = (&self.study.selfplay, self.games(number));
+        let seed = self.seed("games of a generation", number);
+        let trained = before.iter().rfind(|outcome| outcome.accepted);
+        match trained.filter(|_| config.evaluator == EvaluatorKind::Torch) {
+            None => generate::run::<G>(config, best, seed, &folder, 0..config.shards, stop),
+            Some(outcome) => {
+                let weights = self.fit(outcome.generation).join(FLOAT);
+                let evaluator = TorchEvaluator::<G>::load(&weights, self.device)?;
+                let shards = 0..config.shards;
+                generate::run_batched(config, &evaluator, seed, &folder, shards, stop)
+            }
+        }
     }
 
     /// The best player in words.
