@@ -116,6 +116,18 @@ impl GumbelRun {
         Some(request)
     }
 
+    /// The rest of the search, with an evaluator that answers at once.
+    pub fn finish<G: Game>(
+        &mut self,
+        search: &mut Search<G>,
+        evaluator: &mut dyn Evaluator<G>,
+        rng: &mut impl Rng,
+    ) {
+        while let Some(request) = self.next(search, rng) {
+            search.answer(request, evaluator);
+        }
+    }
+
     /// What the search has found; `None` before the root has children.
     #[must_use]
     pub fn result<G: Game>(&self, search: &Search<G>) -> Option<GumbelResult<G::Move>> {
@@ -194,9 +206,7 @@ impl<G: Game> Search<G> {
         config: &GumbelConfig,
     ) -> Option<GumbelResult<G::Move>> {
         let mut run = GumbelRun::start(self, config)?;
-        while let Some(request) = run.next(self, rng) {
-            self.answer(request, evaluator);
-        }
+        run.finish(self, evaluator, rng);
         run.result(self)
     }
 

@@ -19,7 +19,7 @@ use fusion_engine::evaluator::Wdl;
 use fusion_engine::game::{Game, Outcome};
 use fusion_engine::search::Request;
 
-use super::game::{Step, TrainingGame};
+use super::game::{TrainingGame, Turn};
 use super::{Mix, Summary, make_shards, plan, played};
 use crate::runner::Sink;
 use crate::stop::Stop;
@@ -143,15 +143,18 @@ impl<'a, G: Game> Seat<'a, G> {
     /// Goes on until an evaluation is needed or the game is over.
     fn go_on(&mut self, sink: &Sink<'_>) -> anyhow::Result<()> {
         loop {
-            self.stands = match self.game.next()? {
-                Step::Request(Request::Nothing) => continue,
-                Step::Request(Request::Value) => Stands::WantsValue,
-                Step::Request(Request::Policy) => Stands::WantsPolicy,
-                Step::Over(outcome) => Stands::Over(outcome),
-                Step::Moved => {
-                    sink.progress().count_move();
-                    continue;
-                }
+            self.stands = match self.game.request() {
+                Some(Request::Nothing) => continue,
+                Some(Request::Value) => Stands::WantsValue,
+                Some(Request::Policy) => Stands::WantsPolicy,
+                None => match self.game.turn()? {
+                    Turn::Thinks => continue,
+                    Turn::Moved => {
+                        sink.progress().count_move();
+                        continue;
+                    }
+                    Turn::Over(outcome) => Stands::Over(outcome),
+                },
             };
             return Ok(());
         }

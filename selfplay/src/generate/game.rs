@@ -1,7 +1,7 @@
 //! A training game as steps between evaluations.
 
 use anyhow::Context;
-use fusion_engine::evaluator::Wdl;
+use fusion_engine::evaluator::{Evaluator, Wdl};
 use fusion_engine::game::{Game, Outcome};
 use fusion_engine::search::{GumbelConfig, GumbelResult, GumbelRun, Request, Search};
 use rand::RngExt;
@@ -40,13 +40,13 @@ struct Thinking {
     full: bool,
 }
 
-/// How far a game has come.
-pub(super) enum Step {
-    /// The search needs this before the game can go on.
-    Request(Request),
-    /// A move was made.
+/// What a game has done in a turn.
+pub(super) enum Turn {
+    /// It began the search for its next move, which must be finished before the next turn.
+    Thinks,
+    /// It made the move that the search has found.
     Moved,
-    /// The game is over.
+    /// It is over.
     Over(Outcome),
 }
 
@@ -80,20 +80,30 @@ impl<'a, G: Game> TrainingGame<'a, G> {
         &mut self.search
     }
 
-    /// Goes on until something is needed or there is something to tell.
-    pub(super) fn next(&mut self) -> anyhow::Result<Step> {
-        let Some(thinking) = &mut self.thinking else {
-            if let Some(outcome) = self.outcome() {
-                return Ok(Step::Over(outcome));
-            }
-            self.think()?;
-            return self.next();
-        };
-        if let Some(request) = thinking.run.next(&mut self.search, &mut self.rng) {
-            return Ok(Step::Request(request));
+    /// What the search needs before it can go on; `None` if it is finished, or none begun.
+    pub(super) fn request(&mut self) -> Option<Request> {
+        let thinking = self.thinking.as_mut()?;
+        thinking.run.next(&mut self.search, &mut self.rng)
+    }
+
+    /// The whole search, with an evaluator that answers at once.
+    pub(super) fn search_with(&mut self, evaluator: &mut dyn Evaluator<G>) {
+        if let Some(thinking) = &mut self.thinking {
+            thinking.run.finish(&mut self.search, evaluator, &mut self.rng);
         }
-        self.make_move()?;
-        Ok(Step::Moved)
+    }
+
+    /// What comes before and after a search.
+    pub(super) fn turn(&mut self) -> anyhow::Result<Turn> {
+        if let Some(thinking) = self.thinking.take() {
+            self.make_move(thinking)?;
+            return Ok(Turn::Moved);
+        }
+        if let Some(outcome) = self.outcome() {
+            return Ok(Turn::Over(outcome));
+        }
+        self.think()?;
+        Ok(Turn::Thinks)
     }
 
     fn outcome(&mut self) -> Option<Outcome> {
@@ -119,12 +129,9 @@ impl<'a, G: Game> TrainingGame<'a, G> {
     }
 
     /// Makes the move that the search has found.
-    fn make_move(&mut self) -> anyhow::Result<()> {
-        let thinking = self.thinking.take();
-        let found = thinking.and_then(|thinking| {
-            thinking.run.result(&self.search).map(|found| (found, thinking.full))
-        });
-        let (found, full) = found.with_context(|| self.stuck())?;
+    fn make_move(&mut self, Thinking { run, full }: Thinking) -> anyhow::Result<()> {
+        let found = run.result(&self.search).with_context(|| self.stuck())?;
+        drop(run);
         let mv = if (self.plies.len() as u32) < self.temperature_ends {
             draw_move(&found, self.config.temperature, &mut self.rng)
         } else {

@@ -32,7 +32,7 @@ use crate::stop::Stop;
 use crate::study::{EvaluatorKind, SelfplayConfig};
 
 pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
-use game::{Step, TrainingGame};
+use game::{TrainingGame, Turn};
 
 /// Kind of the shards.
 pub const KIND: &str = "games";
@@ -203,18 +203,18 @@ fn play_game<G: Game>(
     stop: &Stop,
     progress: &Progress,
 ) -> anyhow::Result<Option<Record>> {
-    let mut game = TrainingGame::new(config, mix, numbers);
     let mut evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
+    let mut game = TrainingGame::new(config, mix, numbers);
     loop {
-        match game.next()? {
-            Step::Request(request) => game.search_mut().answer(request, evaluator.as_mut()),
-            Step::Moved => {
+        match game.turn()? {
+            Turn::Thinks => game.search_with(evaluator.as_mut()),
+            Turn::Moved => {
                 progress.count_move();
                 if stop.requested() {
                     return Ok(None);
                 }
             }
-            Step::Over(outcome) => return Ok(Some(game.record(outcome))),
+            Turn::Over(outcome) => return Ok(Some(game.record(outcome))),
         }
     }
 }
