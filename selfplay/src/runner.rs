@@ -1,6 +1,5 @@
 //! Playing the games of a shard in parallel, with resumption.
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -86,6 +85,43 @@ impl<P: Serialize + Clone> Run<P> {
         stop: &Stop,
         play: impl Fn(u64, &Progress) -> anyhow::Result<Option<Played>> + Sync,
     ) -> anyhow::Result<Shard> {
+        self.fill_shard(shard, label, |writer, games, progress| {
+            play_missing(writer, games, progress, stop, play)
+        })
+    }
+
+    /// As [`Run::play_shard`], for games that are played `size` at a time. `play` gets the
+    /// numbers of such a group and hands in its games.
+    ///
+    /// A group of which the shard lacks a game is played again whole: the group is always the
+    /// same, and so are its games.
+    ///
+    /// # Errors
+    /// As [`Run::play_shard`].
+    pub fn play_shard_in_groups(
+        &self,
+        shard: u32,
+        label: &str,
+        size: u32,
+        stop: &Stop,
+        play: impl Fn(Range<u64>, &Sink<'_>) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<Shard> {
+        self.fill_shard(shard, label, |writer, games, progress| {
+            let groups = games.clone().step_by(size.max(1) as usize);
+            let groups = groups.map(|first| first..games.end.min(first + u64::from(size.max(1))));
+            let missing =
+                groups.filter(|group| group.clone().any(|game| !writer.contains(game))).collect();
+            play_all(writer, missing, progress, stop, play)
+        })
+    }
+
+    /// Opens a shard, lets `fill` add the games that it lacks, and finishes it.
+    fn fill_shard(
+        &self,
+        shard: u32,
+        label: &str,
+        fill: impl FnOnce(&mut ShardWriter, Range<u64>, &Progress) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Shard> {
         let mut writer = match self.open(shard)? {
             Opened::Complete => return Ok(Shard::AlreadyComplete),
             Opened::Unfinished(writer) => writer,
@@ -93,11 +129,44 @@ impl<P: Serialize + Clone> Run<P> {
         let games = games_of_shard(shard, self.shards, self.games);
         let done = writer.games().count() as u64;
         let progress = Progress::new(label, games.end - games.start, done);
-        let played = play_missing(&mut writer, games, &progress, stop, play);
+        let filled = fill(&mut writer, games, &progress);
         progress.finish();
-        played?;
+        filled?;
         writer.finish()?;
         Ok(Shard::Finished)
+    }
+}
+
+/// Where finished games go: into their shard and the progress display. Threads share it.
+#[derive(Debug)]
+pub struct Sink<'a> {
+    writer: Mutex<&'a mut ShardWriter>,
+    progress: &'a Progress,
+}
+
+impl Sink<'_> {
+    /// Adds a game. One that the shard has already is left as it is.
+    ///
+    /// # Errors
+    /// An error of the compressor or of the file system.
+    pub fn add(&self, game: u64, played: &Played) -> anyhow::Result<()> {
+        let frame = Frame::new(game, &played.payload).context("compressing a game")?;
+        // A thread that panicked cannot have left the writer in a bad state: appending
+        // changes it only after the bytes are written.
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer.contains(game) {
+            return Ok(());
+        }
+        writer.append(&frame)?;
+        drop(writer);
+        self.progress.count_game(played.drawn);
+        Ok(())
+    }
+
+    /// The progress display.
+    #[must_use]
+    pub fn progress(&self) -> &Progress {
+        self.progress
     }
 }
 
@@ -112,23 +181,28 @@ pub fn play_missing(
     stop: &Stop,
     play: impl Fn(u64, &Progress) -> anyhow::Result<Option<Played>> + Sync,
 ) -> anyhow::Result<()> {
-    let written: HashSet<u64> = writer.games().collect();
-    let missing: Vec<u64> = games.filter(|game| !written.contains(game)).collect();
-    let shared = Mutex::new(&mut *writer);
-    // One game at a time, or a thread would wait at the end while another has several left.
-    let each = missing.into_par_iter().with_max_len(1);
-    let outcome: anyhow::Result<()> = each.try_for_each(|game| {
+    let missing = games.filter(|&game| !writer.contains(game)).collect();
+    play_all(writer, missing, progress, stop, |game, sink| match play(game, progress)? {
+        Some(played) => sink.add(game, &played),
+        // Stopped between two moves: the error ends the other threads too.
+        None => Ok(stop.check()?),
+    })
+}
+
+/// Plays pieces of work in parallel and saves what was finished, whatever happens.
+fn play_all<T: Send>(
+    writer: &mut ShardWriter,
+    work: Vec<T>,
+    progress: &Progress,
+    stop: &Stop,
+    play: impl Fn(T, &Sink<'_>) -> anyhow::Result<()> + Sync,
+) -> anyhow::Result<()> {
+    let sink = Sink { writer: Mutex::new(&mut *writer), progress };
+    // One at a time, or a thread would wait at the end while another has several left.
+    let each = work.into_par_iter().with_max_len(1);
+    let outcome: anyhow::Result<()> = each.try_for_each(|piece| {
         stop.check()?;
-        let Some(played) = play(game, progress)? else {
-            // Stopped between two moves: the check above ends the other threads too.
-            return Ok(stop.check()?);
-        };
-        let frame = Frame::new(game, &played.payload).context("compressing a game")?;
-        // A thread that panicked cannot have left the writer in a bad state: appending
-        // changes it only after the bytes are written.
-        shared.lock().unwrap_or_else(PoisonError::into_inner).append(&frame)?;
-        progress.count_game(played.drawn);
-        Ok(())
+        play(piece, &sink)
     });
     let synced = writer.sync();
     outcome?;

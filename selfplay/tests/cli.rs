@@ -230,6 +230,10 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     fail(at, &format!("{MEASURE} --threads 100000"), 64, "--threads");
     fail(at, "generate --out g --simulations 4294967295", 64, "selfplay.simulations");
     fail(at, "generate --out g --shards 4294967295", 64, "selfplay.shards");
+    let study = "[study]\nname = \"torch\"\n[selfplay]\nevaluator = \"torch\"\n";
+    fs::write(at.join("torch.toml"), study).unwrap();
+    let line = "generate --study torch.toml --network material --out g";
+    fail(at, line, 64, "use fusion-train generate");
     fail(at, "generate --out g --rules orthodox:1 --rules orthodox:2", 64, "twice");
     fail(at, "status .", 66, "holds no shard");
     fs::write(at.join("study.toml"), "[study]\nname = 'x'\n[measure]\nnode = 3\n").unwrap();

@@ -15,4 +15,5 @@ pub mod plot;
 pub mod progress;
 pub mod runs;
 pub mod shards;
+pub mod torch;
 pub mod window;

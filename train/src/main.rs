@@ -7,14 +7,17 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use fusion_engine::cli::{self, Failure};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::cluster;
+use fusion_selfplay::cluster::{self, ShardChoice};
+use fusion_selfplay::generate;
+use fusion_selfplay::runner::already_complete;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::{NetworkConfig, Study, TrainConfig};
+use fusion_selfplay::study::{EvaluatorKind, NetworkConfig, Study, TrainConfig};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::generations::{self, BEST, Loop};
 use fusion_train::ladder::rating::Rating;
 use fusion_train::ladder::{self, Ladder};
+use fusion_train::torch::TorchEvaluator;
 use indicatif::HumanCount;
 
 #[derive(Parser)]
@@ -32,6 +35,8 @@ enum Command {
     Loop(LoopArgs),
     /// Matches among a loop's generations and fixed players: one Elo scale for all of them.
     Ladder(LoopArgs),
+    /// Play training games with libtorch, for a study with evaluator = "torch".
+    Generate(GenerateArgs),
 }
 
 #[derive(clap::Args)]
@@ -72,12 +77,36 @@ struct LoopArgs {
     threads: Option<usize>,
 }
 
+#[derive(clap::Args)]
+struct GenerateArgs {
+    /// The study file.
+    #[arg(value_name = "CONFIG.toml")]
+    study: PathBuf,
+    /// Float weights (net.safetensors) that play.
+    #[arg(long, value_name = "FILE")]
+    network: PathBuf,
+    /// Folder of the shards; by default `games` in the study's folder.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Shard to make: a number from 0, or auto for the number that a scheduler gives this
+    /// task and, without one, for all shards in turn.
+    #[arg(long, default_value = "auto")]
+    shard: ShardChoice,
+    /// Seed of everything random, instead of the study's.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Groups of games played at a time; by default the cores that Slurm grants, else all.
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
 fn main() -> ExitCode {
     device::wait_passively();
     cli::main(|args: Args| match args.command {
         Command::Fit(args) => fit(&args),
         Command::Loop(args) => run_loop(&args),
         Command::Ladder(args) => run_ladder(&args),
+        Command::Generate(args) => generate_games(&args),
     })
 }
 
@@ -167,6 +196,31 @@ fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
     }
     writeln!(stdout(), "{}: the same for each rule set", out.join(ladder::TABLE).display())?;
     Ok(())
+}
+
+fn generate_games(args: &GenerateArgs) -> anyhow::Result<()> {
+    let threads = cluster::threads(args.threads)?;
+    let study = open(&args.study)?;
+    let config = &study.selfplay;
+    if config.evaluator != EvaluatorKind::Torch {
+        let message = "the study says selfplay.evaluator = \"native\": \
+                       use fusion-selfplay generate, or ask for torch";
+        return Err(Failure::usage(message).into());
+    }
+    let shards = args.shard.resolve(config.shards)?;
+    let device = device::prepare(threads);
+    let evaluator = TorchEvaluator::<FusionGame>::load(&args.network, device)?;
+    let out = args.out.clone().unwrap_or_else(|| study.out().join("games"));
+    let seed = args.seed.unwrap_or(study.study.seed);
+    let pool = cluster::pool(args.threads)?;
+    let stop = Stop::on_signals()?;
+    eprintln!("evaluating on {}", device::describe(device, threads));
+    let summary =
+        pool.install(|| generate::run_batched(config, &evaluator, seed, &out, shards, &stop))?;
+    if summary.new_shards == 0 {
+        writeln!(stdout(), "{}", already_complete(&out))?;
+    }
+    Ok(writeln!(stdout(), "{summary}")?)
 }
 
 fn open(path: &Path) -> anyhow::Result<Study> {

@@ -6,6 +6,8 @@
 //! The gradients are therefore written out by hand; a test holds them to automatic
 //! differentiation of the plain dense formula.
 
+mod evaluate;
+
 use fusion_selfplay::seeds;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -265,6 +267,7 @@ struct Forward {
     /// Predicted less true logarithm of the length; 0 where it is not known.
     length_error: Tensor,
     length_known: Tensor,
+    logits: Tensor,
     policy_log: Tensor,
     policy_rows: Tensor,
     agreeing: Tensor,
@@ -310,7 +313,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         (log, agreeing)
     } else {
         let none = tensors.weights.zeros_like().to_kind(Kind::Bool);
-        (logits, none)
+        (logits.shallow_clone(), none)
     };
     let sizes = moves.offsets.diff::<Tensor>(1, 0, None, None);
     Forward {
@@ -320,6 +323,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         value_log: value.log_softmax(1, Kind::Float),
         length_error,
         length_known,
+        logits,
         policy_log,
         policy_rows: sizes.gt(0).to_kind(Kind::Float) * &tensors.weights,
         agreeing,

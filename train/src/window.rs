@@ -1,15 +1,23 @@
 //! The positions to learn from, in flat arrays, and the batches drawn from them.
 
+mod batch;
+mod sampler;
+
 use fusion_engine::game::{Game, Reflection};
 use fusion_selfplay::samples::Sample;
-use fusion_selfplay::seeds;
 use rand::RngExt;
-use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
+pub use batch::{Batch, Incidence, Moves};
+use batch::{Builder, distinct};
+pub use sampler::Sampler;
+
 /// Policy shares are kept in this many parts; a batch scales them to add up to 1 again.
 const SHARE_SCALE: f32 = u16::MAX as f32;
+
+/// Stands for the length of a game that was capped.
+const UNKNOWN_LENGTH: f32 = -1.0;
 
 /// The sizes of a game's network ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +176,8 @@ impl Window {
             self.root_share * sample.root[i] + (1.0 - self.root_share) * sample.result[i]
         };
         self.values.push([mix(0), mix(1), mix(2)]);
-        self.lengths.push(sample.remaining.map_or(-1.0, |plies| f32::from(plies).ln_1p()));
+        self.lengths
+            .push(sample.remaining.map_or(UNKNOWN_LENGTH, |plies| f32::from(plies).ln_1p()));
         self.weights.push(sample.weight);
         let part = if held_out { &mut self.held_out } else { &mut self.train };
         part.push(index);
@@ -236,324 +245,31 @@ impl Window {
         positions: &[u32],
         mut reflected: impl FnMut(usize) -> Option<&'a Reflection>,
     ) -> Batch {
-        let mut features = Lists::with_capacity(positions.len());
-        let mut rows = Lists::with_capacity(positions.len());
-        let mut batch = Batch::default();
-        batch.moves.offsets.push(0);
-        for (index, &position) in positions.iter().enumerate() {
+        let mut builder = Builder::with_capacity(self.ends, positions.len());
+        for &position in positions {
             let position = position as usize;
-            let reflection = reflected(position);
-            let inputs = &self.features.items[self.features.range(position)];
-            features.push(inputs, reflection.map(|reflection| &reflection.features[..]));
-            let first = rows.columns.len() as i32;
-            let said = &self.rows.items[self.rows.range(position)];
-            rows.push(said, reflection.map(|reflection| &reflection.rows[..]));
+            let table = reflected(position);
+            let features = &self.features.items[self.features.range(position)];
+            let rows = &self.rows.items[self.rows.range(position)];
             let terms = self.terms.range(position);
-            let moves = terms.start / self.ends.terms..terms.end / self.ends.terms;
-            let places = self.terms.items[terms].iter().map(|&place| first + i32::from(place));
-            batch.moves.terms.extend(places);
-            let shares = &self.shares[moves];
-            let total: f32 = shares.iter().map(|&share| f32::from(share)).sum();
-            batch.moves.shares.extend(shares.iter().map(|&share| f32::from(share) / total));
-            batch.moves.positions.resize(batch.moves.shares.len(), index as i32);
-            batch.moves.offsets.push(batch.moves.shares.len() as i32);
-            batch.moves.longest = batch.moves.longest.max(shares.len());
-            batch.values.extend_from_slice(&self.values[position]);
-            batch.lengths.push(self.lengths[position]);
-            batch.weights.push(self.weights[position]);
+            builder.inputs(features, table.map(|reflection| &reflection.features[..]));
+            builder.moves(
+                rows,
+                table.map(|reflection| &reflection.rows[..]),
+                &self.terms.items[terms.clone()],
+            );
+            let shares = &self.shares[terms.start / self.ends.terms..terms.end / self.ends.terms];
+            builder.target(
+                shares,
+                self.values[position],
+                self.lengths[position],
+                self.weights[position],
+            );
         }
-        batch.features = features.incidence(self.ends.features);
-        batch.rows = rows.incidence(self.ends.policy);
-        batch
-    }
-}
-
-/// A list without repetition, and the place in it of each item of the given list.
-fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u8>), BadSample> {
-    let mut items: Vec<u16> = Vec::new();
-    let mut places = Vec::with_capacity(list.len());
-    for item in list {
-        let place = items.iter().position(|known| known == item).unwrap_or_else(|| {
-            items.push(*item);
-            items.len() - 1
-        });
-        places.push(u8::try_from(place).map_err(|_| BadSample::Rows(place + 1))?);
-    }
-    Ok((items, places))
-}
-
-/// Positions as the learner takes them.
-#[derive(Debug, Default)]
-pub struct Batch {
-    /// Which inputs are active.
-    pub features: Incidence,
-    /// Which policy rows matter, where there is a policy to learn.
-    pub rows: Incidence,
-    /// The legal moves there.
-    pub moves: Moves,
-    /// The value target, three numbers a position.
-    pub values: Vec<f32>,
-    /// Logarithm of one more than the plies to the end of the game; negative if unknown.
-    pub lengths: Vec<f32>,
-    /// Weight of each position.
-    pub weights: Vec<f32>,
-}
-
-/// The legal moves of a batch's positions, one after the other.
-#[derive(Debug, Default)]
-pub struct Moves {
-    /// Where each position's moves begin, and the end of the last.
-    pub offsets: Vec<i32>,
-    /// The position of each move.
-    pub positions: Vec<i32>,
-    /// Each move's rows: indices into the columns of [`Batch::rows`].
-    pub terms: Vec<i32>,
-    /// The policy target.
-    pub shares: Vec<f32>,
-    /// Most moves of a position.
-    pub longest: usize,
-}
-
-/// A sparse matrix of zeros and ones, listed by rows (positions) and again by columns
-/// (inputs or policy rows): the second list makes the gradient of a weight matrix the same
-/// kind of sum as the forward pass, without a scatter.
-#[derive(Debug, Default)]
-pub struct Incidence {
-    /// Where each row's columns begin, and the end of the last.
-    pub row_offsets: Vec<i32>,
-    /// The columns, row by row.
-    pub columns: Vec<i32>,
-    /// The row of each of `columns`.
-    pub rows: Vec<i32>,
-    /// Where each column's rows begin, and the end of the last.
-    pub column_offsets: Vec<i32>,
-    /// Indices into `columns` and `rows`, column by column.
-    pub by_column: Vec<i32>,
-}
-
-struct Lists {
-    row_offsets: Vec<i32>,
-    columns: Vec<i32>,
-    rows: Vec<i32>,
-}
-
-impl Lists {
-    fn with_capacity(rows: usize) -> Self {
-        let mut row_offsets = Vec::with_capacity(rows + 1);
-        row_offsets.push(0);
-        Self {
-            row_offsets,
-            columns: Vec::with_capacity(rows * 40),
-            rows: Vec::with_capacity(rows * 40),
-        }
-    }
-
-    /// Adds a row of these columns, or of what a table makes of them.
-    fn push(&mut self, columns: &[u16], table: Option<&[u16]>) {
-        let row = self.row_offsets.len() as i32 - 1;
-        let column = |&column: &u16| i32::from(table.map_or(column, |t| t[usize::from(column)]));
-        self.columns.extend(columns.iter().map(column));
-        self.rows.resize(self.columns.len(), row);
-        self.row_offsets.push(self.columns.len() as i32);
-    }
-
-    /// Adds the list by columns, by a counting sort.
-    fn incidence(self, width: usize) -> Incidence {
-        let mut column_offsets = vec![0i32; width + 1];
-        for &column in &self.columns {
-            column_offsets[column as usize + 1] += 1;
-        }
-        for column in 0..width {
-            column_offsets[column + 1] += column_offsets[column];
-        }
-        let mut next = column_offsets.clone();
-        let mut by_column = vec![0i32; self.columns.len()];
-        for (index, &column) in self.columns.iter().enumerate() {
-            let slot = &mut next[column as usize];
-            by_column[*slot as usize] = index as i32;
-            *slot += 1;
-        }
-        Incidence {
-            row_offsets: self.row_offsets,
-            columns: self.columns,
-            rows: self.rows,
-            column_offsets,
-            by_column,
-        }
-    }
-}
-
-/// Deals positions into batches: each pass sees every position once, in an order that
-/// depends on the seed and the pass alone.
-#[derive(Debug)]
-pub struct Sampler<'a> {
-    seed: u64,
-    batch: usize,
-    positions: &'a [u32],
-    order: Vec<u32>,
-    pass: Option<u64>,
-}
-
-impl<'a> Sampler<'a> {
-    /// A sampler of batches of `batch` positions, or of all if there are fewer.
-    #[must_use]
-    pub fn new(seed: u64, batch: usize, positions: &'a [u32]) -> Self {
-        Self {
-            seed,
-            batch: batch.min(positions.len()).max(1),
-            positions,
-            order: Vec::new(),
-            pass: None,
-        }
-    }
-
-    /// Positions in each batch.
-    #[must_use]
-    pub fn batch(&self) -> usize {
-        self.batch
-    }
-
-    /// Batches in a pass; what does not fill a batch is left out of that pass.
-    #[must_use]
-    pub fn batches_per_pass(&self) -> u64 {
-        (self.positions.len() / self.batch) as u64
-    }
-
-    /// The positions of a step, a function of the seed and the step.
-    pub fn positions(&mut self, step: u64) -> &[u32] {
-        let per_pass = self.batches_per_pass().max(1);
-        let pass = step / per_pass;
-        if self.pass != Some(pass) {
-            self.order.clear();
-            self.order.extend_from_slice(self.positions);
-            self.order.shuffle(&mut seeds::stream("order of positions", &[self.seed, pass]));
-            self.pass = Some(pass);
-        }
-        let start = (step % per_pass) as usize * self.batch;
-        let end = (start + self.batch).min(self.order.len());
-        &self.order[start..end]
+        builder.finish()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ENDS: Ends = Ends { features: 8, policy: 6, terms: 2 };
-
-    /// Two policy rows a move.
-    fn sample(features: &[u16], rows: &[u16], policy: &[f32]) -> Sample {
-        Sample {
-            features: features.to_vec(),
-            rows: rows.to_vec(),
-            policy: policy.to_vec(),
-            result: [1.0, 0.0, 0.0],
-            root: [0.2, 0.3, 0.5],
-            remaining: Some(9),
-            weight: 1.0,
-        }
-    }
-
-    fn reflection() -> Reflection {
-        Reflection {
-            features: vec![1, 0, 3, 2, 5, 4, 6, 7],
-            rows: vec![0, 2, 1, 3, 4, 5],
-            forbidden: vec![7],
-        }
-    }
-
-    #[test]
-    fn a_batch_lists_its_positions_by_rows_and_by_columns() {
-        let mut window = Window::new(ENDS, 0.5, None);
-        window.push(&sample(&[1, 7], &[0, 3, 0, 5], &[0.25, 0.75]), false).unwrap();
-        window.push(&sample(&[0, 1, 2], &[], &[]), false).unwrap();
-        let capped =
-            Sample { remaining: None, ..sample(&[2], &[5, 3, 2, 3, 0, 5], &[0.5, 0.5, 0.0]) };
-        window.push(&capped, false).unwrap();
-        let batch = window.batch(&[2, 1, 0]);
-        assert_eq!(batch.features.row_offsets, [0, 1, 4, 6]);
-        assert_eq!(batch.features.columns, [2, 0, 1, 2, 1, 7]);
-        assert_eq!(batch.features.rows, [0, 1, 1, 1, 2, 2]);
-        assert_eq!(batch.features.column_offsets, [0, 1, 3, 5, 5, 5, 5, 5, 6]);
-        assert_eq!(batch.features.by_column, [1, 2, 4, 0, 3, 5]);
-        // Rows that moves share stand once for each position.
-        assert_eq!(batch.rows.row_offsets, [0, 4, 4, 7]);
-        assert_eq!(batch.rows.columns, [5, 3, 2, 0, 0, 3, 5]);
-        assert_eq!(batch.moves.terms, [0, 1, 2, 1, 3, 0, 4, 5, 4, 6]);
-        assert_eq!(batch.moves.offsets, [0, 3, 3, 5]);
-        assert_eq!(batch.moves.positions, [0, 0, 0, 2, 2]);
-        assert_eq!(batch.moves.longest, 3);
-        for (found, wanted) in batch.moves.shares.iter().zip([0.5, 0.5, 0.0, 0.25, 0.75]) {
-            assert!((found - wanted).abs() < 1e-4);
-        }
-        assert_eq!(batch.values[..3], [0.6, 0.15, 0.25]);
-        assert_eq!(batch.lengths, [-1.0, 10f32.ln(), 10f32.ln()]);
-    }
-
-    #[test]
-    fn positions_are_turned_round_half_of_the_time_unless_it_is_forbidden() {
-        let mut window = Window::new(ENDS, 0.5, Some(reflection()));
-        window.push(&sample(&[1, 6], &[1, 3, 2, 3], &[0.25, 0.75]), false).unwrap();
-        window.push(&sample(&[1, 7], &[1, 3, 2, 3], &[0.25, 0.75]), false).unwrap();
-        let mut coins = seeds::stream("test coins", &[1]);
-        let mut turned = 0;
-        for _ in 0..200 {
-            let batch = window.varied_batch(&[0, 1], &mut coins);
-            assert_eq!(batch.features.columns[2..], [1, 7]);
-            assert_eq!(batch.rows.columns[3..], [1, 3, 2]);
-            if batch.features.columns[0] == 0 {
-                turned += 1;
-                assert_eq!(batch.features.columns[..2], [0, 6]);
-                assert_eq!(batch.rows.columns[..3], [2, 3, 1]);
-            } else {
-                assert_eq!(batch.rows.columns[..3], [1, 3, 2]);
-            }
-        }
-        assert!((60..140).contains(&turned), "{turned}");
-    }
-
-    #[test]
-    fn unusable_samples_are_refused_and_leave_no_trace() {
-        let mut window = Window::new(ENDS, 0.5, None);
-        let good = sample(&[1], &[0, 1], &[1.0]);
-        let bad = [
-            (sample(&[8], &[0, 1], &[1.0]), BadSample::Feature(8, 8)),
-            (sample(&[1], &[0, 6], &[1.0]), BadSample::Move(6, 6)),
-            (sample(&[1], &[0, 1, 2], &[1.0]), BadSample::Lengths(3, 1)),
-            (sample(&[1], &[0, 1], &[f32::NAN]), BadSample::Distribution("policy")),
-            (sample(&[1], &[0, 1, 2, 1], &[0.4, 0.4]), BadSample::Distribution("policy")),
-            (
-                Sample { root: [f32::INFINITY, 0.0, 0.0], ..good.clone() },
-                BadSample::Distribution("root value"),
-            ),
-            (Sample { weight: -1.0, ..good.clone() }, BadSample::Weight("-1".into())),
-        ];
-        for (sample, error) in bad {
-            assert_eq!(window.push(&sample, false), Err(error));
-        }
-        assert!(window.is_empty());
-        window.push(&good, false).unwrap();
-        assert_eq!(window.batch(&[0]).features.columns, [1]);
-    }
-
-    #[test]
-    fn every_pass_deals_each_position_once_and_any_step_can_be_asked_for() {
-        let all: Vec<u32> = (0..12).collect();
-        let mut sampler = Sampler::new(7, 4, &all);
-        let mut passes = Vec::new();
-        for pass in 0..2 {
-            let mut seen: Vec<u32> = Vec::new();
-            for step in 0..3 {
-                seen.extend(sampler.positions(pass * 3 + step));
-            }
-            passes.push(seen.clone());
-            seen.sort_unstable();
-            assert_eq!(seen, (0..12).collect::<Vec<u32>>());
-        }
-        assert_ne!(passes[0], passes[1]);
-        let mut fresh = Sampler::new(7, 4, &all);
-        assert_eq!(fresh.positions(4), &passes[1][4..8]);
-        assert_ne!(Sampler::new(8, 4, &all).positions(0), &passes[0][..4]);
-        assert_eq!(Sampler::new(7, 100, &all).positions(5).len(), 12);
-    }
-}
+#[path = "window/tests.rs"]
+mod tests;

@@ -4,9 +4,10 @@
 //! Gumbel" (ICLR 2022): actions are sampled without replacement by the Gumbel-top-k
 //! trick, sequential halving spends the simulations on them, and the policy target is the
 //! softmax of logits plus a monotone transform of completed Q-values. Below the root the
-//! search is the same as everywhere else.
+//! search is the same as everywhere else. [`GumbelRun`] is the search as steps between
+//! evaluations, [`Search::gumbel`] a plain loop over them.
 
-use super::{Search, tree::Proof};
+use super::{Request, Search, tree::Proof};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
@@ -66,6 +67,136 @@ fn gumbel(rng: &mut impl Rng) -> f32 {
     -(-uniform.ln()).ln()
 }
 
+/// A Gumbel search under way, which stops wherever it needs an evaluation: whoever runs it
+/// may collect what many searches need and evaluate it at once.
+#[derive(Clone, Debug)]
+pub struct GumbelRun {
+    config: GumbelConfig,
+    /// `None` until the root has children.
+    halving: Option<Halving>,
+}
+
+/// Sequential halving under way. Lists are parallel to the root's children.
+#[derive(Clone, Debug)]
+struct Halving {
+    logits: Vec<f32>,
+    noisy: Vec<f32>,
+    /// The children that share the simulations.
+    considered: Vec<usize>,
+    /// Simulations of each child.
+    visits: Vec<u32>,
+    schedule: std::vec::IntoIter<u32>,
+    /// Whether the descent under way goes on once its leaf is expanded.
+    descending: bool,
+}
+
+impl GumbelRun {
+    /// Begins so many more playouts of a search. `None` if the game is over.
+    pub fn start<G: Game>(search: &mut Search<G>, config: &GumbelConfig) -> Option<Self> {
+        (!search.is_over()).then_some(Self { config: *config, halving: None })
+    }
+
+    /// Goes on until something is needed: [`Request::Value`] and [`Request::Policy`] must be
+    /// answered before the next call, by [`Search::backup`] and [`Search::expand`]. `None`
+    /// at the end. The search and the generator must be the same in all calls.
+    pub fn next<G: Game>(&mut self, search: &mut Search<G>, rng: &mut impl Rng) -> Option<Request> {
+        let halving = match &mut self.halving {
+            Some(halving) => halving,
+            None => match search.root_request() {
+                Some(request) => return Some(request),
+                None => self.halving.insert(Halving::new(search, rng, &self.config)),
+            },
+        };
+        if !halving.descending {
+            let child = halving.next_child(search, &self.config)?;
+            search.begin(Some(child));
+        }
+        let request = search.descend();
+        halving.descending = request == Request::Policy;
+        Some(request)
+    }
+
+    /// The rest of the search, with an evaluator that answers at once.
+    pub fn finish<G: Game>(
+        &mut self,
+        search: &mut Search<G>,
+        evaluator: &mut dyn Evaluator<G>,
+        rng: &mut impl Rng,
+    ) {
+        while let Some(request) = self.next(search, rng) {
+            search.answer(request, evaluator);
+        }
+    }
+
+    /// What the search has found; `None` before the root has children.
+    #[must_use]
+    pub fn result<G: Game>(&self, search: &Search<G>) -> Option<GumbelResult<G::Move>> {
+        let Halving { logits, noisy, visits, .. } = self.halving.as_ref()?;
+        let sigma = search.sigma_scale(&self.config);
+        let open = search.moves_not_lost();
+        let most = open.iter().map(|&i| visits[i]).max().unwrap_or(0);
+        let best = open
+            .into_iter()
+            .filter(|&i| visits[i] == most)
+            .max_by(|&a, &b| {
+                let score = |i: usize| noisy[i] + sigma * search.child_score(i).unwrap_or(0.0);
+                score(a).total_cmp(&score(b))
+            })
+            .unwrap_or(0);
+        let best = search.winning_child().unwrap_or(best);
+
+        let improved = search.improved_logits(logits, sigma);
+        let highest = improved.iter().copied().fold(f32::MIN, f32::max);
+        let weights: Vec<f32> = improved.iter().map(|logit| (logit - highest).exp()).collect();
+        let total: f32 = weights.iter().sum();
+        let children = search.tree.children(0);
+        let moves = children.iter().zip(&weights);
+        let policy = moves.filter_map(|(child, w)| Some((child.mv?, w / total))).collect();
+        Some(GumbelResult { best: children.get(best)?.mv?, policy, wdl: search.wdl() })
+    }
+}
+
+impl Halving {
+    /// Draws the noise over the root's children.
+    fn new<G: Game>(search: &Search<G>, rng: &mut impl Rng, config: &GumbelConfig) -> Self {
+        let children = search.tree.children(0);
+        let logits: Vec<f32> = children.iter().map(|child| child.prior.max(1e-9).ln()).collect();
+        let noisy: Vec<f32> =
+            logits.iter().map(|logit| logit + config.gumbel_scale * gumbel(rng)).collect();
+        let actions = noisy.len();
+        let count = config.considered.min(config.simulations).max(1) as usize;
+        let count = count.min(actions);
+        let mut considered: Vec<usize> = (0..actions).collect();
+        considered.sort_by(|&a, &b| noisy[b].total_cmp(&noisy[a]));
+        considered.truncate(count);
+        Self {
+            logits,
+            noisy,
+            considered,
+            visits: vec![0; actions],
+            schedule: halving_schedule(count, config.simulations as usize).into_iter(),
+            descending: false,
+        }
+    }
+
+    /// The child of the next simulation; `None` when all are spent or the root is proven.
+    fn next_child<G: Game>(&mut self, search: &Search<G>, config: &GumbelConfig) -> Option<usize> {
+        if search.tree.root().proof != Proof::Unknown {
+            return None;
+        }
+        let sigma = search.sigma_scale(config);
+        let (noisy, visits) = (&self.noisy, &mut self.visits);
+        let score = |i: &usize| noisy[*i] + sigma * search.child_score(*i).unwrap_or(0.0);
+        let considered = &self.considered;
+        let child = self.schedule.find_map(|target| {
+            let candidates = considered.iter().copied().filter(|&i| visits[i] == target);
+            candidates.max_by(|a, b| score(a).total_cmp(&score(b)))
+        })?;
+        visits[child] += 1;
+        Some(child)
+    }
+}
+
 impl<G: Game> Search<G> {
     /// Searches the root with so many more playouts. `None` if the game is over.
     pub fn gumbel(
@@ -74,64 +205,9 @@ impl<G: Game> Search<G> {
         rng: &mut impl Rng,
         config: &GumbelConfig,
     ) -> Option<GumbelResult<G::Move>> {
-        self.expand_root(evaluator)?;
-        let logits: Vec<f32> =
-            self.tree.children(0).iter().map(|child| child.prior.max(1e-9).ln()).collect();
-        let noisy: Vec<f32> =
-            logits.iter().map(|logit| logit + config.gumbel_scale * gumbel(rng)).collect();
-        let visits = self.halve(evaluator, &noisy, config);
-
-        let sigma = self.sigma_scale(config);
-        let improved = self.improved_logits(&logits, sigma);
-        let open = self.moves_not_lost();
-        let most = open.iter().map(|&i| visits[i]).max().unwrap_or(0);
-        let best = open
-            .into_iter()
-            .filter(|&i| visits[i] == most)
-            .max_by(|&a, &b| {
-                let score = |i: usize| noisy[i] + sigma * self.child_score(i).unwrap_or(0.0);
-                score(a).total_cmp(&score(b))
-            })
-            .unwrap_or(0);
-        let best = self.winning_child().unwrap_or(best);
-
-        let highest = improved.iter().copied().fold(f32::MIN, f32::max);
-        let weights: Vec<f32> = improved.iter().map(|logit| (logit - highest).exp()).collect();
-        let total: f32 = weights.iter().sum();
-        let children = self.tree.children(0);
-        let moves = children.iter().zip(&weights);
-        let policy = moves.filter_map(|(child, w)| Some((child.mv?, w / total))).collect();
-        Some(GumbelResult { best: children[best].mv?, policy, wdl: self.wdl() })
-    }
-
-    /// Spends the simulations by sequential halving; returns visits made to each child.
-    fn halve(
-        &mut self,
-        evaluator: &mut dyn Evaluator<G>,
-        noisy: &[f32],
-        config: &GumbelConfig,
-    ) -> Vec<u32> {
-        let actions = noisy.len();
-        let considered = config.considered.min(config.simulations).max(1) as usize;
-        let considered = considered.min(actions);
-        let mut order: Vec<usize> = (0..actions).collect();
-        order.sort_by(|&a, &b| noisy[b].total_cmp(&noisy[a]));
-        order.truncate(considered);
-        let mut visits = vec![0; actions];
-        for target in halving_schedule(considered, config.simulations as usize) {
-            if self.tree.root().proof != Proof::Unknown {
-                break;
-            }
-            let sigma = self.sigma_scale(config);
-            let score = |i: &usize| noisy[*i] + sigma * self.child_score(*i).unwrap_or(0.0);
-            let candidates = order.iter().copied().filter(|&i| visits[i] == target);
-            let Some(child) = candidates.max_by(|a, b| score(a).total_cmp(&score(b))) else {
-                continue;
-            };
-            self.playout(evaluator, Some(child));
-            visits[child] += 1;
-        }
-        visits
+        let mut run = GumbelRun::start(self, config)?;
+        run.finish(self, evaluator, rng);
+        run.result(self)
     }
 
     /// The paper's sigma is linear in Q: (c_visit + max N) c_scale.
@@ -183,16 +259,5 @@ impl<G: Game> Search<G> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schedule_halves() {
-        // 4 actions, 16 simulations: 2 phases of 8: two visits each, then four each for two.
-        assert_eq!(halving_schedule(4, 16), [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-        assert_eq!(halving_schedule(1, 3), [0, 1, 2]);
-        for (considered, simulations) in [(16, 16), (16, 32), (7, 5), (3, 100), (2, 1)] {
-            assert_eq!(halving_schedule(considered, simulations).len(), simulations);
-        }
-    }
-}
+#[path = "gumbel_tests.rs"]
+mod tests;

@@ -7,13 +7,14 @@
 //! losses and draws are backed up as proofs.
 
 mod gumbel;
+mod playout;
 pub(crate) mod priors;
 mod tree;
 
-pub use gumbel::{GumbelConfig, GumbelResult};
+pub use gumbel::{GumbelConfig, GumbelResult, GumbelRun};
 pub use tree::Proof;
 
-use crate::evaluator::{Evaluator, Wdl};
+use crate::evaluator::Wdl;
 use crate::game::{Game, Side};
 use priors::Priors;
 use rand::Rng;
@@ -161,34 +162,6 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn proof(&self) -> Proof {
         self.tree.root().proof
-    }
-
-    /// Playouts until the root has `nodes` visits or its result is proven.
-    pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>, nodes: u32) {
-        while self.visits() < nodes && self.proof() == Proof::Unknown {
-            self.playout(evaluator, None);
-        }
-    }
-
-    /// One playout, through a given child of the expanded root if `first` names one.
-    pub fn playout(&mut self, evaluator: &mut dyn Evaluator<G>, first: Option<usize>) {
-        self.begin(first);
-        loop {
-            match self.descend() {
-                Request::Value => {
-                    let value = evaluator.value(&self.cursor);
-                    self.backup(value);
-                    return;
-                }
-                Request::Policy => {
-                    let mut logits = std::mem::take(&mut self.logits);
-                    evaluator.policy(&self.cursor, &self.moves, &mut logits);
-                    self.expand(&logits);
-                    self.logits = logits;
-                }
-                Request::Nothing => return,
-            }
-        }
     }
 
     /// Starts a descent from the root, or from one of its children.
@@ -355,39 +328,6 @@ impl<G: Game> Search<G> {
             }
         }
         if complete { best } else { Proof::Unknown }
-    }
-
-    /// Makes sure that the root has children, though none need have visits: a budget of one
-    /// node ends before they exist. `None` if the game is over.
-    pub fn expand_root(&mut self, evaluator: &mut dyn Evaluator<G>) -> Option<()> {
-        self.moves.clear();
-        self.game.legal_moves(&mut self.moves);
-        if self.game.outcome(&self.moves).is_some() {
-            return None;
-        }
-        while self.tree.root().children == 0 {
-            let before = self.tree.root().visits;
-            self.begin(None);
-            match self.descend() {
-                Request::Value => {
-                    let value = evaluator.value(&self.cursor);
-                    self.backup(value);
-                }
-                Request::Policy => {
-                    let mut logits = std::mem::take(&mut self.logits);
-                    evaluator.policy(&self.cursor, &self.moves, &mut logits);
-                    self.expand(&logits);
-                    self.logits = logits;
-                    continue;
-                }
-                Request::Nothing => return None,
-            }
-            if before > 0 {
-                // A full tree cannot expand its root: start afresh.
-                self.tree.clear();
-            }
-        }
-        Some(())
     }
 
     /// The move to play: a proven win, else the most visited that is no proven loss;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::evaluator::{Material, Rollout, Uniform};
+use crate::evaluator::{Evaluator, Material, Rollout, Uniform};
 use crate::fusion::FusionGame;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -9,9 +9,10 @@ use fusion_engine::cli::Failure;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
-use fusion_selfplay::generate::{self, Summary};
+use fusion_selfplay::generate;
 use fusion_selfplay::runner::already_complete;
 use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::EvaluatorKind;
 
 use super::{Common, Sharding, path_or, set};
 
@@ -62,6 +63,12 @@ impl Arguments {
             }
         }
         config.check::<FusionGame>()?;
+        if config.evaluator == EvaluatorKind::Torch {
+            let message = "the study asks for selfplay.evaluator = \"torch\", and this program \
+                           is built without libtorch: use fusion-train generate, or \
+                           fusion-train loop for whole generations";
+            return Err(Failure::usage(message).into());
+        }
         let out = path_or(self.out, study, "games", "--out")?;
         let start = study.map_or("material", |study| study.train.start.as_str());
         let model = Model::open::<FusionGame>(self.network.as_deref().unwrap_or(start))?;
@@ -74,24 +81,8 @@ impl Arguments {
         if summary.new_shards == 0 {
             writeln!(stdout(), "{}", already_complete(&out))?;
         }
-        print(&summary)
+        Ok(writeln!(stdout(), "{summary}")?)
     }
-}
-
-fn print(summary: &Summary) -> anyhow::Result<()> {
-    let Summary { games, plies, searched, targets, endings, .. } = summary;
-    writeln!(
-        stdout(),
-        "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
-    )?;
-    for (ending, count) in endings {
-        writeln!(
-            stdout(),
-            "{ending}: {count} ({:.1}%)",
-            100.0 * *count as f64 / (*games).max(1) as f64
-        )?;
-    }
-    Ok(())
 }
 
 /// Parses `RULES` or `RULES:WEIGHT`.

@@ -15,6 +15,8 @@ use crate::samples::SampleOptions;
 
 /// A Gumbel search plans its playouts in advance, in memory.
 const MAX_SIMULATIONS: u32 = 1_000_000;
+/// Each game of a group holds a tree in memory.
+const MAX_BATCH: u32 = 65_536;
 /// File names have room for five digits.
 const MAX_SHARDS: u32 = 99_999;
 
@@ -100,6 +102,10 @@ impl SelfplayConfig {
             format!("selfplay.random_plies must be at most {MAX_OPENING_PLIES}"),
         )?;
         require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")?;
+        require(
+            (1..=MAX_BATCH).contains(&self.batch_games),
+            format!("selfplay.batch_games must lie between 1 and {MAX_BATCH}"),
+        )?;
         check_search("selfplay.search", &self.search)
     }
 }

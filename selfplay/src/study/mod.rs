@@ -118,8 +118,24 @@ pub struct SelfplayConfig {
     pub temperature: f32,
     /// A game this many plies long is stopped without a result.
     pub cap: u32,
+    /// What evaluates positions with a trained network.
+    pub evaluator: EvaluatorKind,
+    /// Games that play in step when torch evaluates: it gets one position of each at once.
+    pub batch_games: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,
+}
+
+/// What evaluates positions in training games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EvaluatorKind {
+    /// The engine's own inference, position by position: integers, on the CPU.
+    #[default]
+    Native,
+    /// libtorch, with leaves of many games in one call: floats, on a GPU where there is one.
+    /// For networks that are too large for the engine's own.
+    Torch,
 }
 
 impl Default for SelfplayConfig {
@@ -140,6 +156,8 @@ impl Default for SelfplayConfig {
             temperature_plies: 30,
             temperature: 1.0,
             cap: 400,
+            evaluator: EvaluatorKind::default(),
+            batch_games: 256,
             search: SearchConfig::default(),
         }
     }
@@ -421,6 +439,27 @@ impl Study {
     pub fn out(&self) -> PathBuf {
         let default = || Path::new("runs").join(&self.study.name);
         self.study.out.clone().unwrap_or_else(default)
+    }
+
+    /// The network that plays measurement games: the given one, or what training came to.
+    #[must_use]
+    pub fn network(&self) -> PathBuf {
+        self.network.file.clone().unwrap_or_else(|| self.out().join("train/best.fnet"))
+    }
+
+    /// The same study with a network of its own, trained from nothing: under another name,
+    /// or in a folder of that name, so that the results of both can stand side by side.
+    #[must_use]
+    pub fn training(mut self) -> Self {
+        const SUFFIX: &str = "-trained";
+        self.network.file = None;
+        self.study.name.push_str(SUFFIX);
+        if let Some(out) = &mut self.study.out {
+            let mut name = out.file_name().unwrap_or_default().to_owned();
+            name.push(SUFFIX);
+            out.set_file_name(name);
+        }
+        self
     }
 
     /// The text of the second player of the strength match.

@@ -28,11 +28,11 @@ use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_selfplay::atomic::write_bytes;
-use fusion_selfplay::generate;
+use fusion_selfplay::generate::{self, Summary};
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::{Study, TrainConfig};
+use fusion_selfplay::study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
@@ -40,6 +40,7 @@ use tch::Device;
 use crate::fit::{FLOAT, Fit, NETWORK, Report};
 use crate::ladder::Ladder;
 use crate::runs::{self, Folder};
+use crate::torch::TorchEvaluator;
 
 pub use cpu::Cpu;
 use cpu::Meter;
@@ -195,9 +196,8 @@ impl Loop<'_> {
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
         let mut meter = Meter::open(&self.folder(number))?;
         let selfplay = self.study.selfplay_of(number);
-        let seed = self.seed("games of a generation", number);
         eprintln!("generation {number}: {} games by {}", selfplay.games, self.name(before));
-        let play = || generate::run::<G>(&selfplay, &best, seed, &games, 0..selfplay.shards, stop);
+        let play = || self.play::<G>(number, &selfplay, before, &best, stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
         let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
         let gate = meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, best, stop))?;
@@ -217,6 +217,30 @@ impl Loop<'_> {
             gate,
             cpu: Some(meter.spent()),
         })
+    }
+
+    /// Plays the games of a generation. Where the study asks for torch, what was trained here
+    /// plays with its float weights; the start, which has none, plays by itself.
+    fn play<G: Game>(
+        &self,
+        number: u32,
+        config: &SelfplayConfig,
+        before: &[Outcome],
+        best: &Model,
+        stop: &Stop,
+    ) -> anyhow::Result<Summary> {
+        let folder = self.games(number);
+        let seed = self.seed("games of a generation", number);
+        let trained = before.iter().rfind(|outcome| outcome.accepted);
+        match trained.filter(|_| config.evaluator == EvaluatorKind::Torch) {
+            None => generate::run::<G>(config, best, seed, &folder, 0..config.shards, stop),
+            Some(outcome) => {
+                let weights = self.fit(outcome.generation).join(FLOAT);
+                let evaluator = TorchEvaluator::<G>::load(&weights, self.device)?;
+                let shards = 0..config.shards;
+                generate::run_batched(config, &evaluator, seed, &folder, shards, stop)
+            }
+        }
     }
 
     /// The best player in words.

@@ -1,0 +1,232 @@
+//! Training games.
+//!
+//! A game draws its rule set from a weighted mix, or at random from all mixes of toggles, and
+//! begins with a few uniformly random plies. Then every ply is searched: some plies in full, which gives a policy to learn
+//! from (playout-cap randomisation), the others fast, to get on with the game. Early moves
+//! are drawn from the search's improved policy, later ones are its choice. Shards hold one
+//! [`crate::records`] record a game.
+//!
+//! [`run`] plays every game by itself, [`run_batched`] groups of games in step, whose leaves
+//! one call evaluates together. The games are the same wherever the evaluations are.
+
+mod batched;
+mod game;
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::game::Game;
+use fusion_engine::model::Model;
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::play;
+use crate::progress::Progress;
+use crate::records::{self, Record};
+use crate::runner::{self, Played, Run, Shard};
+use crate::seeds;
+use crate::stop::Stop;
+use crate::study::{EvaluatorKind, SelfplayConfig};
+
+pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
+use game::{TrainingGame, Turn};
+
+/// Kind of the shards.
+pub const KIND: &str = "games";
+
+/// Settings in a shard's header.
+#[derive(Clone, Debug, Serialize)]
+struct Parameters {
+    records: u32,
+    scheme: &'static str,
+    /// What really evaluated: a study that asks for torch begins with games of a built-in
+    /// evaluator.
+    evaluator: EvaluatorKind,
+    network: String,
+    selfplay: SelfplayConfig,
+}
+
+/// What the shards of a run hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Finished games.
+    pub games: u64,
+    /// Plies in all games together.
+    pub plies: u64,
+    /// Plies with a search, each a sample for the value.
+    pub searched: u64,
+    /// Plies with a full search, each a sample for the policy too.
+    pub targets: u64,
+    /// Games by ending.
+    pub endings: BTreeMap<&'static str, u64>,
+    /// Shards that were not whole before.
+    pub new_shards: u32,
+}
+
+impl Summary {
+    fn add(&mut self, record: &Record) {
+        let searches = || record.plies.iter().filter_map(|ply| ply.search.as_ref());
+        self.games += 1;
+        self.plies += record.plies.len() as u64;
+        self.searched += searches().count() as u64;
+        self.targets += searches().filter(|search| search.target.is_some()).count() as u64;
+        *self.endings.entry(record.outcome.ending.name()).or_default() += 1;
+    }
+
+    /// Reads finished shards.
+    ///
+    /// # Errors
+    /// A shard that is missing or damaged.
+    pub fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<Self> {
+        let mut summary = Self::default();
+        for path in paths {
+            records::read_shard(path.as_ref(), |record| {
+                summary.add(&record);
+                Ok(())
+            })?;
+        }
+        Ok(summary)
+    }
+}
+
+impl Display for Summary {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Summary { games, plies, searched, targets, endings, .. } = self;
+        write!(
+            f,
+            "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
+        )?;
+        for (ending, count) in endings {
+            let share = 100.0 * *count as f64 / (*games).max(1) as f64;
+            write!(f, "\n{ending}: {count} ({share:.1}%)")?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays the games of some shards of a run, on the current thread pool, and sums the
+/// shards up. Shards that are complete stay as they are; begun ones are continued.
+///
+/// # Errors
+/// A bad configuration or a shard with other settings (exit code 64), a damaged shard (65),
+/// a request to stop (75 or 130), or an error of the file system.
+pub fn run<G: Game>(
+    config: &SelfplayConfig,
+    model: &Model,
+    seed: u64,
+    folder: &Path,
+    shards: Range<u32>,
+    stop: &Stop,
+) -> anyhow::Result<Summary> {
+    let mix = Mix::<G>::new(config)?;
+    let run = plan::<G>(config, EvaluatorKind::Native, model.hash(), seed, folder);
+    make_shards(&run, shards, |shard, label| {
+        run.play_shard(shard, label, stop, |game, progress| {
+            let numbers = [seed, u64::from(shard), game];
+            let record = play_game(config, &mix, model, &numbers, stop, progress)?;
+            Ok(record.as_ref().map(played))
+        })
+    })
+}
+
+/// Everything on which the games of a run depend.
+fn plan<G: Game>(
+    config: &SelfplayConfig,
+    evaluator: EvaluatorKind,
+    network: &str,
+    seed: u64,
+    folder: &Path,
+) -> Run<Parameters> {
+    Run {
+        kind: KIND,
+        folder: folder.to_owned(),
+        seed,
+        shards: config.shards,
+        games: config.games,
+        parameters: Parameters {
+            records: records::VERSION,
+            scheme: G::SCHEME,
+            evaluator,
+            network: network.to_owned(),
+            selfplay: config.clone(),
+        },
+    }
+}
+
+/// Makes some shards of a run, one after the other, and sums them up. `make` gets a shard's
+/// number and a label for the progress display.
+fn make_shards(
+    run: &Run<Parameters>,
+    shards: Range<u32>,
+    make: impl Fn(u32, &str) -> anyhow::Result<Shard>,
+) -> anyhow::Result<Summary> {
+    let mut new_shards = 0;
+    for shard in shards.clone() {
+        let made = make(shard, &runner::label("training games", shard, run.shards))?;
+        new_shards += u32::from(made == Shard::Finished);
+    }
+    let summary = Summary::of(shards.map(|shard| run.path(shard)))?;
+    Ok(Summary { new_shards, ..summary })
+}
+
+fn played(record: &Record) -> Played {
+    Played { payload: records::encode(record), drawn: play::is_draw(record.outcome) }
+}
+
+/// The rule sets of a run with their weights, and the share of games with any other.
+struct Mix<G: Game> {
+    rules: Vec<G::Rules>,
+    weights: WeightedIndex<f64>,
+    any: f64,
+}
+
+impl<G: Game> Mix<G> {
+    /// Checks the whole configuration.
+    fn new(config: &SelfplayConfig) -> anyhow::Result<Self> {
+        config.check::<G>()?;
+        let parse = |text: &String| G::parse_rules(text).map_err(anyhow::Error::msg);
+        Ok(Self {
+            rules: config.rules.keys().map(parse).collect::<Result<_, _>>()?,
+            weights: WeightedIndex::new(config.rules.values()).context("selfplay.rules")?,
+            any: config.any_rules,
+        })
+    }
+
+    fn draw(&self, rng: &mut ChaCha8Rng) -> G::Rules {
+        if self.any > 0.0 && rng.random_bool(self.any) {
+            return G::random_rules(rng);
+        }
+        self.rules[self.weights.sample(rng)].clone()
+    }
+}
+
+/// Plays one game; `None` if stopped.
+fn play_game<G: Game>(
+    config: &SelfplayConfig,
+    mix: &Mix<G>,
+    model: &Model,
+    numbers: &[u64],
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<Record>> {
+    let mut evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
+    let mut game = TrainingGame::new(config, mix, numbers);
+    loop {
+        match game.turn()? {
+            Turn::Thinks => game.search_with(evaluator.as_mut()),
+            Turn::Moved => {
+                progress.count_move();
+                if stop.requested() {
+                    return Ok(None);
+                }
+            }
+            Turn::Over(outcome) => return Ok(Some(game.record(outcome))),
+        }
+    }
+}

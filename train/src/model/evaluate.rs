@@ -1,0 +1,29 @@
+//! What searches ask of a network.
+
+use tch::{Device, Tensor};
+
+use super::{INPUT, Parameters, forward, to_device};
+use crate::window::Batch;
+
+impl Parameters {
+    /// What a search asks of a batch: shares of win, draw and loss, three numbers a position,
+    /// and the logit of each move of the batch, in its order.
+    #[must_use]
+    pub fn evaluate(&self, batch: &Batch) -> (Vec<f32>, Vec<f32>) {
+        let _guard = tch::no_grad_guard();
+        let pass = forward(self, batch, &to_device(batch, self.0[INPUT].device()));
+        (numbers(&pass.value_log.exp()), numbers(&pass.logits))
+    }
+
+    /// The same tensors, not copies: a thread needs handles of its own to them.
+    #[must_use]
+    pub fn share(&self) -> Self {
+        Self(self.0.each_ref().map(Tensor::shallow_clone))
+    }
+}
+
+fn numbers(tensor: &Tensor) -> Vec<f32> {
+    let mut numbers = vec![0.0; tensor.numel()];
+    tensor.to(Device::Cpu).copy_data(&mut numbers, tensor.numel());
+    numbers
+}

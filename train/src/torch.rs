@@ -1,0 +1,121 @@
+//! Evaluation of many leaves at once by libtorch: self-play with networks too large for the
+//! engine's own inference.
+
+use std::fs;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, ensure};
+use fusion_engine::cli::Failure;
+use fusion_engine::evaluator::Wdl;
+use fusion_engine::game::{FeatureSet, Game};
+use fusion_engine::network::FloatNetwork;
+use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
+use sha2::{Digest, Sha256};
+use tch::Device;
+
+use crate::checkpoint::{self, hex};
+use crate::model::{Parameters, Shape};
+use crate::window::{Batch, Ends};
+
+/// Positions in every forward pass.
+///
+/// libtorch chooses its way of multiplying by the sizes of the matrices, and other ways round
+/// differently. Passes are therefore all of one size, filled up with positions without inputs
+/// and moves; then no answer depends on what else is asked, or on how much.
+const ROWS: usize = 256;
+
+/// A float network on a device, as games of `G` ask it.
+#[derive(Debug)]
+pub struct TorchEvaluator<G> {
+    /// Threads take handles of their own: a tensor may be sent to a thread, but not be used by
+    /// two.
+    weights: Mutex<Parameters>,
+    ends: Ends,
+    device: Device,
+    hash: String,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: Game> TorchEvaluator<G> {
+    /// Loads float weights (`net.safetensors`).
+    ///
+    /// # Errors
+    /// A file that is missing (exit code 66), or damaged or of another game (65).
+    pub fn load(path: &Path, device: Device) -> anyhow::Result<Self> {
+        let reading = || format!("reading the network {}", path.display());
+        let bytes = fs::read(path).with_context(reading)?;
+        let network = FloatNetwork::from_bytes::<G>(&bytes).map_err(|reason| {
+            let path = path.display();
+            Failure::corrupt(format!(
+                "{path}: {reason} (torch needs float weights such as net.safetensors)"
+            ))
+        })?;
+        let ends = Ends::of::<G>();
+        let shape = Shape { ends, hidden: network.shape.hidden };
+        Ok(Self {
+            weights: Mutex::new(checkpoint::load_weights(path, shape, G::SCHEME, device)?),
+            ends,
+            device,
+            hash: hex(&Sha256::digest(&bytes)),
+            game: PhantomData,
+        })
+    }
+
+    /// Answers at most [`ROWS`] leaves.
+    fn pass(&self, weights: &Parameters, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>> {
+        let mut rows: Vec<(Vec<u16>, Vec<u16>)> = leaves.iter().map(row).collect();
+        rows.resize(ROWS, (Vec::new(), Vec::new()));
+        let (values, logits) = weights.evaluate(&Batch::of_leaves(self.ends, &rows)?);
+        let used = &values[..3 * leaves.len()];
+        ensure!(
+            used.iter().chain(&logits).all(|x| x.is_finite()),
+            "the network {} gives numbers that are not finite",
+            self.hash
+        );
+        let mut logits = logits.into_iter();
+        let answer = |(leaf, value): (&Leaf<'_, G>, &[f32; 3])| match leaf {
+            Leaf::Value(_) => {
+                let [win, draw, loss] = *value;
+                Answer::Value(Wdl { win, draw, loss })
+            }
+            Leaf::Policy(_, moves) => Answer::Policy(logits.by_ref().take(moves.len()).collect()),
+        };
+        Ok(leaves.iter().zip(values.as_chunks::<3>().0).map(answer).collect())
+    }
+}
+
+/// The inputs and policy rows of a leaf.
+fn row<G: Game>(leaf: &Leaf<'_, G>) -> (Vec<u16>, Vec<u16>) {
+    let features = |game: &G| FeatureSet::of(game).iter().collect();
+    match *leaf {
+        Leaf::Value(game) => (features(game), Vec::new()),
+        Leaf::Policy(game, moves) => {
+            let mut rows = Vec::new();
+            game.policy_rows(moves, &mut rows);
+            (features(game), rows)
+        }
+    }
+}
+
+impl<G: Game> BatchEvaluator<G> for TorchEvaluator<G> {
+    fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    fn evaluate(&self, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>> {
+        // Every thread of self-play plays its own group: threads of libtorch's would only be
+        // in their way, and their number might change the rounding. The setting is the
+        // calling thread's own.
+        if self.device == Device::Cpu && tch::get_num_threads() != 1 {
+            tch::set_num_threads(1);
+        }
+        let weights = self.weights.lock().unwrap_or_else(PoisonError::into_inner).share();
+        let mut answers = Vec::with_capacity(leaves.len());
+        for leaves in leaves.chunks(ROWS) {
+            answers.extend(self.pass(&weights, leaves)?);
+        }
+        Ok(answers)
+    }
+}
