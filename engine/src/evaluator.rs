@@ -47,11 +47,35 @@ impl Wdl {
     }
 }
 
+/// What is expected of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The chances of the side to move.
+    pub wdl: Wdl,
+    /// Plies to the end of the game.
+    pub plies: f32,
+}
+
+impl Evaluation {
+    /// The end of the game.
+    #[must_use]
+    pub fn end(wdl: Wdl) -> Self {
+        Self { wdl, plies: 0.0 }
+    }
+}
+
+/// An evaluator that knows nothing of the game's length says the same of every position.
+impl From<Wdl> for Evaluation {
+    fn from(wdl: Wdl) -> Self {
+        Self { wdl, plies: 60.0 }
+    }
+}
+
 /// Evaluates positions for search. One per game: it may keep scratch memory and
 /// randomness.
 pub trait Evaluator<G: Game>: Send {
-    /// The chances of the side to move. The game is not over.
-    fn value(&mut self, game: &G) -> Wdl;
+    /// What is expected of a position for the side to move. The game is not over.
+    fn value(&mut self, game: &G) -> Evaluation;
 
     /// Replaces `logits` by one finite logit for each of the position's legal moves.
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>);
@@ -71,8 +95,8 @@ pub(crate) struct Uniform {
 }
 
 impl<G: Game> Evaluator<G> for Uniform {
-    fn value(&mut self, _: &G) -> Wdl {
-        Wdl::NEUTRAL
+    fn value(&mut self, _: &G) -> Evaluation {
+        Wdl::NEUTRAL.into()
     }
 
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
@@ -86,11 +110,11 @@ pub(crate) struct Material {
 }
 
 impl<G: Game> Evaluator<G> for Material {
-    fn value(&mut self, game: &G) -> Wdl {
+    fn value(&mut self, game: &G) -> Evaluation {
         // A Pawn is worth about 60% and a Rook 90%; half of what is undecided is drawn.
         let score = 1.0 / (1.0 + (-0.45 * game.material()).exp());
         let draw = 2.0 * score * (1.0 - score);
-        Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }
+        Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }.into()
     }
 
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
@@ -116,21 +140,20 @@ impl<G: Game> Rollout<G> {
 }
 
 impl<G: Game> Evaluator<G> for Rollout<G> {
-    fn value(&mut self, leaf: &G) -> Wdl {
+    fn value(&mut self, leaf: &G) -> Evaluation {
         let game = self.game.get_or_insert_with(|| leaf.clone());
         game.clone_from(leaf);
         for _ in 0..ROLLOUT_PLIES {
             self.moves.clear();
             game.legal_moves(&mut self.moves);
             if let Some(outcome) = game.outcome(&self.moves) {
-                return outcome
-                    .winner
-                    .map_or(Wdl::DRAW, |winner| Wdl::WIN.seen_by(winner, leaf.side_to_move()));
+                let side = leaf.side_to_move();
+                return outcome.winner.map_or(Wdl::DRAW, |w| Wdl::WIN.seen_by(w, side)).into();
             }
             let choice = self.rng.next_u64() % self.moves.len() as u64;
             game.play(self.moves[choice as usize]);
         }
-        Wdl::NEUTRAL
+        Wdl::NEUTRAL.into()
     }
 
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {

@@ -280,11 +280,11 @@ impl BatchEvaluator<TicTacToe> for Wrong {
 fn an_evaluator_that_fails_ends_the_run_with_a_message() {
     let none = |_: &[Leaf<'_, TicTacToe>]| Ok(Vec::new());
     let values = |leaves: &[Leaf<'_, TicTacToe>]| {
-        Ok(leaves.iter().map(|_| Answer::Value(Wdl::NEUTRAL)).collect())
+        Ok(leaves.iter().map(|_| Answer::Value(Wdl::NEUTRAL.into())).collect())
     };
     let short = |leaves: &[Leaf<'_, TicTacToe>]| {
         let answer = |leaf: &Leaf<'_, TicTacToe>| match leaf {
-            Leaf::Value(_) => Answer::Value(Wdl::NEUTRAL),
+            Leaf::Value(_) => Answer::Value(Wdl::NEUTRAL.into()),
             Leaf::Policy(..) => Answer::Policy(vec![0.0]),
         };
         Ok(leaves.iter().map(answer).collect())

@@ -8,6 +8,7 @@
 
 mod evaluate;
 
+use fusion_engine::network::VALUES;
 use fusion_selfplay::seeds;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,6 @@ use crate::window::{Batch, Ends, Incidence, Moves};
 
 /// Width of the value head's hidden layer.
 pub const VALUE_HIDDEN: usize = 32;
-/// Outputs of the value head: win, draw, loss, and the length of the game.
-const VALUES: usize = 4;
 /// Input weights stay within this: the exported network stores them in 16 bits.
 pub const INPUT_LIMIT: f64 = 1.98;
 
@@ -264,7 +263,9 @@ struct Forward {
     hidden: Tensor,
     value_hidden: Tensor,
     value_log: Tensor,
-    /// Predicted less true logarithm of the length; 0 where it is not known.
+    /// Predicted logarithm of the length.
+    length: Tensor,
+    /// The same less the true one; 0 where it is not known.
     length_error: Tensor,
     length_known: Tensor,
     logits: Tensor,
@@ -281,7 +282,8 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
     let outputs = value_hidden.linear(&w[VALUE], Some(&w[VALUE_BIAS]));
     let value = outputs.narrow(1, 0, 3);
     let length_known = tensors.lengths.ge(0.0).to_kind(Kind::Float) * &tensors.weights;
-    let length_error = (outputs.select(1, 3) - &tensors.lengths) * tensors.lengths.ge(0.0);
+    let length = outputs.select(1, 3);
+    let length_error = (&length - &tensors.lengths) * tensors.lengths.ge(0.0);
 
     let rows = &tensors.rows;
     let said =
@@ -321,6 +323,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         hidden,
         value_hidden,
         value_log: value.log_softmax(1, Kind::Float),
+        length,
         length_error,
         length_known,
         logits,

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, ensure};
 use fusion_engine::cli::Failure;
-use fusion_engine::evaluator::Wdl;
+use fusion_engine::evaluator::{Evaluation, Wdl};
 use fusion_engine::game::{FeatureSet, Game};
-use fusion_engine::network::FloatNetwork;
+use fusion_engine::network::{FloatNetwork, VALUES};
 use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
 use sha2::{Digest, Sha256};
 use tch::Device;
@@ -68,21 +68,21 @@ impl<G: Game> TorchEvaluator<G> {
         let mut rows: Vec<(Vec<u16>, Vec<u16>)> = leaves.iter().map(row).collect();
         rows.resize(ROWS, (Vec::new(), Vec::new()));
         let (values, logits) = weights.evaluate(&Batch::of_leaves(self.ends, &rows)?);
-        let used = &values[..3 * leaves.len()];
+        let used = &values[..VALUES * leaves.len()];
         ensure!(
             used.iter().chain(&logits).all(|x| x.is_finite()),
             "the network {} gives numbers that are not finite",
             self.hash
         );
         let mut logits = logits.into_iter();
-        let answer = |(leaf, value): (&Leaf<'_, G>, &[f32; 3])| match leaf {
+        let answer = |(leaf, value): (&Leaf<'_, G>, &[f32; VALUES])| match leaf {
             Leaf::Value(_) => {
-                let [win, draw, loss] = *value;
-                Answer::Value(Wdl { win, draw, loss })
+                let [win, draw, loss, plies] = *value;
+                Answer::Value(Evaluation { wdl: Wdl { win, draw, loss }, plies })
             }
             Leaf::Policy(_, moves) => Answer::Policy(logits.by_ref().take(moves.len()).collect()),
         };
-        Ok(leaves.iter().zip(values.as_chunks::<3>().0).map(answer).collect())
+        Ok(leaves.iter().zip(values.as_chunks::<VALUES>().0).map(answer).collect())
     }
 }
 

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use common::{program, study};
 use fusion_engine::benchmark;
 use fusion_engine::cli::{CORRUPT, NO_INPUT, exit_code};
+use fusion_engine::evaluator::Evaluation;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{FeatureSet, Game};
 use fusion_engine::model::Model;
-use fusion_engine::network::{self, FloatNetwork, Network};
+use fusion_engine::network::{self, FloatNetwork, MOST_LENGTH, Network};
 use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
 use fusion_selfplay::shard::ShardReader;
 use fusion_train::torch::TorchEvaluator;
@@ -68,8 +69,10 @@ fn answers_are_those_of_the_reference() {
         let (Leaf::Value(game) | Leaf::Policy(game, _)) = leaf;
         let hidden = reference.hidden(&FeatureSet::of(*game).iter().collect::<Vec<_>>());
         let (found, wanted) = match (leaf, answer) {
-            (Leaf::Value(_), Answer::Value(wdl)) => {
-                (vec![wdl.win, wdl.draw, wdl.loss], reference.wdl(&hidden).to_vec())
+            (Leaf::Value(_), Answer::Value(Evaluation { wdl, plies })) => {
+                let mut wanted = reference.value(&hidden);
+                wanted[3] = wanted[3].clamp(0.0, MOST_LENGTH);
+                (vec![wdl.win, wdl.draw, wdl.loss, plies.ln_1p()], wanted.to_vec())
             }
             (Leaf::Policy(game, moves), Answer::Policy(logits)) => {
                 let mut rows = Vec::new();
@@ -218,7 +221,7 @@ fn a_loop_plays_its_networks_with_torch() {
 
     let again = folder.path().join("again");
     run(&again, "1");
-    for name in ["generations.csv", "generation-002/fit/net.safetensors"] {
+    for name in ["best.fnet", "generation-002/fit/net.safetensors"] {
         let read = |out: &Path| std::fs::read(out.join(name)).unwrap();
         assert!(read(&out) == read(&again), "{name} differs");
     }

@@ -151,9 +151,10 @@ impl FloatNetwork {
         sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect()
     }
 
-    /// Win, draw and loss for the side to move, in floats.
+    /// Win, draw and loss for the side to move, in floats; last, the logarithm of one more
+    /// than the plies to the end of the game.
     #[must_use]
-    pub fn wdl(&self, hidden: &[f32]) -> [f32; 3] {
+    pub fn value(&self, hidden: &[f32]) -> [f32; VALUES] {
         let layer = |weights: &[f32], bias: &[f32], input: &[f32]| -> Vec<f32> {
             let rows = weights.chunks_exact(input.len()).zip(bias);
             rows.map(|(row, b)| b + row.iter().zip(input).map(|(w, x)| w * x).sum::<f32>())
@@ -162,7 +163,8 @@ impl FloatNetwork {
         let mut inner = layer(&self.value_hidden, &self.value_hidden_bias, hidden);
         inner.iter_mut().for_each(|x| *x = x.max(0.0));
         let out = layer(&self.value, &self.value_bias, &inner);
-        super::softmax([out[0], out[1], out[2]])
+        let [win, draw, loss] = super::softmax([out[0], out[1], out[2]]);
+        [win, draw, loss, out[3]]
     }
 
     /// The logit of a move with these policy rows, in floats.

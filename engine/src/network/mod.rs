@@ -15,7 +15,7 @@ pub use file::{NetworkError, Shape};
 pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN, VALUES};
 pub use random::random;
 
-use crate::evaluator::{Evaluator, Wdl};
+use crate::evaluator::{Evaluation, Evaluator, Wdl};
 use crate::game::{FeatureSet, Game};
 use crate::search::priors::exp;
 use file::Layout;
@@ -162,9 +162,9 @@ impl Network {
         self.kernel.change(self.section(&self.layout.input), change, sums, hidden);
     }
 
-    /// Win, draw and loss for the side to move.
+    /// Win, draw and loss for the side to move, and how long the game will go on.
     #[must_use]
-    pub fn wdl(&self, hidden: &[u8], scratch: &mut Vec<i32>) -> Wdl {
+    pub fn value(&self, hidden: &[u8], scratch: &mut Vec<i32>) -> Evaluation {
         const ROWS: [u16; VALUE_HIDDEN] = {
             let mut rows = [0; VALUE_HIDDEN];
             let mut i = 0;
@@ -183,7 +183,9 @@ impl Network {
         let (weights, bias) = self.floats(&self.layout.value).split_at(VALUES * VALUE_HIDDEN);
         let output = |i: usize| bias[i] + dot(&inner, &weights[i * VALUE_HIDDEN..]);
         let [win, draw, loss] = softmax([output(0), output(1), output(2)]);
-        Wdl { win, draw, loss }
+        // The output is the logarithm of one more than the plies.
+        let plies = 1.0 / exp(-output(3).clamp(0.0, MOST_LENGTH)) - 1.0;
+        Evaluation { wdl: Wdl { win, draw, loss }, plies }
     }
 
     /// Replaces `outputs` by what the given policy rows say.
@@ -238,6 +240,9 @@ fn softmax(logits: [f32; 3]) -> [f32; 3] {
     let total: f32 = weights.iter().sum();
     weights.map(|weight| weight / total)
 }
+
+/// Logarithm of the longest game that is expected: some 3,000 plies.
+pub const MOST_LENGTH: f32 = 8.0;
 
 /// Moves for which there is room from the start.
 const ROOM: usize = 256;
@@ -327,9 +332,9 @@ impl NetworkEvaluator {
 }
 
 impl<G: Game> Evaluator<G> for NetworkEvaluator {
-    fn value(&mut self, game: &G) -> Wdl {
+    fn value(&mut self, game: &G) -> Evaluation {
         self.read(game);
-        self.network.wdl(&self.hidden, &mut self.dots)
+        self.network.value(&self.hidden, &mut self.dots)
     }
 
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {

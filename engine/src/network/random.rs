@@ -69,7 +69,7 @@ mod tests {
             game.policy_rows(&moves, &mut rows);
             let rows = rows.chunks(FusionGame::POLICY_TERMS);
             logits.extend(rows.map(|rows| network.logit(&hidden, rows)));
-            chances.extend(network.wdl(&hidden));
+            chances.extend(network.value(&hidden).into_iter().take(3));
             activations.extend(hidden);
         }
         let share = |hit: &dyn Fn(&f32) -> bool| {

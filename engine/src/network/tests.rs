@@ -23,8 +23,10 @@ fn integers_agree_with_floats() {
             }
             let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
             let hidden = float.hidden(&features);
-            let [win, draw, loss] = float.wdl(&hidden);
-            let wdl = evaluator.value(&game);
+            let [win, draw, loss, length] = float.value(&hidden);
+            let Evaluation { wdl, plies } = evaluator.value(&game);
+            let exact = length.clamp(0.0, MOST_LENGTH).exp() - 1.0;
+            assert!((plies - exact).abs() < 0.1 * (1.0 + exact), "{plies} {exact}");
             for (float, integer) in [(win, wdl.win), (draw, wdl.draw), (loss, wdl.loss)] {
                 assert!((float - integer).abs() < 0.02, "{float} {integer}");
             }

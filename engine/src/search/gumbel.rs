@@ -7,7 +7,7 @@
 //! search is the same as everywhere else. [`GumbelRun`] is the search as steps between
 //! evaluations, [`Search::gumbel`] a plain loop over them.
 
-use super::{Request, Search, tree::Proof};
+use super::{Request, Search, Urge, tree::Proof};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
@@ -220,7 +220,8 @@ impl<G: Game> Search<G> {
     fn child_score(&self, child: usize) -> Option<f32> {
         let child = &self.tree.children(0)[child];
         let proven = child.proof.wdl(self.game.side_to_move());
-        proven.map(Wdl::score).or_else(|| child.mean())
+        let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
+        proven.map(Wdl::score).or_else(|| Some(child.mean()? + urge.of(child.plies)))
     }
 
     /// The root children that are not proven to lose; all if every one is. Noise and a

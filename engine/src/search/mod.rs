@@ -14,7 +14,7 @@ mod tree;
 pub use gumbel::{GumbelConfig, GumbelResult, GumbelRun};
 pub use tree::Proof;
 
-use crate::evaluator::Wdl;
+use crate::evaluator::{Evaluation, Wdl};
 use crate::game::{Game, Side};
 use priors::Priors;
 use rand::Rng;
@@ -32,13 +32,50 @@ pub struct SearchConfig {
     /// How much worse than its parent an unvisited move is taken to be, times the root of
     /// the policy mass already visited.
     pub fpu_reduction: f32,
+    /// How much a shorter win, or a longer loss, is worth at most, as a share of the score:
+    /// without it a player who is winning anyway has no reason to get on with it.
+    pub haste: f32,
     /// Nodes that a tree may hold; a full tree is still searched, but not expanded.
     pub max_nodes: u32,
 }
 
 impl Default for SearchConfig {
     fn default() -> Self {
-        Self { c_puct: 1.0, c_puct_base: 4000.0, fpu_reduction: 0.15, max_nodes: 1 << 20 }
+        Self {
+            c_puct: 0.5,
+            c_puct_base: 4000.0,
+            fpu_reduction: 0.0,
+            haste: 0.1,
+            max_nodes: 1 << 20,
+        }
+    }
+}
+
+/// What a shorter game is worth to a player who expects to win, and a longer one to a player
+/// who expects to lose.
+#[derive(Clone, Copy, Debug)]
+struct Urge {
+    weight: f32,
+    /// Plies that a move of average length leaves.
+    usual: f32,
+}
+
+impl Urge {
+    /// Plies sooner or later that are worth the whole weight.
+    const PLIES: f32 = 20.0;
+    /// The distance from an even score at which it begins to matter.
+    const FROM: f32 = 0.25;
+
+    /// For the player to move at a node with this score and length.
+    fn new(config: &SearchConfig, score: f32, plies: f32) -> Self {
+        let ahead = score - 0.5;
+        let decided = ((ahead.abs() - Self::FROM) / (0.5 - Self::FROM)).max(0.0);
+        Self { weight: config.haste * decided.copysign(ahead), usual: plies - 1.0 }
+    }
+
+    /// What a move that leaves so many plies gains or loses by it.
+    fn of(self, plies: f32) -> f32 {
+        self.weight * ((self.usual - plies) / Self::PLIES).clamp(-1.0, 1.0)
     }
 }
 
@@ -210,7 +247,7 @@ impl<G: Game> Search<G> {
             if let Some(wdl) = node.proof.wdl(self.cursor.side_to_move())
                 && index != 0
             {
-                self.backup(wdl);
+                self.backup(Evaluation::end(wdl));
                 return Request::Nothing;
             }
             if node.children > 0 {
@@ -228,7 +265,7 @@ impl<G: Game> Search<G> {
                 let winner = outcome.winner;
                 let wdl =
                     winner.map_or(Wdl::DRAW, |w| Wdl::WIN.seen_by(w, self.cursor.side_to_move()));
-                self.backup(wdl);
+                self.backup(Evaluation::end(wdl));
                 return Request::Nothing;
             }
             return Request::Value;
@@ -243,6 +280,7 @@ impl<G: Game> Search<G> {
         let mover = self.path.last().map_or(self.root_mover, |&(_, mover)| mover);
         let own = node.mean().unwrap_or(0.5);
         let own = if mover == side { own } else { 1.0 - own };
+        let urge = Urge::new(&self.config, own, node.plies);
         let visits = node.visits as f32;
         let base = self.config.c_puct_base;
         let weight = self.config.c_puct * (1.0 + ((visits + base) / base).ln()) * visits.sqrt();
@@ -259,7 +297,7 @@ impl<G: Game> Search<G> {
             visited += child.prior;
             let exploration = weight * child.prior / (1.0 + child.visits as f32);
             let score = if child.proof == Proof::Unknown {
-                mean + exploration
+                mean + exploration + urge.of(child.plies)
             } else {
                 child.proof.wdl(side).map_or(0.0, |wdl| match wdl {
                     // Worse than anything unproven, whatever its prior.
@@ -287,9 +325,10 @@ impl<G: Game> Search<G> {
         self.tree.expand(self.path.last().map_or(0, |&(node, _)| node as usize), children);
     }
 
-    /// Adds the leaf's value, seen from its side to move, to every node of the path, and
+    /// Adds the leaf's evaluation, seen from its side to move, to every node of the path, and
     /// lifts proofs as far as they reach.
-    pub fn backup(&mut self, wdl: Wdl) {
+    pub fn backup(&mut self, leaf: Evaluation) {
+        let Evaluation { wdl, mut plies } = leaf;
         let side = self.cursor.side_to_move();
         if let [_] = self.path[..]
             && self.tree.root().visits == 0
@@ -305,10 +344,8 @@ impl<G: Game> Search<G> {
                 self.tree.nodes[index].proof = self.proof_from_children(index, to_move);
             }
             let node = &mut self.tree.nodes[index];
-            let seen = wdl.seen_by(side, mover);
-            node.visits += 1;
-            node.score += f64::from(seen.score());
-            node.draws += f64::from(seen.draw);
+            node.add(wdl.seen_by(side, mover), plies);
+            plies += 1.0;
             child_is_proven = node.proof != Proof::Unknown;
         }
     }

@@ -129,8 +129,8 @@ fn a_repetition_is_seen_in_the_tree() {
 struct Favours(&'static [&'static str]);
 
 impl Evaluator<FusionGame> for Favours {
-    fn value(&mut self, _: &FusionGame) -> Wdl {
-        Wdl::NEUTRAL
+    fn value(&mut self, _: &FusionGame) -> Evaluation {
+        Wdl::NEUTRAL.into()
     }
 
     fn policy(&mut self, game: &FusionGame, moves: &[crate::board::Move], logits: &mut Vec<f32>) {

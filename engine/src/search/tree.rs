@@ -47,8 +47,10 @@ impl Proof {
 pub(super) struct Node<M> {
     /// Sum of expected scores over visits.
     pub(super) score: f64,
-    /// Sum of draw chances over visits.
-    pub(super) draws: f64,
+    /// Mean draw chance.
+    pub(super) draw: f32,
+    /// Mean number of plies from here to the end of the game.
+    pub(super) plies: f32,
     pub(super) visits: u32,
     /// Probability that the policy gives the move.
     pub(super) prior: f32,
@@ -76,7 +78,8 @@ impl<M> Node<M> {
     pub(super) fn new(mv: Option<M>, prior: f32) -> Self {
         Self {
             score: 0.0,
-            draws: 0.0,
+            draw: 0.0,
+            plies: 0.0,
             visits: 0,
             prior,
             first_child: 0,
@@ -93,15 +96,23 @@ impl<M> Node<M> {
         (self.visits > 0).then(|| (self.score / f64::from(self.visits)) as f32)
     }
 
+    /// Adds what a playout came to for the player who made the move.
+    pub(super) fn add(&mut self, wdl: Wdl, plies: f32) {
+        self.visits += 1;
+        self.score += f64::from(wdl.score());
+        let share = 1.0 / self.visits as f32;
+        self.draw += (wdl.draw - self.draw) * share;
+        self.plies += (plies - self.plies) * share;
+    }
+
     /// Mean chances for the player who made the move.
     pub(super) fn wdl(&self) -> Wdl {
         if self.visits == 0 {
             return Wdl::NEUTRAL;
         }
-        let visits = f64::from(self.visits);
-        let (score, draw) = (self.score / visits, self.draws / visits);
-        let win = score - draw / 2.0;
-        Wdl { win: win as f32, draw: draw as f32, loss: (1.0 - win - draw) as f32 }
+        let draw = f64::from(self.draw);
+        let win = self.score / f64::from(self.visits) - draw / 2.0;
+        Wdl { win: win as f32, draw: self.draw, loss: (1.0 - win - draw) as f32 }
     }
 
     pub(super) fn range(&self) -> std::ops::Range<usize> {

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::bail;
-use fusion_engine::evaluator::Wdl;
+use fusion_engine::evaluator::Evaluation;
 use fusion_engine::game::{Game, Outcome};
 use fusion_engine::search::Request;
 
@@ -28,7 +28,7 @@ use crate::study::{EvaluatorKind, SelfplayConfig};
 /// A position that a search asks about.
 #[derive(Debug)]
 pub enum Leaf<'a, G: Game> {
-    /// The chances of the side to move are wanted. The game is not over.
+    /// What is expected for the side to move is wanted. The game is not over.
     Value(&'a G),
     /// A logit for each of these legal moves is wanted.
     Policy(&'a G, &'a [G::Move]),
@@ -45,8 +45,8 @@ impl<G: Game> Copy for Leaf<'_, G> {}
 /// What an evaluator says of a [`Leaf`], in the same words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// The chances of the side to move.
-    Value(Wdl),
+    /// What is expected for the side to move.
+    Value(Evaluation),
     /// Finite logits in the order of the moves.
     Policy(Vec<f32>),
 }
@@ -173,7 +173,7 @@ impl<'a, G: Game> Seat<'a, G> {
     fn take(&mut self, answer: Answer) -> anyhow::Result<()> {
         let search = self.game.search_mut();
         match (&self.stands, answer) {
-            (Stands::WantsValue, Answer::Value(wdl)) => search.backup(wdl),
+            (Stands::WantsValue, Answer::Value(value)) => search.backup(value),
             (Stands::WantsPolicy, Answer::Policy(logits))
                 if logits.len() == search.leaf_moves().len() =>
             {

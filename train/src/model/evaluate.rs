@@ -1,18 +1,22 @@
 //! What searches ask of a network.
 
+use fusion_engine::network::MOST_LENGTH;
 use tch::{Device, Tensor};
 
 use super::{INPUT, Parameters, forward, to_device};
 use crate::window::Batch;
 
 impl Parameters {
-    /// What a search asks of a batch: shares of win, draw and loss, three numbers a position,
-    /// and the logit of each move of the batch, in its order.
+    /// What a search asks of a batch: shares of win, draw and loss and the plies to the end of
+    /// the game, four numbers a position; and the logit of each move of the batch, in its
+    /// order.
     #[must_use]
     pub fn evaluate(&self, batch: &Batch) -> (Vec<f32>, Vec<f32>) {
         let _guard = tch::no_grad_guard();
         let pass = forward(self, batch, &to_device(batch, self.0[INPUT].device()));
-        (numbers(&pass.value_log.exp()), numbers(&pass.logits))
+        let plies = pass.length.clamp(0.0, f64::from(MOST_LENGTH)).expm1().unsqueeze(1);
+        let values = Tensor::cat(&[pass.value_log.exp(), plies], 1);
+        (numbers(&values), numbers(&pass.logits))
     }
 
     /// The same tensors, not copies: a thread needs handles of its own to them.
