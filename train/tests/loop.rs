@@ -4,9 +4,14 @@ mod common;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{program, study, tree};
+use fusion_selfplay::seeds;
+use rand::RngExt;
+
+/// What a program needs at least before it works.
+const START: Duration = Duration::from_millis(250);
 
 fn run(study: &Path, out: &Path) {
     program()
@@ -25,7 +30,8 @@ fn results(out: &Path) -> Vec<Vec<u8>> {
     let mut results = vec![generations(out).into_bytes()];
     for generation in 0..3 {
         let folder = format!("generation-{generation:03}");
-        for name in ["fit/net.safetensors", "fit/metrics.csv", "gate/strength.json"] {
+        let shard = "games/games-00000-of-00001.shard";
+        for name in [shard, "fit/net.safetensors", "fit/metrics.csv", "gate/strength.json"] {
             names.push(format!("{folder}/{name}"));
         }
         let mut outcome = outcome(out, generation);
@@ -51,21 +57,26 @@ fn generations(out: &Path) -> String {
     table.lines().map(cut).collect()
 }
 
+/// Kills in the test below.
+const KILLS: u32 = 10;
+
 #[test]
-fn a_loop_killed_again_and_again_comes_to_the_same_end() {
+fn a_loop_killed_ten_times_comes_to_the_same_end() {
     let folder = tempfile::tempdir().unwrap();
-    let study = study(folder.path(), "seed = 5", "seed = 6");
+    let study = study(folder.path(), "epochs = 3.0", "epochs = 15.0");
+    let text = std::fs::read_to_string(&study).unwrap();
+    std::fs::write(&study, text.replace("games = 12", "games = 40")).unwrap();
     let (straight, killed) = (folder.path().join("straight"), folder.path().join("killed"));
+    let start = Instant::now();
     run(&study, &straight);
+    let whole = start.elapsed();
     let cpu = &outcome(&straight, 0)["cpu"];
     // The games of this study take less than the clock can tell.
     let spent = ["selfplay", "fit", "gate"].map(|stage| cpu[stage].as_f64().unwrap());
     assert!(spent[0] >= 0.0 && spent[1] > 0.0 && spent[2] >= 0.0, "{cpu}");
 
-    let mut kills = 0;
-    // Starting takes a third of a second; the deadlines creep through the whole run.
-    for attempt in 0.. {
-        assert!(attempt < 200, "the loop makes no progress");
+    let mut rng = seeds::stream("moments of kills", &[1]);
+    for number in 0..KILLS {
         let mut child = Command::new(env!("CARGO_BIN_EXE_fusion-train"))
             .args(["loop", "--threads", "1"])
             .arg(&study)
@@ -76,16 +87,16 @@ fn a_loop_killed_again_and_again_comes_to_the_same_end() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(250 + 5 * attempt * attempt));
-        if let Some(status) = child.try_wait().unwrap() {
-            assert!(status.success(), "{status}");
-            break;
-        }
+        // Even if all of these were spent working, they would not suffice to finish.
+        let share = rng.random_range(0.0..0.9 / f64::from(KILLS));
+        std::thread::sleep(START + whole.saturating_sub(START).mul_f64(share));
+        assert!(child.try_wait().unwrap().is_none(), "ended before kill {number}");
         child.kill().unwrap();
         child.wait().unwrap();
-        kills += 1;
     }
-    assert!(kills >= 2, "the loop was too fast to be killed: {kills}");
+    let reached = std::fs::read_dir(&killed).unwrap().count();
+    run(&study, &killed);
+    assert!(reached > 1, "no kill met the loop at work");
     assert_eq!(results(&straight), results(&killed));
 
     // A finished loop has nothing to do, and changes nothing.
