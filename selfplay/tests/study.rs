@@ -114,6 +114,36 @@ fn all_but_the_name_has_a_default() {
 }
 
 #[test]
+fn stages_change_what_they_name_from_their_generation_on() {
+    let text = "[study]\nname = 'x'\n[selfplay]\ngames = 10\n[train]\nwindow = 4\n\
+                window_growth = 0.5\nlearning_rate = 0.01\nstages = [\
+                { from = 2, games = 20, simulations = 99 }, { from = 5, learning_rate = 0.001 },\
+                { from = 7, games = 30 }]\n";
+    let study = Study::parse(text).unwrap();
+    study.check::<FusionGame>().unwrap();
+    let games = [0, 1, 2, 6, 7, 9].map(|generation| study.selfplay_of(generation).games);
+    assert_eq!(games, [10, 10, 20, 20, 30, 30]);
+    assert_eq!(study.selfplay_of(9).simulations, 99);
+    assert_eq!([4, 5].map(|generation| study.train.learning_rate_of(generation)), [0.01, 0.001]);
+    // 4 until there are more, then 4 times the root of a quarter of all.
+    assert_eq!([1, 4, 9, 16, 64].map(|n| study.train.window_after(n)), [1, 4, 6, 8, 16]);
+}
+
+#[test]
+fn a_study_can_be_told_to_train_its_own_network() {
+    let study = Study::open::<FusionGame>(Path::new(QUICK)).unwrap();
+    assert_eq!(study.network(), Path::new("data/nets/base.fnet"));
+    let training = study.training();
+    assert_eq!(training.network(), Path::new("runs/quick-trained/train/best.fnet"));
+    // What is printed is the same study.
+    let again = Study::parse(&toml::to_string(&training).unwrap()).unwrap();
+    assert_eq!(toml::Table::try_from(&again).unwrap(), toml::Table::try_from(&training).unwrap());
+
+    let elsewhere = Study::parse("[study]\nname = 'x'\nout = '/data/mine'\n").unwrap();
+    assert_eq!(elsewhere.training().out(), Path::new("/data/mine-trained"));
+}
+
+#[test]
 fn unknown_keys_are_refused_with_their_section_and_the_known_keys() {
     let message = error_with("[measure]\nrules", "[measure]\nrule");
     let wanted = "unknown key `rule` in [measure], known keys: rules, nodes, cap, shards, search";
@@ -161,6 +191,14 @@ fn wrong_values_are_refused_by_name() {
         ("openings", "plies", "[8, 6]", "openings.plies"),
         ("openings", "max_advantage", "nan", "openings.max_advantage"),
         ("train", "learning_rate", "inf", "train.learning_rate"),
+        ("train", "window_growth", "-0.5", "train.window_growth"),
+        ("train", "length_weight", "nan", "train.length_weight"),
+        ("train", "stages", "[{ from = 2 }, { from = 2 }]", "train.stages must be in the order"),
+        ("train", "stages", "[{ from = 2, learning_rate = 0.0 }]", "train.stages: a learning_rate"),
+        ("train", "stages", "[{ from = 2, simulations = 0 }]", "from generation 2: selfplay.sim"),
+        ("train", "stages", "[{ game = 2 }]", "unknown key `game`"),
+        ("selfplay", "any_rules", "1.5", "selfplay.any_rules"),
+        ("selfplay.search", "haste", "-1.0", "selfplay.search.haste"),
     ] {
         let message = error_of(section, key, value);
         assert!(message.contains(wanted), "{key} = {value}: {message}");

@@ -1,0 +1,41 @@
+//! The network that the project ships is the one that its card describes, and plays.
+
+use std::path::Path;
+
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::matches::{self, MatchConfig, Player};
+use fusion_selfplay::stop::Stop;
+
+const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets");
+
+fn model() -> Model {
+    Model::open::<FusionGame>(&format!("{NETS}/base.fnet")).unwrap()
+}
+
+#[test]
+fn the_card_names_the_network_and_the_file_is_small() {
+    let card = std::fs::read_to_string(Path::new(NETS).join("README.md")).unwrap();
+    assert!(card.contains(model().hash()), "the card does not name {}", model().hash());
+    let size = std::fs::metadata(Path::new(NETS).join("base.fnet")).unwrap().len();
+    assert!(size <= 8 << 20, "{size} bytes");
+}
+
+#[test]
+fn it_plays_far_better_than_counting_material() {
+    let folder = tempfile::tempdir().unwrap();
+    let material = Model::open::<FusionGame>("material").unwrap();
+    let config = MatchConfig {
+        first: Player::of(model(), 64),
+        second: Player::of(material, 64),
+        rules: ["fusion-1999", "fusion-2020", "orthodox"].map(str::to_owned).to_vec(),
+        games: 30,
+        plies: (4, 8),
+        cap: 400,
+        search: fusion_engine::search::SearchConfig::default(),
+        sprt: None,
+        seed: 1,
+    };
+    let report = matches::run::<FusionGame>(&config, folder.path(), &Stop::new()).unwrap();
+    assert!(report.total.wins >= 27, "{:?}", report.total);
+}
