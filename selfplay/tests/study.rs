@@ -115,7 +115,7 @@ fn all_but_the_name_has_a_default() {
 
 #[test]
 fn stages_change_what_they_name_from_their_generation_on() {
-    let text = "[study]\nname = 'x'\n[selfplay]\ngames = 10\n[train]\nwindow = 4\n\
+    let text = "[study]\nname = 'x'\n[selfplay]\ngames = 10\n[train]\ngenerations = 20\nwindow = 4\n\
                 window_growth = 0.5\nlearning_rate = 0.01\nstages = [\
                 { from = 2, games = 20, simulations = 99 }, { from = 5, learning_rate = 0.001 },\
                 { from = 7, games = 30 }]\n";

@@ -81,8 +81,8 @@ impl Parameters {
     #[must_use]
     pub fn random(shape: Shape, seed: u64, device: Device) -> Self {
         let mut rng = seeds::stream("initial weights", &[seed]);
-        // About 36 inputs are active: this puts the hidden sums in the middle of the
-        // activation's range, with a spread as wide as the range.
+        // About 55 inputs are active: this puts the hidden sums in the middle of the
+        // activation's range, with a standard deviation of a bit more than half of it.
         let bounds = [0.14, 0.0, (12.0 / shape.hidden as f64).sqrt(), 0.0, 0.0, 0.0, 0.0, 0.0];
         let mut index = 0;
         let tensors = shape.sizes().map(|size| {

@@ -50,8 +50,8 @@ pub enum BadSample {
     /// Each move with a share needs its rows.
     #[error("it has {0} policy rows for {1} policy shares")]
     Lengths(usize, usize),
-    /// More different policy rows in one position than it can have.
-    #[error("it has {0} different policy rows")]
+    /// Places of policy rows are 16 bits wide.
+    #[error("it has {0} different policy rows, at most 65,536 can be kept")]
     Rows(usize),
     /// Shares must not be negative, NaN or infinite, and must add up to 1.
     #[error("its {0} is not a distribution")]
@@ -60,11 +60,11 @@ pub enum BadSample {
     #[error("its weight is {0}")]
     Weight(String),
     /// Offsets are 32 bits wide.
-    #[error("the window is full: more than 4,294,967,295 inputs or moves")]
+    #[error("the window is full: more than 4,294,967,295 inputs, or policy rows of moves")]
     Full,
 }
 
-/// Positions of recent games. About 260 bytes each with a policy, 100 without.
+/// Positions of recent games. About 700 bytes each with a policy, 150 without.
 #[derive(Debug)]
 pub struct Window {
     ends: Ends,
@@ -74,7 +74,7 @@ pub struct Window {
     /// The policy rows of each position, without repetition.
     rows: Ragged<u16>,
     /// The places of all moves' rows in `rows`.
-    terms: Ragged<u8>,
+    terms: Ragged<u16>,
     shares: Vec<u16>,
     values: Vec<[f32; 3]>,
     lengths: Vec<f32>,

@@ -40,7 +40,7 @@ pub(super) struct Attacks {
     below: [Bitboard; Worth::COUNT],
     /// Squares attacked by any piece.
     pub(super) all: Bitboard,
-    /// Squares attacked twice or more.
+    /// Squares attacked by two components or more; both may be of one compound.
     pub(super) twice: Bitboard,
 }
 

@@ -221,7 +221,10 @@ impl<G: Game> Search<G> {
         let child = &self.tree.children(0)[child];
         let proven = child.proof.wdl(self.game.side_to_move());
         let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
-        proven.map(Wdl::score).or_else(|| Some(child.mean()? + urge.of(child.plies)))
+        // However short it seems, nothing unproven is as good as a proven win or as bad as a
+        // proven loss.
+        let hasty = || Some((child.mean()? + urge.of(child.plies)).clamp(1e-3, 1.0 - 1e-3));
+        proven.map(Wdl::score).or_else(hasty)
     }
 
     /// The root children that are not proven to lose; all if every one is. Noise and a

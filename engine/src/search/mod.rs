@@ -247,7 +247,9 @@ impl<G: Game> Search<G> {
             if let Some(wdl) = node.proof.wdl(self.cursor.side_to_move())
                 && index != 0
             {
-                self.backup(Evaluation::end(wdl));
+                // What is proven may still be far away.
+                let plies = node.plies;
+                self.backup(Evaluation { wdl, plies });
                 return Request::Nothing;
             }
             if node.children > 0 {

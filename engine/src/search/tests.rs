@@ -1,6 +1,8 @@
 use super::*;
+use crate::board::Move;
 use crate::evaluator::{Evaluator, Material, Rollout, Uniform};
 use crate::fusion::FusionGame;
+use crate::game::Ending;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -167,4 +169,77 @@ fn a_training_game_never_plays_what_is_proven_to_lose() {
         assert_eq!(blunder.proof, Proof::Second);
         assert_ne!(found.best, blunder.mv);
     }
+}
+
+/// Says that the game will be over the sooner the fewer pieces there are.
+struct Lengths {
+    score: f32,
+}
+
+impl Evaluator<FusionGame> for Lengths {
+    fn value(&mut self, game: &FusionGame) -> Evaluation {
+        // The same player is always winning, whoever is to move.
+        let score = if game.side_to_move() == Side::First { self.score } else { 1.0 - self.score };
+        let wdl = Wdl { win: score, draw: 0.0, loss: 1.0 - score };
+        Evaluation { wdl, plies: 2.0 * game.position().occupied().len() as f32 }
+    }
+
+    fn policy(&mut self, _: &FusionGame, moves: &[Move], logits: &mut Vec<f32>) {
+        logits.clear();
+        logits.resize(moves.len(), 0.0);
+    }
+}
+
+/// White can capture a Pawn or not; nothing else tells the moves apart.
+const CHOICE: &str = "7k/8/8/8/3p4/8/3R4/K7 w - - 0 1";
+
+#[test]
+fn who_is_winning_is_in_a_hurry_and_who_is_losing_is_not() {
+    let visits = |score: f32, haste: f32| {
+        let rules = "orthodox".parse().unwrap();
+        let game = FusionGame::from_text(&rules, CHOICE).unwrap();
+        let config = SearchConfig { haste, ..SearchConfig::default() };
+        let mut search = Search::new(config, game);
+        search.run(&mut Lengths { score }, 300);
+        let children = search.children();
+        let capture = children.iter().find(|child| child.mv.to().to_string() == "d4").unwrap();
+        (capture.visits, children.iter().map(|child| child.visits).max().unwrap())
+    };
+    let (capture, most) = visits(0.95, 0.1);
+    assert_eq!(capture, most);
+    let (reluctant, most) = visits(0.05, 0.1);
+    assert!(reluctant < most && reluctant < capture, "{reluctant} {capture}");
+    let even = visits(0.5, 0.1).0;
+    assert_eq!(even, visits(0.5, 0.0).0);
+}
+
+#[test]
+fn lengths_are_counted_from_each_node() {
+    let game = FusionGame::from_text(&"orthodox".parse().unwrap(), CHOICE).unwrap();
+    let mut search = Search::new(SearchConfig::default(), game);
+    // The root itself, then two of its moves, none a capture: each one ply further away.
+    search.run(&mut Lengths { score: 0.5 }, 3);
+    let expected = (8.0 + 9.0 + 9.0) / 3.0;
+    assert!((search.tree.root().plies - expected).abs() < 1e-5, "{}", search.tree.root().plies);
+}
+
+#[test]
+fn however_short_a_game_seems_a_proven_win_is_taught() {
+    // Mate in one, beside many moves that seem to win soon.
+    let game = FusionGame::from_text(&"orthodox".parse().unwrap(), MATE_IN_ONE).unwrap();
+    let mut search = Search::new(SearchConfig { haste: 1.0, ..SearchConfig::default() }, game);
+    let config = GumbelConfig {
+        simulations: 64,
+        considered: 64,
+        gumbel_scale: 0.0,
+        c_visit: 50.0,
+        c_scale: 1.0,
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let found = search.gumbel(&mut Lengths { score: 0.99 }, &mut rng, &config).unwrap();
+    let most = found.policy.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    assert_eq!(most.0, found.best);
+    let mut mated = search.game().clone();
+    mated.play(most.0);
+    assert_eq!(mated.outcome_now().map(|outcome| outcome.ending), Some(Ending::Checkmate));
 }

@@ -3,7 +3,7 @@
 use super::{BadSample, Ends, UNKNOWN_LENGTH};
 
 /// A list without repetition, and the place in it of each item of the given list.
-pub(super) fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u8>), BadSample> {
+pub(super) fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u16>), BadSample> {
     let mut items: Vec<u16> = Vec::new();
     let mut places = Vec::with_capacity(list.len());
     for item in list {
@@ -11,7 +11,7 @@ pub(super) fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u8>), BadSample> {
             items.push(*item);
             items.len() - 1
         });
-        places.push(u8::try_from(place).map_err(|_| BadSample::Rows(place + 1))?);
+        places.push(u16::try_from(place).map_err(|_| BadSample::Rows(place + 1))?);
     }
     Ok((items, places))
 }
@@ -92,7 +92,7 @@ impl Builder {
 
     /// Adds its policy rows, or what a table makes of them, and the places of its moves'
     /// rows among them.
-    pub(super) fn moves(&mut self, rows: &[u16], table: Option<&[u16]>, terms: &[u8]) {
+    pub(super) fn moves(&mut self, rows: &[u16], table: Option<&[u16]>, terms: &[u16]) {
         let first = self.rows.columns.len() as i32;
         let position = self.rows.row_offsets.len() as i32 - 1;
         self.rows.push(rows, table);
