@@ -12,6 +12,7 @@ use fusion_engine::model::Model;
 use fusion_engine::network::VALUE_HIDDEN;
 use fusion_engine::network::kernels::Kernel;
 use fusion_engine::rules::RuleSet;
+use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::io::Write;
 
@@ -38,22 +39,33 @@ impl Asked {
 struct Average {
     features: f64,
     moves: f64,
+    /// Different policy rows of the moves.
+    policy: f64,
     width: f64,
 }
 
 impl Average {
     fn of(leaves: &[Leaf], width: usize) -> Self {
-        let (mut active, mut moves) = (0, 0);
+        let (mut active, mut moves, mut policy) = (0, 0, 0);
+        let mut rows = Vec::new();
         for (leaf, legal) in leaves {
             active += FeatureSet::of(leaf).iter().count();
             moves += legal.len();
+            rows.clear();
+            leaf.policy_rows(legal, &mut rows);
+            policy += rows.iter().collect::<BTreeSet<_>>().len();
         }
         let mean = |sum: usize| sum as f64 / leaves.len() as f64;
-        Self { features: mean(active), moves: mean(moves), width: width as f64 }
+        Self {
+            features: mean(active),
+            moves: mean(moves),
+            policy: mean(policy),
+            width: width as f64,
+        }
     }
 
     fn rows(&self) -> f64 {
-        VALUE_HIDDEN as f64 + self.moves
+        VALUE_HIDDEN as f64 + self.policy
     }
 
     fn operations(&self) -> f64 {
@@ -78,10 +90,11 @@ pub fn measure(
     let average = Average::of(&leaves, weights.network()?.shape().hidden);
     table.section("Inference, nanoseconds a leaf")?;
     table.part(&format!(
-        "{} leaves of the middle games: {:.1} features and {:.1} legal moves on average,",
+        "{} leaves of the middle games: {:.1} features, {:.1} legal moves, {:.1} policy rows on average,",
         commas(leaves.len() as f64),
         average.features,
-        average.moves
+        average.moves,
+        average.policy
     ))?;
     table.part(&format!(
         "{} operations and {} bytes of weights a leaf",

@@ -144,7 +144,7 @@ fn heading(args: &Args, network: &str) -> String {
 
 const LEGEND: &str = "
 Operations of a leaf: two for each multiply-add of the value head's hidden layer and of the
-policy rows of legal moves, one for each addition of an input weight, counted as if all were
+different policy rows of legal moves, one for each addition of an input weight, counted as if all were
 added afresh. `Value, then policy` is one leaf with both; a search asks for the policy later, if
 it comes back. The leaves are in random order, so that they gain little from the sums of the one
 before; in a search they gain much. Shares are of the ceilings measured above in this run.
