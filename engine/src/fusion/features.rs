@@ -13,7 +13,8 @@
 //! | clock | 8 | halfmove clock at or above each of [`CLOCK_STEPS`] |
 //! | state | 2 | in check; the position occurred before |
 //!
-//! Each block of squares is one word of the set. The board is turned so that the side to move plays up. Own comes before enemy.
+//! Each block of squares is one word of the set. The board is turned so that the side to move
+//! plays up. Own comes before enemy.
 
 use super::{FusionGame, threats};
 use crate::board::moves::PROMOTIONS;

@@ -1,7 +1,8 @@
 //! Training games.
 //!
 //! A game draws its rule set from a weighted mix, or at random from all mixes of toggles, and
-//! begins with a few uniformly random plies. Then every ply is searched: some plies in full, which gives a policy to learn
+//! begins with a few uniformly random plies. Then every ply is searched: some plies in full,
+//! which gives a policy to learn
 //! from (playout-cap randomisation), the others fast, to get on with the game. Early moves
 //! are drawn from the search's improved policy, later ones are its choice. Shards hold one
 //! [`crate::records`] record a game.
