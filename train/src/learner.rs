@@ -186,7 +186,7 @@ impl Job<'_> {
                 saved,
             ));
         }
-        state.apply(&gradients, norm, rate(self.config, state.step, steps), self.config);
+        state.apply(gradients, norm, rate(self.config, state.step, steps), self.config);
         state.since.losses.add(&losses);
         state.since.norms += norm;
         state.since.steps += 1;

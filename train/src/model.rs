@@ -66,7 +66,8 @@ impl Shape {
 #[derive(Debug)]
 pub struct Parameters(pub(crate) [Tensor; TENSORS]);
 
-const INPUT: usize = 0;
+/// Index of the input weights among the tensors.
+pub(crate) const INPUT: usize = 0;
 const INPUT_BIAS: usize = 1;
 const VALUE_HIDDEN_WEIGHT: usize = 2;
 const VALUE_HIDDEN_BIAS: usize = 3;
@@ -131,11 +132,6 @@ impl Parameters {
     pub fn norm(&self) -> f64 {
         let squares = self.0.iter().map(|tensor| tensor.norm().double_value(&[]).powi(2));
         squares.sum::<f64>().sqrt()
-    }
-
-    /// Keeps the input weights in the range that the exported network can hold.
-    pub fn clamp_input(&mut self) {
-        let _ = self.0[INPUT].clamp_(-INPUT_LIMIT, INPUT_LIMIT);
     }
 }
 

@@ -4,7 +4,7 @@ use fusion_selfplay::study::TrainConfig;
 use tch::Tensor;
 
 use crate::metrics::Since;
-use crate::model::Parameters;
+use crate::model::{INPUT, INPUT_LIMIT, Parameters};
 
 const MOMENTUM: f64 = 0.9;
 const SQUARE_DECAY: f64 = 0.999;
@@ -13,6 +13,12 @@ const EPSILON: f64 = 1e-8;
 const CLIP: f64 = 1.0;
 /// The learning rate rises from 0 over this many steps, or a tenth of a shorter run.
 const WARM_UP: u64 = 100;
+/// Weights that are taken through all of a step at a time: what belongs to them stays in the
+/// processor's cache meanwhile.
+const CHUNK: usize = 1 << 15;
+/// Added to squares: means that would else be zero or nearly so, for weights that have hardly
+/// ever had a gradient, make roots slow. Its own root is far below [`EPSILON`].
+const TINY: f64 = 1e-30;
 
 /// The state of training: weights, moments and averages are plain tensors, so that a
 /// checkpoint can hold all of it and a resumed run continues exactly.
@@ -46,35 +52,69 @@ impl State {
         }
     }
 
-    /// One step against these gradients, whose norm is given.
-    pub fn apply(&mut self, gradients: &Parameters, norm: f64, rate: f64, config: &TrainConfig) {
+    /// One step against these gradients, whose norm is given. They are used up.
+    pub fn apply(&mut self, gradients: Parameters, norm: f64, rate: f64, config: &TrainConfig) {
         let _guard = tch::no_grad_guard();
         self.step += 1;
         let steps = self.step as f64;
-        let scale = (CLIP / norm.max(f64::MIN_POSITIVE)).min(1.0);
-        let first_bias = 1.0 - MOMENTUM.powf(steps);
-        let second_bias = 1.0 - SQUARE_DECAY.powf(steps);
-        let tensors = self.weights.0.iter_mut().zip(&mut self.first.0);
-        for ((weight, first), (second, gradient)) in
-            tensors.zip(self.second.0.iter_mut().zip(&gradients.0))
-        {
-            let gradient = gradient * scale;
-            let _ = first.lerp_(&gradient, 1.0 - MOMENTUM);
-            let scratch = gradient.square();
-            let _ = second.lerp_(&scratch, 1.0 - SQUARE_DECAY);
-            // weight -= rate * (first / first_bias) / (sqrt(second / second_bias) + epsilon),
-            // with the constants gathered in the divisor.
-            let divisor = second.sqrt_out(&scratch);
-            let divisor = divisor / second_bias.sqrt() + EPSILON;
-            let _ = weight.g_mul_scalar_(1.0 - rate * config.weight_decay);
-            let _ = weight.addcdiv_(first, &(divisor * (-first_bias / rate)));
+        let step = Step {
+            scale: (CLIP / norm.max(f64::MIN_POSITIVE)).min(1.0),
+            rate: rate / (1.0 - MOMENTUM.powf(steps)),
+            square_scale: (1.0 - SQUARE_DECAY.powf(steps)).sqrt(),
+            decay: rate * config.weight_decay,
+            // A young average would mostly remember the initial weights.
+            forget: 1.0 - config.average.min((1.0 + steps) / (10.0 + steps)),
+        };
+        for (index, gradient) in gradients.0.iter().enumerate() {
+            let limit = (index == INPUT).then_some(INPUT_LIMIT);
+            let lists = [&self.weights, &self.first, &self.second, &self.average]
+                .map(|parameters| parameters.0[index].view(-1));
+            let gradient = gradient.view(-1);
+            let length = gradient.size()[0];
+            for start in (0..length).step_by(CHUNK) {
+                let part =
+                    |list: &Tensor| list.narrow(0, start, (CHUNK as i64).min(length - start));
+                step.apply(lists.each_ref().map(part), part(&gradient), limit);
+            }
         }
-        self.weights.clamp_input();
-        // A young average would mostly remember the initial weights.
-        let decay = config.average.min((1.0 + steps) / (10.0 + steps));
-        for (average, weight) in self.average.0.iter_mut().zip(&self.weights.0) {
-            let _: Tensor = average.lerp_(weight, 1.0 - decay);
+    }
+}
+
+/// The constants of one step.
+struct Step {
+    /// Of the gradient.
+    scale: f64,
+    /// Learning rate, corrected for the young mean of the gradients.
+    rate: f64,
+    /// Divides the root of the squares' mean, which is young as well.
+    square_scale: f64,
+    /// Share of the weights that decays.
+    decay: f64,
+    /// Share of the average that the new weights replace.
+    forget: f64,
+}
+
+impl Step {
+    /// Changes weights, both moments and the average, all parts of one tensor; uses the
+    /// gradient as scratch space. Weights stay within `limit`.
+    fn apply(&self, state: [Tensor; 4], mut gradient: Tensor, limit: Option<f64>) {
+        let [mut weight, mut first, mut second, mut average] = state;
+        let _ = gradient.g_mul_scalar_(self.scale);
+        let _ = first.lerp_(&gradient, 1.0 - MOMENTUM);
+        let _ = gradient.square_();
+        let _ = gradient.g_add_scalar_(TINY);
+        let _ = second.lerp_(&gradient, 1.0 - SQUARE_DECAY);
+        let _ = weight.g_mul_scalar_(1.0 - self.decay);
+        // weight -= rate * first / (sqrt(second) / square_scale + epsilon), with the
+        // constants gathered in the divisor.
+        let mut divisor = second.sqrt_out(&gradient);
+        let _ = divisor.g_mul_scalar_(-1.0 / (self.rate * self.square_scale));
+        let _ = divisor.g_sub_scalar_(EPSILON / self.rate);
+        let _ = weight.addcdiv_(&first, &divisor);
+        if let Some(limit) = limit {
+            let _ = weight.clamp_(-limit, limit);
         }
+        let _ = average.lerp_(&weight, self.forget);
     }
 }
 
@@ -122,7 +162,7 @@ mod tests {
         let (mut weight, mut first, mut second) = (0.5, 0.0, 0.0);
         for (step, gradient) in [(1, 0.2f64), (2, -0.1)] {
             // A norm of 2 halves the gradient.
-            state.apply(&filled(gradient), 2.0, 0.01, &config);
+            state.apply(filled(gradient), 2.0, 0.01, &config);
             let gradient = gradient / 2.0;
             first = 0.9 * first + 0.1 * gradient;
             second = 0.999 * second + 0.001 * gradient * gradient;
@@ -144,7 +184,7 @@ mod tests {
         let mut state = State::new(Parameters::random(shape, 1, Device::Cpu));
         let gradients = Parameters(state.weights.zeros_like().0.map(|tensor| tensor - 1.0));
         for _ in 0..5 {
-            state.apply(&gradients, 1.0, 1.0, &TrainConfig::default());
+            state.apply(gradients.copy(), 1.0, 1.0, &TrainConfig::default());
         }
         assert_eq!(state.weights.0[0].max().double_value(&[]) as f32, 1.98);
         assert!(state.weights.0[1].max().double_value(&[]) > 1.98);

@@ -16,9 +16,11 @@ pub(super) enum Worth {
 }
 
 impl Worth {
+    pub(super) const ALL: [Self; Self::COUNT] =
+        [Self::Pawn, Self::Minor, Self::Rook, Self::Compound, Self::Royal];
     pub(super) const COUNT: usize = 5;
 
-    pub(super) fn of(piece: Piece) -> Self {
+    pub(super) const fn of(piece: Piece) -> Self {
         if piece.is_royal() {
             Self::Royal
         } else if piece.len() > 1 {

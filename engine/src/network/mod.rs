@@ -22,6 +22,7 @@ use file::Layout;
 use kernels::{Change, Kernel};
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
+use std::hint::select_unpredictable;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -276,24 +277,48 @@ pub(crate) struct NetworkEvaluator {
 /// A position's policy rows without repetition: many moves share a row, which is computed
 /// once.
 struct Distinct {
+    /// The different rows, then room.
     rows: Vec<u16>,
-    /// For every policy row its place in `rows`, if it is there.
-    place: Vec<u16>,
+    count: usize,
+    /// For every policy row the number of the last position that had it, and its place then.
+    seen: Vec<(u16, u16)>,
+    /// The number of the present position; 0 stands for none.
+    position: u16,
 }
 
 impl Distinct {
+    fn new<G: Game>() -> Self {
+        Self { rows: Vec::new(), count: 0, seen: vec![(0, 0); G::POLICY], position: 0 }
+    }
+
     /// Keeps one of each of these rows, and replaces each by its place among them.
     fn replace(&mut self, terms: &mut [u16]) {
-        self.rows.clear();
-        for term in terms {
-            let place = &mut self.place[usize::from(*term)];
-            // What an earlier position left here is another row's place, or beyond the end.
-            if self.rows.get(usize::from(*place)) != Some(term) {
-                *place = self.rows.len() as u16;
-                self.rows.push(*term);
-            }
-            *term = *place;
+        self.position = self.position.wrapping_add(1);
+        if self.position == 0 {
+            self.seen.fill((0, 0));
+            self.position = 1;
         }
+        // One place more than there can be rows, for what is written but not kept.
+        if self.rows.len() <= terms.len() {
+            self.rows.resize(terms.len() + 1, 0);
+        }
+        let mut count = 0;
+        for term in terms {
+            // Without branches: whether a row is new is hard to foresee.
+            let (position, place) = &mut self.seen[usize::from(*term)];
+            let new = *position != self.position;
+            self.rows[count] = *term;
+            *place = select_unpredictable(new, count as u16, *place);
+            *position = self.position;
+            *term = *place;
+            count += usize::from(new);
+        }
+        self.count = count;
+    }
+
+    /// The different rows.
+    fn get(&self) -> &[u16] {
+        &self.rows[..self.count]
     }
 }
 
@@ -308,7 +333,7 @@ impl NetworkEvaluator {
             removed: vec![0; G::FEATURES + 1],
             hidden: vec![0; network.shape.hidden],
             terms: Vec::with_capacity(ROOM * G::POLICY_TERMS),
-            rows: Distinct { rows: Vec::with_capacity(ROOM), place: vec![0; G::POLICY] },
+            rows: Distinct::new::<G>(),
             dots: Vec::with_capacity(ROOM),
             outputs: Vec::with_capacity(ROOM),
             network,
@@ -342,7 +367,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
         self.terms.clear();
         game.policy_rows(moves, &mut self.terms);
         self.rows.replace(&mut self.terms);
-        self.network.rows(&self.hidden, &self.rows.rows, &mut self.dots, &mut self.outputs);
+        self.network.rows(&self.hidden, self.rows.get(), &mut self.dots, &mut self.outputs);
         logits.clear();
         let terms = self.terms.chunks_exact(G::POLICY_TERMS);
         logits.extend(

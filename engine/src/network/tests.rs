@@ -103,3 +103,23 @@ fn what_was_evaluated_before_changes_no_bit() {
         assert_eq!(one, two);
     }
 }
+
+#[test]
+fn rows_are_kept_once_each_however_many_positions_came_before() {
+    let mut distinct = Distinct::new::<FusionGame>();
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    // More positions than their number can count: it starts again on the way.
+    for _ in 0..70_000 {
+        let rows: Vec<u16> =
+            (0..rng.next_u32() % 12).map(|_| (rng.next_u32() % 8) as u16).collect();
+        let mut places = rows.clone();
+        distinct.replace(&mut places);
+        let said: Vec<u16> =
+            places.iter().map(|&place| distinct.get()[usize::from(place)]).collect();
+        assert_eq!(said, rows);
+        let mut different = rows;
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(distinct.get().len(), different.len());
+    }
+}
