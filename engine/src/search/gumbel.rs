@@ -217,7 +217,7 @@ impl<G: Game> Search<G> {
     }
 
     /// A root child's expected score for the side to move, exact where proven.
-    fn child_score(&self, child: usize) -> Option<f32> {
+    pub(super) fn child_score(&self, child: usize) -> Option<f32> {
         let child = &self.tree.children(0)[child];
         let proven = child.proof.wdl(self.game.side_to_move());
         let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
@@ -229,7 +229,7 @@ impl<G: Game> Search<G> {
 
     /// The root children that are not proven to lose; all if every one is. Noise and a
     /// mistaken policy may outweigh a value, but never a proof.
-    fn moves_not_lost(&self) -> Vec<usize> {
+    pub(super) fn moves_not_lost(&self) -> Vec<usize> {
         let loss = Proof::of(Some(self.game.side_to_move().other()));
         let children = self.tree.children(0);
         let open: Vec<usize> = (0..children.len()).filter(|&i| children[i].proof != loss).collect();
@@ -237,7 +237,7 @@ impl<G: Game> Search<G> {
     }
 
     /// A root child that is proven to win.
-    fn winning_child(&self) -> Option<usize> {
+    pub(super) fn winning_child(&self) -> Option<usize> {
         let win = Proof::of(Some(self.game.side_to_move()));
         self.tree.children(0).iter().position(|child| child.proof == win)
     }

@@ -10,9 +10,11 @@ mod gumbel;
 mod playout;
 pub(crate) mod priors;
 mod tree;
+mod visits;
 
 pub use gumbel::{GumbelConfig, GumbelResult, GumbelRun};
 pub use tree::Proof;
+pub use visits::{VisitsConfig, VisitsRun};
 
 use crate::evaluator::{Evaluation, Wdl};
 use crate::game::{Game, Side};

@@ -1,9 +1,9 @@
 //! A training game as steps between evaluations.
 
 use anyhow::Context;
-use fusion_engine::evaluator::{Evaluator, Wdl};
+use fusion_engine::evaluator::Evaluator;
 use fusion_engine::game::{Game, Outcome};
-use fusion_engine::search::{GumbelConfig, GumbelResult, GumbelRun, Request, Search};
+use fusion_engine::search::{GumbelResult, Request, Search};
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -11,8 +11,9 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Mix;
+use super::root::{RootRun, searched};
 use crate::play;
-use crate::records::{Ply, Record, RootWdl, Searched, Target};
+use crate::records::{Ply, Record};
 use crate::seeds;
 use crate::study::SelfplayConfig;
 
@@ -36,7 +37,7 @@ pub(super) struct TrainingGame<'a, G: Game> {
 
 /// The search for a move.
 struct Thinking {
-    run: GumbelRun,
+    run: RootRun,
     full: bool,
 }
 
@@ -114,16 +115,9 @@ impl<'a, G: Game> TrainingGame<'a, G> {
 
     /// Begins the next search. A full one explores with noise; a fast one just plays well.
     fn think(&mut self) -> anyhow::Result<()> {
-        let config = self.config;
-        let full = self.rng.random_bool(config.full_share);
-        let (simulations, gumbel_scale) = if full {
-            (config.simulations, config.gumbel_scale)
-        } else {
-            (config.fast_simulations, 0.0)
-        };
-        let SelfplayConfig { considered, c_visit, c_scale, .. } = *config;
-        let gumbel = GumbelConfig { simulations, considered, gumbel_scale, c_visit, c_scale };
-        let run = GumbelRun::start(&mut self.search, &gumbel).with_context(|| self.stuck())?;
+        let full = self.rng.random_bool(self.config.full_share);
+        let run = RootRun::start(&mut self.search, self.config, full);
+        let run = run.with_context(|| self.stuck())?;
         self.thinking = Some(Thinking { run, full });
         Ok(())
     }
@@ -192,24 +186,4 @@ fn draw_move<M: Copy>(found: &GumbelResult<M>, temperature: f32, rng: &mut ChaCh
         Ok(weights) => found.policy[weights.sample(rng)].0,
         Err(_) => found.best,
     }
-}
-
-fn searched<G: Game>(search: &Search<G>, found: &GumbelResult<G::Move>, full: bool) -> Searched {
-    let Wdl { win, draw, loss } = found.wdl;
-    let game = search.game();
-    let target = || {
-        let codes = found.policy.iter().map(|&(mv, share)| (game.encode_move(mv), share));
-        Target::new(&codes.collect::<Vec<_>>(), surprise(search, found))
-    };
-    Searched { root: RootWdl::new([win, draw, loss]), target: full.then(target).flatten() }
-}
-
-/// Kullback-Leibler divergence of the improved policy from the network's own, in nats.
-fn surprise<G: Game>(search: &Search<G>, found: &GumbelResult<G::Move>) -> f32 {
-    let children = search.children();
-    let terms = found.policy.iter().filter_map(|&(mv, share)| {
-        let child = children.iter().find(|child| child.mv == mv)?;
-        (share > 0.0).then(|| share * (share / child.prior.max(1e-9)).ln())
-    });
-    terms.sum()
 }

@@ -12,6 +12,7 @@
 
 mod batched;
 mod game;
+mod root;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};

@@ -96,6 +96,9 @@ pub struct SelfplayConfig {
     pub games: u64,
     /// Shard files that the games are dealt out to.
     pub shards: u32,
+    /// How moves are searched at the root.
+    #[serde(skip_serializing_if = "RootKind::is_default")]
+    pub root: RootKind,
     /// Simulations of a full search.
     pub simulations: u32,
     /// Moves that a full search considers at its root.
@@ -126,6 +129,24 @@ pub struct SelfplayConfig {
     pub search: SearchConfig,
 }
 
+/// How training games search at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RootKind {
+    /// Gumbel noise, sequential halving, and a policy improved by completed values.
+    #[default]
+    Gumbel,
+    /// As AlphaZero does: PUCT, Dirichlet noise in full searches, and the shares of visits.
+    Visits,
+}
+
+impl RootKind {
+    /// Whether headers may leave it out, as those before there was a choice do.
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// What evaluates positions in training games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -145,6 +166,7 @@ impl Default for SelfplayConfig {
             any_rules: 0.0,
             games: 500,
             shards: 1,
+            root: RootKind::default(),
             simulations: 32,
             considered: 8,
             gumbel_scale: 1.0,

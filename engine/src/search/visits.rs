@@ -1,0 +1,170 @@
+//! AlphaZero's search at the root, for training games.
+//!
+//! Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and
+//! Go through self-play" (Science 2018): the root is searched like every other node, by PUCT,
+//! with Dirichlet noise mixed into its policy where exploration is wanted, and what is learnt
+//! are the shares of the visits. Proofs are respected beyond the paper: a move that is proven
+//! to win takes all of the policy, moves that are proven to lose have no part in it.
+
+use super::gumbel::GumbelResult;
+use super::{Proof, Request, Search};
+use crate::game::Game;
+use rand::Rng;
+
+/// The parameter of the noise, times the number of legal moves.
+const CONCENTRATION: f64 = 10.0;
+
+/// Settings of a search by visits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VisitsConfig {
+    /// Playouts.
+    pub simulations: u32,
+    /// Share of Dirichlet noise in the root's policy. With noise the search begins from an
+    /// empty tree; with 0 it keeps what earlier searches have found.
+    pub noise: f32,
+}
+
+/// A search by visits under way, which stops wherever it needs an evaluation.
+#[derive(Clone, Debug)]
+pub struct VisitsRun {
+    /// Playouts still to be made.
+    left: u32,
+    /// Share of noise still to be mixed in.
+    noise: f32,
+    /// The root's policy without the noise, as long as that lies over it.
+    clean: Option<Vec<f32>>,
+    /// Whether the descent under way goes on once its leaf is expanded.
+    descending: bool,
+}
+
+impl VisitsRun {
+    /// Begins a search. `None` if the game is over.
+    pub fn start<G: Game>(search: &mut Search<G>, config: &VisitsConfig) -> Option<Self> {
+        if search.is_over() {
+            return None;
+        }
+        let VisitsConfig { simulations: left, noise } = *config;
+        if noise > 0.0 {
+            search.forget();
+        }
+        Some(Self { left, noise, clean: None, descending: false })
+    }
+
+    /// Goes on until something is needed, as [`super::GumbelRun::next`] does.
+    pub fn next<G: Game>(&mut self, search: &mut Search<G>, rng: &mut impl Rng) -> Option<Request> {
+        if !self.descending {
+            if let Some(request) = search.root_request() {
+                return Some(request);
+            }
+            if self.noise > 0.0 {
+                self.clean = Some(search.mix_noise(self.noise, rng));
+                self.noise = 0.0;
+            }
+            if self.left == 0 || search.proof() != Proof::Unknown {
+                self.left = 0;
+                self.clean.take().iter().for_each(|clean| search.set_root_policy(clean));
+                return None;
+            }
+            self.left -= 1;
+            search.begin(None);
+        }
+        let request = search.descend();
+        self.descending = request == Request::Policy;
+        Some(request)
+    }
+
+    /// What the search has found: its policy are the shares of visits. `None` before the root
+    /// has children.
+    #[must_use]
+    pub fn result<G: Game>(&self, search: &Search<G>) -> Option<GumbelResult<G::Move>> {
+        let children = search.tree.children(0);
+        let open = search.winning_child().map_or_else(|| search.moves_not_lost(), |win| vec![win]);
+        // Only if nothing but lost moves was tried have all others no visits.
+        let tried = open.iter().any(|&i| children[i].visits > 0);
+        let mut shares = vec![0.0; children.len()];
+        for &i in &open {
+            shares[i] = if tried { children[i].visits as f32 } else { children[i].prior };
+        }
+        let total: f32 = shares.iter().sum();
+        // Of equals the first, which is the policy's favourite.
+        let best = open.into_iter().rev().max_by(|&a, &b| {
+            let score = |i: usize| search.child_score(i).unwrap_or(0.0);
+            shares[a].total_cmp(&shares[b]).then(score(a).total_cmp(&score(b)))
+        })?;
+        let moves = children.iter().zip(&shares);
+        let policy = moves.filter_map(|(child, share)| Some((child.mv?, share / total))).collect();
+        Some(GumbelResult { best: children[best].mv?, policy, wdl: search.wdl() })
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// Empties the tree.
+    fn forget(&mut self) {
+        self.tree.clear();
+        self.root_value = crate::evaluator::Wdl::NEUTRAL;
+        self.root_mover = self.game.side_to_move().other();
+    }
+
+    /// Mixes noise into the policy of a root whose moves have no visits, and returns that
+    /// policy as it was, in the new order of the moves.
+    fn mix_noise(&mut self, share: f32, rng: &mut impl Rng) -> Vec<f32> {
+        let range = self.tree.root().range();
+        let children = &mut self.tree.nodes[range];
+        let noise = dirichlet(children.len(), rng);
+        let mix = |(child, noise): (&super::tree::Node<G::Move>, f32)| {
+            let mut noisy = *child;
+            noisy.prior += share * (noise - child.prior);
+            (noisy, child.prior)
+        };
+        let mut mixed: Vec<_> = children.iter().zip(noise).map(mix).collect();
+        mixed.sort_by(|a, b| b.0.prior.total_cmp(&a.0.prior));
+        children.iter_mut().zip(&mixed).for_each(|(child, (noisy, _))| *child = *noisy);
+        mixed.into_iter().map(|(_, clean)| clean).collect()
+    }
+
+    /// Replaces the probabilities of the root's moves, which stay in their order: only for a
+    /// root whose search is over.
+    fn set_root_policy(&mut self, policy: &[f32]) {
+        let range = self.tree.root().range();
+        let children = &mut self.tree.nodes[range];
+        children.iter_mut().zip(policy).for_each(|(child, &prior)| child.prior = prior);
+    }
+}
+
+/// A draw from the symmetric Dirichlet distribution over so many moves.
+fn dirichlet(moves: usize, rng: &mut impl Rng) -> Vec<f32> {
+    let alpha = CONCENTRATION / moves.max(1) as f64;
+    let draws: Vec<f64> = (0..moves).map(|_| gamma(alpha, rng)).collect();
+    let total: f64 = draws.iter().sum();
+    draws.into_iter().map(|draw| (draw / total) as f32).collect()
+}
+
+/// A gamma variate of this shape: Marsaglia and Tsang (2000).
+fn gamma(shape: f64, rng: &mut impl Rng) -> f64 {
+    if shape < 1.0 {
+        return gamma(shape + 1.0, rng) * uniform(rng).powf(shape.recip());
+    }
+    let d = shape - 1.0 / 3.0;
+    let c = (9.0 * d).sqrt().recip();
+    loop {
+        let x = normal(rng);
+        let v = (1.0 + c * x).powi(3);
+        if v > 0.0 && uniform(rng).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+            return d * v;
+        }
+    }
+}
+
+/// A standard normal variate: Box and Muller (1958).
+fn normal(rng: &mut impl Rng) -> f64 {
+    (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos()
+}
+
+/// Strictly between 0 and 1.
+fn uniform(rng: &mut impl Rng) -> f64 {
+    ((rng.next_u64() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
+}
+
+#[cfg(test)]
+#[path = "visits_tests.rs"]
+mod tests;
