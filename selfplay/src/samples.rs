@@ -10,6 +10,9 @@ use thiserror::Error;
 
 use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
 
+/// Mean number of plies that [`Sample::horizon`] looks ahead.
+pub const HORIZON: f32 = 6.0;
+
 /// A sample's weight is at most this many times that of a game's average position, so
 /// that one search that overturned a certain policy does not drown the rest.
 const MAX_SURPRISE: f32 = 4.0;
@@ -30,6 +33,8 @@ pub struct Sample {
     pub root: [f32; 3],
     /// Plies to the end of the game; `None` where the cap hides it.
     pub remaining: Option<u16>,
+    /// Shares of win, draw and loss [`HORIZON`] plies ahead, as later searches saw them.
+    pub horizon: [f32; 3],
     /// Weight in the loss; 1 unless the options say otherwise.
     pub weight: f32,
 }
@@ -117,6 +122,7 @@ pub fn from_record<G: Game>(
     let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
     let skipped = record.outcome.ending == Ending::Cap && options.capped == CappedResult::Skip;
     let mean_surprise = mean_surprise(record);
+    let horizons = horizons(record, game.side_to_move(), options);
     let mut samples = Vec::new();
     let mut legal = Vec::new();
     for (index, ply) in record.plies.iter().enumerate() {
@@ -131,7 +137,8 @@ pub fn from_record<G: Game>(
             let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
             if weight > 0.0 && !skipped {
                 let remaining = remaining(record, index);
-                samples.push(Sample { weight, remaining, ..sample });
+                let horizon = horizons[index];
+                samples.push(Sample { weight, remaining, horizon, ..sample });
             }
         }
         let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
@@ -178,8 +185,29 @@ fn sample<G: Game>(
         result: result(game.side_to_move(), record, options).unwrap_or(root),
         root,
         remaining: None,
+        horizon: root,
         weight: 1.0,
     })
+}
+
+/// What [`Sample::horizon`] is for each ply, of which `first` plays the first: the mean of the
+/// root values of all later plies, with weights that fall by the same factor from each to the
+/// next. What comes after the end has the value of the result.
+fn horizons(record: &Record, first: Side, options: &SampleOptions) -> Vec<[f32; 3]> {
+    let count = record.plies.len();
+    let mut horizons = vec![[0.0, 1.0, 0.0]; count];
+    let last = if count % 2 == 1 { first } else { first.other() };
+    let root = |ply: &Ply| Some(ply.search.as_ref()?.root.shares());
+    let end = result(last, record, options).or_else(|| root(record.plies.last()?));
+    let mut ahead = end.unwrap_or([0.0, 1.0, 0.0]);
+    for (ply, horizon) in record.plies.iter().zip(&mut horizons).rev() {
+        *horizon = ahead;
+        let now = root(ply).unwrap_or(ahead);
+        let nearer = |i: usize| ahead[i] + (now[i] - ahead[i]) / HORIZON;
+        // The ply before is the opponent's.
+        ahead = [nearer(2), nearer(1), nearer(0)];
+    }
+    horizons
 }
 
 /// Plies from the position before this one of a game to its end.

@@ -146,11 +146,44 @@ fn samples_see_the_game_from_the_side_to_move() {
     assert_eq!((first.remaining, second.remaining), (Some(5), Some(2)));
     assert_eq!(second.features, [3, 9, 10]);
     assert!(fast.policy.is_empty() && fast.weight == 0.5);
+    close(second.horizon, [0.0, 0.0, 1.0]);
+    close(fast.horizon, [1.0 - 0.75 / 6.0, 0.25 / 6.0, 0.5 / 6.0]);
     // Mean surprise 1: half the weight is fixed, half goes by 0.5 and 1.5.
     assert_eq!((first.weight, second.weight), (0.75, 1.25));
     assert!(fast.rows.is_empty());
     let options = SampleOptions { fast_weight: 0.0, ..SampleOptions::default() };
     assert_eq!(samples::from_record::<TicTacToe>(&won_game(), &options).unwrap().len(), 2);
+}
+
+fn close(found: [f32; 3], wanted: [f32; 3]) {
+    for (found, wanted) in found.into_iter().zip(wanted) {
+        // Root values are bytes.
+        assert!((found - wanted).abs() < 0.003, "{found} is not {wanted}");
+    }
+}
+
+/// Two searches a ply, then the end: the value ahead by hand.
+#[test]
+fn the_value_ahead_is_a_mean_of_later_searches_and_the_result() {
+    let mut record = won_game();
+    let root = |win, loss| Searched { root: RootWdl::new([win, 0.0, loss]), target: None };
+    record.plies[3].search = Some(root(0.2, 0.8));
+    record.plies[4].search = Some(root(0.6, 0.4));
+    let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
+    let [_, third, fourth, fifth] = samples.as_slice() else { panic!("four samples") };
+    close(fifth.horizon, [1.0, 0.0, 0.0]);
+    let won = 0.6 / 6.0 + 5.0 / 6.0;
+    close(fourth.horizon, [1.0 - won, 0.0, won]);
+    let won = 0.8 / 6.0 + won * 5.0 / 6.0;
+    close(third.horizon, [won, 0.0, 1.0 - won]);
+
+    // After the cap the last search stands for what it hides.
+    record.plies.pop();
+    record.outcome = Outcome { winner: None, ending: Ending::Cap };
+    let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
+    let [_, third, fourth] = samples.as_slice() else { panic!("three samples") };
+    close(fourth.horizon, [0.2, 0.0, 0.8]);
+    close(third.horizon, [0.8, 0.0, 0.2]);
 }
 
 #[test]

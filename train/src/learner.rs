@@ -70,7 +70,9 @@ impl Job<'_> {
     }
 
     fn weights(&self) -> Weights {
-        Weights { value: self.config.value_weight, length: self.config.length_weight }
+        let TrainConfig { value_weight: value, length_weight: length, horizon_weight, .. } =
+            *self.config;
+        Weights { value, length, horizon: horizon_weight }
     }
 
     fn sampler(&self) -> Sampler<'_> {

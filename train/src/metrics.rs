@@ -37,6 +37,10 @@ pub struct Row {
     pub held_out_policy_top1: Option<f64>,
     /// The value's cross-entropy on held-out games.
     pub held_out_value_loss: Option<f64>,
+    /// The cross-entropy of the value a few plies ahead.
+    pub horizon_loss: Option<f64>,
+    /// The same on held-out games.
+    pub held_out_horizon_loss: Option<f64>,
 }
 
 /// Sums over the steps since the last row. Part of a checkpoint, so that an interrupted
@@ -76,6 +80,8 @@ impl Row {
             held_out_policy_loss: policy(held_out, held_out.policy),
             held_out_policy_top1: policy(held_out, held_out.agreeing),
             held_out_value_loss: share(held_out.value, held_out.value_weight),
+            horizon_loss: share(train.horizon, train.value_weight),
+            held_out_horizon_loss: share(held_out.horizon, held_out.value_weight),
         }
     }
 }

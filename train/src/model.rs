@@ -30,8 +30,9 @@ pub struct Shape {
     pub hidden: usize,
 }
 
-/// Number of weight tensors.
-pub const TENSORS: usize = 8;
+/// Number of weight tensors. The last two are of a head that exists for training alone and is
+/// not exported: what it learns shapes the hidden layer.
+pub const TENSORS: usize = 10;
 /// Their names in files, in the order of [`Parameters::tensors`].
 pub const NAMES: [&str; TENSORS] = [
     "input.weight",
@@ -42,6 +43,8 @@ pub const NAMES: [&str; TENSORS] = [
     "value.bias",
     "policy.weight",
     "policy.bias",
+    "horizon.weight",
+    "horizon.bias",
 ];
 
 impl Shape {
@@ -58,6 +61,8 @@ impl Shape {
             vec![VALUES],
             vec![policy, self.hidden],
             vec![policy],
+            vec![3, self.hidden],
+            vec![3],
         ]
     }
 }
@@ -75,16 +80,20 @@ const VALUE: usize = 4;
 const VALUE_BIAS: usize = 5;
 const POLICY: usize = 6;
 const POLICY_BIAS: usize = 7;
+const HORIZON: usize = 8;
+const HORIZON_BIAS: usize = 9;
 
 impl Parameters {
-    /// Fresh weights, a function of the seed. Both heads end in zeros, so that the new
+    /// Fresh weights, a function of the seed. All heads end in zeros, so that the new
     /// network's policy is uniform and its value neutral.
     #[must_use]
     pub fn random(shape: Shape, seed: u64, device: Device) -> Self {
         let mut rng = seeds::stream("initial weights", &[seed]);
         // About 55 inputs are active: this puts the hidden sums in the middle of the
         // activation's range, with a standard deviation of a bit more than half of it.
-        let bounds = [0.14, 0.0, (12.0 / shape.hidden as f64).sqrt(), 0.0, 0.0, 0.0, 0.0, 0.0];
+        let mut bounds = [0.0; TENSORS];
+        bounds[INPUT] = 0.14;
+        bounds[VALUE_HIDDEN_WEIGHT] = (12.0 / shape.hidden as f64).sqrt();
         let mut index = 0;
         let tensors = shape.sizes().map(|size| {
             let bound = bounds[index] as f32;
@@ -142,6 +151,7 @@ struct Tensors {
     moves: Legal,
     values: Tensor,
     lengths: Tensor,
+    horizons: Tensor,
     weights: Tensor,
 }
 
@@ -228,6 +238,8 @@ pub struct Losses {
     pub length: f64,
     /// Weight of the positions whose game's length is known.
     pub length_weight: f64,
+    /// Weighted sum of the cross-entropies of the value a few plies ahead.
+    pub horizon: f64,
 }
 
 impl Losses {
@@ -241,6 +253,7 @@ impl Losses {
         self.agreeing += other.agreeing;
         self.length += other.length;
         self.length_weight += other.length_weight;
+        self.horizon += other.horizon;
     }
 }
 
@@ -251,6 +264,8 @@ pub struct Weights {
     pub value: f64,
     /// Of the squared error of the length's logarithm.
     pub length: f64,
+    /// Of the cross-entropy of the value a few plies ahead.
+    pub horizon: f64,
 }
 
 /// What the forward pass leaves for the gradients.
@@ -264,6 +279,7 @@ struct Forward {
     /// The same less the true one; 0 where it is not known.
     length_error: Tensor,
     length_known: Tensor,
+    horizon_log: Tensor,
     logits: Tensor,
     policy_log: Tensor,
     policy_rows: Tensor,
@@ -280,6 +296,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
     let length_known = tensors.lengths.ge(0.0).to_kind(Kind::Float) * &tensors.weights;
     let length = outputs.select(1, 3);
     let length_error = (&length - &tensors.lengths) * tensors.lengths.ge(0.0);
+    let horizon = hidden.linear(&w[HORIZON], Some(&w[HORIZON_BIAS]));
 
     let rows = &tensors.rows;
     let said =
@@ -322,6 +339,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         length,
         length_error,
         length_known,
+        horizon_log: horizon.log_softmax(1, Kind::Float),
         logits,
         policy_log,
         policy_rows: sizes.gt(0).to_kind(Kind::Float) * &tensors.weights,
@@ -335,27 +353,38 @@ fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
     let cross = |log: &Tensor| -(&move_weights * &moves.shares * log).sum(Kind::Double);
     // x ln x is 0 at 0, where ln alone is not finite.
     let entropy = cross(&moves.shares.clamp_min(1e-30).log());
-    let value = -(&tensors.weights
-        * (&tensors.values * &forward.value_log).sum_dim_intlist(1, false, Kind::Float));
+    let expected = |shares: &Tensor, log: &Tensor| {
+        -(&tensors.weights * (shares * log).sum_dim_intlist(1, false, Kind::Float))
+            .sum(Kind::Double)
+    };
     let agreeing = (&forward.policy_rows * forward.agreeing.to_kind(Kind::Float)).sum(Kind::Double);
     let sums = Tensor::stack(
         &[
             cross(&forward.policy_log),
             forward.policy_rows.sum(Kind::Double),
             entropy,
-            value.sum(Kind::Double),
+            expected(&tensors.values, &forward.value_log),
             tensors.weights.sum(Kind::Double),
             agreeing,
             (&forward.length_known * forward.length_error.square()).sum(Kind::Double),
             forward.length_known.sum(Kind::Double),
+            expected(&tensors.horizons, &forward.horizon_log),
         ],
         0,
     );
-    let mut out = [0.0f64; 8];
-    sums.to(Device::Cpu).copy_data(&mut out, 8);
-    let [policy, policy_weight, entropy, value, value_weight, agreeing, length, length_weight] =
-        out;
-    Losses { policy, policy_weight, entropy, value, value_weight, agreeing, length, length_weight }
+    let mut out = [0.0f64; 9];
+    sums.to(Device::Cpu).copy_data(&mut out, 9);
+    Losses {
+        policy: out[0],
+        policy_weight: out[1],
+        entropy: out[2],
+        value: out[3],
+        value_weight: out[4],
+        agreeing: out[5],
+        length: out[6],
+        length_weight: out[7],
+        horizon: out[8],
+    }
 }
 
 fn to_device(batch: &Batch, device: Device) -> Tensors {
@@ -374,6 +403,7 @@ fn to_device(batch: &Batch, device: Device) -> Tensors {
         moves,
         lengths: Tensor::from_slice(&batch.lengths).to(device),
         values: Tensor::from_slice(&batch.values).view([-1, 3]).to(device),
+        horizons: Tensor::from_slice(&batch.horizons).view([-1, 3]).to(device),
         weights: Tensor::from_slice(&batch.weights).to(device),
     }
 }
@@ -411,8 +441,8 @@ impl Parameters {
     }
 
     /// The losses of a batch and the gradient of their sum: the mean policy cross-entropy,
-    /// the mean value cross-entropy and the mean squared error of the length's logarithm,
-    /// each times its weight.
+    /// the mean value cross-entropy, the mean squared error of the length's logarithm and the
+    /// mean cross-entropy of the value a few plies ahead, each times its weight.
     #[must_use]
     pub fn gradients(&self, batch: &Batch, weights: Weights) -> (Losses, Parameters) {
         let _guard = tch::no_grad_guard();
@@ -434,15 +464,20 @@ impl Parameters {
                 &moves.terms.view(-1),
                 &logits.unsqueeze(1).expand_as(&moves.terms).reshape(-1),
             );
-        let values = (pass.value_log.exp() - &tensors.values)
-            * (&tensors.weights * scale(weights.value, losses.value_weight)).unsqueeze(1);
+        let shares = |log: &Tensor, target: &Tensor, weight: f64| {
+            (log.exp() - target)
+                * (&tensors.weights * scale(weight, losses.value_weight)).unsqueeze(1)
+        };
+        let values = shares(&pass.value_log, &tensors.values, weights.value);
+        let horizons = shares(&pass.horizon_log, &tensors.horizons, weights.horizon);
         let length = &pass.length_error
             * &pass.length_known
             * scale(2.0 * weights.length, losses.length_weight);
         let outputs = Tensor::cat(&[values, length.unsqueeze(1)], 1);
         let value_hidden = outputs.matmul(&w[VALUE]) * pass.value_hidden.gt(0.0);
-        let hidden =
-            value_hidden.matmul(&w[VALUE_HIDDEN_WEIGHT]) + rows.times(&w[POLICY], Some(&said));
+        let hidden = value_hidden.matmul(&w[VALUE_HIDDEN_WEIGHT])
+            + rows.times(&w[POLICY], Some(&said))
+            + horizons.matmul(&w[HORIZON]);
         // The derivative of clamp(x)^2; below 0 the factor `clipped` is 0 already.
         let sums = hidden * &pass.clipped * 2.0 * pass.clipped.lt(1.0);
         let total = |tensor: &Tensor| tensor.sum_dim_intlist(0, false, Kind::Float);
@@ -456,6 +491,10 @@ impl Parameters {
             total(&outputs),
             rows.transposed_times(&pass.hidden, Some(&said)),
             policy_bias,
+            // The other way round, the product of so few rows would be rounded differently on
+            // other numbers of threads.
+            pass.hidden.tr().matmul(&horizons).tr().contiguous(),
+            total(&horizons),
         ];
         (losses, Parameters(gradients))
     }

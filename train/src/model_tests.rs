@@ -5,7 +5,7 @@ use super::*;
 use crate::window::Window;
 
 const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
-const FACTORS: Weights = Weights { value: 0.7, length: 0.3 };
+const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 /// Random positions, every third without a policy.
 pub(crate) fn window(positions: usize, seed: u64) -> Window {
@@ -33,6 +33,7 @@ pub(crate) fn window(positions: usize, seed: u64) -> Window {
             policy,
             result,
             root: [0.5, 0.3, 0.2],
+            horizon: [0.1, 0.2 + 0.1 * (position % 6) as f32, 0.7 - 0.1 * (position % 6) as f32],
             remaining: (position % 5 > 0).then_some(position as u16 % 90),
             weight: [1.0, 0.5][position % 2],
         };
@@ -92,7 +93,13 @@ fn dense_loss(weights: &Parameters, batch: &Batch, factors: Weights) -> Tensor {
         policy_loss -= (target * logits.log_softmax(0, Kind::Float)).sum(Kind::Float) * weight;
         policy_weight += weight;
     }
-    policy_loss / policy_weight + value_loss * factors.value + length_loss * factors.length
+    let horizons = Tensor::from_slice(&batch.horizons).view([-1, 3]);
+    let horizon = h.linear(&w[8], Some(&w[9])).log_softmax(1, Kind::Float);
+    let horizon_loss = -(horizons * horizon * &weight).sum(Kind::Float) / weight.sum(Kind::Float);
+    policy_loss / policy_weight
+        + value_loss * factors.value
+        + length_loss * factors.length
+        + horizon_loss * factors.horizon
 }
 
 #[test]
@@ -107,7 +114,8 @@ fn gradients_agree_with_automatic_differentiation() {
     let loss = dense_loss(&leaves, &batch, FACTORS);
     let found = losses.policy / losses.policy_weight
         + FACTORS.value * losses.value / losses.value_weight
-        + FACTORS.length * losses.length / losses.length_weight;
+        + FACTORS.length * losses.length / losses.length_weight
+        + FACTORS.horizon * losses.horizon / losses.value_weight;
     assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
     loss.backward();
     for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {

@@ -10,11 +10,14 @@ use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 pub use batch::{Batch, Incidence, Moves};
-use batch::{Builder, distinct};
+use batch::{Builder, Target, distinct};
 pub use sampler::Sampler;
 
 /// Policy shares are kept in this many parts; a batch scales them to add up to 1 again.
 const SHARE_SCALE: f32 = u16::MAX as f32;
+
+/// Shares of the value ahead are kept in this many parts.
+const PARTS: u16 = u16::MAX;
 
 /// Stands for the length of a game that was capped.
 const UNKNOWN_LENGTH: f32 = -1.0;
@@ -78,6 +81,8 @@ pub struct Window {
     shares: Vec<u16>,
     values: Vec<[f32; 3]>,
     lengths: Vec<f32>,
+    /// Shares of win and loss a few plies ahead, in parts; the rest is the draw's.
+    horizons: Vec<[u16; 2]>,
     weights: Vec<f32>,
     train: Vec<u32>,
     held_out: Vec<u32>,
@@ -123,6 +128,7 @@ impl Window {
             shares: Vec::new(),
             values: Vec::new(),
             lengths: Vec::new(),
+            horizons: Vec::new(),
             weights: Vec::new(),
             train: Vec::new(),
             held_out: Vec::new(),
@@ -178,6 +184,9 @@ impl Window {
         self.values.push([mix(0), mix(1), mix(2)]);
         self.lengths
             .push(sample.remaining.map_or(UNKNOWN_LENGTH, |plies| f32::from(plies).ln_1p()));
+        let parts = |share: f32| (share * f32::from(PARTS)).round() as u16;
+        let (win, loss) = (parts(sample.horizon[0]), parts(sample.horizon[2]));
+        self.horizons.push([win, loss.min(PARTS - win)]);
         self.weights.push(sample.weight);
         let part = if held_out { &mut self.held_out } else { &mut self.train };
         part.push(index);
@@ -204,6 +213,7 @@ impl Window {
             ("policy", &sample.policy[..]),
             ("result", &sample.result),
             ("root value", &sample.root),
+            ("value ahead", &sample.horizon),
         ];
         for (name, shares) in named {
             if !(distribution(shares) || name == "policy" && shares.is_empty()) {
@@ -259,14 +269,20 @@ impl Window {
                 &self.terms.items[terms.clone()],
             );
             let shares = &self.shares[terms.start / self.ends.terms..terms.end / self.ends.terms];
-            builder.target(
-                shares,
-                self.values[position],
-                self.lengths[position],
-                self.weights[position],
-            );
+            builder.target(shares, &self.target(position));
         }
         builder.finish()
+    }
+
+    fn target(&self, position: usize) -> Target {
+        let [win, loss] = self.horizons[position];
+        let share = |parts: u16| f32::from(parts) / f32::from(PARTS);
+        Target {
+            values: self.values[position],
+            length: self.lengths[position],
+            horizon: [win, PARTS - win - loss, loss].map(share),
+            weight: self.weights[position],
+        }
     }
 }
 

@@ -128,10 +128,7 @@ impl TrainConfig {
             self.weight_decay.is_finite() && self.weight_decay >= 0.0,
             "train.weight_decay must be at least 0",
         )?;
-        require(
-            self.value_weight.is_finite() && self.value_weight >= 0.0,
-            "train.value_weight must be at least 0",
-        )?;
+        self.check_weights()?;
         require(share(self.value_mix), "train.value_mix must lie between 0 and 1")?;
         require(
             (0.0..1.0).contains(&self.average),
@@ -140,10 +137,6 @@ impl TrainConfig {
         require(
             (0.0..=1.0).contains(&self.window_growth),
             "train.window_growth must lie between 0 and 1",
-        )?;
-        require(
-            self.length_weight.is_finite() && self.length_weight >= 0.0,
-            "train.length_weight must be at least 0",
         )?;
         let rates = self.stages.iter().filter_map(|stage| stage.learning_rate);
         require(
@@ -165,6 +158,21 @@ impl TrainConfig {
         require(self.checkpoint_steps > 0, "train.checkpoint_steps must be at least 1")?;
         self.samples.check()?;
         self.gate.check()
+    }
+
+    fn check_weights(&self) -> Result<(), Failure> {
+        let weights = [
+            ("value", self.value_weight),
+            ("length", self.length_weight),
+            ("horizon", self.horizon_weight),
+        ];
+        for (name, weight) in weights {
+            require(
+                weight.is_finite() && weight >= 0.0,
+                format!("train.{name}_weight must be at least 0"),
+            )?;
+        }
+        Ok(())
     }
 }
 

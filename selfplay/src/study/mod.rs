@@ -219,6 +219,9 @@ pub struct TrainConfig {
     pub value_weight: f64,
     /// Weight of the loss of the predicted length of the game beside the policy loss.
     pub length_weight: f64,
+    /// Weight of the loss of the value a few plies ahead, which shapes the hidden layer; its
+    /// head is not exported.
+    pub horizon_weight: f64,
     /// Share of the search's root value in the value target; the rest is the game's result.
     pub value_mix: f64,
     /// Decay per step of the running average of the weights, which is what is exported.
@@ -250,6 +253,7 @@ impl Default for TrainConfig {
             weight_decay: 1e-4,
             value_weight: 1.0,
             length_weight: 0.05,
+            horizon_weight: 0.2,
             value_mix: 0.5,
             average: 0.999,
             validation: 0.05,

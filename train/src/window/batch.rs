@@ -29,6 +29,8 @@ pub struct Batch {
     pub values: Vec<f32>,
     /// Logarithm of one more than the plies to the end of the game; negative if unknown.
     pub lengths: Vec<f32>,
+    /// Win, draw and loss a few plies ahead, three numbers a position.
+    pub horizons: Vec<f32>,
     /// Weight of each position.
     pub weights: Vec<f32>,
 }
@@ -63,6 +65,20 @@ pub struct Incidence {
     pub column_offsets: Vec<i32>,
     /// Indices into `columns` and `rows`, column by column.
     pub by_column: Vec<i32>,
+}
+
+/// What a position teaches beside the policy.
+pub(super) struct Target {
+    pub(super) values: [f32; 3],
+    pub(super) length: f32,
+    pub(super) horizon: [f32; 3],
+    pub(super) weight: f32,
+}
+
+impl Target {
+    /// Nothing, for positions that are only evaluated.
+    const NONE: Self =
+        Self { values: [0.0; 3], length: UNKNOWN_LENGTH, horizon: [0.0; 3], weight: 1.0 };
 }
 
 /// Puts positions together into a batch.
@@ -105,13 +121,14 @@ impl Builder {
     }
 
     /// Adds what is to be learned: shares of the moves in any unit, and the rest.
-    pub(super) fn target(&mut self, shares: &[u16], values: [f32; 3], length: f32, weight: f32) {
+    pub(super) fn target(&mut self, shares: &[u16], target: &Target) {
         let total: f32 = shares.iter().map(|&share| f32::from(share)).sum();
         let batch = &mut self.batch;
         batch.moves.shares.extend(shares.iter().map(|&share| f32::from(share) / total));
-        batch.values.extend_from_slice(&values);
-        batch.lengths.push(length);
-        batch.weights.push(weight);
+        batch.values.extend_from_slice(&target.values);
+        batch.lengths.push(target.length);
+        batch.horizons.extend_from_slice(&target.horizon);
+        batch.weights.push(target.weight);
     }
 
     pub(super) fn finish(self) -> Batch {
@@ -136,7 +153,7 @@ impl Batch {
             let (rows, terms) = distinct(rows)?;
             builder.moves(&rows, None, &terms);
             let moves = vec![1; terms.len() / ends.terms];
-            builder.target(&moves, [0.0; 3], UNKNOWN_LENGTH, 1.0);
+            builder.target(&moves, &Target::NONE);
         }
         Ok(builder.finish())
     }

@@ -13,6 +13,7 @@ fn sample(features: &[u16], rows: &[u16], policy: &[f32]) -> Sample {
         result: [1.0, 0.0, 0.0],
         root: [0.2, 0.3, 0.5],
         remaining: Some(9),
+        horizon: [0.4, 0.0, 0.6],
         weight: 1.0,
     }
 }
@@ -50,6 +51,9 @@ fn a_batch_lists_its_positions_by_rows_and_by_columns() {
     }
     assert_eq!(batch.values[..3], [0.6, 0.15, 0.25]);
     assert_eq!(batch.lengths, [-1.0, 10f32.ln(), 10f32.ln()]);
+    for (found, wanted) in batch.horizons[..3].iter().zip([0.4, 0.0, 0.6]) {
+        assert!((found - wanted).abs() < 1e-4);
+    }
 }
 
 #[test]
