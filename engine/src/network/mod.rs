@@ -16,7 +16,7 @@ pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN, VALUES};
 pub use random::random;
 
 use crate::evaluator::{Evaluation, Evaluator, Wdl};
-use crate::game::{FeatureSet, Game};
+use crate::game::{FeatureSet, Game, Side};
 use crate::search::priors::exp;
 use file::Layout;
 use kernels::{Change, Kernel};
@@ -263,6 +263,8 @@ pub(crate) struct NetworkEvaluator {
     network: Arc<Network>,
     /// For either side to move.
     sums: [Sums; 2],
+    /// The side whose sums `hidden` was made from.
+    shown: Option<Side>,
     features: FeatureSet,
     added: Vec<u16>,
     removed: Vec<u16>,
@@ -327,6 +329,7 @@ impl NetworkEvaluator {
         let empty = || Sums { features: FeatureSet::new::<G>(), values: network.bias().to_vec() };
         Self {
             sums: [empty(), empty()],
+            shown: None,
             features: FeatureSet::new::<G>(),
             // One place more than there can be entries, for what is written but not kept.
             added: vec![0; G::FEATURES + 1],
@@ -343,8 +346,15 @@ impl NetworkEvaluator {
     /// Computes the hidden activations of a position.
     fn read<G: Game>(&mut self, game: &G) {
         game.features(&mut self.features);
-        let sums = &mut self.sums[game.side_to_move() as usize];
-        if self.features.distance(&sums.features) > self.features.len() {
+        let side = game.side_to_move();
+        let sums = &mut self.sums[side as usize];
+        let distance = self.features.distance(&sums.features);
+        // The same position again: first its value was asked for, now its policy.
+        if distance == 0 && self.shown == Some(side) {
+            return;
+        }
+        self.shown = Some(side);
+        if distance > self.features.len() {
             sums.features.clear();
             sums.values.copy_from_slice(self.network.bias());
         }
