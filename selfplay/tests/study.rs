@@ -55,6 +55,19 @@ fn the_shipped_study_is_valid_and_shows_every_key() {
     assert_same_keys(&known, &shown, "");
 }
 
+#[test]
+fn every_shipped_study_is_valid() {
+    let folder = Path::new(QUICK).parent().unwrap();
+    let mut names = Vec::new();
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        let study = Study::open::<FusionGame>(&path).unwrap();
+        assert_eq!(path.file_stem().unwrap().to_str(), Some(&*study.study.name));
+        names.push(study.study.name);
+    }
+    assert!(names.len() >= 4, "{names:?}");
+}
+
 fn assert_same_keys(known: &toml::Table, shown: &toml::Table, path: &str) {
     for (key, value) in known {
         let path = format!("{path}.{key}");

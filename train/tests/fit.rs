@@ -76,6 +76,7 @@ fn the_engine_plays_the_network_that_was_trained() {
             result: [0.0, 1.0, 0.0],
             root: [0.0, 1.0, 0.0],
             remaining: None,
+            horizon: [0.3, 0.3, 0.4],
             weight: 1.0,
         };
         window.push(&sample, false).unwrap();

@@ -97,7 +97,6 @@ pub struct SelfplayConfig {
     /// Shard files that the games are dealt out to.
     pub shards: u32,
     /// How moves are searched at the root.
-    #[serde(skip_serializing_if = "RootKind::is_default")]
     pub root: RootKind,
     /// Simulations of a full search.
     pub simulations: u32,
@@ -138,13 +137,6 @@ pub enum RootKind {
     Gumbel,
     /// As AlphaZero does: PUCT, Dirichlet noise in full searches, and the shares of visits.
     Visits,
-}
-
-impl RootKind {
-    /// Whether headers may leave it out, as those before there was a choice do.
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// What evaluates positions in training games.
