@@ -7,13 +7,13 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use fusion_engine::cli::Failure;
 use fusion_selfplay::atomic::write_bytes;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tch::{Device, Kind, Tensor};
 
 use crate::metrics::Since;
-use crate::model::{NAMES, Parameters, Shape};
+use crate::model::{NAMES, PLAYING, Parameters, Shape};
 use crate::optimiser::State;
 
 /// Version of the checkpoint's layout.
@@ -142,7 +142,7 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
     let tensors = SafeTensors::deserialize(file)?;
     let mut named = Vec::new();
     let mut set = |set: &str| -> anyhow::Result<Parameters> {
-        let parameters = parameters(&tensors, &format!("{set}."), shape, device)?;
+        let parameters = parameters(&tensors, &format!("{set}."), &[], shape, device)?;
         for name in NAMES {
             let name = format!("{set}.{name}");
             let view = tensors.tensor(&name)?;
@@ -162,24 +162,31 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
     Ok((state, description.run))
 }
 
-/// The tensors whose names begin with `prefix`.
+/// The tensors whose names begin with `prefix`; zeros for those of `optional` that are missing.
 fn parameters(
     tensors: &SafeTensors,
     prefix: &str,
+    optional: &[&str],
     shape: Shape,
     device: Device,
 ) -> anyhow::Result<Parameters> {
     let mut list = Vec::new();
     for (name, size) in NAMES.into_iter().zip(shape.sizes()) {
-        let view = tensors.tensor(&format!("{prefix}{name}"))?;
+        let dims: Vec<i64> = size.iter().map(|&n| n as i64).collect();
+        let view = match tensors.tensor(&format!("{prefix}{name}")) {
+            Err(SafeTensorError::TensorNotFound(_)) if optional.contains(&name) => {
+                list.push(Tensor::zeros(dims, (Kind::Float, device)));
+                continue;
+            }
+            view => view?,
+        };
         ensure!(view.dtype() == Dtype::F32, "{name} has numbers of type {}", view.dtype());
         ensure!(
             view.shape() == size,
             "{name} has the size {:?}, this network's is {size:?}",
             view.shape()
         );
-        let size: Vec<i64> = size.iter().map(|&n| n as i64).collect();
-        list.push(Tensor::f_from_data_size(view.data(), &size, Kind::Float)?.to(device));
+        list.push(Tensor::f_from_data_size(view.data(), &dims, Kind::Float)?.to(device));
     }
     let list = list.try_into().map_err(|_| anyhow::anyhow!("it lacks tensors"))?;
     Ok(Parameters(list))
@@ -194,7 +201,8 @@ pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::
     write_bytes(path, &serialise(&tensors, "scheme", scheme.to_owned())?)
 }
 
-/// Loads weights saved by [`save_weights`].
+/// Loads weights saved by [`save_weights`], or those of a network that plays alone: then the head
+/// for training alone says nothing yet.
 ///
 /// # Errors
 /// A file that is missing, damaged, of another feature scheme or of another size.
@@ -215,7 +223,8 @@ pub fn load_weights(
             "its feature scheme is {}, this program's is {scheme}",
             found.map_or("not given", String::as_str)
         );
-        let weights = parameters(&SafeTensors::deserialize(&file)?, "", shape, device)?;
+        let tensors = SafeTensors::deserialize(&file)?;
+        let weights = parameters(&tensors, "", &NAMES[PLAYING..], shape, device)?;
         if let Some(name) = weights.not_finite() {
             anyhow::bail!("{name} has a NaN or infinite number");
         }
