@@ -34,7 +34,7 @@ fn search(criterion: &mut Criterion) {
         group.bench_function(format!("training move, {simulations} simulations"), |bencher| {
             bencher.iter_batched_ref(
                 fresh,
-                |search| search.gumbel(evaluator.as_mut(), &mut rng, &config),
+                |search| search.training(evaluator.as_mut(), &mut rng, &config),
                 BatchSize::SmallInput,
             );
         });

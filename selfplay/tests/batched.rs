@@ -17,7 +17,7 @@ use fusion_engine::network::{self, Network};
 use fusion_selfplay::generate::{self, Answer, BatchEvaluator, Leaf, Summary};
 use fusion_selfplay::shard::ShardReader;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::{RootKind, SelfplayConfig};
+use fusion_selfplay::study::SelfplayConfig;
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
@@ -112,7 +112,6 @@ fn config(batch_games: u32) -> SelfplayConfig {
         games: 60,
         shards: 2,
         simulations: 16,
-        considered: 4,
         random_plies: 2,
         batch_games,
         ..SelfplayConfig::default()
@@ -172,27 +171,24 @@ fn together_or_one_by_one_the_games_are_the_same() {
 
 #[test]
 fn fusion_chess_is_the_same_together_and_one_by_one() {
-    for root in [RootKind::Gumbel, RootKind::Visits] {
-        let config = SelfplayConfig {
-            root,
-            games: 5,
-            simulations: 12,
-            fast_simulations: 5,
-            cap: 60,
-            batch_games: 3,
-            ..SelfplayConfig::default()
-        };
-        let [alone, together] = [0, 1].map(|_| tempfile::tempdir().unwrap());
-        let stop = Stop::new();
-        let model = model::<FusionGame>();
-        let play = || generate::run::<FusionGame>(&config, &model, 3, alone.path(), 0..1, &stop);
-        with_threads(2, play).unwrap();
-        let evaluator = OneByOne::new::<FusionGame>();
-        generate::run_batched::<FusionGame>(&config, &evaluator, 3, together.path(), 0..1, &stop)
-            .unwrap();
-        assert_eq!(games(alone.path()).len(), 5);
-        assert!(games(alone.path()) == games(together.path()));
-    }
+    let config = SelfplayConfig {
+        games: 5,
+        simulations: 12,
+        fast_simulations: 5,
+        cap: 60,
+        batch_games: 3,
+        ..SelfplayConfig::default()
+    };
+    let [alone, together] = [0, 1].map(|_| tempfile::tempdir().unwrap());
+    let stop = Stop::new();
+    let model = model::<FusionGame>();
+    let play = || generate::run::<FusionGame>(&config, &model, 3, alone.path(), 0..1, &stop);
+    with_threads(2, play).unwrap();
+    let evaluator = OneByOne::new::<FusionGame>();
+    generate::run_batched::<FusionGame>(&config, &evaluator, 3, together.path(), 0..1, &stop)
+        .unwrap();
+    assert_eq!(games(alone.path()).len(), 5);
+    assert!(games(alone.path()) == games(together.path()));
 }
 
 #[test]

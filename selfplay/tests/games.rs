@@ -38,7 +38,6 @@ fn selfplay_config() -> SelfplayConfig {
         games: 60,
         shards: 2,
         simulations: 16,
-        considered: 4,
         random_plies: 2,
         ..SelfplayConfig::default()
     }

@@ -9,7 +9,7 @@ use crate::fusion::FusionGame;
 use crate::game::Game;
 use crate::network::{self, Network};
 use crate::rules::RuleSet;
-use crate::search::GumbelConfig;
+use crate::search::TrainingConfig;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -65,11 +65,10 @@ pub fn network() -> Result<Network, String> {
     Network::quantise::<FusionGame>(&network::random::<FusionGame>(256, 1)?)
 }
 
-/// The search of training games as self-play has it by default, but for 16 moves
-/// considered, the peers' number.
+/// The search of training games as self-play has it.
 #[must_use]
-pub fn training_search(simulations: u32) -> GumbelConfig {
-    GumbelConfig { simulations, considered: 16, gumbel_scale: 1.0, c_visit: 50.0, c_scale: 0.25 }
+pub fn training_search(simulations: u32) -> TrainingConfig {
+    TrainingConfig { simulations, noise: TrainingConfig::NOISE }
 }
 
 #[cfg(test)]

@@ -6,15 +6,13 @@
 //! expanded, with its policy, on its second. Ends of the game are exact: proven wins,
 //! losses and draws are backed up as proofs.
 
-mod gumbel;
 mod playout;
 pub(crate) mod priors;
+mod training;
 mod tree;
-mod visits;
 
-pub use gumbel::{GumbelConfig, GumbelResult, GumbelRun};
+pub use training::{Found, TrainingConfig, TrainingRun};
 pub use tree::Proof;
-pub use visits::{VisitsConfig, VisitsRun};
 
 use crate::evaluator::{Evaluation, Wdl};
 use crate::game::{Game, Side};

@@ -11,13 +11,7 @@ fn search(rules: &str, fen: &str) -> Search<FusionGame> {
     Search::new(SearchConfig::default(), game)
 }
 
-const GUMBEL: GumbelConfig = GumbelConfig {
-    simulations: 64,
-    considered: 32,
-    gumbel_scale: 1.0,
-    c_visit: 50.0,
-    c_scale: 0.25,
-};
+const TRAINING: TrainingConfig = TrainingConfig { simulations: 64, noise: 0.25 };
 
 const START: &str = crate::board::fen::START;
 
@@ -33,9 +27,9 @@ fn finds_and_proves_a_mate_in_one() {
     let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(0)).unwrap();
     assert_eq!(best.to_string(), "a1a8");
 
-    let mut gumbel = self::search("no-fusion", MATE_IN_ONE);
+    let mut training = self::search("no-fusion", MATE_IN_ONE);
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let found = gumbel.gumbel(&mut Uniform { seed: 1 }, &mut rng, &GUMBEL).unwrap();
+    let found = training.training(&mut Uniform { seed: 1 }, &mut rng, &TRAINING).unwrap();
     assert_eq!(found.best.to_string(), "a1a8");
     let target = found.policy.iter().find(|(mv, _)| *mv == found.best).unwrap().1;
     assert!(target > 0.3, "{target}");
@@ -99,11 +93,11 @@ fn values_are_seen_from_the_side_to_move() {
 }
 
 #[test]
-fn gumbel_policies_are_distributions() {
+fn training_policies_are_distributions() {
     let mut search = search("fusion-2020", START);
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for _ in 0..6 {
-        let found = search.gumbel(&mut Material { seed: 1 }, &mut rng, &GUMBEL).unwrap();
+        let found = search.training(&mut Material { seed: 1 }, &mut rng, &TRAINING).unwrap();
         let total: f32 = found.policy.iter().map(|(_, p)| p).sum();
         assert!((total - 1.0).abs() < 1e-4);
         let mut moves = Vec::new();
@@ -164,7 +158,7 @@ fn a_training_game_never_plays_what_is_proven_to_lose() {
         let mut search = search("orthodox", fen);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut evaluator = Favours(&["g2g4", "d8h4"]);
-        let found = search.gumbel(&mut evaluator, &mut rng, &GUMBEL).unwrap();
+        let found = search.training(&mut evaluator, &mut rng, &TRAINING).unwrap();
         let blunder = search.children().into_iter().find(|c| c.mv.to_string() == "g2g4").unwrap();
         assert_eq!(blunder.proof, Proof::Second);
         assert_ne!(found.best, blunder.mv);
@@ -228,15 +222,9 @@ fn however_short_a_game_seems_a_proven_win_is_taught() {
     // Mate in one, beside many moves that seem to win soon.
     let game = FusionGame::from_text(&"orthodox".parse().unwrap(), MATE_IN_ONE).unwrap();
     let mut search = Search::new(SearchConfig { haste: 1.0, ..SearchConfig::default() }, game);
-    let config = GumbelConfig {
-        simulations: 64,
-        considered: 64,
-        gumbel_scale: 0.0,
-        c_visit: 50.0,
-        c_scale: 1.0,
-    };
+    let config = TrainingConfig { noise: 0.0, ..TRAINING };
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let found = search.gumbel(&mut Lengths { score: 0.99 }, &mut rng, &config).unwrap();
+    let found = search.training(&mut Lengths { score: 0.99 }, &mut rng, &config).unwrap();
     let most = found.policy.iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
     assert_eq!(most.0, found.best);
     let mut mated = search.game().clone();

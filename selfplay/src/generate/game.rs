@@ -1,9 +1,9 @@
 //! A training game as steps between evaluations.
 
 use anyhow::Context;
-use fusion_engine::evaluator::Evaluator;
+use fusion_engine::evaluator::{Evaluator, Wdl};
 use fusion_engine::game::{Game, Outcome};
-use fusion_engine::search::{GumbelResult, Request, Search};
+use fusion_engine::search::{Found, Request, Search, TrainingConfig, TrainingRun};
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -11,9 +11,8 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Mix;
-use super::root::{RootRun, searched};
 use crate::play;
-use crate::records::{Ply, Record};
+use crate::records::{Ply, Record, RootWdl, Searched, Target};
 use crate::seeds;
 use crate::study::SelfplayConfig;
 
@@ -37,7 +36,7 @@ pub(super) struct TrainingGame<'a, G: Game> {
 
 /// The search for a move.
 struct Thinking {
-    run: RootRun,
+    run: TrainingRun,
     full: bool,
 }
 
@@ -116,8 +115,13 @@ impl<'a, G: Game> TrainingGame<'a, G> {
     /// Begins the next search. A full one explores with noise; a fast one just plays well.
     fn think(&mut self) -> anyhow::Result<()> {
         let full = self.rng.random_bool(self.config.full_share);
-        let run = RootRun::start(&mut self.search, self.config, full);
-        let run = run.with_context(|| self.stuck())?;
+        let SelfplayConfig { simulations, fast_simulations, noise, .. } = *self.config;
+        let config = if full {
+            TrainingConfig { simulations, noise }
+        } else {
+            TrainingConfig { simulations: fast_simulations, noise: 0.0 }
+        };
+        let run = TrainingRun::start(&mut self.search, &config).with_context(|| self.stuck())?;
         self.thinking = Some(Thinking { run, full });
         Ok(())
     }
@@ -125,7 +129,6 @@ impl<'a, G: Game> TrainingGame<'a, G> {
     /// Makes the move that the search has found.
     fn make_move(&mut self, Thinking { run, full }: Thinking) -> anyhow::Result<()> {
         let found = run.result(&self.search).with_context(|| self.stuck())?;
-        drop(run);
         let mv = if (self.plies.len() as u32) < self.temperature_ends {
             draw_move(&found, self.config.temperature, &mut self.rng)
         } else {
@@ -178,12 +181,37 @@ fn random_walk<G: Game>(start: &G, count: u32, rng: &mut ChaCha8Rng) -> Option<(
     }
 }
 
-/// Draws a move from the improved policy sharpened or flattened by the temperature.
-fn draw_move<M: Copy>(found: &GumbelResult<M>, temperature: f32, rng: &mut ChaCha8Rng) -> M {
+/// Draws a move from the search's policy sharpened or flattened by the temperature.
+fn draw_move<M: Copy>(found: &Found<M>, temperature: f32, rng: &mut ChaCha8Rng) -> M {
     let weight = |&(_, share): &(M, f32)| share.max(0.0).powf(1.0 / temperature);
     // All weights vanish only if a low temperature rounds them to nothing.
     match WeightedIndex::new(found.policy.iter().map(weight)) {
         Ok(weights) => found.policy[weights.sample(rng)].0,
         Err(_) => found.best,
     }
+}
+
+/// What is recorded of a search.
+pub(super) fn searched<G: Game>(
+    search: &Search<G>,
+    found: &Found<G::Move>,
+    full: bool,
+) -> Searched {
+    let Wdl { win, draw, loss } = found.wdl;
+    let game = search.game();
+    let target = || {
+        let codes = found.policy.iter().map(|&(mv, share)| (game.encode_move(mv), share));
+        Target::new(&codes.collect::<Vec<_>>(), surprise(search, found))
+    };
+    Searched { root: RootWdl::new([win, draw, loss]), target: full.then(target).flatten() }
+}
+
+/// Kullback-Leibler divergence of the search's policy from the network's own, in nats.
+fn surprise<G: Game>(search: &Search<G>, found: &Found<G::Move>) -> f32 {
+    let children = search.children();
+    let terms = found.policy.iter().filter_map(|&(mv, share)| {
+        let child = children.iter().find(|child| child.mv == mv)?;
+        (share > 0.0).then(|| share * (share / child.prior.max(1e-9)).ln())
+    });
+    terms.sum()
 }

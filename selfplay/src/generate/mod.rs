@@ -12,7 +12,6 @@
 
 mod batched;
 mod game;
-mod root;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::samples::SampleOptions;
 
-/// A Gumbel search plans its playouts in advance, in memory.
+/// More in one search would take longer than a training game is worth.
 const MAX_SIMULATIONS: u32 = 1_000_000;
 /// Each game of a group holds a tree in memory.
 const MAX_BATCH: u32 = 65_536;
@@ -79,15 +79,7 @@ impl SelfplayConfig {
                  {MAX_SIMULATIONS}"
             ),
         )?;
-        require(self.considered > 0, "selfplay.considered must be at least 1")?;
-        require(
-            (0.0..=100.0).contains(&self.gumbel_scale),
-            "selfplay.gumbel_scale must lie between 0 and 100",
-        )?;
-        require(
-            (0.0..=1e6).contains(&self.c_visit) && (0.0..=1e6).contains(&self.c_scale),
-            "selfplay.c_visit and selfplay.c_scale must lie between 0 and 1,000,000",
-        )?;
+        require((0.0..=1.0).contains(&self.noise), "selfplay.noise must lie between 0 and 1")?;
         require(
             (0.0..=1.0).contains(&self.full_share),
             "selfplay.full_share must lie between 0 and 1",

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
-use fusion_engine::search::SearchConfig;
+use fusion_engine::search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::samples::SampleOptions;
@@ -96,25 +96,17 @@ pub struct SelfplayConfig {
     pub games: u64,
     /// Shard files that the games are dealt out to.
     pub shards: u32,
-    /// How moves are searched at the root.
-    pub root: RootKind,
     /// Simulations of a full search.
     pub simulations: u32,
-    /// Moves that a full search considers at its root.
-    pub considered: u32,
-    /// Scale of the Gumbel noise at the root of a full search.
-    pub gumbel_scale: f32,
-    /// Visits added to the largest count in the weight of a search's values.
-    pub c_visit: f32,
-    /// Weight of a search's values against the network's policy, at the root.
-    pub c_scale: f32,
+    /// Share of Dirichlet noise in the policy at the root of a full search.
+    pub noise: f32,
     /// Share of the plies that get a full search and so a policy target.
     pub full_share: f64,
     /// Simulations of the other searches.
     pub fast_simulations: u32,
     /// A game begins with a number of uniformly random plies between 0 and this.
     pub random_plies: u32,
-    /// Plies after the random ones whose move is drawn from the improved policy.
+    /// Plies after the random ones whose move is drawn from the search's policy.
     pub temperature_plies: u32,
     /// Exponent 1/temperature is applied to the policy before that draw.
     pub temperature: f32,
@@ -126,17 +118,6 @@ pub struct SelfplayConfig {
     pub batch_games: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,
-}
-
-/// How training games search at the root.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RootKind {
-    /// Gumbel noise, sequential halving, and a policy improved by completed values.
-    #[default]
-    Gumbel,
-    /// As AlphaZero does: PUCT, Dirichlet noise in full searches, and the shares of visits.
-    Visits,
 }
 
 /// What evaluates positions in training games.
@@ -158,12 +139,8 @@ impl Default for SelfplayConfig {
             any_rules: 0.0,
             games: 500,
             shards: 1,
-            root: RootKind::default(),
             simulations: 32,
-            considered: 8,
-            gumbel_scale: 1.0,
-            c_visit: 50.0,
-            c_scale: 1.0,
+            noise: TrainingConfig::NOISE,
             full_share: 0.5,
             fast_simulations: 8,
             random_plies: 8,

@@ -17,7 +17,6 @@ hidden = 64
 rules = { "fusion-2020" = 2.0, "orthodox" = 1.0 }
 games = 12
 simulations = 6
-considered = 4
 fast_simulations = 3
 cap = 80
 

@@ -9,7 +9,7 @@ use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_engine::rules::RuleSet;
-use fusion_engine::search::{GumbelConfig, Search, SearchConfig};
+use fusion_engine::search::{Search, SearchConfig, TrainingConfig};
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand::seq::IndexedRandom;
@@ -93,7 +93,7 @@ fn play_games(
     threads: usize,
     rules: &RuleSet,
     model: &Model,
-    config: &GumbelConfig,
+    config: &TrainingConfig,
 ) -> u64 {
     let (next, moves) = (AtomicU32::new(0), AtomicU64::new(0));
     std::thread::scope(|scope| {
@@ -114,7 +114,7 @@ fn play_games(
 }
 
 /// Plays one game; returns the number of searched moves.
-fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &GumbelConfig) -> u64 {
+fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &TrainingConfig) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(number.into());
     let mut evaluator = model.evaluator(number.into());
     let mut search = Search::new(SearchConfig::default(), opening(rules, &mut rng));
@@ -125,7 +125,7 @@ fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &GumbelConfig)
         if search.game().outcome(&moves).is_some() {
             return ply.into();
         }
-        let Some(found) = search.gumbel(evaluator.as_mut(), &mut rng, config) else {
+        let Some(found) = search.training(evaluator.as_mut(), &mut rng, config) else {
             return ply.into();
         };
         let drawn = (ply < DRAWN_PLIES).then(|| draw(&found.policy, &mut rng)).flatten();

@@ -2,8 +2,8 @@
 //! faster.
 //!
 //! It covers move counts, 1,000-node searches and training searches of the benchmark's
-//! positions under all presets: visits of the root's moves, sizes and values of the trees. Inference is exact on integers, so it is the same for
-//! every kernel; logarithms are the C library's, so another one may differ.
+//! positions under all presets: visits of the root's moves, sizes and values of the trees.
+//! Inference is exact on integers, so it is the same for every kernel; logarithms are the C library's, so another one may differ.
 
 use fusion_engine::benchmark;
 use fusion_engine::board::perft::perft;
@@ -48,7 +48,7 @@ fn training_search(game: &FusionGame, model: &Model, hasher: &mut Sha256) {
     let mut search = Search::new(SearchConfig::default(), game.clone());
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let config = benchmark::training_search(SIMULATIONS);
-    if let Some(found) = search.gumbel(model.evaluator(0).as_mut(), &mut rng, &config) {
+    if let Some(found) = search.training(model.evaluator(0).as_mut(), &mut rng, &config) {
         hasher.update(game.encode_move(found.best).to_le_bytes());
     }
     update(&search, hasher);

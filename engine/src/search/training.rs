@@ -1,22 +1,24 @@
-//! AlphaZero's search at the root, for training games.
+//! The search for a move of a training game.
 //!
-//! Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and
-//! Go through self-play" (Science 2018): the root is searched like every other node, by PUCT,
-//! with Dirichlet noise mixed into its policy where exploration is wanted, and what is learnt
-//! are the shares of the visits. Proofs are respected beyond the paper: a move that is proven
-//! to win takes all of the policy, moves that are proven to lose have no part in it.
+//! It is AlphaZero's (Silver et al., "A general reinforcement learning algorithm that masters
+//! chess, shogi, and Go through self-play", Science 2018): the root is searched like every other
+//! node, by PUCT, with Dirichlet noise mixed into its policy where exploration is wanted, and
+//! what is learnt are the shares of the visits. Proofs are respected beyond the paper: a move
+//! that is proven to win takes all of the policy, moves that are proven to lose have no part in
+//! it. [`TrainingRun`] is the search as steps between evaluations, [`Search::training`] a plain
+//! loop over them.
 
-use super::gumbel::GumbelResult;
-use super::{Proof, Request, Search};
+use super::{Proof, Request, Search, Urge};
+use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
 
 /// The parameter of the noise, times the number of legal moves.
 const CONCENTRATION: f64 = 10.0;
 
-/// Settings of a search by visits.
+/// Settings of a search for a training game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct VisitsConfig {
+pub struct TrainingConfig {
     /// Playouts.
     pub simulations: u32,
     /// Share of Dirichlet noise in the root's policy. With noise the search begins from an
@@ -24,9 +26,26 @@ pub struct VisitsConfig {
     pub noise: f32,
 }
 
-/// A search by visits under way, which stops wherever it needs an evaluation.
+impl TrainingConfig {
+    /// The paper's share of noise.
+    pub const NOISE: f32 = 0.25;
+}
+
+/// What a search for a training game found.
 #[derive(Clone, Debug)]
-pub struct VisitsRun {
+pub struct Found<M> {
+    /// The move to play.
+    pub best: M,
+    /// The shares of the visits over all legal moves; sums to 1.
+    pub policy: Vec<(M, f32)>,
+    /// The root's chances for the side to move.
+    pub wdl: Wdl,
+}
+
+/// A search under way, which stops wherever it needs an evaluation: whoever runs it may collect
+/// what many searches need and evaluate it at once.
+#[derive(Clone, Debug)]
+pub struct TrainingRun {
     /// Playouts still to be made.
     left: u32,
     /// Share of noise still to be mixed in.
@@ -37,20 +56,22 @@ pub struct VisitsRun {
     descending: bool,
 }
 
-impl VisitsRun {
+impl TrainingRun {
     /// Begins a search. `None` if the game is over.
-    pub fn start<G: Game>(search: &mut Search<G>, config: &VisitsConfig) -> Option<Self> {
+    pub fn start<G: Game>(search: &mut Search<G>, config: &TrainingConfig) -> Option<Self> {
         if search.is_over() {
             return None;
         }
-        let VisitsConfig { simulations: left, noise } = *config;
+        let TrainingConfig { simulations: left, noise } = *config;
         if noise > 0.0 {
             search.forget();
         }
         Some(Self { left, noise, clean: None, descending: false })
     }
 
-    /// Goes on until something is needed, as [`super::GumbelRun::next`] does.
+    /// Goes on until something is needed: [`Request::Value`] and [`Request::Policy`] must be
+    /// answered before the next call, by [`Search::backup`] and [`Search::expand`]. `None`
+    /// at the end. The search and the generator must be the same in all calls.
     pub fn next<G: Game>(&mut self, search: &mut Search<G>, rng: &mut impl Rng) -> Option<Request> {
         if !self.descending {
             if let Some(request) = search.root_request() {
@@ -73,10 +94,22 @@ impl VisitsRun {
         Some(request)
     }
 
+    /// The rest of the search, with an evaluator that answers at once.
+    pub fn finish<G: Game>(
+        &mut self,
+        search: &mut Search<G>,
+        evaluator: &mut dyn Evaluator<G>,
+        rng: &mut impl Rng,
+    ) {
+        while let Some(request) = self.next(search, rng) {
+            search.answer(request, evaluator);
+        }
+    }
+
     /// What the search has found: its policy are the shares of visits. `None` before the root
     /// has children.
     #[must_use]
-    pub fn result<G: Game>(&self, search: &Search<G>) -> Option<GumbelResult<G::Move>> {
+    pub fn result<G: Game>(&self, search: &Search<G>) -> Option<Found<G::Move>> {
         let children = search.tree.children(0);
         let open = search.winning_child().map_or_else(|| search.moves_not_lost(), |win| vec![win]);
         // Only if nothing but lost moves was tried have all others no visits.
@@ -93,15 +126,53 @@ impl VisitsRun {
         })?;
         let moves = children.iter().zip(&shares);
         let policy = moves.filter_map(|(child, share)| Some((child.mv?, share / total))).collect();
-        Some(GumbelResult { best: children[best].mv?, policy, wdl: search.wdl() })
+        Some(Found { best: children[best].mv?, policy, wdl: search.wdl() })
     }
 }
 
 impl<G: Game> Search<G> {
+    /// Searches for a move of a training game. `None` if the game is over.
+    pub fn training(
+        &mut self,
+        evaluator: &mut dyn Evaluator<G>,
+        rng: &mut impl Rng,
+        config: &TrainingConfig,
+    ) -> Option<Found<G::Move>> {
+        let mut run = TrainingRun::start(self, config)?;
+        run.finish(self, evaluator, rng);
+        run.result(self)
+    }
+
+    /// A root child's expected score for the side to move, exact where proven.
+    fn child_score(&self, child: usize) -> Option<f32> {
+        let child = &self.tree.children(0)[child];
+        let proven = child.proof.wdl(self.game.side_to_move());
+        let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
+        // However short it seems, nothing unproven is as good as a proven win or as bad as a
+        // proven loss.
+        let hasty = || Some((child.mean()? + urge.of(child.plies)).clamp(1e-3, 1.0 - 1e-3));
+        proven.map(Wdl::score).or_else(hasty)
+    }
+
+    /// The root children that are not proven to lose; all if every one is. Noise and a
+    /// mistaken policy may outweigh a value, but never a proof.
+    fn moves_not_lost(&self) -> Vec<usize> {
+        let loss = Proof::of(Some(self.game.side_to_move().other()));
+        let children = self.tree.children(0);
+        let open: Vec<usize> = (0..children.len()).filter(|&i| children[i].proof != loss).collect();
+        if open.is_empty() { (0..children.len()).collect() } else { open }
+    }
+
+    /// A root child that is proven to win.
+    fn winning_child(&self) -> Option<usize> {
+        let win = Proof::of(Some(self.game.side_to_move()));
+        self.tree.children(0).iter().position(|child| child.proof == win)
+    }
+
     /// Empties the tree.
     fn forget(&mut self) {
         self.tree.clear();
-        self.root_value = crate::evaluator::Wdl::NEUTRAL;
+        self.root_value = Wdl::NEUTRAL;
         self.root_mover = self.game.side_to_move().other();
     }
 
@@ -166,5 +237,5 @@ fn uniform(rng: &mut impl Rng) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "visits_tests.rs"]
+#[path = "training_tests.rs"]
 mod tests;
