@@ -207,6 +207,7 @@ fn wrong_values_are_refused_by_name() {
         ("train", "window_growth", "-0.5", "train.window_growth"),
         ("train", "length_weight", "nan", "train.length_weight"),
         ("train", "horizon_weight", "-1.0", "train.horizon_weight"),
+        ("selfplay", "noise", "1.5", "selfplay.noise"),
         ("train", "stages", "[{ from = 2 }, { from = 2 }]", "train.stages must be in the order"),
         ("train", "stages", "[{ from = 2, learning_rate = 0.0 }]", "train.stages: a learning_rate"),
         ("train", "stages", "[{ from = 2, simulations = 0 }]", "from generation 2: selfplay.sim"),

@@ -33,7 +33,7 @@ pub struct Shape {
 /// Number of weight tensors.
 pub const TENSORS: usize = 10;
 /// The first so many are those of a network that plays. The others are of a head that exists for
-/// training alone and is not exported: what it learns shapes the hidden layer.
+/// training alone and is not in `net.fnet`: what it learns shapes the hidden layer.
 pub const PLAYING: usize = 8;
 /// Their names in files, in the order of [`Parameters::tensors`].
 pub const NAMES: [&str; TENSORS] = [

@@ -1,7 +1,7 @@
 //! Adam with decoupled weight decay, its schedule, and the running average of the weights.
 
 use fusion_selfplay::study::TrainConfig;
-use tch::Tensor;
+use tch::{Device, Tensor};
 
 use crate::metrics::Since;
 use crate::model::{INPUT, INPUT_LIMIT, Parameters};
@@ -15,7 +15,7 @@ const CLIP: f64 = 1.0;
 const WARM_UP: u64 = 100;
 /// Weights that are taken through all of a step at a time: what belongs to them stays in the
 /// processor's cache meanwhile.
-const CHUNK: usize = 1 << 15;
+const CHUNK: i64 = 1 << 15;
 /// Added to squares: means that would else be zero or nearly so, for weights that have hardly
 /// ever had a gradient, make roots slow. Its own root is far below [`EPSILON`].
 const TINY: f64 = 1e-30;
@@ -71,9 +71,10 @@ impl State {
                 .map(|parameters| parameters.0[index].view(-1));
             let gradient = gradient.view(-1);
             let length = gradient.size()[0];
-            for start in (0..length).step_by(CHUNK) {
-                let part =
-                    |list: &Tensor| list.narrow(0, start, (CHUNK as i64).min(length - start));
+            // A GPU is better off with few large pieces of work.
+            let chunk = if gradient.device() == Device::Cpu { CHUNK } else { length };
+            for start in (0..length).step_by(chunk as usize) {
+                let part = |list: &Tensor| list.narrow(0, start, chunk.min(length - start));
                 step.apply(lists.each_ref().map(part), part(&gradient), limit);
             }
         }
@@ -176,6 +177,25 @@ mod tests {
         }
         // Averages with decays 2/11 and 3/12: 0.5, then the first and second weights.
         assert!(state.average.not_finite().is_none());
+    }
+
+    /// The first step goes by the gradient's sign, whatever its size. The input weights are taken
+    /// in three parts, the last of them short.
+    #[test]
+    fn every_part_of_a_tensor_takes_the_step() {
+        let shape = Shape { ends: Ends { features: 1100, policy: 1, terms: 1 }, hidden: 64 };
+        let config = TrainConfig { weight_decay: 0.1, average: 0.9, ..TrainConfig::default() };
+        let mut state = State::new(Parameters::random(shape, 1, Device::Cpu));
+        let gradients = Parameters::random(shape, 2, Device::Cpu);
+        let (old, gradient) = (state.weights.0[INPUT].copy(), gradients.0[INPUT].copy());
+        assert!(old.numel() as i64 > 2 * CHUNK && old.numel() as i64 % CHUNK != 0);
+        state.apply(gradients, 1.0, 0.01, &config);
+        let wanted = &old * (1.0 - 0.01 * 0.1) - &gradient / (gradient.abs() + EPSILON) * 0.01;
+        let average = &old + (&wanted - &old) * (9.0 / 11.0);
+        for (found, wanted) in [(&state.weights, wanted), (&state.average, average)] {
+            let error = (&found.0[INPUT] - wanted).abs().max().double_value(&[]);
+            assert!(error < 1e-6, "{error}");
+        }
     }
 
     #[test]

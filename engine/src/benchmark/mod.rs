@@ -65,7 +65,7 @@ pub fn network() -> Result<Network, String> {
     Network::quantise::<FusionGame>(&network::random::<FusionGame>(256, 1)?)
 }
 
-/// The search of training games as self-play has it.
+/// A full search of training games.
 #[must_use]
 pub fn training_search(simulations: u32) -> TrainingConfig {
     TrainingConfig { simulations, noise: TrainingConfig::NOISE }

@@ -300,9 +300,8 @@ impl Distinct {
             self.seen.fill((0, 0));
             self.position = 1;
         }
-        // One place more than there can be rows, for what is written but not kept.
-        if self.rows.len() <= terms.len() {
-            self.rows.resize(terms.len() + 1, 0);
+        if self.rows.len() < terms.len() {
+            self.rows.resize(terms.len(), 0);
         }
         let mut count = 0;
         for term in terms {

@@ -114,8 +114,6 @@ pub struct Search<G: Game> {
     config: SearchConfig,
     game: G,
     tree: Tree<G::Move>,
-    /// The evaluator's own value of the root; after a move, the mean of what was searched.
-    root_value: Wdl,
     /// The player from whose view the root's statistics are kept.
     root_mover: Side,
     cursor: G,
@@ -136,7 +134,6 @@ impl<G: Game> Search<G> {
         Self {
             config,
             tree: Tree::new((config.max_nodes as usize).max(1024)),
-            root_value: Wdl::NEUTRAL,
             root_mover: game.side_to_move().other(),
             cursor: game.clone(),
             game,
@@ -158,14 +155,8 @@ impl<G: Game> Search<G> {
         self.root_mover = self.game.side_to_move();
         self.game.play(mv);
         self.tree.descend_root(mv);
-        self.root_value = Wdl::NEUTRAL;
         if self.tree.root().visits == 0 {
             self.root_mover = self.game.side_to_move().other();
-        }
-        let root = self.tree.root();
-        if root.visits > 0 {
-            let wdl = root.wdl();
-            self.root_value = wdl.seen_by(self.root_mover, self.game.side_to_move());
         }
     }
 
@@ -332,11 +323,6 @@ impl<G: Game> Search<G> {
     pub fn backup(&mut self, leaf: Evaluation) {
         let Evaluation { wdl, mut plies } = leaf;
         let side = self.cursor.side_to_move();
-        if let [_] = self.path[..]
-            && self.tree.root().visits == 0
-        {
-            self.root_value = wdl;
-        }
         let mut child_is_proven = false;
         for depth in (0..self.path.len()).rev() {
             let (index, mover) = self.path[depth];

@@ -1,11 +1,11 @@
 //! The search for a move of a training game.
 //!
-//! It is AlphaZero's (Silver et al., "A general reinforcement learning algorithm that masters
+//! It is close to AlphaZero's (Silver et al., "A general reinforcement learning algorithm that masters
 //! chess, shogi, and Go through self-play", Science 2018): the root is searched like every other
 //! node, by PUCT, with Dirichlet noise mixed into its policy where exploration is wanted, and
-//! what is learnt are the shares of the visits. Proofs are respected beyond the paper: a move
-//! that is proven to win takes all of the policy, moves that are proven to lose have no part in
-//! it. [`TrainingRun`] is the search as steps between evaluations, [`Search::training`] a plain
+//! what is learnt are the shares of the visits. A search with noise begins from an empty tree.
+//! Proofs are respected beyond the paper: a move that is proven to win takes all of the policy,
+//! moves that are proven to lose have no part in it. [`TrainingRun`] is the search as steps between evaluations, [`Search::training`] a plain
 //! loop over them.
 
 use super::{Proof, Request, Search, Urge};
@@ -13,7 +13,8 @@ use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
 
-/// The parameter of the noise, times the number of legal moves.
+/// The Dirichlet distribution's parameter is this divided by the number of legal moves; the paper
+/// fixes 0.3 for chess, where some 35 moves are legal.
 const CONCENTRATION: f64 = 10.0;
 
 /// Settings of a search for a training game.
@@ -172,7 +173,6 @@ impl<G: Game> Search<G> {
     /// Empties the tree.
     fn forget(&mut self) {
         self.tree.clear();
-        self.root_value = Wdl::NEUTRAL;
         self.root_mover = self.game.side_to_move().other();
     }
 

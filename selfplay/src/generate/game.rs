@@ -192,11 +192,7 @@ fn draw_move<M: Copy>(found: &Found<M>, temperature: f32, rng: &mut ChaCha8Rng) 
 }
 
 /// What is recorded of a search.
-pub(super) fn searched<G: Game>(
-    search: &Search<G>,
-    found: &Found<G::Move>,
-    full: bool,
-) -> Searched {
+fn searched<G: Game>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> Searched {
     let Wdl { win, draw, loss } = found.wdl;
     let game = search.game();
     let target = || {

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The defaults of `fusion-selfplay`: a game begins with up to so many random plies.
 const RANDOM_PLIES: u32 = 8;
-/// Then so many moves are drawn from the improved policy.
+/// Then so many moves are drawn from the search's policy.
 const DRAWN_PLIES: u32 = 30;
 /// A game this many plies long is stopped.
 const CAP: u32 = 400;
