@@ -192,7 +192,7 @@ fn sample<G: Game>(
 
 /// What [`Sample::horizon`] is for each ply, of which `first` plays the first: the mean of the
 /// root values of all later plies, with weights that fall by the same factor from each to the
-/// next. What comes after the end has the value of the result.
+/// next. What comes after the end has the value of the result. Sides take turns, ply by ply.
 fn horizons(record: &Record, first: Side, options: &SampleOptions) -> Vec<[f32; 3]> {
     let count = record.plies.len();
     let mut horizons = vec![[0.0, 1.0, 0.0]; count];

@@ -17,7 +17,7 @@ use crate::model::{NAMES, PLAYING, Parameters, Shape};
 use crate::optimiser::State;
 
 /// Version of the checkpoint's layout.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Key of a checkpoint's description in the file's metadata.
 const KEY: &str = "checkpoint";
 /// The four sets of tensors of a checkpoint.
@@ -133,12 +133,12 @@ pub fn load(
 fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, serde_json::Value)> {
     let (_, header) = SafeTensors::read_metadata(file)?;
     let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-    let description: Description = serde_json::from_str(text.context("it describes no run")?)?;
-    ensure!(
-        description.version == VERSION,
-        "its version is {}, this program's is {VERSION}",
-        description.version
-    );
+    let description: serde_json::Value =
+        serde_json::from_str(text.context("it describes no run")?)?;
+    // First of all: the rest may mean something else in another version.
+    let version = &description["version"];
+    ensure!(*version == VERSION, "its version is {version}, this program's is {VERSION}");
+    let description: Description = serde_json::from_value(description)?;
     let tensors = SafeTensors::deserialize(file)?;
     let mut named = Vec::new();
     let mut set = |set: &str| -> anyhow::Result<Parameters> {

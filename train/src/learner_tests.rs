@@ -1,7 +1,11 @@
 use serde_json::json;
 
 use super::*;
+use crate::model::PLAYING;
 use crate::model::tests::window;
+use crate::window::Ends;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::game::Game;
 
 fn config() -> TrainConfig {
     TrainConfig {
@@ -102,11 +106,32 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
     let mut bad = good.clone();
     let at = bad.len() - 100;
     bad[at] ^= 1;
-    for (bytes, message) in [(&bad[..], "checksum"), (&good[..good.len() / 2], "cannot be used")] {
+    let find = |text: &[u8]| good.windows(text.len()).position(|found| found == text).unwrap();
+    let mut older = good.clone();
+    older[find(br#"\"version\":2"#) + 12] = b'1';
+    for (bytes, message) in [
+        (&bad[..], "checksum"),
+        (&older[..], "its version is 1, this program's is 2"),
+        (&good[..good.len() / 2], "cannot be used"),
+    ] {
         std::fs::write(&path, bytes).unwrap();
         let error = fit(&job).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");
         assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::CORRUPT);
+    }
+}
+
+#[test]
+fn a_network_that_plays_alone_can_be_learned_on_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.safetensors");
+    let engine = fusion_engine::network::random::<FusionGame>(64, 5).unwrap();
+    std::fs::write(&path, engine.to_bytes::<FusionGame>().unwrap()).unwrap();
+    let shape = Shape { ends: Ends::of::<FusionGame>(), hidden: 64 };
+    let load = || checkpoint::load_weights(&path, shape, FusionGame::SCHEME, Device::Cpu);
+    let weights = load().unwrap();
+    for (i, (name, tensor)) in weights.tensors().enumerate() {
+        assert_eq!(tensor.abs().max().double_value(&[]) == 0.0, i >= PLAYING, "{name}");
     }
 }
 

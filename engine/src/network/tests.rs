@@ -105,6 +105,26 @@ fn what_was_evaluated_before_changes_no_bit() {
 }
 
 #[test]
+fn a_policy_is_not_that_of_the_position_evaluated_in_between() {
+    let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
+    let mut evaluator = NetworkEvaluator::new::<FusionGame>(network.clone());
+    let mut moves = Vec::new();
+    let first = FusionGame::new(&"fusion-2020".parse().unwrap());
+    first.legal_moves(&mut moves);
+    let mut second = first.clone();
+    second.play(moves[0]);
+    let policy = |evaluator: &mut NetworkEvaluator| {
+        let mut logits = Vec::new();
+        evaluator.policy(&first, &moves, &mut logits);
+        logits
+    };
+    let expected = policy(&mut NetworkEvaluator::new::<FusionGame>(network));
+    evaluator.value(&first);
+    evaluator.value(&second);
+    assert_eq!(policy(&mut evaluator), expected);
+}
+
+#[test]
 fn rows_are_kept_once_each_however_many_positions_came_before() {
     let mut distinct = Distinct::new::<FusionGame>();
     let mut rng = ChaCha8Rng::seed_from_u64(5);

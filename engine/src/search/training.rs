@@ -1,17 +1,19 @@
 //! The search for a move of a training game.
 //!
-//! It is close to AlphaZero's (Silver et al., "A general reinforcement learning algorithm that masters
-//! chess, shogi, and Go through self-play", Science 2018): the root is searched like every other
-//! node, by PUCT, with Dirichlet noise mixed into its policy where exploration is wanted, and
-//! what is learnt are the shares of the visits. A search with noise begins from an empty tree.
+//! It is close to AlphaZero's (Silver et al., "A general reinforcement learning algorithm that
+//! masters chess, shogi, and Go through self-play", Science 2018): the root is searched like every
+//! other node, by PUCT, with Dirichlet noise mixed into its policy where exploration is wanted,
+//! and what is learnt are the shares of the visits. A search with noise begins from an empty tree.
 //! Proofs are respected beyond the paper: a move that is proven to win takes all of the policy,
-//! moves that are proven to lose have no part in it. [`TrainingRun`] is the search as steps between evaluations, [`Search::training`] a plain
-//! loop over them.
+//! moves that are proven to lose have no part in it. [`TrainingRun`] is the search as steps
+//! between evaluations, [`Search::training`] a plain loop over them.
 
+use super::tree::Node;
 use super::{Proof, Request, Search, Urge};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
+use rand_distr::{Distribution, Gamma};
 
 /// The Dirichlet distribution's parameter is this divided by the number of legal moves; the paper
 /// fixes 0.3 for chess, where some 35 moves are legal.
@@ -113,13 +115,20 @@ impl TrainingRun {
     pub fn result<G: Game>(&self, search: &Search<G>) -> Option<Found<G::Move>> {
         let children = search.tree.children(0);
         let open = search.winning_child().map_or_else(|| search.moves_not_lost(), |win| vec![win]);
-        // Only if nothing but lost moves was tried have all others no visits.
-        let tried = open.iter().any(|&i| children[i].visits > 0);
         let mut shares = vec![0.0; children.len()];
-        for &i in &open {
-            shares[i] = if tried { children[i].visits as f32 } else { children[i].prior };
+        let mut share = |of: &dyn Fn(&Node<G::Move>) -> f32| -> f32 {
+            open.iter().for_each(|&i| shares[i] = of(&children[i]));
+            shares.iter().sum()
+        };
+        let mut total = share(&|child| child.visits as f32);
+        // Only if nothing but lost moves was tried have all others no visits.
+        if total == 0.0 {
+            total = share(&|child| child.prior);
         }
-        let total: f32 = shares.iter().sum();
+        // So sure may the policy have been of those.
+        if total == 0.0 {
+            total = share(&|_| 1.0);
+        }
         // Of equals the first, which is the policy's favourite.
         let best = open.into_iter().rev().max_by(|&a, &b| {
             let score = |i: usize| search.child_score(i).unwrap_or(0.0);
@@ -182,7 +191,7 @@ impl<G: Game> Search<G> {
         let range = self.tree.root().range();
         let children = &mut self.tree.nodes[range];
         let noise = dirichlet(children.len(), rng);
-        let mix = |(child, noise): (&super::tree::Node<G::Move>, f32)| {
+        let mix = |(child, noise): (&Node<G::Move>, f32)| {
             let mut noisy = *child;
             noisy.prior += share * (noise - child.prior);
             (noisy, child.prior)
@@ -193,47 +202,24 @@ impl<G: Game> Search<G> {
         mixed.into_iter().map(|(_, clean)| clean).collect()
     }
 
-    /// Replaces the probabilities of the root's moves, which stay in their order: only for a
-    /// root whose search is over.
+    /// Replaces the probabilities of the root's moves and sorts the moves by them.
     fn set_root_policy(&mut self, policy: &[f32]) {
         let range = self.tree.root().range();
         let children = &mut self.tree.nodes[range];
         children.iter_mut().zip(policy).for_each(|(child, &prior)| child.prior = prior);
+        children.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+        let last_opened = children.iter().rposition(|child| child.visits > 0);
+        self.tree.nodes[0].opened = last_opened.map_or(0, |last| last as u16 + 1);
     }
 }
 
-/// A draw from the symmetric Dirichlet distribution over so many moves.
+/// A draw from the symmetric Dirichlet distribution over so many moves, as gamma variates over
+/// their sum.
 fn dirichlet(moves: usize, rng: &mut impl Rng) -> Vec<f32> {
-    let alpha = CONCENTRATION / moves.max(1) as f64;
-    let draws: Vec<f64> = (0..moves).map(|_| gamma(alpha, rng)).collect();
+    let gamma = Gamma::new(CONCENTRATION / moves as f64, 1.0).expect("a positive shape");
+    let draws: Vec<f64> = (0..moves).map(|_| gamma.sample(rng)).collect();
     let total: f64 = draws.iter().sum();
     draws.into_iter().map(|draw| (draw / total) as f32).collect()
-}
-
-/// A gamma variate of this shape: Marsaglia and Tsang (2000).
-fn gamma(shape: f64, rng: &mut impl Rng) -> f64 {
-    if shape < 1.0 {
-        return gamma(shape + 1.0, rng) * uniform(rng).powf(shape.recip());
-    }
-    let d = shape - 1.0 / 3.0;
-    let c = (9.0 * d).sqrt().recip();
-    loop {
-        let x = normal(rng);
-        let v = (1.0 + c * x).powi(3);
-        if v > 0.0 && uniform(rng).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
-            return d * v;
-        }
-    }
-}
-
-/// A standard normal variate: Box and Muller (1958).
-fn normal(rng: &mut impl Rng) -> f64 {
-    (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos()
-}
-
-/// Strictly between 0 and 1.
-fn uniform(rng: &mut impl Rng) -> f64 {
-    ((rng.next_u64() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
 }
 
 #[cfg(test)]

@@ -224,17 +224,52 @@ fn a_single_playout_and_an_over_game() {
 }
 
 #[test]
+fn when_every_move_loses_the_visits_decide() {
+    // Whatever White plays, Black mates at b1.
+    let mut lost = search("6k1/8/8/8/8/1r6/r6P/7K w - - 0 1");
+    let found = run(&mut lost, 200, 0.25, 1);
+    assert_eq!(found.wdl, Wdl::LOSS);
+    assert!((found.policy.iter().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn moves_that_neither_visits_nor_policy_favour_share_equally() {
+    let mut search = search(START);
+    let evaluator: &mut dyn Evaluator<FusionGame> = &mut Material { seed: 1 };
+    search.expand_root(evaluator);
+    search.set_root_policy(&vec![0.0; search.children().len()]);
+    let run = TrainingRun { left: 0, noise: 0.0, clean: None, descending: false };
+    let found = run.result(&search).unwrap();
+    let equal = 1.0 / found.policy.len() as f32;
+    assert!(found.policy.iter().all(|(_, share)| (share - equal).abs() < 1e-6));
+}
+
+#[test]
+fn a_search_can_go_on_after_its_noise_is_gone() {
+    let mut search = search(START);
+    run(&mut search, 40, 0.25, 1);
+    let priors: Vec<f32> = search.children().iter().map(|child| child.prior).collect();
+    assert!(priors.is_sorted_by(|a, b| a >= b));
+    let opened = usize::from(search.tree.root().opened);
+    assert!(search.children()[opened..].iter().all(|child| child.visits == 0));
+    run(&mut search, 40, 0.0, 1);
+    assert_eq!(visits(&search), 80);
+}
+
+#[test]
 fn the_noise_has_the_moments_of_its_distribution() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    for shape in [0.05f64, 0.3, 1.0, 5.0] {
-        let draws: Vec<f64> = (0..40_000).map(|_| gamma(shape, &mut rng)).collect();
-        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
-        let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / draws.len() as f64;
-        assert!((mean / shape - 1.0).abs() < 0.1 && (variance / shape - 1.0).abs() < 0.2);
-    }
-    for moves in [1, 30, 300] {
-        let noise = dirichlet(moves, &mut rng);
-        assert!(noise.len() == moves && noise.iter().all(|x| (0.0..=1.0).contains(x)));
-        assert!((noise.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+    for moves in [1, 5, 30, 300] {
+        let draws: Vec<Vec<f32>> = (0..4_000).map(|_| dirichlet(moves, &mut rng)).collect();
+        for noise in &draws {
+            assert!(noise.len() == moves && noise.iter().all(|x| (0.0..=1.0).contains(x)));
+            assert!((noise.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        }
+        let share = 1.0 / moves as f64;
+        let square = |x: &f32| (f64::from(*x) - share).powi(2);
+        let variance =
+            draws.iter().flatten().map(square).sum::<f64>() / (draws.len() * moves) as f64;
+        let expected = share * (1.0 - share) / (CONCENTRATION + 1.0);
+        assert!((variance - expected).abs() <= 0.1 * expected, "{moves}: {variance}, {expected}");
     }
 }
