@@ -129,7 +129,7 @@ fn all_but_the_name_has_a_default() {
 #[test]
 fn stages_change_what_they_name_from_their_generation_on() {
     let text = "[study]\nname = 'x'\n[selfplay]\ngames = 10\n[train]\ngenerations = 20\nwindow = 4\n\
-                window_growth = 0.5\nlearning_rate = 0.01\nstages = [\
+                learning_rate = 0.01\nstages = [\
                 { from = 2, games = 20, simulations = 99 }, { from = 5, learning_rate = 0.001 },\
                 { from = 7, games = 30 }]\n";
     let study = Study::parse(text).unwrap();
@@ -138,8 +138,6 @@ fn stages_change_what_they_name_from_their_generation_on() {
     assert_eq!(games, [10, 10, 20, 20, 30, 30]);
     assert_eq!(study.selfplay_of(9).simulations, 99);
     assert_eq!([4, 5].map(|generation| study.train.learning_rate_of(generation)), [0.01, 0.001]);
-    // 4 until there are more, then 4 times the root of a quarter of all.
-    assert_eq!([1, 4, 9, 16, 64].map(|n| study.train.window_after(n)), [1, 4, 6, 8, 16]);
 }
 
 #[test]
@@ -204,7 +202,6 @@ fn wrong_values_are_refused_by_name() {
         ("openings", "plies", "[8, 6]", "openings.plies"),
         ("openings", "max_advantage", "nan", "openings.max_advantage"),
         ("train", "learning_rate", "inf", "train.learning_rate"),
-        ("train", "window_growth", "-0.5", "train.window_growth"),
         ("train", "length_weight", "nan", "train.length_weight"),
         ("train", "horizon_weight", "-1.0", "train.horizon_weight"),
         ("selfplay", "noise", "1.5", "selfplay.noise"),

@@ -31,11 +31,10 @@ pub const FLOAT: &str = "net.safetensors";
 pub const NETWORK: &str = "net.fnet";
 /// Settings that may change when a fit is continued: they belong to the loop around it, or
 /// do not change the result.
-pub const FREE: [&str; 8] = [
+pub const FREE: [&str; 7] = [
     "train.generations",
     "train.start",
     "train.window",
-    "train.window_growth",
     "train.stages",
     "train.min_positions",
     "train.checkpoint_steps",

@@ -126,10 +126,6 @@ impl TrainConfig {
             (0.0..1.0).contains(&self.average),
             "train.average must be at least 0 and below 1",
         )?;
-        require(
-            (0.0..=1.0).contains(&self.window_growth),
-            "train.window_growth must lie between 0 and 1",
-        )?;
         let rates = self.stages.iter().filter_map(|stage| stage.learning_rate);
         require(
             rates.into_iter().all(|rate| rate.is_finite() && rate > 0.0),

@@ -162,10 +162,8 @@ pub struct TrainConfig {
     pub generations: u32,
     /// Evaluator that plays generation 0: `uniform`, `material`, `rollout` or a network file.
     pub start: String,
-    /// The newest so many generations of games are learnt from, until there are more:
+    /// The newest so many generations of games are learnt from.
     pub window: u32,
-    /// then the window grows as this power of the number of generations; 0 keeps its size.
-    pub window_growth: f64,
     /// Fewer positions than this in the window are an error.
     pub min_positions: u64,
     /// How often each position is learnt on the whole: a generation's fit draws so many times
@@ -211,7 +209,6 @@ impl Default for TrainConfig {
             generations: 5,
             start: "material".to_owned(),
             window: 4,
-            window_growth: 0.0,
             min_positions: 10_000,
             epochs: 2.0,
             reflect: true,
@@ -275,14 +272,6 @@ impl TrainConfig {
     pub fn learning_rate_of(&self, generation: u32) -> f64 {
         let rates = self.stages_until(generation).filter_map(|stage| stage.learning_rate);
         rates.last().unwrap_or(self.learning_rate)
-    }
-
-    /// How many of the newest generations are learnt from after so many.
-    #[must_use]
-    pub fn window_after(&self, generations: u32) -> u32 {
-        let first = f64::from(self.window.max(1));
-        let grown = first * (f64::from(generations) / first).max(1.0).powf(self.window_growth);
-        (grown.round() as u32).min(generations)
     }
 }
 

@@ -256,7 +256,7 @@ impl Loop<'_> {
         let train = &self.study.train;
         let learning_rate = train.learning_rate_of(number);
         let config = TrainConfig { learning_rate, ..train.clone() };
-        let first = number + 1 - train.window_after(number + 1);
+        let first = (number + 1).saturating_sub(train.window);
         let shards: Vec<PathBuf> = (first..=number).map(|number| self.games(number)).collect();
         let initial = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
         let fit = Fit {
