@@ -6,6 +6,7 @@
 //! expanded, with its policy, on its second. Ends of the game are exact: proven wins,
 //! losses and draws are backed up as proofs.
 
+mod choice;
 mod playout;
 pub(crate) mod priors;
 mod training;
@@ -17,7 +18,6 @@ pub use tree::Proof;
 use crate::evaluator::{Evaluation, Wdl};
 use crate::game::{Game, Side};
 use priors::Priors;
-use rand::Rng;
 use serde::{Deserialize, Serialize};
 use tree::Tree;
 
@@ -35,6 +35,9 @@ pub struct SearchConfig {
     /// How much a shorter win, or a longer loss, is worth at most, as a share of the score:
     /// without it a player who is winning anyway has no reason to get on with it.
     pub haste: f32,
+    /// Standard errors that a move's score is lowered by when the move to play is chosen: a
+    /// lower confidence bound, so that a good score of few visits does not count as much.
+    pub lcb: f32,
     /// Nodes that a tree may hold; a full tree is still searched, but not expanded.
     pub max_nodes: u32,
 }
@@ -46,6 +49,7 @@ impl Default for SearchConfig {
             c_puct_base: 4000.0,
             fpu_reduction: 0.0,
             haste: 0.1,
+            lcb: 1.0,
             max_nodes: 1 << 20,
         }
     }
@@ -353,27 +357,6 @@ impl<G: Game> Search<G> {
             }
         }
         if complete { best } else { Proof::Unknown }
-    }
-
-    /// The move to play: a proven win, else the most visited that is no proven loss;
-    /// ties go to the better score (before any visit, to the policy's favourite), then to
-    /// the seeded choice of `rng`. `None` if the root has no children.
-    pub fn best_move(&self, rng: &mut impl Rng) -> Option<G::Move> {
-        let key = |child: &Child<G::Move>| {
-            let rank = if child.proof == Proof::Unknown {
-                1
-            } else if child.wdl == Wdl::WIN {
-                2
-            } else {
-                i32::from(child.wdl == Wdl::DRAW)
-            };
-            let score = if child.visits > 0 { child.wdl.score() } else { child.prior };
-            (rank, child.visits, (score * 1e6) as i64)
-        };
-        let children = self.children();
-        let best = children.iter().map(key).max()?;
-        let tied: Vec<_> = children.iter().filter(|child| key(child) == best).collect();
-        tied.get((rng.next_u64() % tied.len() as u64) as usize).map(|child| child.mv)
     }
 
     /// The root's moves with their statistics, most probable first.

@@ -9,7 +9,7 @@
 //! between evaluations, [`Search::training`] a plain loop over them.
 
 use super::tree::Node;
-use super::{Proof, Request, Search, Urge};
+use super::{Proof, Request, Search};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use rand::Rng;
@@ -151,17 +151,6 @@ impl<G: Game> Search<G> {
         let mut run = TrainingRun::start(self, config)?;
         run.finish(self, evaluator, rng);
         run.result(self)
-    }
-
-    /// A root child's expected score for the side to move, exact where proven.
-    fn child_score(&self, child: usize) -> Option<f32> {
-        let child = &self.tree.children(0)[child];
-        let proven = child.proof.wdl(self.game.side_to_move());
-        let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
-        // However short it seems, nothing unproven is as good as a proven win or as bad as a
-        // proven loss.
-        let hasty = || Some((child.mean()? + urge.of(child.plies)).clamp(1e-3, 1.0 - 1e-3));
-        proven.map(Wdl::score).or_else(hasty)
     }
 
     /// The root children that are not proven to lose; all if every one is. Noise and a

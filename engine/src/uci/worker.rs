@@ -189,21 +189,8 @@ impl Worker {
 
     fn best_move(&self) -> Option<Move> {
         let Task { search, only, .. } = &self.task;
-        if only.is_empty() {
-            return search.best_move(&mut ChaCha8Rng::seed_from_u64(0));
-        }
-        let children = search.children();
-        let allowed = children.iter().filter(|child| only.contains(&child.mv));
-        let key = |child: &Child<Move>| {
-            let proven = match child.proof {
-                Proof::Unknown => 0,
-                _ if child.wdl == Wdl::WIN => 1,
-                _ if child.wdl == Wdl::LOSS => -1,
-                _ => 0,
-            };
-            (proven, child.visits)
-        };
-        allowed.max_by_key(|child| key(child)).map(|child| child.mv)
+        let allowed = |mv| only.is_empty() || only.contains(&mv);
+        search.best_move_among(allowed, &mut ChaCha8Rng::seed_from_u64(0))
     }
 
     /// Reports after a tenth of a second, then every second.
@@ -224,7 +211,7 @@ impl Worker {
         let playouts = search.visits().saturating_sub(self.visits_before);
         let per_second = f64::from(playouts) / elapsed.as_secs_f64().max(1e-6);
         let mut line = search.principal_variation();
-        // Proofs count for more than visits in the choice of a move.
+        // The most visited move need not be the best.
         if let Some(best) = best
             && line.first() != Some(&best)
         {
