@@ -292,6 +292,16 @@ pub trait Game: Clone + Send + Sync + 'static {
         self.legal_moves(&mut moves);
         self.outcome(&moves)
     }
+    /// The number of one of the position's legal moves that wins the game at once; `None` if
+    /// none does. Search asks once for each node that it expands, so it pays to be quick.
+    fn winning_move(&self, moves: &[Self::Move]) -> Option<usize> {
+        let winner = Some(self.side_to_move());
+        moves.iter().position(|&mv| {
+            let mut next = self.clone();
+            next.play(mv);
+            next.outcome_now().is_some_and(|outcome| outcome.winner == winner)
+        })
+    }
     /// Hash of what the rules compare for repetition.
     fn hash(&self) -> u64;
 

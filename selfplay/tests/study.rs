@@ -211,6 +211,7 @@ fn wrong_values_are_refused_by_name() {
         ("train", "stages", "[{ game = 2 }]", "unknown key `game`"),
         ("selfplay", "any_rules", "1.5", "selfplay.any_rules"),
         ("selfplay.search", "haste", "-1.0", "selfplay.search.haste"),
+        ("measure.search", "policy_temperature", "0.0", "measure.search.policy_temperature"),
         ("measure.search", "lcb", "nan", "measure.search.lcb"),
     ] {
         let message = error_of(section, key, value);

@@ -1,5 +1,6 @@
 //! Fusion Chess and its rule sets as a [`Game`]: positions with rules and history.
 
+mod checks;
 mod features;
 mod policy;
 mod threats;
@@ -153,6 +154,10 @@ impl Game for FusionGame {
 
     fn outcome_now(&self) -> Option<Outcome> {
         self.outcome_if(self.position.has_legal_move(&self.rules))
+    }
+
+    fn winning_move(&self, moves: &[Move]) -> Option<usize> {
+        checks::mating_move(&self.position, &self.rules, moves)
     }
 
     fn hash(&self) -> u64 {

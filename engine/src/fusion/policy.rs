@@ -10,8 +10,9 @@
 //! | action | 11 x 6 x 8 | that piece, the kind of move, and what it captures |
 //! | exchange | 5 x 3 x 4 x 2 x 5 | worth of what arrives; threat to it where it was, and where it goes; check; worth of what is captured |
 
+use super::checks;
 use super::threats::{self, Worth};
-use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, Square, attacks};
+use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, Square};
 
 /// Rows of a move.
 pub(super) const TERMS: usize = 4;
@@ -90,15 +91,6 @@ impl<'a> Describer<'a> {
     fn new(position: &'a Position) -> Self {
         let us = position.side_to_move();
         let [own, enemy] = threats::both(position);
-        let royal = position.royal(!us);
-        let occupied = position.occupied();
-        let checks = Component::ALL.map(|component| match component {
-            Component::King => Bitboard::EMPTY,
-            Component::Rook => attacks::rook(royal, occupied),
-            Component::Bishop => attacks::bishop(royal, occupied),
-            Component::Knight => attacks::knight(royal),
-            Component::Pawn => attacks::pawn(!us, royal),
-        });
         Self {
             position,
             turn: if us == Color::White { 0 } else { 56 },
@@ -107,7 +99,7 @@ impl<'a> Describer<'a> {
             lesser: Worth::ALL.map(|worth| enemy.below(worth)),
             defended: own.twice,
             defended_once: own.all,
-            checks,
+            checks: checks::squares(position),
         }
     }
 

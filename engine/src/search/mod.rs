@@ -32,6 +32,9 @@ pub struct SearchConfig {
     /// How much worse than its parent an unvisited move is taken to be, times the root of
     /// the policy mass already visited.
     pub fpu_reduction: f32,
+    /// The policy's logits are divided by this: above 1, moves that it thinks little of are
+    /// tried earlier.
+    pub policy_temperature: f32,
     /// How much a shorter win, or a longer loss, is worth at most, as a share of the score:
     /// without it a player who is winning anyway has no reason to get on with it.
     pub haste: f32,
@@ -48,6 +51,7 @@ impl Default for SearchConfig {
             c_puct: 0.5,
             c_puct_base: 4000.0,
             fpu_reduction: 0.0,
+            policy_temperature: 1.3,
             haste: 0.1,
             lcb: 1.0,
             max_nodes: 1 << 20,
@@ -315,11 +319,24 @@ impl<G: Game> Search<G> {
         best.1
     }
 
-    /// Gives the leaf its children, most probable first. One logit for each leaf move.
+    /// Gives the leaf its children, most probable first. One logit for each leaf move. A move
+    /// that wins at once is proven to, and the leaf with it: a policy that thinks little of
+    /// the move would not try it for long.
     pub fn expand(&mut self, logits: &[f32]) {
-        let sorted = self.priors.sorted(logits).iter();
+        let winning = self.cursor.winning_move(&self.moves);
+        let sorted = self.priors.sorted(logits, self.config.policy_temperature).iter();
         let children = sorted.map(|&(i, prior)| (self.moves[usize::from(i)], prior));
-        self.tree.expand(self.path.last().map_or(0, |&(node, _)| node as usize), children);
+        let node = self.path.last().map_or(0, |&(node, _)| node as usize);
+        self.tree.expand(node, children);
+        if let Some(winning) = winning {
+            let mv = Some(self.moves[winning]);
+            let range = self.tree.nodes[node].range();
+            let win = Proof::of(Some(self.cursor.side_to_move()));
+            let children = self.tree.nodes[range].iter_mut();
+            children.filter(|child| child.mv == mv).for_each(|child| child.proof = win);
+            self.tree.nodes[node].proof = win;
+            self.tree.nodes[node].plies = 1.0;
+        }
     }
 
     /// Adds the leaf's evaluation, seen from its side to move, to every node of the path, and

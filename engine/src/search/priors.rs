@@ -26,11 +26,13 @@ impl Priors {
         }
     }
 
-    /// The index of each move and its probability, most probable first.
-    pub(super) fn sorted(&mut self, logits: &[f32]) -> &[(u16, f32)] {
+    /// The index of each move and its probability, most probable first. Logits are divided by
+    /// the temperature.
+    pub(super) fn sorted(&mut self, logits: &[f32], temperature: f32) -> &[(u16, f32)] {
         let highest = logits.iter().copied().fold(f32::MIN, f32::max);
+        let scale = 1.0 / temperature;
         self.weights.clear();
-        self.weights.extend(logits.iter().map(|logit| exp(logit - highest)));
+        self.weights.extend(logits.iter().map(|logit| exp((logit - highest) * scale)));
         rank(&self.weights, &mut self.keys, &mut self.ranks);
         let total: f32 = self.weights.iter().sum();
         self.sorted.resize(logits.len(), (0, 0.0));
@@ -108,15 +110,22 @@ mod tests {
         fn sorted_as_by_a_stable_sort(
             // Few values, so that many are equal.
             logits in prop::collection::vec((-9i8..9).prop_map(|x| f32::from(x) * 0.7), 1..120),
+            temperature in 0.2f32..5.0,
         ) {
             let mut expected: Vec<(u16, f32)> = (0..).zip(logits.iter().copied()).collect();
             expected.sort_by(|a, b| b.1.total_cmp(&a.1));
             let mut priors = Priors::new(0);
-            let sorted = priors.sorted(&logits);
+            let sorted = priors.sorted(&logits, temperature);
             let order = |pairs: &[(u16, f32)]| pairs.iter().map(|pair| pair.0).collect::<Vec<_>>();
             prop_assert_eq!(order(sorted), order(&expected));
             let total: f32 = sorted.iter().map(|pair| pair.1).sum();
             prop_assert!((total - 1.0).abs() < 1e-5);
+            // Doubling temperature and logits changes nothing.
+            let probabilities: Vec<f32> = sorted.iter().map(|pair| pair.1).collect();
+            let doubled: Vec<f32> = logits.iter().map(|logit| 2.0 * logit).collect();
+            for (pair, probability) in priors.sorted(&doubled, 2.0 * temperature).iter().zip(probabilities) {
+                prop_assert!((pair.1 - probability).abs() < 1e-5);
+            }
         }
     }
 

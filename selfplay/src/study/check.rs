@@ -259,7 +259,8 @@ fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
 
 /// Numbers with which every move would have the same worth, or none.
 fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
-    let SearchConfig { c_puct, c_puct_base, fpu_reduction, haste, lcb, .. } = *search;
+    let SearchConfig { c_puct, c_puct_base, fpu_reduction, policy_temperature, haste, lcb, .. } =
+        *search;
     require(
         c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
         format!("{key}: c_puct must be above 0 and at most 1000, c_puct_base at least 1"),
@@ -267,6 +268,10 @@ fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
     require(
         (-1.0..=1.0).contains(&fpu_reduction),
         format!("{key}.fpu_reduction must lie between -1 and 1"),
+    )?;
+    require(
+        (0.1..=10.0).contains(&policy_temperature),
+        format!("{key}.policy_temperature must lie between 0.1 and 10"),
     )?;
     require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))
