@@ -1,7 +1,7 @@
 //! Alpha-beta search on material: a reference player that needs no network.
 //!
-//! It looks a fixed number of plies ahead and then on through captures and promotions
-//! alone, until the side to move would rather stand still. Positions are valued by
+//! It looks a fixed number of plies ahead and then, unless it is the plain one, on through
+//! captures and promotions alone, until the side to move would rather stand still. Positions are valued by
 //! material, level ones by the number of moves of the side to move. Nothing is random but
 //! the choice between moves of equal value, so it is a yardstick that stays.
 
@@ -24,39 +24,51 @@ const FORCING: i32 = 1 << 24;
 /// As [`FORCING`], for the move that was best in the same position.
 const FIRST: i32 = 1 << 28;
 
-/// Plies that a search looks ahead before it follows captures alone.
+/// How far a search looks ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Depth(u32);
+pub struct Depth {
+    plies: u32,
+    /// Whether captures and promotions are followed beyond that.
+    captures: bool,
+}
 
 impl Depth {
     /// The greatest depth.
     pub const MAX: u32 = 8;
     /// What comes before the depth in a player's name.
     pub const PREFIX: &'static str = "alphabeta:";
+    /// What comes after the depth in the name of one that stops there.
+    pub const PLAIN: &'static str = ":plain";
 
     /// The number of plies.
     #[must_use]
     pub fn plies(self) -> u32 {
-        self.0
+        self.plies
     }
 }
 
 impl Display for Depth {
-    /// The player's name, such as `alphabeta:3`.
+    /// The player's name, such as `alphabeta:3` or `alphabeta:3:plain`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", Self::PREFIX, self.0)
+        let suffix = if self.captures { "" } else { Self::PLAIN };
+        write!(f, "{}{}{suffix}", Self::PREFIX, self.plies)
     }
 }
 
 impl FromStr for Depth {
     type Err = String;
 
-    /// Reads the player's name, such as `alphabeta:3`.
+    /// Reads the player's name, such as `alphabeta:3` or `alphabeta:3:plain`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let plies = text.strip_prefix(Self::PREFIX).and_then(|plies| plies.parse().ok());
-        let depth = plies.filter(|plies| (1..=Self::MAX).contains(plies)).map(Self);
-        depth.ok_or_else(|| {
-            format!("'{text}' is not alphabeta:DEPTH with a depth from 1 to {}", Self::MAX)
+        let name = text.strip_suffix(Self::PLAIN).unwrap_or(text);
+        let plies = name.strip_prefix(Self::PREFIX).and_then(|plies| plies.parse().ok());
+        let depth = plies.filter(|plies| (1..=Self::MAX).contains(plies));
+        let captures = name == text;
+        depth.map(|plies| Self { plies, captures }).ok_or_else(|| {
+            format!(
+                "'{text}' is not alphabeta:DEPTH or alphabeta:DEPTH:plain with a depth from 1 to {}",
+                Self::MAX
+            )
         })
     }
 }
@@ -190,7 +202,7 @@ impl<G: Game> AlphaBeta<G> {
     }
 
     /// The value of a ply's position for its side to move: exact between `alpha` and `beta`,
-    /// a bound outside. Without depth left only captures and promotions are tried.
+    /// a bound outside. Without depth left only captures and promotions are tried, if any.
     fn value(
         &mut self,
         ply: usize,
@@ -212,7 +224,7 @@ impl<G: Game> AlphaBeta<G> {
         if depth == 0 {
             best = standing(&level.game, level.moves.len());
             alpha = alpha.max(best);
-            if best >= beta {
+            if best >= beta || !self.depth.captures {
                 return best;
             }
         }

@@ -12,6 +12,10 @@ fn depth(plies: u32) -> Depth {
     format!("alphabeta:{plies}").parse().unwrap()
 }
 
+fn stopping(plies: u32) -> Depth {
+    format!("alphabeta:{plies}:plain").parse().unwrap()
+}
+
 fn search<G: Game>(game: &G, plies: u32) -> Option<Found<G::Move>> {
     AlphaBeta::new(depth(plies)).search(game, &|| false)
 }
@@ -25,7 +29,19 @@ fn best(rules: &str, fen: &str, plies: u32) -> (i32, Vec<String>) {
 #[test]
 fn depths_have_names_and_limits() {
     assert_eq!(depth(3).to_string(), "alphabeta:3");
-    for bad in ["alphabeta:0", "alphabeta:9", "alphabeta:", "alphabeta:x", "alphabeta", "3"] {
+    assert_eq!(stopping(3).to_string(), "alphabeta:3:plain");
+    assert_ne!(depth(3), stopping(3));
+    for bad in [
+        "alphabeta:3:",
+        "alphabeta:9:plain",
+        "alphabeta:3:plain:plain",
+        "alphabeta:0",
+        "alphabeta:9",
+        "alphabeta:",
+        "alphabeta:x",
+        "alphabeta",
+        "3",
+    ] {
         let error = bad.parse::<Depth>().unwrap_err();
         assert!(error.contains(bad) && error.contains("from 1 to 8"), "{error}");
     }
@@ -54,6 +70,9 @@ fn takes_what_hangs_and_leaves_what_is_guarded() {
     let guarded = "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1";
     let (_, moves) = best("orthodox", guarded, 1);
     assert!(!moves.contains(&"d1d5".to_owned()), "{moves:?}");
+    // One that stops at the depth takes it.
+    let found = AlphaBeta::new(stopping(1)).search(&game("orthodox", guarded), &|| false).unwrap();
+    assert_eq!(found.best.iter().map(ToString::to_string).collect::<Vec<_>>(), ["d1d5"]);
 }
 
 #[test]
@@ -90,7 +109,7 @@ fn equal_moves_are_chosen_by_the_seed_and_a_stop_is_heard() {
 }
 
 /// The same value by trying everything, window or no window.
-fn plain(game: &FusionGame, depth: u32, ply: usize) -> i32 {
+fn plain(game: &FusionGame, depth: u32, captures: bool, ply: usize) -> i32 {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     if let Some(outcome) = game.outcome(&moves) {
@@ -99,16 +118,16 @@ fn plain(game: &FusionGame, depth: u32, ply: usize) -> i32 {
     let mut best = if depth == 0 { standing(game, moves.len()) } else { -INFINITY };
     for mv in moves {
         let events = game.events(mv);
-        if depth > 0 || events.capture || events.promotion {
+        if depth > 0 || captures && (events.capture || events.promotion) {
             let mut next = game.clone();
             next.play(mv);
-            best = best.max(-plain(&next, depth.saturating_sub(1), ply + 1));
+            best = best.max(-plain(&next, depth.saturating_sub(1), captures, ply + 1));
         }
     }
     best
 }
 
-fn plain_root(game: &FusionGame, depth: u32) -> Option<Found<crate::board::Move>> {
+fn plain_root(game: &FusionGame, depth: Depth) -> Option<Found<crate::board::Move>> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     if game.outcome(&moves).is_some() {
@@ -117,7 +136,7 @@ fn plain_root(game: &FusionGame, depth: u32) -> Option<Found<crate::board::Move>
     let value = |mv| {
         let mut next = game.clone();
         next.play(mv);
-        -plain(&next, depth - 1, 1)
+        -plain(&next, depth.plies - 1, depth.captures, 1)
     };
     let values: Vec<i32> = moves.iter().map(|&mv| value(mv)).collect();
     let best = values.iter().copied().max()?;
@@ -155,8 +174,9 @@ proptest! {
             }
             game.play(*choice.get(&moves));
         }
-        for plies in [1, 2] {
-            prop_assert_eq!(search(&game, plies), plain_root(&game, plies));
+        for depth in [depth(1), depth(2), stopping(1), stopping(2)] {
+            let found = AlphaBeta::new(depth).search(&game, &|| false);
+            prop_assert_eq!(found, plain_root(&game, depth));
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// Folder of strength.json and the match's games [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH, or
+    /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH (with captures beyond it, without them alphabeta:DEPTH:plain), or
     /// another program, for orthodox chess: uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]
     /// with the settings nodes, timeout (seconds) and option.NAME
     /// [default: the study's best network]

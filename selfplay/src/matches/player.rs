@@ -62,7 +62,7 @@ impl Player {
     /// Opens a player by its text:
     ///
     /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` a move;
-    /// - `alphabeta:DEPTH`: see [`fusion_engine::alphabeta`];
+    /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_engine::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox
     ///   chess. The command is split at blanks. Settings are `nodes` (of a move, else those
     ///   given here), `timeout` (seconds that a move may take, 60 if not given) and
