@@ -1,0 +1,189 @@
+//! Cumulative incidence of endings that compete with each other.
+
+use super::{Confidence, Interval, Result, StatisticsError};
+
+/// When a game was last seen and what ended it then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// Plies.
+    pub time: u32,
+    /// The ending, from 0; `None` for a game that was stopped before it had one.
+    pub ending: Option<usize>,
+}
+
+/// One step of a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Plies from which the value holds.
+    pub time: u32,
+    /// Share of the games that have ended in this way by then.
+    pub share: f64,
+    /// Standard error of the share.
+    pub error: f64,
+}
+
+impl Step {
+    /// The normal interval, within 0 and 1.
+    #[must_use]
+    pub fn interval(self, confidence: Confidence) -> Interval {
+        let half = confidence.z() * self.error;
+        Interval { low: (self.share - half).max(0.0), high: (self.share + half).min(1.0) }
+    }
+}
+
+/// Games that end at one time.
+struct Instant {
+    time: u32,
+    at_risk: f64,
+    /// Games that end at this time, in all ways together.
+    ended: f64,
+    /// Games that end in each way.
+    by_ending: Vec<f64>,
+    /// Share of the games that have not ended before this time.
+    surviving: f64,
+}
+
+/// The Aalen-Johansen curve of each of so many endings: a step wherever a game ended in any
+/// way. Kaplan and Meier's estimator would take the games that ended otherwise for ones that
+/// might still end this way.
+///
+/// Source: O. O. Aalen and S. Johansen, *An empirical transition matrix for non-homogeneous Markov
+/// chains based on censored observations*, Scandinavian Journal of Statistics 5 (1978); variance by
+/// the delta method, E. Marubini and M. G. Valsecchi, *Analysing survival data from clinical trials
+/// and observational studies* (1995), section 10.2.
+///
+/// # Errors
+/// No games, or an ending that is not below `endings`.
+pub fn aalen_johansen(games: &[Observed], endings: usize) -> Result<Vec<Vec<Step>>> {
+    if games.is_empty() {
+        return Err(StatisticsError::Empty);
+    }
+    if games.iter().any(|game| game.ending.is_some_and(|ending| ending >= endings)) {
+        return Err(StatisticsError::Undefined("an ending that is not among those counted"));
+    }
+    let instants = instants(games, endings);
+    Ok((0..endings).map(|ending| curve(&instants, ending)).collect())
+}
+
+fn instants(games: &[Observed], endings: usize) -> Vec<Instant> {
+    let mut sorted = games.to_vec();
+    sorted.sort_by_key(|game| game.time);
+    let (mut at_risk, mut surviving) = (sorted.len(), 1.0);
+    let mut instants = Vec::new();
+    for games in sorted.chunk_by(|a, b| a.time == b.time) {
+        let mut by_ending = vec![0.0; endings];
+        games.iter().filter_map(|game| game.ending).for_each(|ending| by_ending[ending] += 1.0);
+        let ended: f64 = by_ending.iter().sum();
+        if ended > 0.0 {
+            let (time, risk) = (games[0].time, at_risk as f64);
+            instants.push(Instant { time, at_risk: risk, ended, by_ending, surviving });
+            surviving *= 1.0 - ended / risk;
+        }
+        // Games that are stopped at a time were still at risk then.
+        at_risk -= games.len();
+    }
+    instants
+}
+
+fn curve(instants: &[Instant], ending: usize) -> Vec<Step> {
+    let mut shares = Vec::with_capacity(instants.len());
+    let mut share = 0.0;
+    for instant in instants {
+        share += instant.surviving * instant.by_ending[ending] / instant.at_risk;
+        shares.push(share);
+    }
+    let steps = instants.iter().zip(&shares).enumerate();
+    steps
+        .map(|(i, (instant, &share))| {
+            let past = instants[..=i].iter().zip(&shares);
+            let variance: f64 = past.map(|(at, &then)| part(at, ending, share - then)).sum();
+            Step { time: instant.time, share, error: variance.max(0.0).sqrt() }
+        })
+        .collect()
+}
+
+/// What one instant adds to the variance of a share that has grown by so much since.
+fn part(instant: &Instant, ending: usize, growth: f64) -> f64 {
+    let Instant { at_risk: n, ended, surviving, .. } = *instant;
+    let these = instant.by_ending[ending];
+    // Nothing grows after the last games have ended.
+    let left = if growth == 0.0 { 0.0 } else { growth * growth * ended / (n * (n - ended)) };
+    left + surviving * surviving * these * (n - these) / (n * n * n)
+        - 2.0 * growth * surviving * these / (n * n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn observed(games: &[(u32, Option<usize>)]) -> Vec<Observed> {
+        games.iter().map(|&(time, ending)| Observed { time, ending }).collect()
+    }
+
+    /// Expected values: lifelines 0.30, `AalenJohansenFitter(calculate_variance=True)`.
+    #[test]
+    fn agrees_with_lifelines() {
+        let endings = "211122122222120022212222".bytes().map(|end| (end - b'0').checked_sub(1));
+        let games: Vec<Observed> = (1..)
+            .zip(endings)
+            .map(|(time, ending)| Observed { time, ending: ending.map(usize::from) })
+            .collect();
+        let curves = aalen_johansen(&games, 2).unwrap();
+        for (ending, time, share, error) in [
+            (0, 2, 0.041_666_667, 0.040_789_375),
+            (0, 13, 0.208_333_333, 0.082_898_169),
+            (0, 23, 0.260_416_667, 0.092_193_875),
+            (1, 12, 0.333_333_333, 0.096_225_045),
+            (1, 17, 0.427_083_333, 0.103_294_964),
+            (1, 23, 0.6875, 0.098_821_177),
+        ] {
+            let step = curves[ending].iter().find(|step| step.time == time).unwrap();
+            assert!((step.share - share).abs() < 1e-8, "{step:?}");
+            assert!((step.error - error).abs() < 1e-8, "{step:?}");
+        }
+        // The last game leaves nothing at risk, where others divide by zero.
+        let last = curves[1].last().unwrap();
+        assert!(last.time == 24 && last.error.is_finite());
+    }
+
+    #[test]
+    fn input_that_says_nothing() {
+        assert_eq!(aalen_johansen(&[], 2), Err(StatisticsError::Empty));
+        assert!(aalen_johansen(&observed(&[(3, Some(2))]), 2).is_err());
+        assert_eq!(aalen_johansen(&observed(&[(3, None)]), 1), Ok(vec![vec![]]));
+    }
+
+    proptest! {
+        #[test]
+        fn without_stopped_games_the_shares_are_plain_ones(
+            games in prop::collection::vec((1u32..40, 0usize..3), 1..200),
+        ) {
+            let games: Vec<_> = games.into_iter().map(|(time, end)| (time, Some(end))).collect();
+            let curves = aalen_johansen(&observed(&games), 3).unwrap();
+            let n = games.len() as f64;
+            for (ending, curve) in curves.iter().enumerate() {
+                for step in curve {
+                    let past = games.iter().filter(|game| game.0 <= step.time);
+                    let share = past.filter(|game| game.1 == Some(ending)).count() as f64 / n;
+                    prop_assert!((step.share - share).abs() < 1e-9);
+                    // The error is that of a share of n games.
+                    let variance = share * (1.0 - share) / n;
+                    prop_assert!((step.error.powi(2) - variance).abs() < 1e-12, "{step:?}");
+                }
+            }
+        }
+
+        #[test]
+        fn curves_rise_and_sum_to_what_has_ended(
+            games in prop::collection::vec((1u32..40, prop::option::of(0usize..3)), 1..200),
+        ) {
+            let curves = aalen_johansen(&observed(&games), 3).unwrap();
+            for curve in &curves {
+                prop_assert!(curve.is_sorted_by(|a, b| a.time < b.time && a.share <= b.share));
+            }
+            let last: f64 = curves.iter().filter_map(|curve| curve.last()).map(|s| s.share).sum();
+            prop_assert!(last <= 1.0 + 1e-9);
+        }
+    }
+}

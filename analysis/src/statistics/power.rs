@@ -1,0 +1,165 @@
+//! How many games a comparison needs, and what it can see with those it has.
+
+use super::{Confidence, Result, StatisticsError};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// What a comparison shall achieve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Power {
+    /// Level of its intervals.
+    pub confidence: Confidence,
+    /// Chance of seeing a true difference of the wanted size.
+    pub power: f64,
+}
+
+impl Default for Power {
+    /// 95% intervals and 80% power.
+    fn default() -> Self {
+        Self { confidence: Confidence::P95, power: 0.8 }
+    }
+}
+
+impl Power {
+    fn quantiles(self) -> (f64, f64) {
+        (self.confidence.z(), Normal::standard().inverse_cdf(self.power))
+    }
+
+    /// Games that each of two arms needs, with openings of its own, to see that the chance of
+    /// a draw is `second` and not `first`.
+    ///
+    /// Source: J. L. Fleiss, B. Levin and M. C. Paik, *Statistical methods for rates and
+    /// proportions* (2003), equation 4.14, without the continuity correction.
+    ///
+    /// # Errors
+    /// Chances outside of 0 to 1 or equal to each other.
+    pub fn games_unpaired(self, first: f64, second: f64) -> Result<u64> {
+        check("chance of a draw", first)?;
+        check("chance of a draw", second)?;
+        if first == second {
+            return Err(NO_DIFFERENCE);
+        }
+        let (alpha, beta) = self.quantiles();
+        let variance = |chance: f64| chance * (1.0 - chance);
+        let mean = f64::midpoint(first, second);
+        let same = alpha * (2.0 * variance(mean)).sqrt();
+        let other = beta * (variance(first) + variance(second)).sqrt();
+        Ok(((same + other) / (first - second)).powi(2).ceil() as u64)
+    }
+
+    /// Openings, each played once in both arms, that are needed to see a difference of the
+    /// chances of a draw where games of one opening end differently (drawn in one arm alone)
+    /// with the chance `discordance`.
+    ///
+    /// Source: R. J. Connor, *Sample size for testing differences in proportions for the
+    /// paired-sample design*, Biometrics 43 (1987).
+    ///
+    /// # Errors
+    /// A discordance that is not from 0 to 1, no difference, or one larger than the discordance.
+    pub fn openings(self, difference: f64, discordance: f64) -> Result<u64> {
+        check("discordance", discordance)?;
+        if difference == 0.0 {
+            return Err(NO_DIFFERENCE);
+        }
+        if difference.is_nan() || difference.abs() > discordance {
+            return Err(StatisticsError::Undefined("a difference larger than the discordance"));
+        }
+        let (alpha, beta) = self.quantiles();
+        let spread = (discordance - difference * difference).sqrt();
+        let needed = (alpha * discordance.sqrt() + beta * spread) / difference;
+        Ok(needed.powi(2).ceil() as u64)
+    }
+
+    /// The smallest difference that so many openings show, each played once in both arms;
+    /// `None` if they cannot show any.
+    ///
+    /// # Errors
+    /// A discordance that is not from 0 to 1.
+    pub fn detectable(self, openings: u64, discordance: f64) -> Result<Option<f64>> {
+        check("discordance", discordance)?;
+        let shows = |difference: f64| {
+            self.openings(difference, discordance).is_ok_and(|needed| needed <= openings)
+        };
+        let (mut hidden, mut shown) = (0.0, discordance);
+        if !shows(shown) {
+            return Ok(None);
+        }
+        while shown - hidden > 1e-6 {
+            let middle = f64::midpoint(hidden, shown);
+            *if shows(middle) { &mut shown } else { &mut hidden } = middle;
+        }
+        Ok(Some(shown))
+    }
+}
+
+const NO_DIFFERENCE: StatisticsError =
+    StatisticsError::Undefined("no number of games shows a difference of nothing");
+
+fn check(name: &'static str, share: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(StatisticsError::OutOfRange { name, value: share, range: "[0, 1]" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::mcnemar;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn games_of_unpaired_arms() {
+        for (from, needed) in
+            [(0.3, [8_080, 1_251, 294]), (0.5, [9_806, 1_565, 388]), (0.7, [8_394, 1_377, 356])]
+        {
+            let found = [0.02, 0.05, 0.1]
+                .map(|drop| Power::default().games_unpaired(from, from - drop).unwrap());
+            assert_eq!(found, needed, "from {from}");
+        }
+    }
+
+    /// Connor's formula against McNemar's exact test, which is a little more cautious.
+    #[test]
+    fn openings_give_the_power_that_was_asked_for() {
+        let (difference, discordance) = (0.1, 0.4);
+        let openings = Power::default().openings(difference, discordance).unwrap();
+        assert_eq!(openings, 312);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let studies = 3_000;
+        let seen = (0..studies).filter(|_| {
+            let (mut b, mut c) = (0, 0);
+            for _ in 0..openings {
+                if rng.random_bool(discordance) {
+                    let first = rng.random_bool((1.0 + difference / discordance) / 2.0);
+                    *if first { &mut b } else { &mut c } += 1;
+                }
+            }
+            mcnemar::mcnemar_exact(b, c).is_ok_and(|p| p < 0.05)
+        });
+        let power = seen.count() as f64 / f64::from(studies);
+        assert!((0.75..0.82).contains(&power), "{power}");
+    }
+
+    #[test]
+    fn what_is_detectable_is_what_so_many_openings_show() {
+        let power = Power::default();
+        for openings in [50, 400, 4_000] {
+            let least = power.detectable(openings, 0.3).unwrap().unwrap();
+            assert!(power.openings(least, 0.3).unwrap() <= openings);
+            assert!(power.openings(least - 1e-4, 0.3).unwrap() > openings);
+        }
+        assert_eq!(power.detectable(3, 0.01), Ok(None));
+    }
+
+    #[test]
+    fn impossible_input() {
+        let power = Power::default();
+        assert!(power.games_unpaired(0.3, 0.3).is_err());
+        assert!(power.games_unpaired(-0.1, 0.3).is_err());
+        assert!(power.openings(0.0, 0.3).is_err());
+        assert!(power.openings(0.4, 0.3).is_err());
+        assert!(power.openings(f64::NAN, 0.3).is_err());
+        assert!(power.detectable(100, 1.5).is_err());
+    }
+}
