@@ -13,6 +13,9 @@ const TOLERANCE: f64 = 1e-10;
 /// Where a coefficient grows beyond this, chances are 0 or 1 to nine digits: separation.
 const LARGEST: f64 = 20.0;
 
+/// Bits of [`Observation::toggles`].
+const MOST_TOGGLES: u32 = u32::BITS;
+
 /// One game of a factorial study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
@@ -72,12 +75,15 @@ impl Logistic {
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// No games, fewer than two openings, fewer games than terms, toggles that the games do
+    /// No games, more than 32 toggles, fewer than two openings, fewer games than terms, toggles that the games do
     /// not tell apart, or draws that some toggles decide completely: then chances are 0 or 1
     /// and no finite coefficient says so.
     pub fn fit(games: &[Observation], toggles: u32, pairs: bool) -> Result<Self> {
         if games.is_empty() {
             return Err(StatisticsError::Empty);
+        }
+        if toggles > MOST_TOGGLES {
+            return Err(StatisticsError::Undefined("more toggles than the bits of a mix"));
         }
         let terms = terms(toggles, pairs);
         if games.len() <= terms.len() {

@@ -57,6 +57,7 @@ fn what_no_model_can_say_is_an_error() {
     let undefined = |games: &[Observation], toggles| {
         Logistic::fit(games, toggles, false).unwrap_err().to_string()
     };
+    assert!(undefined(&games(), 33).contains("bits"));
     let few = [game(true, 0, 0), game(false, 1, 1)];
     assert!(undefined(&few, 1).contains("fewer games"));
     // The toggle decides all.

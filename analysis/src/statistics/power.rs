@@ -20,8 +20,9 @@ impl Default for Power {
 }
 
 impl Power {
-    fn quantiles(self) -> (f64, f64) {
-        (self.confidence.z(), Normal::standard().inverse_cdf(self.power))
+    fn quantiles(self) -> Result<(f64, f64)> {
+        check("power", self.power)?;
+        Ok((self.confidence.z(), Normal::standard().inverse_cdf(self.power)))
     }
 
     /// Games that each of two arms needs, with openings of its own, to see that the chance of
@@ -31,14 +32,14 @@ impl Power {
     /// proportions* (2003), equation 4.14, without the continuity correction.
     ///
     /// # Errors
-    /// Chances outside of 0 to 1 or equal to each other.
+    /// Chances or a power outside of 0 to 1, or chances equal to each other.
     pub fn games_unpaired(self, first: f64, second: f64) -> Result<u64> {
         check("chance of a draw", first)?;
         check("chance of a draw", second)?;
         if first == second {
             return Err(NO_DIFFERENCE);
         }
-        let (alpha, beta) = self.quantiles();
+        let (alpha, beta) = self.quantiles()?;
         let variance = |chance: f64| chance * (1.0 - chance);
         let mean = f64::midpoint(first, second);
         let same = alpha * (2.0 * variance(mean)).sqrt();
@@ -54,7 +55,7 @@ impl Power {
     /// paired-sample design*, Biometrics 43 (1987).
     ///
     /// # Errors
-    /// A discordance that is not from 0 to 1, no difference, or one larger than the discordance.
+    /// A discordance or a power that is not from 0 to 1, no difference, or one larger than the discordance.
     pub fn openings(self, difference: f64, discordance: f64) -> Result<u64> {
         check("discordance", discordance)?;
         if difference == 0.0 {
@@ -63,7 +64,7 @@ impl Power {
         if difference.is_nan() || difference.abs() > discordance {
             return Err(StatisticsError::Undefined("a difference larger than the discordance"));
         }
-        let (alpha, beta) = self.quantiles();
+        let (alpha, beta) = self.quantiles()?;
         let spread = (discordance - difference * difference).sqrt();
         let needed = (alpha * discordance.sqrt() + beta * spread) / difference;
         Ok(needed.powi(2).ceil() as u64)
@@ -73,9 +74,10 @@ impl Power {
     /// `None` if they cannot show any.
     ///
     /// # Errors
-    /// A discordance that is not from 0 to 1.
+    /// A discordance or a power that is not from 0 to 1.
     pub fn detectable(self, openings: u64, discordance: f64) -> Result<Option<f64>> {
         check("discordance", discordance)?;
+        check("power", self.power)?;
         let shows = |difference: f64| {
             self.openings(difference, discordance).is_ok_and(|needed| needed <= openings)
         };
@@ -161,5 +163,9 @@ mod tests {
         assert!(power.openings(0.4, 0.3).is_err());
         assert!(power.openings(f64::NAN, 0.3).is_err());
         assert!(power.detectable(100, 1.5).is_err());
+        let impossible = Power { power: 1.5, ..power };
+        assert!(impossible.games_unpaired(0.3, 0.2).is_err());
+        assert!(impossible.openings(0.1, 0.3).is_err());
+        assert!(impossible.detectable(100, 0.3).is_err());
     }
 }

@@ -332,8 +332,9 @@ impl<G: Game> Search<G> {
             let mv = Some(self.moves[winning]);
             let range = self.tree.nodes[node].range();
             let win = Proof::of(Some(self.cursor.side_to_move()));
-            let children = self.tree.nodes[range].iter_mut();
-            children.filter(|child| child.mv == mv).for_each(|child| child.proof = win);
+            if let Some(child) = self.tree.nodes[range].iter_mut().find(|child| child.mv == mv) {
+                child.proof = win;
+            }
             self.tree.nodes[node].proof = win;
             self.tree.nodes[node].plies = 1.0;
         }

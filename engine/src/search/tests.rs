@@ -36,6 +36,22 @@ fn finds_and_proves_a_mate_in_one() {
 }
 
 #[test]
+fn a_mate_in_one_is_known_as_soon_as_a_position_is_expanded() {
+    let mut mating = search("no-fusion", MATE_IN_ONE);
+    mating.run(&mut Uniform { seed: 1 }, 2);
+    assert_eq!((mating.proof(), mating.visits()), (Proof::First, 2));
+    let best = mating.best_move(&mut ChaCha8Rng::seed_from_u64(0)).unwrap();
+    assert_eq!(best.to_string(), "a1a8");
+
+    // Into the corner: on its second visit that is a proven loss.
+    let mut defending = search("no-fusion", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1");
+    defending.run(&mut Uniform { seed: 1 }, 300);
+    let children = defending.children();
+    let blunder = children.iter().find(|child| child.mv.to_string() == "g8h8").unwrap();
+    assert_eq!((blunder.proof, blunder.visits), (Proof::First, 2));
+}
+
+#[test]
 fn proves_draws() {
     // The King must take the Rook: dead.
     let mut search = search("orthodox", "8/8/8/8/3k4/8/1r6/K7 w - - 0 1");

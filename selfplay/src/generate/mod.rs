@@ -4,7 +4,7 @@
 //! begins with a few uniformly random plies. Then every ply is searched: some plies in full,
 //! which gives a policy to learn
 //! from (playout-cap randomisation), the others fast, to get on with the game. Early moves
-//! are drawn from the search's search's policy, later ones are its choice. Shards hold one
+//! are drawn from the search's policy, later ones are its choice. Shards hold one
 //! [`crate::records`] record a game.
 //!
 //! [`run`] plays every game by itself, [`run_batched`] groups of games in step, whose leaves

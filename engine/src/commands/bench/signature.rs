@@ -3,7 +3,8 @@
 //!
 //! It covers move counts, 1,000-node searches and training searches of the benchmark's
 //! positions under all presets: visits of the root's moves, sizes and values of the trees.
-//! Inference is exact on integers, so it is the same for every kernel; logarithms are the C library's, so another one may differ.
+//! Inference is exact on integers, so it is the same for every kernel; logarithms are the C
+//! library's, so another one may differ.
 
 use fusion_engine::benchmark;
 use fusion_engine::board::perft::perft;
