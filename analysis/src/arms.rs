@@ -1,12 +1,12 @@
 //! What the games of one rule set at one node budget say.
 
 use crate::games::{Event, GameResult, GameRow, RowEnding};
-use crate::statistics::duplicates::effective_sample_size;
-use crate::statistics::margin::{davidson_nu, draw_elo};
-use crate::statistics::paired::tango;
-use crate::statistics::proportion::{jeffreys, wilson};
-use crate::statistics::quantile::quantile;
-use crate::statistics::{self, Confidence, Interval, Proportion};
+use fusion_statistics::duplicates::effective_sample_size;
+use fusion_statistics::margin::{davidson_nu, draw_elo};
+use fusion_statistics::paired::tango;
+use fusion_statistics::proportion::{jeffreys, wilson};
+use fusion_statistics::quantile::quantile;
+use fusion_statistics::{Confidence, Interval, Proportion};
 use std::collections::{BTreeMap, HashMap};
 
 /// One rule set at one node budget.
@@ -135,7 +135,7 @@ pub enum ArmError {
         /// Node budget.
         nodes: u64,
         /// Why.
-        source: statistics::StatisticsError,
+        source: fusion_statistics::StatisticsError,
     },
 }
 
@@ -164,7 +164,7 @@ pub fn summarise(rows: &[GameRow]) -> Result<Vec<Arm>, ArmError> {
         .collect()
 }
 
-fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> statistics::Result<Arm> {
+fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<Arm> {
     let rows: Vec<&GameRow> = all.iter().copied().filter(|row| !row.failed()).collect();
     let games = rows.len() as u64;
     let count = |test: &dyn Fn(&GameRow) -> bool| all.iter().filter(|row| test(row)).count() as u64;
@@ -203,7 +203,7 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> statistics::Result<Arm> {
     })
 }
 
-fn white_score(wins: u64, draws: u64, losses: u64) -> statistics::Result<Option<Score>> {
+fn white_score(wins: u64, draws: u64, losses: u64) -> fusion_statistics::Result<Option<Score>> {
     let n = wins + draws + losses;
     if n == 0 {
         return Ok(None);
@@ -215,7 +215,7 @@ fn white_score(wins: u64, draws: u64, losses: u64) -> statistics::Result<Option<
     }))
 }
 
-fn length(rows: &[&GameRow]) -> statistics::Result<Length> {
+fn length(rows: &[&GameRow]) -> fusion_statistics::Result<Length> {
     let mut sorted: Vec<f64> = rows.iter().map(|row| f64::from(row.plies)).collect();
     sorted.sort_by(f64::total_cmp);
     let mut quartiles = [0.0; 5];
@@ -247,7 +247,7 @@ const EVENTS: [(&str, EventOf); 6] = [
     ("promotions", |row| Event { count: row.promotions, first: None }),
 ];
 
-fn usage(rows: &[&GameRow]) -> statistics::Result<Vec<Usage>> {
+fn usage(rows: &[&GameRow]) -> fusion_statistics::Result<Vec<Usage>> {
     let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
     EVENTS
         .into_iter()

@@ -7,7 +7,7 @@ use crate::arms::Arm;
 use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
-use crate::statistics::Interval;
+use fusion_statistics::Interval;
 
 /// The files' names with their contents.
 ///

@@ -2,7 +2,7 @@
 
 use fusion_engine::model::Model;
 
-use crate::statistics::Interval;
+use fusion_statistics::Interval;
 
 /// U+2212, the minus sign of typeset numbers.
 const MINUS: char = '\u{2212}';

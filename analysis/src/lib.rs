@@ -1,5 +1,5 @@
-//! From the games of a measurement run to an answer: statistics, tables, plots and the
-//! report.
+//! From the games of a measurement run to an answer: tables, plots and the report. The
+//! formulas are in `fusion_statistics`.
 //!
 //! [`run`] does it all. The steps: [`run_folder`] reads and checks the files, [`arms`]
 //! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
@@ -16,7 +16,6 @@ pub mod pairs;
 pub mod report;
 mod rows;
 pub mod run_folder;
-pub mod statistics;
 pub mod terminal;
 pub mod verdict;
 

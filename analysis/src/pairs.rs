@@ -1,15 +1,15 @@
 //! Differences in draws between two rule sets, paired by opening.
 
 use crate::games::GameRow;
-use crate::statistics::bootstrap::BootstrapMeans;
-use crate::statistics::difference::{miettinen_nurminen, newcombe};
-use crate::statistics::evalue::{PRIOR, e_value};
-use crate::statistics::fisher::fisher_exact;
-use crate::statistics::mcnemar::mcnemar_exact;
-use crate::statistics::multiple::{benjamini_hochberg, holm};
-use crate::statistics::paired::tango;
-use crate::statistics::ratio::score_ratio;
-use crate::statistics::{self, Confidence, Interval, Proportion};
+use fusion_statistics::bootstrap::BootstrapMeans;
+use fusion_statistics::difference::{miettinen_nurminen, newcombe};
+use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_statistics::fisher::fisher_exact;
+use fusion_statistics::mcnemar::mcnemar_exact;
+use fusion_statistics::multiple::{benjamini_hochberg, holm};
+use fusion_statistics::paired::tango;
+use fusion_statistics::ratio::score_ratio;
+use fusion_statistics::{Confidence, Interval, Proportion};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Settings of the resampling.
@@ -82,7 +82,7 @@ pub fn compare(
     rows: &[GameRow],
     primary: Option<(&str, &str)>,
     resampling: Resampling,
-) -> statistics::Result<Vec<Pair>> {
+) -> fusion_statistics::Result<Vec<Pair>> {
     let mut arms: BTreeMap<u64, BTreeMap<&str, Outcomes>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
         arms.entry(row.nodes)
@@ -128,7 +128,7 @@ fn pair(
     (first, a): (&str, &Outcomes),
     (second, b): (&str, &Outcomes),
     resampling: Resampling,
-) -> statistics::Result<Option<Pair>> {
+) -> fusion_statistics::Result<Option<Pair>> {
     let shared: Vec<_> =
         a.iter().filter_map(|(opening, x)| b.get(opening).map(|y| (*x, *y))).collect();
     if shared.is_empty() {

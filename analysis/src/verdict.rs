@@ -3,7 +3,7 @@
 use crate::arms::Arm;
 use crate::format::{agent, count, percent, points, points_interval};
 use crate::pairs::Pair;
-use crate::statistics::{Confidence, Interval};
+use fusion_statistics::{Confidence, Interval};
 
 /// The comparison the whole program is for, first minus second.
 pub const DEFAULT_PRIMARY: (&str, &str) = ("fusion-2020", "fusion-1999");

@@ -5,9 +5,9 @@ use crate::format::{count, percent, percent_interval, points, points_interval};
 use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
-use crate::statistics::Interval;
 use crate::verdict::MATERIAL;
 use fusion_engine::game::Ending;
+use fusion_statistics::Interval;
 use serde::Serialize;
 
 /// Heights in pixels.

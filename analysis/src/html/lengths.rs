@@ -4,7 +4,7 @@ use super::axis::{Axis, Tick, nice_step, round, tick};
 use crate::arms::Arm;
 use crate::format::count;
 use crate::report::Report;
-use crate::statistics::quantile::quantile;
+use fusion_statistics::quantile::quantile;
 use serde::Serialize;
 
 const ROW: u32 = 104;

@@ -106,7 +106,7 @@ fn check(name: &'static str, share: f64) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::mcnemar;
+    use crate::mcnemar;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

@@ -5,7 +5,7 @@
 ///
 /// Bisection down to neighbouring floating-point numbers: score statistics are
 /// monotone but too flat near the bounds of the parameter for Newton's method.
-pub(super) fn limit(inside: f64, outside: f64, accepts: impl Fn(f64) -> bool) -> f64 {
+pub(crate) fn limit(inside: f64, outside: f64, accepts: impl Fn(f64) -> bool) -> f64 {
     if accepts(outside) {
         return outside;
     }
