@@ -265,6 +265,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn parse_rules(text: &str) -> Result<Self::Rules, String>;
     /// A rule set drawn at random from all mixes of toggles.
     fn random_rules(rng: &mut impl Rng) -> Self::Rules;
+    /// The rule sets that differ from this one in a single toggle.
+    fn ablations(rules: &Self::Rules) -> Vec<Self::Rules>;
     /// The rules' initial position.
     fn new(rules: &Self::Rules) -> Self;
     /// A position from its text form (FEN in chess games), without history.
@@ -316,6 +318,12 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Conventional material balance for the side to move, in Pawns.
     fn material(&self) -> f32;
 
+    /// Whether the side to move, in check, would be mated if pieces could not merge or split.
+    /// `moves` are this position's legal moves. Never in a game without such moves.
+    fn saved_by_fusion(&self, moves: &[Self::Move]) -> bool {
+        let _ = moves;
+        false
+    }
     /// What a legal move does, for usage statistics.
     fn events(&self, mv: Self::Move) -> MoveEvents;
     /// A compact stable code of a move for game records.

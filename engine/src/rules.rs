@@ -264,6 +264,32 @@ impl RuleSet {
         }
     }
 
+    /// The rule sets that differ from this one in a single toggle, in the order of
+    /// [`TOGGLES`]: yes for no and no for yes, the other royal reach, and promotion to Q, R, B
+    /// or N, or to R, B or N where it is that already.
+    #[must_use]
+    pub fn ablations(self) -> Vec<Self> {
+        let changed = |toggle| {
+            let mut rules = self;
+            match toggle {
+                "promotion" if self.promotion == PromotionSet::QRBN => {
+                    rules.promotion = PromotionSet::RBN;
+                }
+                "promotion" => rules.promotion = PromotionSet::QRBN,
+                "royal-reach" if self.royal_reach == RoyalReach::Path => {
+                    rules.royal_reach = RoyalReach::Geometric;
+                }
+                "royal-reach" => rules.royal_reach = RoyalReach::Path,
+                _ => {
+                    let flag = rules.flag(toggle)?;
+                    *flag = !*flag;
+                }
+            }
+            Some(rules)
+        };
+        TOGGLES.into_iter().filter_map(changed).collect()
+    }
+
     /// The toggles in which two rule sets differ.
     fn differences(self, other: Self) -> Vec<&'static str> {
         TOGGLES.into_iter().filter(|toggle| self.get(toggle) != other.get(toggle)).collect()

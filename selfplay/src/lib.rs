@@ -12,6 +12,7 @@ pub mod measure;
 pub mod openings;
 mod play;
 pub mod progress;
+pub mod random;
 pub mod records;
 pub mod runner;
 pub mod samples;

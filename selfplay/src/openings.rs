@@ -62,6 +62,13 @@ impl Pool {
         Ok(Self { openings, csv })
     }
 
+    /// So many openings without a ply, for games that begin with plies of their own.
+    #[must_use]
+    pub fn without_plies(count: u32) -> Self {
+        let opening = |id| Opening { id, plies: 0, moves: String::new(), fen: String::new() };
+        Self { openings: (0..count).map(opening).collect(), csv: Vec::new() }
+    }
+
     /// Reads `openings.csv`.
     ///
     /// # Errors

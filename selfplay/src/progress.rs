@@ -9,6 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where no terminal shows a bar.
 const LINE_EVERY: Duration = Duration::from_secs(30);
+/// The same between two tables.
+const TABLE_EVERY: Duration = Duration::from_secs(300);
+/// Pause between two tables below the bar.
+const REDRAW_EVERY: Duration = Duration::from_millis(500);
 
 /// Progress of a number of games. Threads share it.
 #[derive(Debug)]
@@ -23,6 +27,8 @@ pub struct Progress {
     drawn: AtomicU64,
     /// When the last line was printed; `None` if a bar is shown or nothing at all.
     line: Option<Mutex<Instant>>,
+    /// When the last table was shown, and what it was.
+    table: Mutex<(Instant, String)>,
 }
 
 impl Progress {
@@ -31,7 +37,7 @@ impl Progress {
     pub fn new(label: &str, total: u64, done: u64) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        let template = "{prefix} {wide_bar} {pos}/{len} games, {msg}, {eta} left";
+        let template = "{prefix} {wide_bar} {pos}/{len} games, {eta} left\n{msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -61,6 +67,7 @@ impl Progress {
             moves: AtomicU64::new(0),
             drawn: AtomicU64::new(0),
             line: None,
+            table: Mutex::new((Instant::now(), String::new())),
         }
     }
 
@@ -69,14 +76,38 @@ impl Progress {
         self.moves.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts moves.
+    pub fn count_moves(&self, moves: u64) {
+        self.moves.fetch_add(moves, Ordering::Relaxed);
+    }
+
     /// Counts a finished game.
     pub fn count_game(&self, drawn: bool) {
         self.finished.fetch_add(1, Ordering::Relaxed);
         self.fresh.fetch_add(1, Ordering::Relaxed);
         self.drawn.fetch_add(u64::from(drawn), Ordering::Relaxed);
-        self.bar.set_message(self.summary());
+        self.bar.set_message(self.summary() + &self.table());
         self.bar.inc(1);
         self.print_line();
+    }
+
+    /// Shows a table of interim results, now and then.
+    pub fn show(&self, table: impl FnOnce() -> String) {
+        let pause = if self.line.is_some() { TABLE_EVERY } else { REDRAW_EVERY };
+        // As for lines: no reason to wait or fail.
+        let Ok(mut last) = self.table.try_lock() else { return };
+        if last.0.elapsed() < pause {
+            return;
+        }
+        *last = (Instant::now(), format!("\n{}", table()));
+        if self.line.is_some() {
+            eprintln!("{}", last.1.trim_start());
+        }
+    }
+
+    /// What [`Progress::show`] showed last.
+    fn table(&self) -> String {
+        self.table.try_lock().map(|table| table.1.clone()).unwrap_or_default()
     }
 
     /// Removes the bar.

@@ -198,11 +198,14 @@ fn play_all<T: Send>(
     play: impl Fn(T, &Sink<'_>) -> anyhow::Result<()> + Sync,
 ) -> anyhow::Result<()> {
     let sink = Sink { writer: Mutex::new(&mut *writer), progress };
-    // One at a time, or a thread would wait at the end while another has several left.
-    let each = work.into_par_iter().with_max_len(1);
-    let outcome: anyhow::Result<()> = each.try_for_each(|piece| {
+    // Whichever thread is free takes the first piece that is left: in order, so that what is
+    // finished is the beginning of the work.
+    let (count, queue) = (work.len(), Mutex::new(work.into_iter()));
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let each = (0..count).into_par_iter().with_max_len(1);
+    let outcome: anyhow::Result<()> = each.try_for_each(|_| {
         stop.check()?;
-        play(piece, &sink)
+        next().map_or(Ok(()), |piece| play(piece, &sink))
     });
     let synced = writer.sync();
     outcome?;

@@ -115,6 +115,10 @@ impl Game for FusionGame {
         RuleSet::random(rng)
     }
 
+    fn ablations(rules: &RuleSet) -> Vec<RuleSet> {
+        rules.ablations()
+    }
+
     fn new(rules: &RuleSet) -> Self {
         Self::at(*rules, Position::start(rules))
     }
@@ -189,6 +193,11 @@ impl Game for FusionGame {
             self.position.color(color).map(|square| value(self.position.piece_on(square))).sum()
         };
         total(us) - total(!us)
+    }
+
+    fn saved_by_fusion(&self, moves: &[Move]) -> bool {
+        let special = |mv: &Move| matches!(mv.kind(), MoveKind::Fusion | MoveKind::Fission(_));
+        !moves.is_empty() && moves.iter().all(special) && self.position.in_check()
     }
 
     fn events(&self, mv: Move) -> MoveEvents {

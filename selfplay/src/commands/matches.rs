@@ -10,6 +10,7 @@ use fusion_selfplay::cluster;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_selfplay::sprt::SprtConfig;
 use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::{StrengthConfig, Study};
 
 use super::{Common, network_or, parse_plies, set};
 
@@ -57,26 +58,47 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Plays the study's matches, [strength] and all [matches.NAME]; where a player or a folder
+    /// is given, one match.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = self.common.study()?;
-        let study = study.as_ref();
-        let mut config = study.map(|study| study.strength.clone()).unwrap_or_default();
+        let stop = Stop::on_signals()?;
+        let one = self.first.is_some() || self.second.is_some() || self.out.is_some();
+        let matches = match &study {
+            Some(study) if !one => study.all_matches(),
+            Some(study) => vec![(PathBuf::new(), study.strength.clone())],
+            None => vec![(PathBuf::new(), StrengthConfig::default())],
+        };
+        for (folder, config) in matches {
+            self.play(study.as_ref(), &folder, config, &stop)?;
+        }
+        Ok(())
+    }
+
+    fn play(
+        &self,
+        study: Option<&Study>,
+        folder: &Path,
+        mut config: StrengthConfig,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
         set(&mut config.nodes, self.nodes);
         set(&mut config.games, self.games);
         set(&mut config.plies, self.plies);
         set(&mut config.cap, self.cap);
         config.sprt = self.sprt.or(config.sprt);
         if !self.rules.is_empty() {
-            config.rules = self.rules;
+            config.rules.clone_from(&self.rules);
         }
         config.check::<FusionGame>()?;
-        let out = super::path_or(self.out, study, "", "--out")?;
-        let first = network_or(self.first, study, "--first")?;
-        let opponent = study.map(|study| study.opponent().to_owned());
-        let second = self.second.or(opponent).unwrap_or_else(|| first.clone());
+        let out = super::path_or(self.out.clone(), study, &folder.to_string_lossy(), "--out")?;
+        let first = network_or(self.first.clone(), study, "--first")?;
+        let opponent = study.map(|study| study.opponent(&config));
+        let second = self.second.clone().or(opponent).unwrap_or_else(|| first.clone());
+        let second_nodes = self.second_nodes.or(config.opponent_nodes).unwrap_or(config.nodes);
         let mut config = MatchConfig {
             first: Player::open::<FusionGame>(&first, config.nodes)?,
-            second: Player::open::<FusionGame>(&second, self.second_nodes.unwrap_or(config.nodes))?,
+            second: Player::open::<FusionGame>(&second, second_nodes)?,
             rules: config.rules,
             games: config.games,
             plies: config.plies,
@@ -86,11 +108,10 @@ impl Arguments {
             seed: self.common.seed(study),
         };
         let pool = cluster::pool(self.common.threads)?;
-        let stop = Stop::on_signals()?;
         if self.equal_time {
-            config.second = equalise(&config, &out, &stop)?;
+            config.second = equalise(&config, &out, stop)?;
         }
-        let report = pool.install(|| matches::run::<FusionGame>(&config, &out, &stop))?;
+        let report = pool.install(|| matches::run::<FusionGame>(&config, &out, stop))?;
         print(&report)
     }
 }

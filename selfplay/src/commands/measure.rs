@@ -1,16 +1,17 @@
 //! `fusion-selfplay measure`
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use fusion_engine::cli::Failure;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
-use fusion_selfplay::cluster;
-use fusion_selfplay::measure;
 use fusion_selfplay::openings::Pool;
 use fusion_selfplay::runner::{Shard, already_complete};
 use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::{MeasureConfig, Measurement, PRIMARY, Study};
+use fusion_selfplay::{cluster, measure};
 
 use super::{Common, Sharding, network_or, path_or, set};
 
@@ -20,7 +21,11 @@ pub(crate) struct Arguments {
     common: Common,
     #[command(flatten)]
     sharding: Sharding,
-    /// Folder of the shards and results [default: measure in the study's folder]
+    /// Play one of the study's measurements: measure or the NAME of an [extra.NAME]
+    /// [default: all of them, one after the other]
+    #[arg(long, value_name = "NAME", requires = "study")]
+    only: Option<String>,
+    /// Folder of the shards and results [default: measure or extra/NAME in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The pool of openings [default: openings.csv in the study's folder]
@@ -43,31 +48,84 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = self.common.study()?;
-        let study = study.as_ref();
-        let mut config = study.map(|study| study.measure.clone()).unwrap_or_default();
+        let stop = Stop::on_signals()?;
+        for Measurement { name, folder, mut config } in self.measurements(study.as_ref())? {
+            self.change(&mut config);
+            config.check::<FusionGame>()?;
+            if study.is_some() && name != PRIMARY {
+                eprintln!("measurement {name}");
+            }
+            let inside = folder.to_string_lossy();
+            let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
+            self.play(study.as_ref(), &config, &out, &stop)?;
+        }
+        Ok(())
+    }
+
+    /// What is to be played: without a study, what the options say.
+    fn measurements(&self, study: Option<&Study>) -> anyhow::Result<Vec<Measurement>> {
+        let Some(study) = study else {
+            let config = MeasureConfig::default();
+            return Ok(vec![Measurement { name: PRIMARY.into(), folder: PRIMARY.into(), config }]);
+        };
+        let mut all = study.measurements();
+        // Options change one measurement.
+        let changed = self.out.is_some()
+            || self.network.is_some()
+            || self.cap.is_some()
+            || !(self.rules.is_empty() && self.nodes.is_empty());
+        let wanted = self.only.as_deref().or(changed.then_some(PRIMARY));
+        if let Some(wanted) = wanted {
+            let names: Vec<String> = all.iter().map(|each| each.name.clone()).collect();
+            all.retain(|each| each.name == wanted);
+            if all.is_empty() {
+                return Err(Failure::usage(format!(
+                    "--only: the study has no measurement {wanted}; it has {}",
+                    names.join(", ")
+                ))
+                .into());
+            }
+        }
+        Ok(all)
+    }
+
+    fn change(&self, config: &mut MeasureConfig) {
         set(&mut config.shards, self.sharding.shards);
         set(&mut config.cap, self.cap);
         if !self.rules.is_empty() {
-            config.rules = self.rules;
+            config.rules.clone_from(&self.rules);
+            (config.factorial, config.ablate, config.primary) = (Vec::new(), None, None);
         }
         if !self.nodes.is_empty() {
-            config.nodes = self.nodes;
+            config.nodes.clone_from(&self.nodes);
         }
-        config.check::<FusionGame>()?;
-        let out = path_or(self.out, study, "measure", "--out")?;
-        let pool = Pool::open(&path_or(self.openings, study, "openings.csv", "--openings")?)?;
-        let model = Model::open::<FusionGame>(&network_or(self.network, study, "--network")?)?;
+    }
+
+    fn play(
+        &self,
+        study: Option<&Study>,
+        config: &MeasureConfig,
+        out: &Path,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
+        let pool = if config.own_plies > 0 {
+            let all = study.map(|study| study.openings.count).unwrap_or_default();
+            Pool::without_plies(config.games.unwrap_or(all))
+        } else {
+            Pool::open(&path_or(self.openings.clone(), study, "openings.csv", "--openings")?)?
+        };
+        let network = self.network.clone().or_else(|| config.network.clone());
+        let model = Model::open::<FusionGame>(&network_or(network, study, "--network")?)?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
-        let stop = Stop::on_signals()?;
         let outcomes = threads.install(|| {
-            measure::run::<FusionGame>(&config, &pool, &model, seed, &out, shards, &stop)
+            measure::run::<FusionGame>(config, &pool, &model, seed, out, shards, stop)
         })?;
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
-            writeln!(stdout(), "{}", already_complete(&out))?;
+            writeln!(stdout(), "{}", already_complete(out))?;
         }
-        let missing = measure::assemble_if_whole(&out, measure::write_pgn)?;
+        let missing = measure::assemble_if_whole(out, measure::write_pgn)?;
         if missing.is_empty() {
             writeln!(stdout(), "results in {}", out.join("games.csv").display())?;
         } else {

@@ -5,6 +5,7 @@ mod generate;
 mod matches;
 mod measure;
 mod openings;
+mod random;
 mod status;
 mod technique;
 
@@ -34,9 +35,11 @@ enum Command {
     Generate(generate::Arguments),
     /// Make a pool of openings that are legal in all rule sets
     Openings(openings::Arguments),
-    /// Play one measurement game for every rule set, node budget and opening
+    /// Play a study's measurements: a game for every rule set, node budget and opening
     Measure(measure::Arguments),
-    /// Play a match between two networks, evaluators or programs
+    /// Count the endings of games of random movers
+    Random(random::Arguments),
+    /// Play a match between two networks, evaluators or programs, or a study's matches
     Match(matches::Arguments),
     /// Try whether a network can mate a bare King
     Technique(technique::Arguments),
@@ -79,6 +82,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Generate(arguments) => arguments.run(),
         Command::Openings(arguments) => arguments.run(),
         Command::Measure(arguments) => arguments.run(),
+        Command::Random(arguments) => arguments.run(),
         Command::Match(arguments) => arguments.run(),
         Command::Technique(arguments) => arguments.run(),
         Command::Check(arguments) => arguments.run(),

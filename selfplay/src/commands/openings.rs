@@ -49,7 +49,11 @@ impl Arguments {
         set(&mut config.max_advantage, self.max_advantage);
         set(&mut config.nodes, self.nodes);
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
-        let rules = if self.rules.is_empty() { measure.rules } else { self.rules };
+        let rules = match study {
+            _ if !self.rules.is_empty() => self.rules,
+            Some(study) => study.pool_rules::<FusionGame>()?,
+            None => measure.arms::<FusionGame>()?,
+        };
         let out = path_or(self.out, study, "openings.csv", "--out")?;
         let model = match network_or(self.network, study, "--network")?.as_str() {
             "none" => None,

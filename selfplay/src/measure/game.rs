@@ -3,10 +3,12 @@
 use fusion_engine::evaluator::Wdl;
 use fusion_engine::game::{Game, MoveEvents, Outcome, Side};
 use fusion_engine::search::Search;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Settings;
+use super::{Settings, drama};
 use crate::openings::Opening;
 use crate::play;
 use crate::progress::Progress;
@@ -16,7 +18,7 @@ use fusion_engine::model::Model;
 
 /// A row of `games.csv`. Counts are of both sides together, after the opening; a `first_*`
 /// is the number of the first such ply in the whole game, from 1.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameRow {
     /// Rule set in canonical form.
@@ -59,6 +61,15 @@ pub struct GameRow {
     pub first_fission: Option<u32>,
     /// Ply of the first castling.
     pub first_castling: Option<u32>,
+    /// Checks that only a fusion or a fission could answer: without those, mates.
+    pub escapes: u32,
+    /// See [`drama::lead_changes`].
+    pub lead_changes: u32,
+    /// See [`drama::drama`]; of decided games alone.
+    pub drama: Option<f64>,
+    /// Sum over the plies that were drawn by visits of the entropy, in bits, of what they were
+    /// drawn from; of games with such plies alone.
+    pub opening_entropy: Option<f64>,
     /// The position after the opening, in which the first search was made.
     pub start_fen: String,
     /// Sixteen hexadecimal digits over the rule set and all moves, to find duplicates.
@@ -75,7 +86,7 @@ pub struct PlayedMove(
 );
 
 /// A game as a shard holds it: all that `games.csv` and `games.pgn` need.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredGame {
     /// The game's row in `games.csv`.
@@ -99,6 +110,7 @@ pub(super) fn play<G: Game>(
     progress: &Progress,
 ) -> Option<MeasuredGame> {
     let mut ties = seeds::stream("tie-breaks", &[seed]);
+    let mut own = seeds::stream("own opening", &[seed]);
     let mut evaluator = model.evaluator::<G>(seed);
     let mut search = Search::new(settings.search, start.clone());
     let mut row = GameRow {
@@ -120,10 +132,17 @@ pub(super) fn play<G: Game>(
         if let Some(outcome) = play::outcome(search.game(), &legal, row.plies, settings.cap) {
             break outcome;
         }
+        row.escapes += u32::from(search.game().saved_by_fusion(&legal));
         if !play::think(&mut search, evaluator.as_mut(), nodes, stop) {
             return None;
         }
-        let mv = search.best_move(&mut ties)?;
+        let mv = if row.plies < settings.own_plies {
+            let (mv, entropy) = draw_by_visits(&search, &mut own)?;
+            *row.opening_entropy.get_or_insert(0.0) += entropy;
+            mv
+        } else {
+            search.best_move(&mut ties)?
+        };
         let game = search.game();
         let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
         played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
@@ -136,9 +155,34 @@ pub(super) fn play<G: Game>(
     Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played })
 }
 
+/// A move drawn in proportion to the root's visits, and the entropy of that draw in bits.
+fn draw_by_visits<G: Game>(search: &Search<G>, rng: &mut ChaCha8Rng) -> Option<(G::Move, f64)> {
+    let mut children = search.children();
+    children.retain(|child| child.visits > 0);
+    if children.is_empty() {
+        return Some((search.best_move(rng)?, 0.0));
+    }
+    let total: u32 = children.iter().map(|child| child.visits).sum();
+    let chosen = children.choose_weighted(rng, |child| child.visits).ok()?;
+    let bits = |visits: u32| {
+        let share = f64::from(visits) / f64::from(total);
+        -share * share.log2()
+    };
+    Some((chosen.mv, children.iter().map(|child| bits(child.visits)).sum()))
+}
+
+/// Three decimals: more would be noise in a table.
+fn rounded(value: f64) -> f64 {
+    (1000.0 * value).round() / 1000.0
+}
+
 fn finish(row: &mut GameRow, outcome: Outcome, opening: &Opening, played: &[PlayedMove]) {
     row.result = outcome.result().to_owned();
     row.ending = outcome.ending.to_string();
+    let leads: Vec<f64> = played.iter().map(|PlayedMove(_, wdl)| drama::lead(*wdl)).collect();
+    row.lead_changes = drama::lead_changes(&leads);
+    row.drama = outcome.winner.map(|winner| rounded(drama::drama(&leads, winner)));
+    row.opening_entropy = row.opening_entropy.map(rounded);
     let mut hasher = Sha256::new_with_prefix(row.rules.as_bytes());
     for text in opening.texts().chain(played.iter().map(|mv| mv.0.as_str())) {
         hasher.update(b" ");

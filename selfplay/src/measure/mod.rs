@@ -3,28 +3,38 @@
 //! For every rule set, node budget and opening one game, played by one agent on both
 //! sides: PUCT, no noise, the best move always, ties broken by a seed that belongs to the
 //! opening and so is shared by all rule sets and budgets. Nobody resigns and nothing is
-//! adjudicated; a game that reaches the cap is its own ending. When all shards of a run
-//! are whole, `games.csv`, `games.pgn` and `measure.json` are written from them.
+//! adjudicated; a game that reaches the cap is its own ending. Games that begin with plies of
+//! their own draw those in proportion to the search's visits.
+//!
+//! Openings are played one after the other, each by all rule sets and budgets, so that the
+//! results at any time compare. When all shards of a run are whole, `games.csv`, `games.pgn`
+//! and `measure.json` are written from them.
 
+mod drama;
 mod game;
+mod live;
 mod output;
 mod pgn;
 
 use std::ops::Range;
 use std::path::Path;
 
+use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::Status;
+use crate::cluster::{Status, games_of_shard};
 use crate::openings::{Opening, Pool};
+use crate::progress::Progress;
 use crate::runner::{self, Played, Run, Shard};
 use crate::seeds;
+use crate::shard::{Opened, ShardWriter};
 use crate::stop::Stop;
-use crate::study::MeasureConfig;
+use crate::study::{MeasureConfig, StopRule};
 use fusion_engine::model::Model;
+use live::Tally;
 
 pub use game::{GameRow, MeasuredGame, PlayedMove};
 pub use output::{PgnWriter, assemble};
@@ -42,14 +52,20 @@ pub struct Settings {
     pub scheme: String,
     /// The network's hash, or the evaluator's name.
     pub network: String,
-    /// SHA-256 of the pool of openings.
+    /// SHA-256 of the pool of openings, or `own` for games that begin with plies of their own.
     pub pool: String,
-    /// Number of openings in the pool.
+    /// Number of openings, the first ones of the pool.
     pub openings: u64,
+    /// Plies that are drawn in proportion to the search's visits.
+    pub own_plies: u32,
     /// Rule sets in canonical form, sorted.
     pub rules: Vec<String>,
     /// Node budgets, ascending.
     pub nodes: Vec<u32>,
+    /// The comparison to be judged, first minus second.
+    pub primary: Option<[String; 2]>,
+    /// What ends the measurement before its last opening.
+    pub stop: Option<StopRule>,
     /// Plies after which a game is stopped without a result.
     pub cap: u32,
     /// Settings of the tree search.
@@ -63,12 +79,17 @@ impl Settings {
         (self.rules.len() * self.nodes.len()) as u64 * self.openings
     }
 
+    /// Games of one opening.
+    fn games_of_opening(&self) -> u64 {
+        (self.rules.len() * self.nodes.len()) as u64
+    }
+
     /// Indices of a game's rule set, node budget and opening. Games are numbered in the
-    /// order of the rows of `games.csv`.
+    /// order of the rows of `games.csv`: by opening, rule set and budget.
     fn locate(&self, game: u64) -> (usize, usize, usize) {
-        let arm = game / self.openings;
+        let (opening, arm) = (game / self.games_of_opening(), game % self.games_of_opening());
         let budgets = self.nodes.len() as u64;
-        ((arm / budgets) as usize, (arm % budgets) as usize, (game % self.openings) as usize)
+        ((arm / budgets) as usize, (arm % budgets) as usize, opening as usize)
     }
 }
 
@@ -89,44 +110,122 @@ pub fn run<G: Game>(
     stop: &Stop,
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     config.check::<G>()?;
-    let settings = settings::<G>(config, pool, model)?;
-    let arms: Result<Vec<G::Rules>, _> =
-        settings.rules.iter().map(|text| G::parse_rules(text)).collect();
-    let arms = arms.map_err(Failure::usage)?;
-    // Every opening is tried in every arm before the first game, not after a night of them.
-    for opening in pool.openings() {
-        for rules in &arms {
-            opening.play::<G>(rules)?;
+    let measurement = Measurement::<G>::new(config, pool, model, seed, folder)?;
+    let each = |shard| Ok((shard, measurement.play_shard(shard, stop)?));
+    shards.map(each).collect()
+}
+
+/// A measurement that is ready to be played.
+struct Measurement<'a, G: Game> {
+    run: Run<Settings>,
+    arms: Vec<G::Rules>,
+    openings: &'a [Opening],
+    model: &'a Model,
+}
+
+impl<'a, G: Game> Measurement<'a, G> {
+    fn new(
+        config: &MeasureConfig,
+        pool: &'a Pool,
+        model: &'a Model,
+        seed: u64,
+        folder: &Path,
+    ) -> anyhow::Result<Self> {
+        let settings = settings::<G>(config, pool, model)?;
+        let arms: Result<Vec<G::Rules>, _> =
+            settings.rules.iter().map(|text| G::parse_rules(text)).collect();
+        let arms = arms.map_err(Failure::usage)?;
+        let openings = &pool.openings()[..settings.openings as usize];
+        // Every opening is tried in every arm before the first game, not after a night of them.
+        for opening in openings {
+            for rules in &arms {
+                opening.play::<G>(rules)?;
+            }
         }
+        let run = Run {
+            kind: KIND,
+            folder: folder.to_owned(),
+            seed,
+            shards: config.shards,
+            games: settings.games(),
+            parameters: settings,
+        };
+        Ok(Self { run, arms, openings, model })
     }
-    let run = Run {
-        kind: KIND,
-        folder: folder.to_owned(),
-        seed,
-        shards: config.shards,
-        games: settings.games(),
-        parameters: settings,
-    };
-    let play = |number: u64, progress: &_| {
-        let (rules, nodes, opening) = run.parameters.locate(number);
-        let opening: &Opening = &pool.openings()[opening];
-        let start = opening.play::<G>(&arms[rules])?;
-        let seed = seeds::number("measurement", &[seed, u64::from(opening.id)]);
-        let nodes = run.parameters.nodes[nodes];
-        let played =
-            game::play(&run.parameters, &start, opening, nodes, model, seed, stop, progress);
-        let Some(game) = played else { return Ok(None) };
-        Ok(Some(Played {
-            drawn: game.row.result == "1/2-1/2",
-            payload: serde_json::to_vec(&game)?,
-        }))
-    };
-    let mut outcomes = Vec::new();
-    for shard in shards {
-        let label = runner::label("measurement games", shard, config.shards);
-        outcomes.push((shard, run.play_shard(shard, &label, stop, play)?));
+
+    fn settings(&self) -> &Settings {
+        &self.run.parameters
     }
-    Ok(outcomes)
+
+    /// Plays a game; `None` if stopped.
+    fn play(
+        &self,
+        number: u64,
+        stop: &Stop,
+        progress: &Progress,
+    ) -> anyhow::Result<Option<MeasuredGame>> {
+        let (rules, nodes, opening) = self.settings().locate(number);
+        let opening = &self.openings[opening];
+        let start = opening.play::<G>(&self.arms[rules])?;
+        let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
+        let nodes = self.settings().nodes[nodes];
+        Ok(game::play(self.settings(), &start, opening, nodes, self.model, seed, stop, progress))
+    }
+
+    /// Plays the games that a shard lacks, in stretches between the looks of the stopping rule.
+    fn play_shard(&self, shard: u32, stop: &Stop) -> anyhow::Result<Shard> {
+        let mut writer = match self.run.open(shard)? {
+            Opened::Complete => return Ok(Shard::AlreadyComplete),
+            Opened::Unfinished(writer) => writer,
+        };
+        let games = games_of_shard(shard, self.run.shards, self.run.games);
+        let label = runner::label("measurement games", shard, self.run.shards);
+        let done = writer.games().count() as u64;
+        let progress = Progress::new(&label, games.end - games.start, done);
+        let first = games.start.div_ceil(self.settings().games_of_opening().max(1));
+        let tally = Tally::new(self.settings(), first as u32);
+        for number in writer.games().collect::<Vec<_>>() {
+            let payload = writer.payload(number)?.context("a game was not written")?;
+            tally.add(&serde_json::from_slice::<MeasuredGame>(&payload)?.row);
+        }
+        let played = self.play_stretches(&mut writer, games, &tally, stop, &progress);
+        progress.finish();
+        played?;
+        writer.finish()?;
+        eprintln!("{tally}");
+        Ok(Shard::Finished)
+    }
+
+    fn play_stretches(
+        &self,
+        writer: &mut ShardWriter,
+        games: Range<u64>,
+        tally: &Tally,
+        stop: &Stop,
+        progress: &Progress,
+    ) -> anyhow::Result<()> {
+        let every = self.settings().stop.map_or(self.run.games, |rule| {
+            u64::from(rule.every) * self.settings().games_of_opening()
+        });
+        let mut start = games.start;
+        while start < games.end {
+            let stretch = start..games.end.min(start.saturating_add(every.max(1)));
+            start = stretch.end;
+            runner::play_missing(writer, stretch, progress, stop, |number, progress| {
+                let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
+                tally.add(&game.row);
+                progress.show(|| tally.to_string());
+                Ok(Some(Played {
+                    drawn: game.row.result == "1/2-1/2",
+                    payload: serde_json::to_vec(&game)?,
+                }))
+            })?;
+            if self.settings().stop.is_some_and(|rule| tally.evidence() >= 1.0 / rule.alpha) {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn settings<G: Game>(
@@ -134,19 +233,26 @@ fn settings<G: Game>(
     pool: &Pool,
     model: &Model,
 ) -> anyhow::Result<Settings> {
-    let parse = |text: &String| G::parse_rules(text).map(|rules| rules.to_string());
-    let rules: Result<Vec<_>, _> = config.rules.iter().map(parse).collect();
-    let mut rules = rules.map_err(Failure::usage)?;
-    rules.sort();
+    let available = pool.openings().len() as u64;
+    let openings = config.games.map_or(available, u64::from);
+    anyhow::ensure!(
+        openings <= available,
+        Failure::usage(format!(
+            "measure.games is {openings}, but the pool has {available} openings: raise openings.count"
+        ))
+    );
     let mut nodes = config.nodes.clone();
     nodes.sort_unstable();
     Ok(Settings {
         scheme: G::SCHEME.to_owned(),
         network: model.hash().to_owned(),
-        pool: pool.hash(),
-        openings: pool.openings().len() as u64,
-        rules,
+        pool: if config.own_plies > 0 { "own".to_owned() } else { pool.hash() },
+        openings,
+        own_plies: config.own_plies,
+        rules: config.arms::<G>()?,
         nodes,
+        primary: config.primary::<G>()?,
+        stop: config.stop,
         cap: config.cap,
         search: config.search,
     })

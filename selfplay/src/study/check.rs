@@ -8,8 +8,8 @@ use fusion_engine::network::Shape;
 use fusion_engine::search::SearchConfig;
 
 use super::{
-    GateConfig, LadderConfig, MAX_OPENING_PLIES, MeasureConfig, OpeningsConfig, SelfplayConfig,
-    StrengthConfig, Study, TrainConfig,
+    GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, SelfplayConfig, StrengthConfig,
+    Study, TrainConfig,
 };
 use crate::samples::SampleOptions;
 
@@ -26,13 +26,7 @@ impl Study {
     /// # Errors
     /// The first bad value, with its key and what is allowed (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        let name = &self.study.name;
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
-            return Err(Failure::usage(format!(
-                "study.name `{name}` must consist of letters, digits, -, _ and ., and not begin with ."
-            )));
-        }
+        check_name("study.name", &self.study.name)?;
         Shape::of::<G>(self.network.hidden as usize)
             .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         self.selfplay.check::<G>()?;
@@ -45,8 +39,18 @@ impl Study {
             self.selfplay_of(stage.from).check::<G>().map_err(context)?;
         }
         self.openings.check()?;
-        self.measure.check::<G>()?;
+        self.check_measurements::<G>()?;
         self.strength.check::<G>()?;
+        self.extra
+            .keys()
+            .try_for_each(|name| check_name("the name of an [extra] section", name))?;
+        for (name, config) in &self.matches {
+            check_name("the name of a [matches] section", name)?;
+            config.check::<G>().map_err(|error| {
+                let section = format!("matches.{name}");
+                Failure::usage(error.to_string().replacen("strength", &section, 1))
+            })?;
+        }
         self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)
     }
 }
@@ -57,7 +61,7 @@ impl SelfplayConfig {
     /// # Errors
     /// The first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("selfplay.rules", self.rules.keys())?;
+        check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
         for (rules, weight) in &self.rules {
             if !(weight.is_finite() && *weight > 0.0) {
                 return Err(Failure::usage(format!(
@@ -205,52 +209,40 @@ impl OpeningsConfig {
     }
 }
 
-impl MeasureConfig {
-    /// Checks the values of the section.
-    ///
-    /// # Errors
-    /// The first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("measure.rules", &self.rules)?;
-        require(
-            !self.nodes.is_empty() && self.nodes.iter().all(|&nodes| nodes > 0),
-            "measure.nodes must list one or more budgets of at least 1",
-        )?;
-        let mut nodes = self.nodes.clone();
-        nodes.sort_unstable();
-        nodes.dedup();
-        require(nodes.len() == self.nodes.len(), "measure.nodes names a budget twice")?;
-        require(
-            self.cap > MAX_OPENING_PLIES,
-            format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
-        )?;
-        check_shards("measure.shards", self.shards)?;
-        check_search("measure.search", &self.search)
-    }
-}
-
 impl StrengthConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
     /// The first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("strength.rules", &self.rules)?;
+        check_rules::<G>("strength.rules", &self.rules, false)?;
         require(
             self.games > 0 && self.games.is_multiple_of(2),
             "strength.games must be even and positive: every opening is played with both colours",
         )?;
-        require(self.nodes > 0, "strength.nodes must be at least 1")?;
+        require(
+            self.nodes > 0 && self.opponent_nodes != Some(0),
+            "strength.nodes and strength.opponent_nodes must be at least 1",
+        )?;
         check_plies("strength.plies", self.plies, self.cap)?;
         self.sprt.as_ref().map_or(Ok(()), |sprt| sprt.check("strength.sprt"))
     }
+}
+
+/// A name that becomes a file's.
+fn check_name(key: &str, name: &str) -> Result<(), Failure> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    require(
+        !name.is_empty() && !name.starts_with('.') && name.chars().all(plain),
+        format!("{key} `{name}` must consist of letters, digits, -, _ and ., and not begin with ."),
+    )
 }
 
 pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
     if holds { Ok(()) } else { Err(Failure::usage(message)) }
 }
 
-fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
+pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
     require(
         (1..=MAX_SHARDS).contains(&shards),
         format!("{key} must lie between 1 and {MAX_SHARDS}"),
@@ -258,7 +250,7 @@ fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
 }
 
 /// Numbers with which every move would have the same worth, or none.
-fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
+pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
     let SearchConfig { c_puct, c_puct_base, fpu_reduction, policy_temperature, haste, lcb, .. } =
         *search;
     require(
@@ -286,10 +278,12 @@ pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result
     )
 }
 
-/// Checks that a list of rule sets is not empty, known, and free of repetitions.
+/// Checks that a list of rule sets is known, free of repetitions and, unless `may_be_empty`, not
+/// empty.
 pub(super) fn check_rules<'a, G: Game>(
     key: &str,
     rules: impl IntoIterator<Item = &'a String>,
+    may_be_empty: bool,
 ) -> Result<(), Failure> {
     let mut seen = BTreeMap::new();
     for text in rules {
@@ -300,5 +294,5 @@ pub(super) fn check_rules<'a, G: Game>(
             )));
         }
     }
-    require(!seen.is_empty(), format!("{key} must name at least one rule set"))
+    require(may_be_empty || !seen.is_empty(), format!("{key} must name at least one rule set"))
 }

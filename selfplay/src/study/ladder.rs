@@ -51,7 +51,7 @@ impl LadderConfig {
     /// The first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         if let Some(rules) = &self.rules {
-            check_rules::<G>("ladder.rules", rules)?;
+            check_rules::<G>("ladder.rules", rules, false)?;
         }
         require(self.nodes > 0, "ladder.nodes must be at least 1")?;
         require(

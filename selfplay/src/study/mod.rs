@@ -5,6 +5,7 @@
 
 mod check;
 mod ladder;
+mod measure;
 mod parse;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
 pub use ladder::LadderConfig;
+pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
 pub use parse::parse_toml;
 
 /// A whole study file.
@@ -43,9 +45,18 @@ pub struct Study {
     /// Measurement games.
     #[serde(default)]
     pub measure: MeasureConfig,
-    /// The match that shows what training gained.
+    /// Further measurements, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, ExtraConfig>,
+    /// Games of random movers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random: Option<RandomConfig>,
+    /// The match that shows how strong the network is.
     #[serde(default)]
     pub strength: StrengthConfig,
+    /// Further matches, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub matches: BTreeMap<String, StrengthConfig>,
     /// The matches among generations and fixed players; without it the loop plays none.
     pub ladder: Option<LadderConfig>,
 }
@@ -324,45 +335,20 @@ pub struct OpeningsConfig {
 
 impl Default for OpeningsConfig {
     fn default() -> Self {
-        Self { count: 200, plies: (6, 8), max_advantage: 0.5, nodes: 64 }
+        Self { count: 1000, plies: (6, 8), max_advantage: 0.5, nodes: 64 }
     }
 }
 
-/// `[measure]`: the measurement games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MeasureConfig {
-    /// Rule sets to compare: one arm each.
-    pub rules: Vec<String>,
-    /// Node budgets of a move; every arm plays each of them.
-    pub nodes: Vec<u32>,
-    /// A game this many plies long is stopped without a result.
-    pub cap: u32,
-    /// Shard files that the games are dealt out to.
-    pub shards: u32,
-    /// Settings of the tree search.
-    pub search: SearchConfig,
-}
-
-impl Default for MeasureConfig {
-    fn default() -> Self {
-        Self {
-            rules: ["fusion-1999", "fusion-2006", "fusion-2020"].map(str::to_owned).to_vec(),
-            nodes: vec![200],
-            cap: 600,
-            shards: 1,
-            search: SearchConfig::default(),
-        }
-    }
-}
-
-/// `[strength]`: the last network against the first.
+/// `[strength]` and `[matches.NAME]`: the study's network against another player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
-    /// The second player as [`Player::open`](crate::matches::Player::open) reads it, or
-    /// `start` for what played generation 0.
+    /// The second player as [`Player::open`](crate::matches::Player::open) reads it, `start`
+    /// for what played generation 0, or `self` for the network itself.
     pub opponent: String,
+    /// Nodes of each move of the opponent, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponent_nodes: Option<u32>,
     /// Rule sets that the pairs of games take in turn.
     pub rules: Vec<String>,
     /// Games, an even number.
@@ -379,11 +365,16 @@ pub struct StrengthConfig {
 
 /// Value of [`StrengthConfig::opponent`] that means [`TrainConfig::start`].
 const START: &str = "start";
+/// Value of [`StrengthConfig::opponent`] that means the study's network.
+const SELF: &str = "self";
+/// The network that plays where a study neither names one nor trains one.
+const SHIPPED: &str = "data/nets/base.fnet";
 
 impl Default for StrengthConfig {
     fn default() -> Self {
         Self {
             opponent: START.to_owned(),
+            opponent_nodes: None,
             rules: vec!["fusion-2020".to_owned()],
             games: 200,
             nodes: 64,
@@ -415,7 +406,12 @@ impl Study {
     /// # Errors
     /// Text that is no TOML, or has unknown, missing or mistyped keys (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        parse_toml(text)
+        let mut study: Self = parse_toml(text)?;
+        let trains = parse_toml::<toml::Table>(text)?.contains_key("train");
+        if study.network.file.is_none() && !trains {
+            study.network.file = Some(SHIPPED.into());
+        }
+        Ok(study)
     }
 
     /// Folder of the study's results.
@@ -446,12 +442,24 @@ impl Study {
         self
     }
 
-    /// The text of the second player of the strength match.
+    /// The text of the second player of a match of the study.
     #[must_use]
-    pub fn opponent(&self) -> &str {
-        match self.strength.opponent.as_str() {
-            START => &self.train.start,
-            other => other,
+    pub fn opponent(&self, config: &StrengthConfig) -> String {
+        match config.opponent.as_str() {
+            START => self.train.start.clone(),
+            SELF => self.network().to_string_lossy().into_owned(),
+            other => other.to_owned(),
         }
+    }
+
+    /// All matches with their folders inside the study's: that of `[strength]`, then the others
+    /// by name.
+    #[must_use]
+    pub fn all_matches(&self) -> Vec<(PathBuf, StrengthConfig)> {
+        let others = self
+            .matches
+            .iter()
+            .map(|(name, config)| (Path::new("matches").join(name), config.clone()));
+        std::iter::once((PathBuf::new(), self.strength.clone())).chain(others).collect()
     }
 }

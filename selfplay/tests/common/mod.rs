@@ -44,6 +44,10 @@ impl Game for TicTacToe {
         ["normal", "misere"][rng.next_u64() as usize % 2].to_owned()
     }
 
+    fn ablations(rules: &String) -> Vec<String> {
+        vec![if rules == "normal" { "misere" } else { "normal" }.to_owned()]
+    }
+
     fn new(rules: &String) -> Self {
         let squares = [None; 9];
         Self { rules: rules.clone(), squares }

@@ -1,0 +1,180 @@
+//! What is known while the games are played: draw shares and the evidence so far.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_statistics::proportion::wilson;
+use fusion_statistics::{Confidence, Proportion};
+
+use super::{GameRow, Settings};
+
+/// Arms that the table has lines for; of more, none.
+const MAX_LINES: usize = 16;
+
+/// Counts of finished games. Threads share it.
+///
+/// Only openings count that all arms have finished, up to the first one that some arm has not:
+/// drawn games take longer, so counting whatever is finished would find too few draws.
+#[derive(Debug)]
+pub(super) struct Tally {
+    /// Rule sets by budgets in the order of the games' numbers.
+    arms: Vec<(String, u32)>,
+    /// The primary comparison at the largest budget: its arms' indices.
+    primary: Option<[usize; 2]>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The next opening to be counted.
+    next: u32,
+    /// Openings from there on: whether each arm's game was drawn, as far as it is finished.
+    waiting: BTreeMap<u32, Vec<Option<bool>>>,
+    openings: u64,
+    /// Draws of each arm.
+    draws: Vec<u64>,
+    /// Openings drawn in the primary comparison's first arm alone, and in its second alone.
+    discordant: [u64; 2],
+}
+
+impl Tally {
+    /// Counts from this opening on.
+    pub(super) fn new(settings: &Settings, first: u32) -> Self {
+        let of_rules = |rules: &String| {
+            let arm = |&nodes: &u32| (rules.clone(), nodes);
+            settings.nodes.iter().map(arm).collect::<Vec<_>>()
+        };
+        let arms: Vec<(String, u32)> = settings.rules.iter().flat_map(of_rules).collect();
+        let largest = settings.nodes.last().copied().unwrap_or_default();
+        let index = |rules: &String| arms.iter().position(|arm| *arm == (rules.clone(), largest));
+        let primary = settings.primary.as_ref();
+        let primary = primary.and_then(|[a, b]| Some([index(a)?, index(b)?]));
+        let state = State {
+            next: first,
+            waiting: BTreeMap::new(),
+            openings: 0,
+            draws: vec![0; arms.len()],
+            discordant: [0, 0],
+        };
+        Self { arms, primary, state: Mutex::new(state) }
+    }
+
+    /// Counts a finished game.
+    pub(super) fn add(&self, row: &GameRow) {
+        let is_arm = |(rules, nodes): &(String, u32)| *rules == row.rules && *nodes == row.nodes;
+        let Some(arm) = self.arms.iter().position(is_arm) else { return };
+        let mut state = self.lock();
+        if row.opening < state.next {
+            return;
+        }
+        let none = || vec![None; self.arms.len()];
+        let games = state.waiting.entry(row.opening).or_insert_with(none);
+        games[arm] = Some(row.result == "1/2-1/2");
+        self.count_complete(&mut state);
+    }
+
+    fn count_complete(&self, state: &mut State) {
+        while let Some(entry) = state.waiting.first_entry() {
+            let whole: Option<Vec<bool>> = entry.get().iter().copied().collect();
+            let Some(drawn) = whole.filter(|_| *entry.key() == state.next) else { return };
+            entry.remove();
+            state.next += 1;
+            state.openings += 1;
+            for (count, drawn) in state.draws.iter_mut().zip(&drawn) {
+                *count += u64::from(*drawn);
+            }
+            if let Some([first, second]) = self.primary {
+                state.discordant[0] += u64::from(drawn[first] && !drawn[second]);
+                state.discordant[1] += u64::from(drawn[second] && !drawn[first]);
+            }
+        }
+    }
+
+    /// The e-value of the primary comparison at the largest budget; 1 without one.
+    pub(super) fn evidence(&self) -> f64 {
+        let [first, second] = self.lock().discordant;
+        e_value(first, second, PRIOR).unwrap_or(1.0)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Counting cannot fail half-way.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let evidence = self.evidence();
+        let state = self.lock();
+        write!(f, "{} openings finished in all arms", state.openings)?;
+        let width = self.arms.iter().map(|(rules, _)| rules.len()).max().unwrap_or(0);
+        let lines = if self.arms.len() > MAX_LINES { 0 } else { self.arms.len() };
+        for ((rules, nodes), &draws) in self.arms[..lines].iter().zip(&state.draws) {
+            let Ok(share) = Proportion::new(draws, state.openings) else { continue };
+            let interval = wilson(share, Confidence::P95);
+            write!(
+                f,
+                "\n  {rules:width$} {nodes:>6} nodes  {:5.1}% drawn  [{:.1}, {:.1}]",
+                100.0 * share.share(),
+                100.0 * interval.low,
+                100.0 * interval.high
+            )?;
+        }
+        if let Some([first, second]) = self.primary {
+            let [only_first, only_second] = state.discordant;
+            let difference = only_first as f64 - only_second as f64;
+            write!(
+                f,
+                "\n  {} less {}: {:+.1} points, {only_first} : {only_second}, e-value {evidence:.3e}",
+                self.arms[first].0,
+                self.arms[second].0,
+                100.0 * difference / state.openings.max(1) as f64
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_engine::search::SearchConfig;
+
+    fn settings() -> Settings {
+        Settings {
+            scheme: String::new(),
+            network: String::new(),
+            pool: String::new(),
+            openings: 9,
+            own_plies: 0,
+            rules: vec!["a".into(), "b".into()],
+            nodes: vec![8],
+            primary: Some(["b".into(), "a".into()]),
+            stop: None,
+            cap: 600,
+            search: SearchConfig::default(),
+        }
+    }
+
+    fn row(rules: &str, opening: u32, drawn: bool) -> GameRow {
+        let result = if drawn { "1/2-1/2" } else { "1-0" }.to_owned();
+        GameRow { rules: rules.into(), opening, nodes: 8, result, ..GameRow::default() }
+    }
+
+    #[test]
+    fn openings_count_in_order_and_whole() {
+        let tally = Tally::new(&settings(), 3);
+        for game in [row("a", 4, false), row("b", 4, true), row("b", 3, true)] {
+            tally.add(&game);
+        }
+        assert_eq!(tally.lock().openings, 0, "opening 3 waits for a, and 4 for opening 3");
+        tally.add(&row("a", 3, false));
+        assert_eq!((tally.lock().openings, tally.lock().discordant), (2, [2, 0]));
+        assert!((tally.evidence() - e_value(2, 0, PRIOR).unwrap()).abs() < 1e-12);
+        let shown = tally.to_string();
+        assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
+        assert!(shown.contains("b less a: +100.0 points, 2 : 0"), "{shown}");
+    }
+}

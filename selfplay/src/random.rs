@@ -1,0 +1,195 @@
+//! Games of uniformly random movers: what a rule set does to draws before anybody thinks.
+//!
+//! A million of them are played in minutes, so only the endings are counted. Under orthodox
+//! rules the counts are known from other programs, which checks the rules' implementation.
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_engine::cli::Failure;
+use fusion_engine::game::{Ending, Game, Outcome, Side};
+use rand::seq::IndexedRandom;
+use serde::{Deserialize, Serialize};
+
+use crate::atomic;
+use crate::cluster::whole_run;
+use crate::runner::{Played, Run, Shard};
+use crate::seeds;
+use crate::shard::ShardReader;
+use crate::stop::Stop;
+
+/// Kind of the shard.
+pub const KIND: &str = "random";
+/// Name of the file with the counts.
+pub const RESULT: &str = "random.csv";
+/// Games that are played and saved together.
+const BLOCK: u64 = 10_000;
+
+/// Counts of games under one rule set: a row of `random.csv`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomRow {
+    /// Rule set in canonical form.
+    pub rules: String,
+    /// Seed of the games.
+    pub seed: u64,
+    /// Games played.
+    pub games: u64,
+    /// Games won by White.
+    pub white_wins: u64,
+    /// Games won by Black.
+    pub black_wins: u64,
+    /// Games that ended in stalemate.
+    pub stalemate: u64,
+    /// Games drawn by threefold repetition.
+    pub threefold: u64,
+    /// Games drawn by the fifty-move rule.
+    pub fifty_move: u64,
+    /// Games drawn in a dead position.
+    pub dead_position: u64,
+    /// Plies of all games together.
+    pub plies: u64,
+}
+
+impl RandomRow {
+    /// Games that were drawn.
+    #[must_use]
+    pub fn draws(&self) -> u64 {
+        self.stalemate + self.threefold + self.fifty_move + self.dead_position
+    }
+
+    fn count(&mut self, outcome: Outcome, plies: u64) {
+        self.games += 1;
+        self.plies += plies;
+        let ending = match (outcome.ending, outcome.winner) {
+            (Ending::Stalemate, _) => &mut self.stalemate,
+            (Ending::Threefold, _) => &mut self.threefold,
+            (Ending::FiftyMove, _) => &mut self.fifty_move,
+            (Ending::DeadPosition, _) => &mut self.dead_position,
+            (_, Some(Side::Second)) => &mut self.black_wins,
+            _ => &mut self.white_wins,
+        };
+        *ending += 1;
+    }
+
+    fn add(&mut self, other: &Self) {
+        let pairs = [
+            (&mut self.games, other.games),
+            (&mut self.white_wins, other.white_wins),
+            (&mut self.black_wins, other.black_wins),
+            (&mut self.stalemate, other.stalemate),
+            (&mut self.threefold, other.threefold),
+            (&mut self.fifty_move, other.fifty_move),
+            (&mut self.dead_position, other.dead_position),
+            (&mut self.plies, other.plies),
+        ];
+        for (sum, count) in pairs {
+            *sum += count;
+        }
+    }
+}
+
+/// Everything on which the games depend besides their seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parameters {
+    scheme: String,
+    /// Rule sets in canonical form.
+    rules: Vec<String>,
+    /// Games of each.
+    games: u64,
+}
+
+/// Plays so many games of each rule set on the current thread pool, or continues, and writes
+/// `random.csv` into the folder. Returns the counts by rule set.
+///
+/// # Errors
+/// A rule set that the game does not know, or a folder with other games (exit code 64), a
+/// damaged shard (65), a request to stop (75 or 130), or an error of the file system.
+pub fn run<G: Game>(
+    rules: &[String],
+    games: u64,
+    seed: u64,
+    folder: &Path,
+    stop: &Stop,
+) -> anyhow::Result<Vec<RandomRow>> {
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms = arms.map_err(Failure::usage)?;
+    let blocks = games.div_ceil(BLOCK);
+    let run = Run {
+        kind: KIND,
+        folder: folder.to_owned(),
+        seed,
+        shards: 1,
+        games: blocks * arms.len() as u64,
+        parameters: Parameters {
+            scheme: G::SCHEME.to_owned(),
+            rules: arms.iter().map(ToString::to_string).collect(),
+            games,
+        },
+    };
+    let label = format!("blocks of {BLOCK} random games");
+    let done = run.play_shard(0, &label, stop, |number, progress| {
+        let (arm, block) = ((number / blocks) as usize, number % blocks);
+        let numbers = block * BLOCK..games.min((block + 1) * BLOCK);
+        let mut row = RandomRow { rules: arms[arm].to_string(), seed, ..RandomRow::default() };
+        for game in numbers {
+            if stop.requested() {
+                return Ok(None);
+            }
+            let played = play::<G>(&arms[arm], seed, game);
+            let (outcome, plies) = played.context("a game that is not over has no move")?;
+            row.count(outcome, plies);
+        }
+        progress.count_moves(row.plies);
+        Ok(Some(Played { payload: serde_json::to_vec(&row)?, drawn: false }))
+    })?;
+    let rows = sum(folder)?;
+    if done == Shard::Finished || !folder.join(RESULT).exists() {
+        write(&folder.join(RESULT), &rows)?;
+    }
+    Ok(rows)
+}
+
+/// Plays a game; its moves depend on the rule set, the seed and its number alone.
+fn play<G: Game>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Outcome, u64)> {
+    let mut rng = seeds::stream("random game", &[seed, number]);
+    let mut game = G::new(rules);
+    let mut moves = Vec::new();
+    let mut plies = 0;
+    loop {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        if let Some(outcome) = game.outcome(&moves) {
+            return Some((outcome, plies));
+        }
+        game.play(*moves.choose(&mut rng)?);
+        plies += 1;
+    }
+}
+
+/// The counts of all blocks, by rule set in the order in which they were played.
+fn sum(folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
+    let mut rows: Vec<RandomRow> = Vec::new();
+    for path in whole_run(folder)? {
+        for frame in ShardReader::open(&path)? {
+            let (_, payload) = frame?;
+            let block: RandomRow = serde_json::from_slice(&payload)
+                .map_err(Failure::corrupt)
+                .with_context(|| path.display().to_string())?;
+            match rows.last_mut() {
+                Some(row) if row.rules == block.rules => row.add(&block),
+                _ => rows.push(block),
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn write(path: &Path, rows: &[RandomRow]) -> anyhow::Result<()> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    atomic::write_bytes(path, &writer.into_inner().map_err(|error| error.into_error())?)
+}

@@ -1,0 +1,372 @@
+//! `[measure]`, `[extra.NAME]` and `[random]`: which games are measured.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use fusion_engine::search::SearchConfig;
+use serde::{Deserialize, Serialize};
+
+use super::check::{check_rules, check_search, check_shards, require};
+use super::{MAX_OPENING_PLIES, Study};
+
+/// Arms of one measurement: more would be a slip.
+const MAX_ARMS: usize = 4096;
+/// Name of the measurement of `[measure]`, and of its folder.
+pub const PRIMARY: &str = "measure";
+/// Folder of the others.
+pub const EXTRA: &str = "extra";
+/// What the whole program is for: first minus second.
+const QUESTION: [&str; 2] = ["fusion-2020", "fusion-1999"];
+
+/// `[measure]`: the measurement games. Its arms are the rule sets of `rules`, `factorial` and
+/// `ablate` together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MeasureConfig {
+    /// Rule sets to compare.
+    pub rules: Vec<String>,
+    /// Toggles whose mixes of yes and no, put upon `base`, are all arms.
+    pub factorial: Vec<String>,
+    /// What `factorial` changes.
+    pub base: String,
+    /// A rule set that is an arm together with all that differ from it in one toggle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ablate: Option<String>,
+    /// Node budgets of a move; every arm plays each of them.
+    pub nodes: Vec<u32>,
+    /// How many of the pool's openings are played, the first ones; all by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u32>,
+    /// Instead of an opening from the pool every game begins with so many plies of its own,
+    /// drawn in proportion to the search's visits; 0 plays from the pool.
+    pub own_plies: u32,
+    /// What plays, as [`Model::open`](fusion_engine::model::Model::open) reads it; by default
+    /// the study's network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
+    /// The comparison to be judged: draws under the first minus draws under the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primary: Option<[String; 2]>,
+    /// A game this many plies long is stopped without a result.
+    pub cap: u32,
+    /// Shard files that the games are dealt out to.
+    pub shards: u32,
+    /// Ends the measurement when the evidence is strong enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopRule>,
+    /// Settings of the tree search.
+    pub search: SearchConfig,
+}
+
+impl Default for MeasureConfig {
+    fn default() -> Self {
+        Self {
+            rules: Vec::new(),
+            factorial: Vec::new(),
+            base: QUESTION[0].to_owned(),
+            ablate: None,
+            nodes: vec![400],
+            games: None,
+            own_plies: 0,
+            network: None,
+            primary: None,
+            cap: 600,
+            shards: 1,
+            stop: None,
+            search: SearchConfig::default(),
+        }
+    }
+}
+
+/// `measure.stop`: a look at the primary comparison after every so many openings. The games
+/// end at the first look at which the e-value of the openings drawn in one arm alone, at the
+/// largest budget, is 1/alpha or more: however often one looks, the chance to stop although
+/// the arms are alike is at most alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StopRule {
+    /// Chance of a false alarm.
+    pub alpha: f64,
+    /// Openings between two looks.
+    pub every: u32,
+}
+
+impl Default for StopRule {
+    fn default() -> Self {
+        Self { alpha: 0.05, every: 100 }
+    }
+}
+
+/// `[extra.NAME]`: another measurement of the study. A key that is left out is as in
+/// `[measure]`, but that an extra measurement has no stopping rule or primary comparison, and
+/// begins with plies of its own or has another player only where it says so. Its arms are
+/// those of `[measure]` unless it names some.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ExtraConfig {
+    /// As [`MeasureConfig::rules`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Vec<String>>,
+    /// As [`MeasureConfig::factorial`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factorial: Option<Vec<String>>,
+    /// As [`MeasureConfig::base`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// As [`MeasureConfig::ablate`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ablate: Option<String>,
+    /// As [`MeasureConfig::nodes`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Vec<u32>>,
+    /// As [`MeasureConfig::games`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u32>,
+    /// As [`MeasureConfig::own_plies`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_plies: Option<u32>,
+    /// As [`MeasureConfig::network`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
+}
+
+/// `[random]`: games of uniformly random movers from the initial position, of which only the
+/// endings are counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RandomConfig {
+    /// Rule sets; by default the arms of `[measure]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Vec<String>>,
+    /// Games of each rule set.
+    pub games: u64,
+}
+
+impl Default for RandomConfig {
+    fn default() -> Self {
+        Self { rules: None, games: 100_000 }
+    }
+}
+
+/// One measurement of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// `measure`, or the NAME of `[extra.NAME]`.
+    pub name: String,
+    /// Its folder inside the study's: `measure` or `extra/NAME`.
+    pub folder: PathBuf,
+    /// Its settings.
+    pub config: MeasureConfig,
+}
+
+impl MeasureConfig {
+    /// The arms: all rule sets in canonical form, sorted, each once.
+    ///
+    /// # Errors
+    /// A rule set or toggle that the game does not know (exit code 64).
+    pub fn arms<G: Game>(&self) -> Result<Vec<String>, Failure> {
+        let mut arms = BTreeSet::new();
+        let texts = self.listed().into_iter().chain(self.mixes());
+        for text in texts {
+            arms.insert(canonical::<G>(&text)?);
+        }
+        if let Some(base) = &self.ablate {
+            let base = G::parse_rules(base)
+                .map_err(|error| Failure::usage(format!("measure.ablate: {error}")))?;
+            arms.insert(base.to_string());
+            arms.extend(G::ablations(&base).iter().map(ToString::to_string));
+        }
+        Ok(arms.into_iter().collect())
+    }
+
+    /// The rule sets that are written out: `rules`, or the three published ones where no arm is
+    /// named at all.
+    fn listed(&self) -> Vec<String> {
+        if self.rules.is_empty() && self.factorial.is_empty() && self.ablate.is_none() {
+            return ["fusion-1999", "fusion-2006", "fusion-2020"].map(str::to_owned).to_vec();
+        }
+        self.rules.clone()
+    }
+
+    /// Expressions of all mixes of the factorial's toggles.
+    fn mixes(&self) -> Vec<String> {
+        if self.factorial.is_empty() {
+            return Vec::new();
+        }
+        let with = |mixes: Vec<String>, toggle: &String| {
+            let both = |mix: &String| ["no", "yes"].map(|value| format!("{mix},{toggle}={value}"));
+            mixes.iter().flat_map(both).collect()
+        };
+        self.factorial.iter().fold(vec![self.base.clone()], with)
+    }
+
+    /// The comparison to be judged, in canonical form, first minus second: as given, else
+    /// fusion-2020 minus fusion-1999, else the second of `rules` minus the first. `None` with
+    /// fewer than two rule sets.
+    ///
+    /// # Errors
+    /// A rule set that the game does not know (exit code 64).
+    pub fn primary<G: Game>(&self) -> Result<Option<[String; 2]>, Failure> {
+        let arms = self.arms::<G>()?;
+        let is_arm = |text: &str| canonical::<G>(text).is_ok_and(|rules| arms.contains(&rules));
+        let chosen = match (&self.primary, &self.rules[..]) {
+            (Some([first, second]), _) => [first.as_str(), second.as_str()],
+            _ if QUESTION.iter().all(|rules| is_arm(rules)) => QUESTION,
+            (None, [first, second, ..]) => [second.as_str(), first.as_str()],
+            (None, _) => return Ok(None),
+        };
+        let [first, second] = chosen.map(canonical::<G>);
+        Ok(Some([first?, second?]))
+    }
+
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// The first bad value (exit code 64).
+    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+        check_rules::<G>("measure.rules", &self.listed(), true)?;
+        require(
+            self.factorial.len() < MAX_ARMS.ilog2() as usize,
+            "measure.factorial names too many toggles: each doubles the number of arms",
+        )?;
+        let arms = self.arms::<G>().map_err(|e| Failure::usage(format!("measure: {e}")))?;
+        require(arms.len() <= MAX_ARMS, format!("measure has more than {MAX_ARMS} arms"))?;
+        require(
+            !self.nodes.is_empty() && self.nodes.iter().all(|&nodes| nodes > 0),
+            "measure.nodes must list one or more budgets of at least 1",
+        )?;
+        let distinct: BTreeSet<_> = self.nodes.iter().collect();
+        require(distinct.len() == self.nodes.len(), "measure.nodes names a budget twice")?;
+        require(self.games != Some(0), "measure.games must be at least 1")?;
+        require(
+            self.own_plies <= MAX_OPENING_PLIES,
+            format!("measure.own_plies must be at most {MAX_OPENING_PLIES}"),
+        )?;
+        require(
+            self.cap > MAX_OPENING_PLIES,
+            format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
+        )?;
+        check_shards("measure.shards", self.shards)?;
+        self.check_primary::<G>(&arms)?;
+        check_search("measure.search", &self.search)
+    }
+
+    fn check_primary<G: Game>(&self, arms: &[String]) -> Result<(), Failure> {
+        let primary = self.primary::<G>()?;
+        if let Some([first, second]) = &primary {
+            let missing = [first, second].into_iter().find(|rules| !arms.contains(rules));
+            if let Some(missing) = missing {
+                return Err(Failure::usage(format!(
+                    "measure.primary: {missing} is no arm; the arms are {}",
+                    arms.join("; ")
+                )));
+            }
+            require(first != second, "measure.primary must name two different rule sets")?;
+        }
+        let Some(stop) = self.stop else { return Ok(()) };
+        require(
+            stop.alpha > 0.0 && stop.alpha < 1.0 && stop.every > 0,
+            "measure.stop: alpha must lie between 0 and 1, every must be at least 1",
+        )?;
+        require(primary.is_some(), "measure.stop needs two rule sets to compare")?;
+        require(
+            self.shards == 1,
+            "measure.stop needs measure.shards = 1: the looks are at all games together",
+        )
+    }
+}
+
+fn canonical<G: Game>(text: &str) -> Result<String, Failure> {
+    G::parse_rules(text).map(|rules| rules.to_string()).map_err(Failure::usage)
+}
+
+impl ExtraConfig {
+    /// The whole settings: these upon those of `[measure]`.
+    fn upon(&self, measure: &MeasureConfig) -> MeasureConfig {
+        let mut config = MeasureConfig {
+            own_plies: self.own_plies.unwrap_or(0),
+            network: self.network.clone(),
+            primary: None,
+            stop: None,
+            ..measure.clone()
+        };
+        if self.rules.is_some() || self.factorial.is_some() || self.ablate.is_some() {
+            config.rules = self.rules.clone().unwrap_or_default();
+            config.factorial = self.factorial.clone().unwrap_or_default();
+            config.ablate = self.ablate.clone();
+        }
+        config.base = self.base.clone().unwrap_or(config.base);
+        config.nodes = self.nodes.clone().unwrap_or(config.nodes);
+        config.games = self.games.or(config.games);
+        config
+    }
+}
+
+impl Study {
+    /// All measurements: that of `[measure]`, then the others by name.
+    #[must_use]
+    pub fn measurements(&self) -> Vec<Measurement> {
+        let measure = Measurement {
+            name: PRIMARY.to_owned(),
+            folder: PRIMARY.into(),
+            config: self.measure.clone(),
+        };
+        let extra = |(name, extra): (&String, &ExtraConfig)| Measurement {
+            name: name.clone(),
+            folder: PathBuf::from(EXTRA).join(name),
+            config: extra.upon(&self.measure),
+        };
+        std::iter::once(measure).chain(self.extra.iter().map(extra)).collect()
+    }
+
+    /// The rule sets that play from the pool of openings, in canonical form, sorted.
+    ///
+    /// # Errors
+    /// A rule set that the game does not know (exit code 64).
+    pub fn pool_rules<G: Game>(&self) -> Result<Vec<String>, Failure> {
+        let mut rules = BTreeSet::new();
+        for Measurement { config, .. } in self.measurements() {
+            if config.own_plies == 0 {
+                rules.extend(config.arms::<G>()?);
+            }
+        }
+        Ok(rules.into_iter().collect())
+    }
+
+    pub(super) fn check_measurements<G: Game>(&self) -> Result<(), Failure> {
+        for Measurement { name, config, .. } in self.measurements() {
+            let section =
+                if name == PRIMARY { PRIMARY.to_owned() } else { format!("{EXTRA}.{name}") };
+            config.check::<G>().map_err(|error| {
+                Failure::usage(error.to_string().replacen(PRIMARY, &section, 1))
+            })?;
+            let openings = self.openings.count;
+            require(
+                config.own_plies > 0 || config.games.is_none_or(|games| games <= openings),
+                format!("{section}.games must be at most openings.count, which is {openings}"),
+            )?;
+        }
+        let Some(random) = &self.random else { return Ok(()) };
+        if let Some(rules) = &random.rules {
+            check_rules::<G>("random.rules", rules, false)?;
+        }
+        require(random.games > 0, "random.games must be at least 1")
+    }
+
+    /// The rule sets of `[random]` with the games of each; `None` without the section.
+    ///
+    /// # Errors
+    /// A rule set that the game does not know (exit code 64).
+    pub fn random_rules<G: Game>(&self) -> Result<Option<(Vec<String>, u64)>, Failure> {
+        let Some(random) = &self.random else { return Ok(None) };
+        let rules = match &random.rules {
+            Some(rules) => {
+                rules.iter().map(|text| canonical::<G>(text)).collect::<Result<_, _>>()?
+            }
+            None => self.measure.arms::<G>()?,
+        };
+        Ok(Some((rules, random.games)))
+    }
+}
