@@ -7,8 +7,10 @@
 pub mod bootstrap;
 pub mod difference;
 pub mod duplicates;
+pub mod estimate;
 pub mod evalue;
 pub mod fisher;
+mod glm;
 pub mod incidence;
 pub mod logistic;
 pub mod margin;
@@ -20,6 +22,7 @@ pub mod proportion;
 pub mod quantile;
 pub mod ratio;
 mod root;
+pub mod trend;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
