@@ -17,11 +17,13 @@ pub mod margin;
 pub mod mcnemar;
 pub mod multiple;
 pub mod paired;
+pub mod piece_values;
 pub mod power;
 pub mod proportion;
 pub mod quantile;
 pub mod ratio;
 mod root;
+mod tanh_fit;
 pub mod trend;
 
 use statrs::distribution::{ContinuousCDF, Normal};
