@@ -22,6 +22,7 @@ pub mod power;
 pub mod proportion;
 pub mod quantile;
 pub mod ratio;
+pub mod reliability;
 mod root;
 mod tanh_fit;
 pub mod trend;
