@@ -16,6 +16,7 @@ pub mod logistic;
 pub mod margin;
 pub mod mcnemar;
 pub mod multiple;
+pub mod null_checks;
 pub mod paired;
 pub mod piece_values;
 pub mod power;
