@@ -6,40 +6,89 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// Means of resamples, sorted: the bootstrap distribution of a mean.
+/// Share of undefined resamples above which what is left no longer stands for the whole.
+const MOST_UNDEFINED: f64 = 0.05;
+
+/// The statistic in each resample, sorted: its bootstrap distribution.
 #[derive(Clone, Debug)]
-pub struct BootstrapMeans {
+pub struct Bootstrap {
     sorted: Vec<f64>,
+    undefined: f64,
 }
 
-impl BootstrapMeans {
-    /// Draws `resamples` samples with replacement from the per-opening values and keeps
-    /// their means. An opening is the unit: everything played from it stays together.
+impl Bootstrap {
+    /// Draws `resamples` samples of whole clusters with replacement, adds up the sums of each
+    /// and applies `statistic` to the total. A cluster is an opening or a game: everything that
+    /// comes from it stays together.
+    ///
+    /// `statistic` gives `None` where it does not exist, such as a ratio to nothing; what is not
+    /// finite counts as `None` too.
     ///
     /// Resample i uses stream i of ChaCha8 keyed by `seed`, so the result does not depend
     /// on the number of threads.
     ///
     /// Source: B. Efron, *Bootstrap methods: another look at the jackknife*, Annals of
-    /// Statistics 7 (1979).
+    /// Statistics 7 (1979); of clusters, A. C. Davison and D. V. Hinkley, *Bootstrap methods and
+    /// their application* (1997), section 3.8.
     ///
     /// # Errors
-    /// No values, no resamples, or a value that is not finite.
-    pub fn draw(values: &[f64], resamples: u32, seed: u64) -> Result<Self> {
-        if let Some(&value) = values.iter().find(|value| !value.is_finite()) {
+    /// No clusters, no resamples, a sum that is not finite, or a statistic that does not exist in
+    /// more than 5% of the resamples.
+    ///
+    /// # Examples
+    /// Points per game where openings differ in how many games they have:
+    /// ```
+    /// use fusion_statistics::{Confidence, bootstrap::Bootstrap};
+    /// let points_and_games = [[1.5, 2.0], [0.5, 1.0], [1.0, 3.0], [0.0, 1.0]];
+    /// let score = |[points, games]: &[f64; 2]| Some(points / games);
+    /// let distribution = Bootstrap::draw(&points_and_games, score, 2_000, 1)?;
+    /// assert!(distribution.interval(Confidence::P95)?.contains(3.0 / 7.0));
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
+    pub fn draw<const K: usize>(
+        clusters: &[[f64; K]],
+        statistic: impl Fn(&[f64; K]) -> Option<f64> + Sync,
+        resamples: u32,
+        seed: u64,
+    ) -> Result<Self> {
+        if let Some(&value) = clusters.as_flattened().iter().find(|value| !value.is_finite()) {
             return Err(StatisticsError::NotFinite(value));
         }
-        if values.is_empty() || resamples == 0 {
+        if clusters.is_empty() {
             return Err(StatisticsError::Empty);
         }
-        let mut sorted: Vec<f64> = (0..resamples)
-            .into_par_iter()
-            .map(|resample| resample_mean(values, seed, resample))
-            .collect();
-        sorted.sort_by(f64::total_cmp);
-        Ok(Self { sorted })
+        let values = (0..resamples).into_par_iter().map(|resample| {
+            let mut total = [0.0; K];
+            for index in resampled(clusters.len(), seed, resample) {
+                total.iter_mut().zip(&clusters[index]).for_each(|(sum, part)| *sum += part);
+            }
+            statistic(&total)
+        });
+        Self::of(values.collect())
     }
 
-    /// Percentile interval: the tails' quantiles of the bootstrap distribution.
+    /// The distribution of values that were computed elsewhere, one per resample.
+    ///
+    /// # Errors
+    /// No values, or more than 5% that are `None` or not finite.
+    pub(crate) fn of(values: Vec<Option<f64>>) -> Result<Self> {
+        if values.is_empty() {
+            return Err(StatisticsError::Empty);
+        }
+        let resamples = values.len() as f64;
+        let finite = values.into_iter().flatten().filter(|value| value.is_finite());
+        let mut sorted: Vec<f64> = finite.collect();
+        let undefined = 1.0 - sorted.len() as f64 / resamples;
+        if undefined > MOST_UNDEFINED {
+            return Err(StatisticsError::Undefined(
+                "the statistic does not exist in more than 5% of the resamples",
+            ));
+        }
+        sorted.sort_by(f64::total_cmp);
+        Ok(Self { sorted, undefined })
+    }
+
+    /// Percentile interval: the tails' quantiles of the resamples in which the statistic exists.
     ///
     /// # Errors
     /// Never: the distribution is not empty and finite.
@@ -49,13 +98,44 @@ impl BootstrapMeans {
             high: quantile(&self.sorted, 1.0 - confidence.tail())?,
         })
     }
+
+    /// Share of the resamples in which the statistic does not exist, at most 5%. The interval
+    /// leaves them out.
+    #[must_use]
+    pub fn undefined(&self) -> f64 {
+        self.undefined
+    }
 }
 
-fn resample_mean(values: &[f64], seed: u64, resample: u32) -> f64 {
+/// Which of so many clusters one resample consists of.
+pub(crate) fn resampled(clusters: usize, seed: u64, resample: u32) -> impl Iterator<Item = usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(u64::from(resample));
-    let sum: f64 = (0..values.len()).map(|_| values[rng.random_range(0..values.len())]).sum();
-    sum / values.len() as f64
+    (0..clusters).map(move |_| rng.random_range(0..clusters))
+}
+
+/// Means of resamples: the bootstrap distribution of a mean.
+#[derive(Clone, Debug)]
+pub struct BootstrapMeans(Bootstrap);
+
+impl BootstrapMeans {
+    /// [`Bootstrap::draw`] of the mean of per-opening values.
+    ///
+    /// # Errors
+    /// No values, no resamples, or a value that is not finite.
+    pub fn draw(values: &[f64], resamples: u32, seed: u64) -> Result<Self> {
+        let (clusters, _) = values.as_chunks::<1>();
+        let mean = |[sum]: &[f64; 1]| Some(sum / values.len() as f64);
+        Ok(Self(Bootstrap::draw(clusters, mean, resamples, seed)?))
+    }
+
+    /// Percentile interval: the tails' quantiles of the bootstrap distribution.
+    ///
+    /// # Errors
+    /// Never: the distribution is not empty and finite.
+    pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
+        self.0.interval(confidence)
+    }
 }
 
 #[cfg(test)]
@@ -87,10 +167,18 @@ mod tests {
                 .num_threads(threads)
                 .build()
                 .unwrap()
-                .install(|| BootstrapMeans::draw(&differences(), 500, seed).unwrap().sorted)
+                .install(|| BootstrapMeans::draw(&differences(), 500, seed).unwrap().0.sorted)
         };
         assert_eq!(with_threads(1, 7), with_threads(3, 7));
         assert_ne!(with_threads(1, 7), with_threads(1, 8));
+    }
+
+    /// Expected values: the resamples of the first version of this module. Reports that were
+    /// published must come out the same again.
+    #[test]
+    fn resamples_never_change() {
+        let means = BootstrapMeans::draw(&differences(), 5, 3).unwrap();
+        assert_eq!(means.0.sorted, [0.035, 0.0425, 0.05, 0.05, 0.0775]);
     }
 
     #[test]
@@ -98,6 +186,44 @@ mod tests {
         assert!(BootstrapMeans::draw(&[], 100, 0).is_err());
         assert!(BootstrapMeans::draw(&[1.0], 0, 0).is_err());
         assert!(BootstrapMeans::draw(&[f64::NAN], 9, 0).is_err());
+        let ratio = |&[a, b]: &[f64; 2]| Some(a / b);
+        assert!(Bootstrap::draw(&[], ratio, 9, 0).is_err());
+        assert!(Bootstrap::draw(&[[1.0, f64::INFINITY]], ratio, 9, 0).is_err());
+    }
+
+    /// The resample without any of `n` clusters that alone have a denominator: `(1 - 1/n)^n`.
+    #[test]
+    fn resamples_without_the_statistic_are_counted_and_then_refused() {
+        let ratio = |&[a, b]: &[f64; 2]| (b > 0.0).then(|| a / b);
+        let clusters = |with: usize| {
+            let mut clusters = vec![[1.0, 0.0]; 100];
+            clusters[..with].fill([1.0, 1.0]);
+            clusters
+        };
+        let four = Bootstrap::draw(&clusters(4), ratio, 4_000, 1).unwrap();
+        assert!((four.undefined() - 0.96f64.powi(100)).abs() < 0.006, "{}", four.undefined());
+        assert!(four.interval(Confidence::P95).is_ok());
+        let error = Bootstrap::draw(&clusters(2), ratio, 4_000, 1).unwrap_err();
+        assert!(error.to_string().contains("more than 5%"));
+        let not_finite = |&[a, b]: &[f64; 2]| Some(a / b);
+        assert!(Bootstrap::draw(&clusters(2), not_finite, 4_000, 1).is_err());
+    }
+
+    /// A ratio of sums over clusters of unequal size has the variance
+    /// `Σ (a − r b)² / (Σ b)²`: W. G. Cochran, *Sampling techniques* (1977), equation 2.39.
+    #[test]
+    fn ratios_agree_with_the_delta_method() {
+        let clusters: Vec<[f64; 2]> =
+            (0..500).map(|i| [f64::from(i * 7 % 11), f64::from(10 + i * 5 % 13)]).collect();
+        let (a, b) = clusters.iter().fold((0.0, 0.0), |(a, b), [x, y]| (a + x, b + y));
+        let squares: f64 = clusters.iter().map(|[x, y]| (x - a / b * y).powi(2)).sum();
+        let half = Confidence::P95.z() * squares.sqrt() / b;
+        let ratio = |&[a, b]: &[f64; 2]| Some(a / b);
+        let distribution = Bootstrap::draw(&clusters, ratio, 20_000, 1).unwrap();
+        let interval = distribution.interval(Confidence::P95).unwrap();
+        assert!((interval.low - (a / b - half)).abs() < 0.03 * half, "{interval:?} {half}");
+        assert!((interval.high - (a / b + half)).abs() < 0.03 * half, "{interval:?} {half}");
+        assert_eq!(distribution.undefined(), 0.0);
     }
 
     proptest! {

@@ -7,19 +7,26 @@
 pub mod bootstrap;
 pub mod difference;
 pub mod duplicates;
+pub mod estimate;
 pub mod evalue;
 pub mod fisher;
+mod glm;
 pub mod incidence;
 pub mod logistic;
 pub mod margin;
 pub mod mcnemar;
 pub mod multiple;
+pub mod null_checks;
 pub mod paired;
+pub mod piece_values;
 pub mod power;
 pub mod proportion;
 pub mod quantile;
 pub mod ratio;
+pub mod reliability;
 mod root;
+mod tanh_fit;
+pub mod trend;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Confidence;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,5 +1,8 @@
 //! How wide the draw's margin is, apart from the first-move advantage.
 
+use super::Result;
+use super::bootstrap::Bootstrap;
+
 /// Width of the draw in the logistic model of game results, in Elo:
 /// `200 log₁₀[((1−L)/L) ((1−W)/W)]` with shares W and L of wins and losses.
 ///
@@ -8,9 +11,7 @@
 /// Source: R. Coulom, *Bayeselo* (2005), after P. V. Rao and L. L. Kupper, JASA 62 (1967).
 #[must_use]
 pub fn draw_elo(wins: u64, draws: u64, losses: u64) -> Option<f64> {
-    let n = wins as f64 + draws as f64 + losses as f64;
-    let odds = |count: u64| (n - count as f64) / count as f64;
-    (wins > 0 && losses > 0).then(|| 200.0 * (odds(losses) * odds(wins)).log10())
+    elo(&[wins, draws, losses].map(|count| count as f64))
 }
 
 /// Davidson's tie parameter `ν = D / √(W L)`.
@@ -21,11 +22,55 @@ pub fn draw_elo(wins: u64, draws: u64, losses: u64) -> Option<f64> {
 /// JASA 65 (1970).
 #[must_use]
 pub fn davidson_nu(wins: u64, draws: u64, losses: u64) -> Option<f64> {
-    (wins > 0 && losses > 0).then(|| draws as f64 / (wins as f64 * losses as f64).sqrt())
+    nu(&[wins, draws, losses].map(|count| count as f64))
+}
+
+/// Bootstrap distribution of [`draw_elo`] from each opening's wins, draws and losses.
+///
+/// # Errors
+/// As [`Bootstrap::draw`]: among others, more than 5% of the resamples in which a side never won.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, margin};
+/// // 60 openings of one game each: White won 20, Black 10.
+/// let mut openings = vec![[1.0, 0.0, 0.0]; 20];
+/// openings.extend([[0.0, 1.0, 0.0]; 30]);
+/// openings.extend([[0.0, 0.0, 1.0]; 10]);
+/// let elo = margin::draw_elo(20, 30, 10).unwrap();
+/// let distribution = margin::draw_elo_bootstrap(&openings, 2_000, 1)?;
+/// assert!(distribution.interval(Confidence::P95)?.contains(elo));
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
+pub fn draw_elo_bootstrap(openings: &[[f64; 3]], resamples: u32, seed: u64) -> Result<Bootstrap> {
+    Bootstrap::draw(openings, elo, resamples, seed)
+}
+
+/// Bootstrap distribution of [`davidson_nu`] from each opening's wins, draws and losses.
+///
+/// # Errors
+/// As [`Bootstrap::draw`]: among others, more than 5% of the resamples in which a side never won.
+pub fn davidson_nu_bootstrap(
+    openings: &[[f64; 3]],
+    resamples: u32,
+    seed: u64,
+) -> Result<Bootstrap> {
+    Bootstrap::draw(openings, nu, resamples, seed)
+}
+
+fn elo(&[wins, draws, losses]: &[f64; 3]) -> Option<f64> {
+    let n = wins + draws + losses;
+    let odds = |count: f64| (n - count) / count;
+    (wins > 0.0 && losses > 0.0).then(|| 200.0 * (odds(losses) * odds(wins)).log10())
+}
+
+fn nu(&[wins, draws, losses]: &[f64; 3]) -> Option<f64> {
+    (wins > 0.0 && losses > 0.0).then(|| draws / (wins * losses).sqrt())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Confidence, Interval};
     use super::*;
     use proptest::prelude::*;
 
@@ -42,6 +87,42 @@ mod tests {
         assert_eq!(draw_elo(0, 5, 3), None);
         assert_eq!(davidson_nu(3, 5, 0), None);
         assert_eq!(draw_elo(0, 0, 0), None);
+    }
+
+    /// Delta method for one game per opening: the variances of `ln ν` and of the Elo follow from
+    /// those of multinomial counts.
+    #[test]
+    fn intervals_agree_with_the_delta_method() {
+        let (w, d, l) = (240.0f64, 600.0, 160.0);
+        let mut openings = vec![[1.0, 0.0, 0.0]; 240];
+        openings.extend([[0.0, 1.0, 0.0]; 600]);
+        openings.extend([[0.0, 0.0, 1.0]; 160]);
+        let n = w + d + l;
+        // Gradients with respect to wins, draws and losses as shares of n.
+        let nu_gradient = [-0.5 / (w / n), 1.0 / (d / n), -0.5 / (l / n)];
+        let per_elo = -200.0 / std::f64::consts::LN_10;
+        let slope = |x: f64| per_elo / (x / n * (1.0 - x / n));
+        let elo_gradient = [slope(w), 0.0, slope(l)];
+        let error = |gradient: [f64; 3]| {
+            let shares = [w / n, d / n, l / n];
+            let mean: f64 = gradient.iter().zip(shares).map(|(g, p)| g * p).sum();
+            let square: f64 = gradient.iter().zip(shares).map(|(g, p)| g * g * p).sum();
+            ((square - mean * mean) / n).sqrt()
+        };
+        let close = |interval: Interval, estimate: f64, error: f64| {
+            let half = 1.96 * error;
+            assert!((interval.low - estimate + half).abs() < 0.1 * half, "{interval:?} {half}");
+            assert!((interval.high - estimate - half).abs() < 0.1 * half, "{interval:?} {half}");
+        };
+        let nus = davidson_nu_bootstrap(&openings, 20_000, 1).unwrap();
+        let interval = nus.interval(Confidence::P95).unwrap();
+        let logs = Interval { low: interval.low.ln(), high: interval.high.ln() };
+        close(logs, (d / (w * l).sqrt()).ln(), error(nu_gradient));
+        let elos = draw_elo_bootstrap(&openings, 20_000, 1).unwrap();
+        let interval = elos.interval(Confidence::P95).unwrap();
+        close(interval, draw_elo(240, 600, 160).unwrap(), error(elo_gradient));
+        let lost_once = [[3.0, 5.0, 0.0], [2.0, 4.0, 1.0], [1.0, 1.0, 0.0]];
+        assert!(draw_elo_bootstrap(&lost_once, 1_000, 1).is_err());
     }
 
     proptest! {

@@ -1,0 +1,206 @@
+//! What the pieces are worth: a fit of results by the pieces that each side has.
+
+use super::bootstrap::{Bootstrap, resampled};
+use super::tanh_fit::{Rows, Totals};
+use super::{Result, StatisticsError};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Accuracy of the coefficients.
+const TOLERANCE: f64 = 1e-10;
+/// Accuracy of the coefficients of a resample, which only serves to see how they scatter.
+const RESAMPLE_TOLERANCE: f64 = 1e-6;
+
+/// One position with the result of its game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The game's result for White: 1, 0 or −1, or an expectation between them.
+    pub result: f64,
+    /// White's pieces minus Black's, for each kind of piece.
+    pub counts: Vec<i8>,
+    /// How much the position counts, such as one over the positions taken from its game.
+    pub weight: f64,
+    /// Its game: positions of one game share one result.
+    pub cluster: u64,
+}
+
+/// Least squares of the result by `tanh(a + Σ v x)`: x the differences in pieces, v their values,
+/// a the edge that White has at equal material.
+#[derive(Clone, Debug)]
+pub struct PieceValues {
+    rows: Rows,
+    games: Games,
+    coefficients: Vec<Option<f64>>,
+}
+
+/// The positions of each game as (row, weight, weighted result), game after game.
+#[derive(Clone, Debug)]
+struct Games {
+    /// Number of different rows.
+    rows: usize,
+    entries: Vec<(usize, f64, f64)>,
+    /// Where each game's entries end.
+    ends: Vec<usize>,
+}
+
+impl PieceValues {
+    /// Fits the values. Positions with the same differences are one row, so that repeated ones
+    /// cost nothing.
+    ///
+    /// Source: P. Österlund, *Texel's tuning method* (2014): least squares of results by a logistic
+    /// function of the material; `tanh` is the same function for results from −1 to 1.
+    ///
+    /// # Errors
+    /// No samples, counts of different lengths, a result outside −1 to 1, a weight that is negative
+    /// or not finite, kinds of pieces that always come together, or games that all ended with the
+    /// same win.
+    pub fn fit(samples: &[Sample]) -> Result<Self> {
+        let columns = check(samples)?;
+        let mut index: BTreeMap<&[i8], usize> =
+            samples.iter().map(|sample| (sample.counts.as_slice(), 0)).collect();
+        index.values_mut().zip(0..).for_each(|(at, next)| *at = next);
+        let numbers = |counts: &&[i8]| counts.iter().map(|&count| f64::from(count)).collect();
+        let rows = Rows::new(columns, index.keys().map(numbers));
+        let games = Games::of(samples, &index);
+        let totals = games.totals(0..games.ends.len());
+        let coefficients = rows.fit(&totals, &vec![0.0; columns + 1], TOLERANCE)?;
+        Ok(Self { rows, games, coefficients })
+    }
+
+    /// White's edge at equal material, inside of `tanh`.
+    ///
+    /// # Errors
+    /// Never: a fit without it is refused.
+    pub fn intercept(&self) -> Result<f64> {
+        self.coefficients[0].ok_or(StatisticsError::Empty)
+    }
+
+    /// The value of each kind of piece, inside of `tanh`. `None` where nothing can be said: the
+    /// difference never varies, as with a piece that never occurs, or it decides all games in which
+    /// it occurs, so that no value would be too large.
+    #[must_use]
+    pub fn coefficients(&self) -> &[Option<f64>] {
+        &self.coefficients[1..]
+    }
+
+    /// A sum of values, each times its weight, over the value of the piece `unit`: `[(rook, 1.0)]`
+    /// in units of a pawn is what a rook is worth, and `[(rook_bishop, 1.0), (rook, -1.0),
+    /// (bishop, -1.0)]` by how much more the compound is worth than its parts. Without a unit, the
+    /// sum itself.
+    ///
+    /// `None` if one of them has no value, there is no such kind, or the unit's is not positive.
+    #[must_use]
+    pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
+        combination(&self.coefficients, weights, unit)
+    }
+
+    /// Fits resamples of whole games.
+    ///
+    /// Resample i uses stream i of ChaCha8 keyed by `seed`, so the result does not depend
+    /// on the number of threads.
+    ///
+    /// # Errors
+    /// No resamples.
+    pub fn bootstrap(&self, resamples: u32, seed: u64) -> Result<ResampledValues> {
+        if resamples == 0 {
+            return Err(StatisticsError::Empty);
+        }
+        let start: Vec<f64> = self.coefficients.iter().map(|value| value.unwrap_or(0.0)).collect();
+        let fits = (0..resamples).into_par_iter().map(|resample| {
+            let totals = self.games.totals(resampled(self.games.ends.len(), seed, resample));
+            self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE).ok()
+        });
+        Ok(ResampledValues { fits: fits.collect() })
+    }
+}
+
+/// The coefficients of each resample of the games; `None` where there is no fit.
+#[derive(Clone, Debug)]
+pub struct ResampledValues {
+    fits: Vec<Option<Vec<Option<f64>>>>,
+}
+
+impl ResampledValues {
+    /// The bootstrap distribution of [`PieceValues::combination`].
+    ///
+    /// # Errors
+    /// More than 5% of the resamples without it, as with pieces that few games have.
+    pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Result<Bootstrap> {
+        self.distribution(|fit| combination(fit, weights, unit))
+    }
+
+    /// The bootstrap distribution of [`PieceValues::intercept`].
+    ///
+    /// # Errors
+    /// More than 5% of the resamples without a fit.
+    pub fn intercept(&self) -> Result<Bootstrap> {
+        self.distribution(|fit| fit[0])
+    }
+
+    fn distribution(&self, of: impl Fn(&[Option<f64>]) -> Option<f64>) -> Result<Bootstrap> {
+        Bootstrap::of(self.fits.iter().map(|fit| fit.as_deref().and_then(&of)).collect())
+    }
+}
+
+fn combination(fit: &[Option<f64>], weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
+    let value = |piece: usize| *fit[1..].get(piece)?;
+    let unit = unit.map_or(Some(1.0), value).filter(|&unit| unit > 0.0)?;
+    let terms = weights.iter().map(|&(piece, weight)| Some(weight * value(piece)? / unit));
+    terms.sum()
+}
+
+impl Games {
+    fn of(samples: &[Sample], index: &BTreeMap<&[i8], usize>) -> Self {
+        let mut games = BTreeMap::<u64, Vec<_>>::new();
+        for sample in samples {
+            let row = index[sample.counts.as_slice()];
+            let entry = (row, sample.weight, sample.weight * sample.result);
+            games.entry(sample.cluster).or_default().push(entry);
+        }
+        let ends = games.values().scan(0, |end, entries| {
+            *end += entries.len();
+            Some(*end)
+        });
+        let ends = ends.collect();
+        Self { rows: index.len(), entries: games.into_values().flatten().collect(), ends }
+    }
+
+    /// Adds up games, each as often as it is named.
+    fn totals(&self, games: impl Iterator<Item = usize>) -> Totals {
+        let mut totals = Totals::zeros(self.rows);
+        for game in games {
+            let start = if game == 0 { 0 } else { self.ends[game - 1] };
+            for &(row, weight, result) in &self.entries[start..self.ends[game]] {
+                totals.weights[row] += weight;
+                totals.results[row] += result;
+            }
+        }
+        totals
+    }
+}
+
+/// The number of columns.
+fn check(samples: &[Sample]) -> Result<usize> {
+    let columns = samples.first().ok_or(StatisticsError::Empty)?.counts.len();
+    for Sample { result, counts, weight, .. } in samples {
+        if counts.len() != columns {
+            return Err(StatisticsError::Undefined("positions with different kinds of pieces"));
+        }
+        for (name, value, range, fits) in [
+            ("result", *result, "[-1, 1]", (-1.0..=1.0).contains(result)),
+            ("weight", *weight, "[0, ∞)", *weight >= 0.0 && weight.is_finite()),
+        ] {
+            if !fits {
+                return Err(StatisticsError::OutOfRange { name, value, range });
+            }
+        }
+    }
+    if samples.iter().all(|sample| sample.weight == 0.0) {
+        return Err(StatisticsError::Empty);
+    }
+    Ok(columns)
+}
+
+#[cfg(test)]
+#[path = "piece_values_tests.rs"]
+mod tests;

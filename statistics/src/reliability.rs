@@ -1,0 +1,273 @@
+//! Whether predicted chances come true as often as they say.
+
+use super::estimate::Estimate;
+use super::glm::{Fit, Outcome};
+use super::proportion::wilson;
+use super::{Confidence, Interval, Proportion, Result, StatisticsError};
+use nalgebra::DVector;
+
+/// Number of bins of equal width.
+const BINS: usize = 10;
+
+/// A chance and what came of it. One per game: predictions of one game come true together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// The chance predicted.
+    pub predicted: f64,
+    /// Whether it happened.
+    pub happened: bool,
+}
+
+/// Forecasts of about the same chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bin {
+    /// The chances of this bin, the lower limit included, the upper one only if it is 1.
+    pub range: Interval,
+    /// How often it happened, out of the bin's forecasts.
+    pub happened: Proportion,
+    /// Wilson's interval of that share.
+    pub interval: Interval,
+    /// Mean chance predicted.
+    pub predicted: f64,
+}
+
+/// Parts of the Brier score: `reliability − resolution + uncertainty + within`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BrierParts {
+    /// Mean square of predicted minus observed share of the bins: 0 is best.
+    pub reliability: f64,
+    /// Variance of the bins' observed shares: more is better.
+    pub resolution: f64,
+    /// Variance of the outcomes themselves.
+    pub uncertainty: f64,
+    /// What forecasts of one bin differ by; 0 if they are all the same.
+    pub within: f64,
+}
+
+/// The line `logit(observed) = intercept + slope · logit(predicted)`: 0 and 1 if chances come true.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Recalibration {
+    /// Above 0, things happen more often than predicted where even chances are predicted.
+    pub intercept: Estimate,
+    /// Below 1, predictions are too extreme.
+    pub slope: Estimate,
+}
+
+/// How well chances were predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reliability {
+    /// The bins that hold a forecast, in order.
+    pub bins: Vec<Bin>,
+    /// Expected calibration error: mean distance of predicted and observed share of a forecast's
+    /// bin.
+    pub calibration_error: f64,
+    /// Mean square of predicted chance minus outcome.
+    pub brier: f64,
+    /// What the Brier score consists of.
+    pub parts: BrierParts,
+    /// `None` where there is no such line: chances of 0 or 1, all the same, or outcomes that they
+    /// decide completely.
+    pub recalibration: Option<Recalibration>,
+}
+
+impl Reliability {
+    /// Compares chances with what happened, in ten bins.
+    ///
+    /// Source: parts of the Brier score, A. H. Murphy, *A new vector partition of the probability
+    /// score*, Journal of Applied Meteorology 12 (1973), and D. B. Stephenson, C. A. S. Coelho and
+    /// I. T. Jolliffe, Weather and Forecasting 23 (2008) for forecasts that differ within a bin;
+    /// calibration error, M. P. Naeini, G. F. Cooper and M. Hauskrecht, AAAI (2015); line, D. R. Cox,
+    /// *Two further applications of a model for binary regression*, Biometrika 45 (1958), with
+    /// errors that hold if the line does not.
+    ///
+    /// # Errors
+    /// No forecasts, or a chance outside 0 to 1.
+    pub fn of(forecasts: &[Forecast], confidence: Confidence) -> Result<Self> {
+        for &Forecast { predicted: value, .. } in forecasts {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(StatisticsError::OutOfRange { name: "chance", value, range: "[0, 1]" });
+            }
+        }
+        let bins = bins(forecasts, confidence)?;
+        let n = forecasts.len() as f64;
+        let mean = |of: &dyn Fn(&Bin) -> f64| {
+            bins.iter().map(|bin| bin.happened.trials() as f64 * of(bin)).sum::<f64>() / n
+        };
+        let miss = |bin: &Bin| bin.predicted - bin.happened.share();
+        let share = mean(&|bin| bin.happened.share());
+        let reliability = mean(&|bin| miss(bin).powi(2));
+        let resolution = mean(&|bin| (bin.happened.share() - share).powi(2));
+        let uncertainty = share * (1.0 - share);
+        let brier = forecasts.iter().map(square).sum::<f64>() / n;
+        let within = brier - (reliability - resolution + uncertainty);
+        Ok(Self {
+            calibration_error: mean(&|bin| miss(bin).abs()),
+            brier,
+            parts: BrierParts { reliability, resolution, uncertainty, within },
+            recalibration: recalibration(forecasts),
+            bins,
+        })
+    }
+}
+
+fn square(forecast: &Forecast) -> f64 {
+    (forecast.predicted - f64::from(u8::from(forecast.happened))).powi(2)
+}
+
+fn bins(forecasts: &[Forecast], confidence: Confidence) -> Result<Vec<Bin>> {
+    let mut sums = [(0, 0, 0.0); BINS];
+    for forecast in forecasts {
+        let bin = (forecast.predicted * BINS as f64) as usize;
+        let (happened, forecasts, predicted) = &mut sums[bin.min(BINS - 1)];
+        *happened += u64::from(forecast.happened);
+        *forecasts += 1;
+        *predicted += forecast.predicted;
+    }
+    let limit = |bin: usize| bin as f64 / BINS as f64;
+    let occupied = sums.iter().enumerate().filter(|(_, sums)| sums.1 > 0);
+    let bins = occupied.map(|(bin, &(happened, forecasts, predicted))| {
+        let happened = Proportion::new(happened, forecasts)?;
+        Ok(Bin {
+            range: Interval { low: limit(bin), high: limit(bin + 1) },
+            happened,
+            interval: wilson(happened, confidence),
+            predicted: predicted / forecasts as f64,
+        })
+    });
+    let bins: Vec<Bin> = bins.collect::<Result<_>>()?;
+    if bins.is_empty() { Err(StatisticsError::Empty) } else { Ok(bins) }
+}
+
+fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
+    let row = |forecast: &Forecast| {
+        let logit = (forecast.predicted / (1.0 - forecast.predicted)).ln();
+        logit.is_finite().then(|| DVector::from_column_slice(&[1.0, logit]))
+    };
+    let rows: Vec<_> = forecasts.iter().map(row).collect::<Option<_>>()?;
+    // Each game is a cluster of its own.
+    let outcome = |(row, forecast): (usize, &Forecast)| Outcome {
+        happened: forecast.happened,
+        row,
+        cluster: row as u64,
+    };
+    let outcomes: Vec<_> = forecasts.iter().enumerate().map(outcome).collect();
+    let fit = Fit::new(&rows, &outcomes).ok()?;
+    let coefficient = |weights: [f64; 2]| fit.logit(&DVector::from_column_slice(&weights));
+    Some(Recalibration { intercept: coefficient([1.0, 0.0]), slope: coefficient([0.0, 1.0]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// 300 forecasts, drawn by a small generator that any language can repeat.
+    fn forecasts() -> Vec<Forecast> {
+        let mut state = 12_345u64;
+        let mut uniform = || {
+            state = (state * 1_103_515_245 + 12_345) % (1 << 31);
+            state as f64 / f64::from(1u32 << 31)
+        };
+        let mut next = |_| {
+            let predicted = 0.02 + 0.83 * uniform();
+            Forecast { predicted, happened: uniform() < 0.15 + 0.6 * predicted }
+        };
+        (0..300).map(&mut next).collect()
+    }
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-7, "{found}, expected {expected}");
+    }
+
+    /// Expected values: NumPy for bins and scores; statsmodels 0.14, `GLM(y, X, Binomial())
+    /// .fit(cov_type="cluster")` with a group for each game, for the line.
+    #[test]
+    fn agrees_with_numpy_and_statsmodels() {
+        let found = Reliability::of(&forecasts(), Confidence::P95).unwrap();
+        let counts =
+            [(7, 32), (6, 30), (14, 38), (18, 43), (11, 36), (18, 35), (25, 48), (17, 26), (7, 12)];
+        assert_eq!(found.bins.len(), counts.len());
+        for (bin, (happened, of)) in found.bins.iter().zip(counts) {
+            assert_eq!(bin.happened, Proportion::new(happened, of).unwrap());
+            assert_eq!(bin.interval, wilson(bin.happened, Confidence::P95));
+        }
+        close(found.bins[0].predicted, 0.056_228_313_1);
+        close(found.bins[8].predicted, 0.823_049_290_0);
+        close(found.calibration_error, 0.107_552_078_4);
+        close(found.brier, 0.235_117_812_3);
+        close(found.parts.reliability, 0.013_997_274_1);
+        close(found.parts.resolution, 0.019_439_445_7);
+        close(found.parts.uncertainty, 0.2419);
+        let Recalibration { intercept, slope } = found.recalibration.unwrap();
+        close(intercept.value, -0.181_979_50);
+        close(intercept.error, 0.125_616_23);
+        close(slope.value, 0.465_155_14);
+        close(slope.error, 0.111_901_48);
+    }
+
+    /// Two bins by hand: 0.2 four times, happened once; 0.8 four times, happened four times.
+    #[test]
+    fn two_bins_by_hand() {
+        let forecast = |predicted, happened| Forecast { predicted, happened };
+        let forecasts: Vec<_> =
+            (0..8).map(|i| forecast(if i < 4 { 0.2 } else { 0.8 }, i >= 3)).collect();
+        let found = Reliability::of(&forecasts, Confidence::P95).unwrap();
+        assert_eq!(found.bins.len(), 2);
+        assert_eq!(found.bins[0].range, Interval { low: 0.2, high: 0.3 });
+        assert_eq!(found.bins[1].happened, Proportion::new(4, 4).unwrap());
+        close(found.calibration_error, (0.05 + 0.2) / 2.0);
+        close(found.brier, (3.0 * 0.04 + 0.64 + 4.0 * 0.04) / 8.0);
+        close(found.parts.reliability, (0.05f64.powi(2) + 0.2f64.powi(2)) / 2.0);
+        close(found.parts.resolution, 0.375f64.powi(2));
+        close(found.parts.uncertainty, 5.0 / 8.0 * 3.0 / 8.0);
+        close(found.parts.within, 0.0);
+        // Of the greater chance everything happened: the line is infinitely steep.
+        assert_eq!(found.recalibration, None);
+    }
+
+    #[test]
+    fn input_that_says_nothing() {
+        let of = |forecasts: &[Forecast]| Reliability::of(forecasts, Confidence::P95);
+        assert_eq!(of(&[]), Err(StatisticsError::Empty));
+        for predicted in [-0.1, 1.1, f64::NAN] {
+            assert!(of(&[Forecast { predicted, happened: true }]).is_err());
+        }
+        // Certainty is the last bin's, and has no logit.
+        let mut certain = forecasts();
+        certain.push(Forecast { predicted: 1.0, happened: true });
+        let found = of(&certain).unwrap();
+        assert_eq!(found.bins.last().unwrap().range.high, 1.0);
+        assert_eq!(found.recalibration, None);
+        assert!(
+            of(&[Forecast { predicted: 0.5, happened: true }; 9]).unwrap().recalibration.is_none()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn opposites_are_as_reliable(raw in prop::collection::vec((0.001f64..0.999, any::<bool>()), 1..200)) {
+            let forecasts: Vec<_> =
+                raw.iter().map(|&(predicted, happened)| Forecast { predicted, happened }).collect();
+            let opposite: Vec<_> = raw
+                .iter()
+                .map(|&(predicted, happened)| Forecast { predicted: 1.0 - predicted, happened: !happened })
+                .collect();
+            let found = Reliability::of(&forecasts, Confidence::P95).unwrap();
+            let other = Reliability::of(&opposite, Confidence::P95).unwrap();
+            prop_assert!((found.brier - other.brier).abs() < 1e-12);
+            prop_assert!((found.calibration_error - other.calibration_error).abs() < 1e-9);
+            prop_assert!((0.0..=1.0).contains(&found.calibration_error));
+            let BrierParts { reliability, resolution, uncertainty, .. } = found.parts;
+            prop_assert!(reliability >= 0.0 && resolution >= 0.0);
+            prop_assert!(resolution <= uncertainty + 1e-12);
+            for bin in &found.bins {
+                prop_assert!(bin.range.contains(bin.predicted));
+                prop_assert!(bin.interval.contains(bin.happened.share()));
+            }
+            if let (Some(a), Some(b)) = (found.recalibration, other.recalibration) {
+                prop_assert!((a.slope.value - b.slope.value).abs() < 1e-6);
+                prop_assert!((a.intercept.value + b.intercept.value).abs() < 1e-6);
+            }
+        }
+    }
+}
