@@ -1,6 +1,7 @@
 //! Draw share by nodes, one line a rule set.
 
 use super::axis::{Axis, Tick, nice_step, round, tick};
+use super::data::{Data, number};
 use crate::format::{count, percent, percent_interval};
 use crate::report::Report;
 use serde::Serialize;
@@ -23,6 +24,7 @@ pub(super) struct Ladder {
     y_ticks: Vec<YTick>,
     height: u32,
     bottom: f64,
+    data: Data,
 }
 
 #[derive(Serialize)]
@@ -121,7 +123,19 @@ pub(super) fn ladder(report: &Report) -> Ladder {
             .collect(),
         height: HEIGHT,
         bottom: BOTTOM,
+        data: data(report),
     }
+}
+
+fn data(report: &Report) -> Data {
+    let rows = report.arms.iter().map(|arm| {
+        let mut row = vec![arm.rules.clone()];
+        row.extend([arm.nodes, arm.games].map(|value| value.to_string()));
+        row.extend([arm.draw_share.share(), arm.draw_wilson.low, arm.draw_wilson.high].map(number));
+        row
+    });
+    let header = ["rules", "nodes", "games", "draw_share", "wilson95_low", "wilson95_high"];
+    Data::new("ladder", &header, rows)
 }
 
 fn line(points: &[Point]) -> Line {

@@ -1,6 +1,7 @@
 //! Histograms of game length, one below the other on a common axis.
 
 use super::axis::{Axis, Tick, nice_step, round, tick};
+use super::data::Data;
 use crate::arms::Arm;
 use crate::format::count;
 use crate::report::Report;
@@ -24,6 +25,7 @@ pub(super) struct Lengths {
     height: u32,
     axis_y: u32,
     any_capped: bool,
+    data: Data,
 }
 
 #[derive(Serialize)]
@@ -137,7 +139,30 @@ pub(super) fn lengths(report: &Report) -> Lengths {
         height: axis_y + AXIS,
         axis_y,
         any_capped: report.main_arms().any(|arm| arm.capped > 0),
+        data: data(report, &bins),
     }
+}
+
+/// Kinds of games in the order in which they are stacked: class, name, lengths.
+fn kinds(arm: &Arm) -> [(&'static str, &'static str, &[u32]); 3] {
+    let length = &arm.length;
+    [
+        ("decisive", "decisive", &length.decisive),
+        ("drawn", "drawn", &length.drawn),
+        ("cap", "capped", &length.capped),
+    ]
+}
+
+fn data(report: &Report, bins: &Bins) -> Data {
+    let rows = report.main_arms().flat_map(|arm| {
+        let counted = kinds(arm).map(|(_, _, plies)| bins.histogram(plies));
+        (0..bins.count).map(move |i| {
+            let mut row = vec![arm.rules.clone(), format!("{:.0}", i as f64 * bins.width)];
+            row.extend(counted.iter().map(|games| games[i].to_string()));
+            row
+        })
+    });
+    Data::new("lengths", &["rules", "plies_from", "decisive", "drawn", "capped"], rows)
 }
 
 fn row(arm: &Arm, y: u32, bins: &Bins, tallest: f64) -> LengthRow {
@@ -146,11 +171,7 @@ fn row(arm: &Arm, y: u32, bins: &Bins, tallest: f64) -> LengthRow {
     let unit = f64::from(BARS) / (tallest * arm.games as f64);
     let mut below = vec![0u64; bins.count];
     let mut bars = Vec::new();
-    for (class, name, plies) in [
-        ("decisive", "decisive", &arm.length.decisive),
-        ("drawn", "drawn", &arm.length.drawn),
-        ("cap", "capped", &arm.length.capped),
-    ] {
+    for (class, name, plies) in kinds(arm) {
         for (i, games) in bins.histogram(plies).into_iter().enumerate() {
             if games == 0 {
                 continue;

@@ -2,13 +2,20 @@
 //!
 //! Rust computes every number and position; the template only lays them out. Plots are
 //! SVG whose horizontal positions are percentages of the page's width, so that text keeps
-//! its size on a narrow screen. No scripts, no external resources.
+//! its size on a narrow screen. No external resources. Two small scripts sort tables, save
+//! data as CSV and play through games; the page reads the same without them.
 
 mod axis;
 mod bars;
+mod data;
+mod forest;
 mod ladder;
 mod lengths;
 mod tables;
+mod viewer;
+
+pub use forest::{AgentDifference, Effect};
+pub use viewer::{SampledGame, ViewerError};
 
 use crate::format::{agent, capitalised, count, percent, short_hash, signed};
 use crate::report::Report;
@@ -19,6 +26,27 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
+/// What a page can show beyond what follows from `games.csv`. What is empty is left out.
+#[derive(Clone, Debug, Default)]
+pub struct Extras {
+    /// Games to play through on the board.
+    pub games: Vec<SampledGame>,
+    /// Effects of rule changes on draws.
+    pub effects: Vec<Effect>,
+    /// The primary comparison by several agents.
+    pub agents: Vec<AgentDifference>,
+}
+
+/// The parts of the page that are not templates.
+#[derive(Serialize)]
+struct Parts {
+    page: &'static str,
+    viewer: &'static str,
+}
+
+const STYLES: Parts = Parts { page: include_str!("style.css"), viewer: include_str!("viewer.css") };
+const SCRIPTS: Parts = Parts { page: include_str!("page.js"), viewer: include_str!("viewer.js") };
+
 /// Everything the template shows.
 #[derive(Serialize)]
 struct Page<'a> {
@@ -28,9 +56,11 @@ struct Page<'a> {
     version: &'static str,
     verdict: VerdictView<'a>,
     budget: String,
-    primary_plot: Option<bars::Forest>,
-    draws: bars::Forest,
-    differences: Option<bars::Forest>,
+    primary_plot: Option<forest::Forest>,
+    draws: forest::Forest,
+    differences: Option<forest::Forest>,
+    effects: Option<forest::Forest>,
+    agents: Option<forest::Forest>,
     endings: bars::Endings,
     lengths: lengths::Lengths,
     ladder: Option<ladder::Ladder>,
@@ -44,6 +74,10 @@ struct Page<'a> {
     seed: u64,
     primary: (&'a str, &'a str),
     several_budgets: bool,
+    /// The viewer's games as JSON.
+    games: Option<String>,
+    styles: Parts,
+    scripts: Parts,
 }
 
 #[derive(Serialize)]
@@ -72,6 +106,14 @@ struct StrengthView {
 /// # Errors
 /// A mistake in the template; the tests would have met it.
 pub fn render(report: &Report) -> anyhow::Result<String> {
+    render_with(report, &Extras::default())
+}
+
+/// Renders the page with all that is known.
+///
+/// # Errors
+/// A sampled game that its rules do not allow.
+pub fn render_with(report: &Report, extras: &Extras) -> anyhow::Result<String> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let syntax = SyntaxConfig::builder()
@@ -80,23 +122,22 @@ pub fn render(report: &Report) -> anyhow::Result<String> {
         .build()
         .context("the template's syntax")?;
     environment.set_syntax(syntax);
-    environment
-        .add_template("charts.html.j2", include_str!("charts.html.j2"))
-        .context("the report's template")?;
-    environment
-        .add_template("style.css", include_str!("style.css"))
-        .context("the report's style")?;
     // The suffix switches on escaping.
-    environment
-        .add_template("report.html.j2", include_str!("report.html.j2"))
-        .context("the report's template")?;
+    for (name, source) in [
+        ("charts.html.j2", include_str!("charts.html.j2")),
+        ("viewer.html.j2", include_str!("viewer.html.j2")),
+        ("report.html.j2", include_str!("report.html.j2")),
+    ] {
+        environment.add_template(name, source).context("the report's template")?;
+    }
+    let page = page(report, extras)?;
     environment
         .get_template("report.html.j2")
-        .and_then(|template| template.render(minijinja::value::Serde(page(report))))
+        .and_then(|template| template.render(minijinja::value::Serde(page)))
         .context("rendering the report")
 }
 
-fn page(report: &Report) -> Page<'_> {
+fn page<'a>(report: &'a Report, extras: &Extras) -> anyhow::Result<Page<'a>> {
     let run = &report.run;
     let mut hashes = vec![("games.csv", run.games_hash.as_str())];
     hashes.extend(run.pool.iter().map(|pool| ("openings.csv", pool.hash.as_str())));
@@ -106,7 +147,7 @@ fn page(report: &Report) -> Page<'_> {
     hashes.extend(networks.into_iter().map(|network| ("network", network)));
     let primary = (report.primary.0.as_str(), report.primary.1.as_str());
     let budgets = report.budgets();
-    Page {
+    Ok(Page {
         title: title(primary),
         study: &run.name,
         lead: lead(report),
@@ -122,12 +163,14 @@ fn page(report: &Report) -> Page<'_> {
             .verdict
             .pair
             .as_ref()
-            .map(|pair| bars::differences(&[pair], "primary")),
-        draws: bars::draw_shares(report),
+            .map(|pair| forest::differences(&[pair], "primary")),
+        draws: forest::draw_shares(report),
         differences: match report.main_pairs()[..] {
             [] | [_] => None,
-            ref pairs => Some(bars::differences(pairs, "differences")),
+            ref pairs => Some(forest::differences(pairs, "differences")),
         },
+        effects: some(&extras.effects).map(forest::effects),
+        agents: some(&extras.agents).map(forest::agents),
         endings: bars::endings(report),
         lengths: lengths::lengths(report),
         ladder: (budgets.len() > 1).then(|| ladder::ladder(report)),
@@ -149,7 +192,15 @@ fn page(report: &Report) -> Page<'_> {
         seed: report.resampling.seed,
         primary,
         several_budgets: budgets.len() > 1,
-    }
+        games: some(&extras.games).map(viewer::model).transpose()?,
+        styles: STYLES,
+        scripts: SCRIPTS,
+    })
+}
+
+/// The list unless it is empty.
+fn some<T>(list: &[T]) -> Option<&[T]> {
+    (!list.is_empty()).then_some(list)
 }
 
 fn title(primary: (&str, &str)) -> String {

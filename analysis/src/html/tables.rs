@@ -1,6 +1,7 @@
 //! The page's tables, as text.
 
 use super::bars::display;
+use super::data::slug;
 use crate::format::{
     count, magnitude, optional, p_value, percent, percent_interval, points_interval,
 };
@@ -12,7 +13,9 @@ use serde::Serialize;
 /// A table; the first column holds the row's name.
 #[derive(Serialize)]
 pub(super) struct TableView {
-    caption: &'static str,
+    caption: String,
+    /// Name of the file that a reader gets.
+    file: String,
     header: Vec<&'static str>,
     rows: Vec<Vec<String>>,
     /// Index of a row to stress.
@@ -28,15 +31,8 @@ pub(super) struct Tables {
     lengths: TableView,
     differences: Option<TableView>,
     unpaired: Option<TableView>,
-    usage: Vec<UsageView>,
-}
-
-/// Use of special moves under one rule set.
-#[derive(Serialize)]
-struct UsageView {
-    rules: String,
-    nodes: String,
-    rows: Vec<Vec<String>>,
+    /// Use of special moves, one table a rule set.
+    usage: Vec<TableView>,
 }
 
 pub(super) fn tables(report: &Report) -> Tables {
@@ -55,7 +51,8 @@ pub(super) fn tables(report: &Report) -> Tables {
 fn results(report: &Report) -> TableView {
     let rows = report.arms.iter().map(rows::results);
     TableView {
-        caption: "Results by rule set and nodes",
+        caption: "Results by rule set and nodes".into(),
+        file: "results-table.csv".into(),
         header: vec![
             "Rule set",
             "Nodes",
@@ -78,7 +75,13 @@ fn endings(report: &Report) -> TableView {
     let rows = report.arms.iter().map(rows::endings);
     let mut header = vec!["Rule set", "Nodes"];
     header.extend(RowEnding::ALL.map(display));
-    TableView { caption: "Games by ending", header, rows: rows.collect(), strong: None }
+    TableView {
+        caption: "Games by ending".into(),
+        file: "endings-table.csv".into(),
+        header,
+        rows: rows.collect(),
+        strong: None,
+    }
 }
 
 fn balance(report: &Report) -> TableView {
@@ -94,7 +97,8 @@ fn balance(report: &Report) -> TableView {
         ]
     });
     TableView {
-        caption: "White’s score and the draw margin",
+        caption: "White’s score and the draw margin".into(),
+        file: "balance-table.csv".into(),
         header: vec!["Rule set", "Nodes", "White’s score", "95% interval", "drawelo", "Davidson ν"],
         rows: rows.collect(),
         strong: None,
@@ -112,7 +116,8 @@ fn lengths(report: &Report) -> TableView {
         row
     });
     TableView {
-        caption: "Game length in plies, and repeated games",
+        caption: "Game length in plies, and repeated games".into(),
+        file: "lengths-table.csv".into(),
         header: vec![
             "Rule set",
             "Nodes",
@@ -146,7 +151,8 @@ fn differences(report: &Report) -> TableView {
         row
     });
     TableView {
-        caption: "Differences in draws, paired by opening, percentage points",
+        caption: "Differences in draws, paired by opening, percentage points".into(),
+        file: "differences-table.csv".into(),
         header: vec![
             "First − second",
             "Nodes",
@@ -180,7 +186,8 @@ fn unpaired(report: &Report) -> TableView {
         row
     });
     TableView {
-        caption: "The same differences by other methods, 95% intervals",
+        caption: "The same differences by other methods, 95% intervals".into(),
+        file: "methods-table.csv".into(),
         header: vec![
             "First − second",
             "Nodes",
@@ -196,12 +203,14 @@ fn unpaired(report: &Report) -> TableView {
     }
 }
 
-fn usage(report: &Report) -> Vec<UsageView> {
+fn usage(report: &Report) -> Vec<TableView> {
     report
         .main_arms()
-        .map(|arm| UsageView {
-            rules: arm.rules.clone(),
-            nodes: count(arm.nodes),
+        .map(|arm| TableView {
+            caption: arm.rules.clone(),
+            file: format!("usage-{}-table.csv", slug(&arm.rules)),
+            header: vec!["Kind", "Games with", "Per 100 plies", "First use"],
+            strong: None,
             rows: arm
                 .usage
                 .iter()

@@ -1,0 +1,303 @@
+//! Games to play through on a board.
+//!
+//! The games are replayed here, so that the page's script needs to know no rules: for each
+//! ply it gets the notation, what kind of move it was, and the squares that changed.
+
+use super::data::json_in_script;
+use fusion_engine::board::{Color, Move, Piece, Position, Square};
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::game::{Game, MoveEvents};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A game of the measurement, from the start position.
+#[derive(Clone, Debug, Default)]
+pub struct SampledGame {
+    /// Rule-set expression.
+    pub rules: String,
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Opening's number in the pool.
+    pub opening: u64,
+    /// PGN's result token.
+    pub result: String,
+    /// How it ended, in words.
+    pub ending: String,
+    /// How many of the moves are the opening's.
+    pub opening_plies: usize,
+    /// Every move in coordinate notation, and White's chances of win, draw and loss per
+    /// mille by the search before it; the opening's moves were not searched.
+    pub moves: Vec<(String, Option<[u16; 3]>)>,
+}
+
+/// A game that cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewerError {
+    /// Its rule set does not exist.
+    #[error("sampled game {game}: {message}")]
+    Rules {
+        /// Number of the game, from 1.
+        game: usize,
+        /// What the rules' parser says.
+        message: String,
+    },
+    /// One of its moves is not legal.
+    #[error("sampled game {game} ({rules}), ply {ply}: {text} is not a legal move in {position}")]
+    IllegalMove {
+        /// Number of the game, from 1.
+        game: usize,
+        /// Rule-set expression.
+        rules: String,
+        /// Ply of the move, from 1.
+        ply: usize,
+        /// The move.
+        text: String,
+        /// The position before it.
+        position: String,
+    },
+    /// Its opening is longer than the game.
+    #[error("sampled game {game} ({rules}): an opening of {opening} plies in a game of {plies}")]
+    Opening {
+        /// Number of the game, from 1.
+        game: usize,
+        /// Rule-set expression.
+        rules: String,
+        /// Plies of the opening.
+        opening: usize,
+        /// Plies of the game.
+        plies: usize,
+    },
+    /// An evaluation is no distribution.
+    #[error(
+        "sampled game {game} ({rules}), ply {ply}: win, draw and loss are {wdl:?}, not 1000 in all"
+    )]
+    Evaluation {
+        /// Number of the game, from 1.
+        game: usize,
+        /// Rule-set expression.
+        rules: String,
+        /// Ply of the move, from 1.
+        ply: usize,
+        /// Win, draw and loss.
+        wdl: [u16; 3],
+    },
+}
+
+/// Three numbers rounded each for itself may miss their sum by this much.
+const ROUNDING: u32 = 3;
+
+/// What the script reads. Columns are strings of words, one a ply: half the size of lists.
+#[derive(Serialize)]
+struct GameView<'a> {
+    rules: &'a str,
+    nodes: u64,
+    opening: u64,
+    result: &'a str,
+    ending: &'a str,
+    opening_plies: usize,
+    /// Placement at the start, as in FEN.
+    start: String,
+    /// Algebraic notation.
+    san: String,
+    /// From and to: `e2e4`.
+    moves: String,
+    /// Any of `f`usion, `s`plit (fission), `c`astling, `x` (capture) and `p`romotion, or `-`.
+    kinds: String,
+    /// Square and what stands on it afterwards: `e2-e4P`.
+    changes: String,
+    /// Win, draw and loss per mille, `512/300/188`, or `-`.
+    wdl: String,
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    /// The components of each FEN letter: `q` is `RB`.
+    pieces: BTreeMap<char, String>,
+    games: Vec<GameView<'a>>,
+}
+
+/// The games for the page's script, safe inside a script element.
+///
+/// # Errors
+/// A game that its rules do not allow; the message names game and ply.
+pub(super) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
+    let games: Vec<GameView> = games
+        .iter()
+        .enumerate()
+        .map(|(i, game)| replay(i + 1, game))
+        .collect::<Result<_, ViewerError>>()?;
+    let pieces =
+        Piece::LETTERS.iter().map(|&(piece, letter)| (letter, piece.to_string())).collect();
+    Ok(json_in_script(&serde_json::to_string(&Model { pieces, games })?))
+}
+
+fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerError> {
+    let rules = FusionGame::parse_rules(&sampled.rules)
+        .map_err(|message| ViewerError::Rules { game: number, message })?;
+    let plies = sampled.moves.len();
+    if sampled.opening_plies > plies {
+        return Err(ViewerError::Opening {
+            game: number,
+            rules: sampled.rules.clone(),
+            opening: sampled.opening_plies,
+            plies,
+        });
+    }
+    let mut game = FusionGame::new(&rules);
+    let start = game.to_text().split(' ').next().unwrap_or_default().to_owned();
+    let mut columns: [Vec<String>; 5] = Default::default();
+    for (i, (text, wdl)) in sampled.moves.iter().enumerate() {
+        let Some(mv) = game.parse_move(text) else {
+            return Err(ViewerError::IllegalMove {
+                game: number,
+                rules: sampled.rules.clone(),
+                ply: i + 1,
+                text: text.clone(),
+                position: game.to_text(),
+            });
+        };
+        let wdl = match *wdl {
+            None => "-".to_owned(),
+            Some(wdl) if adds_up(wdl) => wdl.map(|share| share.to_string()).join("/"),
+            Some(wdl) => {
+                let rules = sampled.rules.clone();
+                return Err(ViewerError::Evaluation { game: number, rules, ply: i + 1, wdl });
+            }
+        };
+        let before = *game.position();
+        let (san, kinds) = (game.move_san(mv), kinds(game.events(mv)));
+        game.play(mv);
+        let row = [san, squares(mv), kinds, changes(&before, game.position()), wdl];
+        for (column, word) in columns.iter_mut().zip(row) {
+            column.push(word);
+        }
+    }
+    let [san, moves, kinds, changes, wdl] = columns.map(|words| words.join(" "));
+    Ok(GameView {
+        rules: &sampled.rules,
+        nodes: sampled.nodes,
+        opening: sampled.opening,
+        result: &sampled.result,
+        ending: &sampled.ending,
+        opening_plies: sampled.opening_plies,
+        start,
+        san,
+        moves,
+        kinds,
+        changes,
+        wdl,
+    })
+}
+
+fn adds_up(wdl: [u16; 3]) -> bool {
+    wdl.into_iter().map(u32::from).sum::<u32>().abs_diff(1000) <= ROUNDING
+}
+
+fn squares(mv: Move) -> String {
+    format!("{}{}", mv.from(), mv.to())
+}
+
+fn kinds(events: MoveEvents) -> String {
+    let kinds: String = [
+        (events.fusion, 'f'),
+        (events.fission, 's'),
+        (events.castling, 'c'),
+        (events.capture, 'x'),
+        (events.promotion, 'p'),
+    ]
+    .into_iter()
+    .filter_map(|(happened, letter)| happened.then_some(letter))
+    .collect();
+    if kinds.is_empty() { "-".into() } else { kinds }
+}
+
+/// Every square that differs, with what stands there now.
+fn changes(before: &Position, after: &Position) -> String {
+    let on = |position: &Position, square| (position.piece_on(square), position.color_on(square));
+    Square::all()
+        .filter(|&square| on(before, square) != on(after, square))
+        .map(|square| format!("{square}{}", letter(after, square)))
+        .collect()
+}
+
+fn letter(position: &Position, square: Square) -> char {
+    let letter = position.piece_on(square).letter().unwrap_or('-');
+    match position.color_on(square) {
+        Some(Color::White) => letter.to_ascii_uppercase(),
+        _ => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn game(rules: &str, moves: &str) -> SampledGame {
+        SampledGame {
+            rules: rules.into(),
+            result: "*".into(),
+            moves: moves.split(' ').map(|text| (text.to_owned(), None)).collect(),
+            ..SampledGame::default()
+        }
+    }
+
+    fn view(games: &[SampledGame]) -> Value {
+        serde_json::from_str(&model(games).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn special_moves_are_told_apart() {
+        // A Knight onto a Rook, castling with the other one, en passant, and a split.
+        let moves = "e2e4 d7d5 e4e5 f7f5 e5f6 g7f6 g1f3 d8d6q f1e2 a7a6 e1g1 a6a5 b1c3 a5a4 \
+                     a1b1 a4a3 c3b1 a8a6";
+        let moves = moves.replace("d8d6q", "b8c6");
+        let view = view(&[game("fusion-2020", &moves)]);
+        let columns: Vec<Vec<&str>> = ["san", "moves", "kinds", "changes", "wdl"]
+            .iter()
+            .map(|name| view["games"][0][name].as_str().unwrap().split(' ').collect())
+            .collect();
+        let ply = |i: usize| columns.iter().map(|column| column[i - 1]).collect::<Vec<_>>();
+        assert_eq!(ply(1), ["e4", "e2e4", "-", "e2-e4P", "-"]);
+        assert_eq!(ply(5), ["exf6", "e5f6", "x", "e5-f5-f6P", "-"]);
+        assert_eq!(ply(11), ["O-O", "e1g1", "c", "e1-f1Rg1Kh1-", "-"]);
+        assert_eq!(ply(17), ["Nb1=RN", "c3b1", "f", "b1Mc3-", "-"]);
+        assert_eq!(view["pieces"]["m"], "RN");
+        assert_eq!(view["games"][0]["start"], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    }
+
+    #[test]
+    fn fission_and_promotion() {
+        let moves = "a2a4 b7b5 a4b5 a7a6 b5a6 c7c6 a6a7 d7d6 d1b3 h7h6 a7b8n h6h5 b3d3b";
+        let error = model(&[game("fusion-2020", moves)]).unwrap_err().to_string();
+        assert!(error.contains("ply 9: d1b3"), "{error}");
+        let moves = "a2a4 b7b5 a4b5 a7a6 b5a6 c7c6 a6a7 d7d6 c2c3 h7h6 a7b8n h6h5 d1b3b";
+        let view = view(&[game("fusion-2020", moves)]);
+        let last = |name: &str, back: usize| {
+            let words = view["games"][0][name].as_str().unwrap();
+            words.split(' ').rev().nth(back).unwrap().to_owned()
+        };
+        assert_eq!((last("kinds", 0), last("changes", 0)), ("s".into(), "d1Rb3B".into()));
+        assert_eq!((last("kinds", 2), last("changes", 2)), ("xp".into(), "a7-b8N".into()));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let error = |game: SampledGame| model(&[game]).unwrap_err().to_string();
+        let illegal = error(game("orthodox", "e2e4 e7e5 e4e5"));
+        assert!(illegal.contains("sampled game 1 (orthodox), ply 3: e4e5"), "{illegal}");
+        assert!(error(game("chess", "e2e4")).starts_with("sampled game 1: "));
+        let long = SampledGame { opening_plies: 2, ..game("orthodox", "e2e4") };
+        assert!(error(long).contains("an opening of 2 plies in a game of 1"));
+        let mut odd = game("orthodox", "e2e4");
+        odd.moves[0].1 = Some([400, 100, 400]);
+        assert!(error(odd).contains("[400, 100, 400]"));
+    }
+
+    #[test]
+    fn text_from_outside_stays_in_its_element() {
+        let hostile = SampledGame { ending: "</script>".into(), ..game("orthodox", "e2e4") };
+        let json = model(&[hostile]).unwrap();
+        assert!(!json.contains('<'));
+    }
+}
