@@ -115,11 +115,15 @@ fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u6
     let royal = if fusions.0 > 2 { (1, fusions.1) } else { (0, None) };
     let fissions = event(5, fusion_chess);
     let castlings = event(2, matches!(rules, "fusion-2020" | "orthodox"));
+    let escapes = u32::from(rules == "fusion-1999" && opening % 9 == 0 && plies > 20);
+    let lead_changes = (opening % 4) as u32;
+    let decided = ending == "checkmate";
+    let drama = if decided { format!("0.{}", 1 + opening % 5) } else { String::new() };
     let ply = |first: Option<u32>| first.map_or(String::new(), |ply| ply.to_string());
     // One game of fusion-2006 is a repeat of another.
     let hash = if rules == "fusion-2006" && opening == 9 { stream - 1 } else { stream };
     format!(
-        "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},start-{opening},{:016x}",
+        "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},{escapes},{lead_changes},{drama},,start-{opening},{:016x}",
         captures.0,
         captures.0 / 10,
         fusions.0,

@@ -1,13 +1,20 @@
 //! What the games of one rule set at one node budget say.
 
 use crate::games::{Event, GameResult, GameRow, RowEnding};
+use fusion_engine::game::Ending;
+use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
-use fusion_statistics::margin::{davidson_nu, draw_elo};
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::margin::{davidson_nu, davidson_nu_bootstrap, draw_elo, draw_elo_bootstrap};
 use fusion_statistics::paired::tango;
 use fusion_statistics::proportion::{jeffreys, wilson};
 use fusion_statistics::quantile::quantile;
-use fusion_statistics::{Confidence, Interval, Proportion};
+use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
 use std::collections::{BTreeMap, HashMap};
+
+/// Resamples of the draw margins, and their seed.
+const RESAMPLES: u32 = 2_000;
+const SEED: u64 = 2020;
 
 /// One rule set at one node budget.
 #[derive(Clone, Debug)]
@@ -44,8 +51,19 @@ pub struct Arm {
     pub white_score: Option<Score>,
     /// Draw margin in Elo; `None` if a side never won.
     pub draw_elo: Option<f64>,
+    /// Its 95% interval, by resampling openings; `None` too if a side hardly ever won.
+    pub draw_elo95: Option<Interval>,
     /// Davidson's tie parameter; `None` if a side never won.
     pub nu: Option<f64>,
+    /// Its 95% interval, as that of the draw margin.
+    pub nu95: Option<Interval>,
+    /// How the lead went to and fro.
+    pub drama: Drama,
+    /// Checks that only a fusion or fission could answer, out of those and the mates: the share
+    /// of would-be mates that were escaped. `None` if there was neither.
+    pub escapes: Option<Proportion>,
+    /// Mean entropy in bits of the plies that were drawn by visits; `None` without such plies.
+    pub opening_entropy: Option<Mean>,
     /// Use of each kind of move.
     pub usage: Vec<Usage>,
     /// Number of different games.
@@ -72,6 +90,38 @@ impl Arm {
     #[must_use]
     pub fn error_share(&self) -> f64 {
         self.errors as f64 / (self.games + self.errors) as f64
+    }
+}
+
+/// How the lead went to and fro, by the searches' evaluations.
+#[derive(Clone, Copy, Debug)]
+pub struct Drama {
+    /// Changes of the lead a game.
+    pub lead_changes: Mean,
+    /// Share of games with a change of the lead.
+    pub with_change: Proportion,
+    /// Browne's drama of the decided games; `None` if none was decided.
+    pub drama: Option<Mean>,
+}
+
+/// A mean with its 95% interval, normal over openings.
+#[derive(Clone, Copy, Debug)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its interval.
+    pub interval: Interval,
+}
+
+impl Mean {
+    /// `None` of nothing.
+    fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        let value = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|x| (x - value).powi(2)).sum();
+        let error = (squares / (n - 1.0).max(1.0) / n).sqrt();
+        let interval = Estimate { value, error }.interval(Confidence::P95);
+        (!values.is_empty()).then_some(Self { value, interval })
     }
 }
 
@@ -176,6 +226,14 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
     for row in &rows {
         *copies.entry(row.moves_hash).or_default() += 1;
     }
+    // One game an opening: wins, draws and losses of White.
+    let outcomes: Vec<[f64; 3]> = rows
+        .iter()
+        .map(|row| {
+            let is = |result| f64::from(u8::from(row.result == result));
+            [is(GameResult::White), is(GameResult::Draw), is(GameResult::Black)]
+        })
+        .collect();
     let mut networks: Vec<String> = all.iter().map(|row| row.network.clone()).collect();
     networks.sort();
     networks.dedup();
@@ -196,11 +254,39 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
         length: length(&rows)?,
         white_score: white_score(white_wins, draws, black_wins)?,
         draw_elo: draw_elo(white_wins, draws, black_wins),
+        draw_elo95: margin95(draw_elo_bootstrap(&outcomes, RESAMPLES, SEED)),
         nu: davidson_nu(white_wins, draws, black_wins),
+        nu95: margin95(davidson_nu_bootstrap(&outcomes, RESAMPLES, SEED)),
+        drama: drama(&rows)?,
+        escapes: escapes(&rows),
+        opening_entropy: Mean::of(
+            &rows.iter().filter_map(|r| r.opening_entropy).collect::<Vec<_>>(),
+        ),
         usage: usage(&rows)?,
         distinct: copies.len() as u64,
         effective: effective_sample_size(copies.into_values())?,
     })
+}
+
+fn margin95(distribution: fusion_statistics::Result<Bootstrap>) -> Option<Interval> {
+    distribution.ok()?.interval(Confidence::P95).ok()
+}
+
+fn drama(rows: &[&GameRow]) -> fusion_statistics::Result<Drama> {
+    let changes: Vec<f64> = rows.iter().map(|row| f64::from(row.lead_changes)).collect();
+    let changed = rows.iter().filter(|row| row.lead_changes > 0).count() as u64;
+    Ok(Drama {
+        lead_changes: Mean::of(&changes).ok_or(StatisticsError::Empty)?,
+        with_change: Proportion::new(changed, rows.len() as u64)?,
+        drama: Mean::of(&rows.iter().filter_map(|row| row.drama).collect::<Vec<_>>()),
+    })
+}
+
+fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
+    let escapes: u64 = rows.iter().map(|row| u64::from(row.escapes)).sum();
+    let mated = |row: &&&GameRow| row.ending == RowEnding::Game(Ending::Checkmate);
+    let mates = rows.iter().filter(mated).count() as u64;
+    Proportion::new(escapes, escapes + mates).ok()
 }
 
 fn white_score(wins: u64, draws: u64, losses: u64) -> fusion_statistics::Result<Option<Score>> {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The columns of `games.csv`, in order.
-pub const COLUMNS: [&str; 22] = [
+pub const COLUMNS: [&str; 26] = [
     "rules",
     "opening",
     "opening_plies",
@@ -30,6 +30,10 @@ pub const COLUMNS: [&str; 22] = [
     "first_royal_fusion",
     "first_fission",
     "first_castling",
+    "escapes",
+    "lead_changes",
+    "drama",
+    "opening_entropy",
     "start_fen",
     "moves_hash",
 ];
@@ -149,6 +153,14 @@ pub struct GameRow {
     pub fissions: Event,
     /// Castlings.
     pub castlings: Event,
+    /// Checks that only a fusion or a fission could answer.
+    pub escapes: u32,
+    /// How often the lead went over from one side to the other, by the searches.
+    pub lead_changes: u32,
+    /// How far behind the winner was (Browne's drama); decided games alone.
+    pub drama: Option<f64>,
+    /// Entropy in bits of the plies that were drawn by visits; games with such plies alone.
+    pub opening_entropy: Option<f64>,
     /// Hash over rules and all moves.
     pub moves_hash: u64,
 }
@@ -228,6 +240,10 @@ struct RawRow {
     first_royal_fusion: Option<u32>,
     first_fission: Option<u32>,
     first_castling: Option<u32>,
+    escapes: u32,
+    lead_changes: u32,
+    drama: Option<f64>,
+    opening_entropy: Option<f64>,
     start_fen: String,
     moves_hash: String,
 }
@@ -296,7 +312,7 @@ impl File<'_> {
             let index = err.field().unwrap_or(0) as usize;
             let column = COLUMNS.get(index).copied().unwrap_or("?");
             let value = record.get(index).unwrap_or_default();
-            let message = format!("{value:?} is not a whole number in range");
+            let message = format!("{value:?} is not a number in range");
             self.row_error(line, column, message)
         })?;
         check(line, raw).map_err(|(column, message)| self.row_error(line, column, message))
@@ -351,7 +367,15 @@ fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
     }
     let played = raw.opening_plies.saturating_add(1)..=raw.plies;
     let event = |columns, count, first| event(&played, columns, count, first);
-    within_game("promotions", raw.promotions, &played)?;
+    for (column, count) in [
+        ("promotions", raw.promotions),
+        ("escapes", raw.escapes),
+        ("lead_changes", raw.lead_changes),
+    ] {
+        within_game(column, count, &played)?;
+    }
+    decided_alone("drama", raw.drama, result)?;
+    not_negative("opening_entropy", raw.opening_entropy)?;
     Ok(GameRow {
         line,
         captures: event(("captures", "first_capture"), raw.captures, raw.first_capture)?,
@@ -364,6 +388,10 @@ fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
         )?,
         fissions: event(("fissions", "first_fission"), raw.fissions, raw.first_fission)?,
         castlings: event(("castlings", "first_castling"), raw.castlings, raw.first_castling)?,
+        escapes: raw.escapes,
+        lead_changes: raw.lead_changes,
+        drama: raw.drama,
+        opening_entropy: raw.opening_entropy,
         moves_hash: hash(&raw.moves_hash)?,
         rules: raw.rules,
         opening: raw.opening,
@@ -413,6 +441,31 @@ fn result_and_ending(result: &str, ending: &str) -> Result<(GameResult, RowEndin
     }
 }
 
+fn decided_alone(
+    column: &'static str,
+    value: Option<f64>,
+    result: GameResult,
+) -> Result<(), Complaint> {
+    let decided = matches!(result, GameResult::White | GameResult::Black);
+    match value {
+        Some(_) if !decided => Err((column, "is given although nobody won".into())),
+        None if decided => Err((column, "is empty although a side won".into())),
+        Some(value) if !(0.0..=1.0).contains(&value) => {
+            Err((column, format!("{value} is outside 0 to 1")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn not_negative(column: &'static str, value: Option<f64>) -> Result<(), Complaint> {
+    match value {
+        Some(value) if !(value.is_finite() && value >= 0.0) => {
+            Err((column, format!("{value} is not a number from 0")))
+        }
+        _ => Ok(()),
+    }
+}
+
 type Plies = std::ops::RangeInclusive<u32>;
 
 /// A side does one thing a ply, so nothing can happen more often than plies were played.
@@ -457,5 +510,37 @@ fn hash(text: &str) -> Result<u64, Complaint> {
     match u64::from_str_radix(text, 16) {
         Ok(value) if digits => Ok(value),
         _ => Err(("moves_hash", format!("{text:?} is not 16 hex digits"))),
+    }
+}
+
+/// A game of tests.
+#[cfg(test)]
+pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> GameRow {
+    let (result, ending) = if drawn {
+        (GameResult::Draw, Ending::Threefold)
+    } else {
+        (GameResult::White, Ending::Checkmate)
+    };
+    GameRow {
+        line: 1,
+        rules: rules.to_owned(),
+        opening,
+        opening_plies: 0,
+        network: "uniform".to_owned(),
+        nodes,
+        result,
+        ending: RowEnding::Game(ending),
+        plies: 40 + opening as u32 % 50,
+        captures: Event::default(),
+        promotions: 0,
+        fusions: Event::default(),
+        royal_fusions: Event::default(),
+        fissions: Event::default(),
+        castlings: Event::default(),
+        escapes: 0,
+        lead_changes: 0,
+        drama: (!drawn).then_some(0.0),
+        opening_entropy: None,
+        moves_hash: opening,
     }
 }

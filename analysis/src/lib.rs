@@ -6,17 +6,24 @@
 //! and [`terminal`], [`csv_files`] and [`html`] give it form.
 
 pub mod arms;
+pub mod calibration;
 pub mod checks;
 pub mod csv_files;
+pub mod curves;
+pub mod elsewhere;
 pub mod format;
 pub mod games;
 pub mod html;
 pub mod output;
 pub mod pairs;
+pub mod positions;
 pub mod report;
 mod rows;
 pub mod run_folder;
 pub mod terminal;
+pub mod toggles;
+pub mod trends;
+pub mod values;
 pub mod verdict;
 
 use std::io::Write;

@@ -1,12 +1,17 @@
 //! What a run's folder holds for the report.
+//!
+//! Large files may be compressed: for `games.csv` there may be `games.csv.zst`.
 
 use crate::games::{self, GameRow};
 use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_selfplay::random::RandomRow;
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The files of a run, read and checked.
@@ -14,18 +19,61 @@ use std::path::{Path, PathBuf};
 pub struct RunFolder {
     /// Name of the folder.
     pub name: String,
-    /// The games.
+    /// The games that the verdict is from.
     pub games: Vec<GameRow>,
-    /// SHA-256 of `games.csv`.
+    /// SHA-256 of `games.csv`, not compressed.
     pub games_hash: String,
     /// Settings of the measurement, flattened to `search.c_puct`-like keys.
     pub settings: Option<Vec<(String, String)>>,
-    /// Result of the final match.
+    /// `games.pgn`, if it is there: the moves of `games`, in the same order.
+    pub moves: Option<PathBuf>,
+    /// The other measurements, by name.
+    pub extras: Vec<Extra>,
+    /// Counts of games of random movers.
+    pub random: Vec<RandomRow>,
+    /// The match of `strength.json` in the run's folder.
     pub strength: Option<Strength>,
+    /// The other matches with their names.
+    pub matches: Vec<(String, Strength)>,
     /// The opening pool.
     pub pool: Option<Pool>,
     /// The study's configuration, word for word.
     pub study: Option<String>,
+    /// What was not done as planned: `deviations.txt`.
+    pub deviations: Option<String>,
+}
+
+/// Another measurement of the study: a folder in `extra`.
+#[derive(Debug)]
+pub struct Extra {
+    /// Name of the folder.
+    pub name: String,
+    /// Its games.
+    pub games: Vec<GameRow>,
+    /// SHA-256 of its `games.csv`.
+    pub games_hash: String,
+    /// Its settings.
+    pub settings: Vec<(String, String)>,
+}
+
+impl Extra {
+    /// A setting by its flattened key.
+    #[must_use]
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        setting(&self.settings, key)
+    }
+
+    /// Whether every game began with plies of its own.
+    #[must_use]
+    pub fn own_openings(&self) -> bool {
+        self.setting("own_plies").is_some_and(|plies| plies != "0")
+    }
+}
+
+/// The value of a flattened key.
+#[must_use]
+pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a str> {
+    settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
 /// The opening pool's file.
@@ -64,6 +112,26 @@ pub struct Strength {
     pub elo_high: Option<f64>,
     /// Likelihood of superiority.
     pub los: Option<f64>,
+    /// The same under each rule set.
+    #[serde(default)]
+    pub per_rules: Vec<RulesStrength>,
+}
+
+/// The part of a match that was played under one rule set.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RulesStrength {
+    /// Rule set.
+    pub rules: String,
+    /// Games played.
+    pub games: u64,
+    /// The first's score; absent without games, as is all that follows.
+    pub score: Option<f64>,
+    /// Elo difference; null if a side scored everything.
+    pub elo: Option<f64>,
+    /// Lower 95% limit.
+    pub elo_low: Option<f64>,
+    /// Upper 95% limit.
+    pub elo_high: Option<f64>,
 }
 
 /// One side of the match.
@@ -83,26 +151,101 @@ impl RunFolder {
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
-        let bytes = read(&games_path)?;
-        let games = games::parse(&games_path, &bytes).map_err(Failure::corrupt)?;
+        let (games, games_hash) = read_games(&games_path)?;
         let beside = games_path.parent().unwrap_or(dir);
         let either = |name: &str| find(&[dir.join(name), beside.join(name)]);
         let pool = either("openings.csv")?.map(|path| Pool::read(&path)).transpose()?;
         if let Some(pool) = &pool {
             pool.check(&games_path, &games)?;
         }
+        let optional = |name: &str| find(&[dir.join(name)])?.map(|path| text(&path)).transpose();
         Ok(Self {
             name: folder_name(dir),
             games,
-            games_hash: sha256(&bytes),
-            settings: find(&[beside.join("measure.json")])?
-                .map(|path| settings(&path))
-                .transpose()?,
+            games_hash,
+            settings: read_settings(beside)?,
+            moves: find(&[beside.join("games.pgn")])?,
+            extras: folders(&dir.join("extra"))?
+                .iter()
+                .map(|path| Extra::read(path))
+                .collect::<anyhow::Result<_>>()?,
+            random: find(&[dir.join("random/random.csv")])?
+                .map(|path| read_random(&path))
+                .transpose()?
+                .unwrap_or_default(),
             strength: either("strength.json")?.map(|path| Strength::read(&path)).transpose()?,
+            matches: read_matches(&dir.join("matches"))?,
             pool,
-            study: find(&[dir.join("study.toml")])?.map(|path| text(&path)).transpose()?,
+            study: optional("study.toml")?,
+            deviations: optional("deviations.txt")?,
         })
     }
+}
+
+impl Extra {
+    fn read(dir: &Path) -> anyhow::Result<Self> {
+        let name = folder_name(dir);
+        let path = find(&[dir.join("games.csv")])?.ok_or_else(|| {
+            let message = format!(
+                "{} has no games.csv: finish it with `fusion-selfplay measure`, or move the folder away",
+                dir.display()
+            );
+            Failure::new(NO_INPUT, message)
+        })?;
+        let (games, games_hash) = read_games(&path)?;
+        Ok(Self { name, games, games_hash, settings: read_settings(dir)?.unwrap_or_default() })
+    }
+}
+
+fn read_games(path: &Path) -> anyhow::Result<(Vec<GameRow>, String)> {
+    let bytes = read(path)?;
+    let games = games::parse(path, &bytes).map_err(Failure::corrupt)?;
+    Ok((games, sha256(&bytes)))
+}
+
+fn read_settings(dir: &Path) -> anyhow::Result<Option<Vec<(String, String)>>> {
+    find(&[dir.join("measure.json")])?.map(|path| settings(&path)).transpose()
+}
+
+fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
+    let bytes = read(path)?;
+    let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
+    let rows: Vec<RandomRow> =
+        rows.collect::<Result<_, _>>().map_err(|error| corrupt(path, error))?;
+    let adds_up = |row: &RandomRow| {
+        row.games > 0 && row.white_wins + row.black_wins + row.draws() == row.games
+    };
+    match rows.iter().find(|row| !adds_up(row)) {
+        None => Ok(rows),
+        Some(row) => Err(corrupt(path, format!("the endings of {} are not its games", row.rules))),
+    }
+}
+
+fn read_matches(dir: &Path) -> anyhow::Result<Vec<(String, Strength)>> {
+    let mut matches = Vec::new();
+    for folder in folders(dir)? {
+        if let Some(path) = find(&[folder.join("strength.json")])? {
+            matches.push((folder_name(&folder), Strength::read(&path)?));
+        }
+    }
+    Ok(matches)
+}
+
+/// The folders in a folder by name; none if there is no such folder.
+fn folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("reading the folder {}", dir.display());
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(dir).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        if path.is_dir() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 fn no_games(dir: &Path) -> Failure {
@@ -117,18 +260,37 @@ fn no_games(dir: &Path) -> Failure {
     Failure::new(NO_INPUT, message)
 }
 
-/// The first of the paths that exists.
+/// Ending of a compressed file's name.
+pub const COMPRESSED: &str = "zst";
+
+/// The first of the paths that exists, as it is or compressed.
 fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     for path in paths {
-        if path.try_exists().with_context(|| path.display().to_string())? {
-            return Ok(Some(path.clone()));
+        for path in [path.clone(), path.with_added_extension(COMPRESSED)] {
+            if path.try_exists().with_context(|| path.display().to_string())? {
+                return Ok(Some(path));
+            }
         }
     }
     Ok(None)
 }
 
+/// A file's bytes, decompressed.
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| path.display().to_string())
+    let mut bytes = Vec::new();
+    let read = open(path)?.read_to_end(&mut bytes);
+    read.with_context(|| path.display().to_string())?;
+    Ok(bytes)
+}
+
+/// Opens a file for reading, decompressed.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    let file = File::open(path).with_context(|| path.display().to_string())?;
+    if path.extension().is_some_and(|extension| extension == COMPRESSED) {
+        let decoder = zstd::Decoder::new(file).with_context(|| path.display().to_string())?;
+        return Ok(Box::new(BufReader::new(decoder)));
+    }
+    Ok(Box::new(BufReader::new(file)))
 }
 
 fn text(path: &Path) -> anyhow::Result<String> {

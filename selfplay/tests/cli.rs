@@ -96,7 +96,7 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
         csv.lines().next().unwrap(),
         "rules,opening,opening_plies,seed,network,nodes,result,ending,plies,captures,promotions,\
          fusions,royal_fusions,fissions,castlings,first_capture,first_fusion,first_royal_fusion,\
-         first_fission,first_castling,start_fen,moves_hash"
+         first_fission,first_castling,escapes,lead_changes,drama,opening_entropy,start_fen,moves_hash"
     );
 }
 
@@ -136,6 +136,9 @@ fn a_study_file_can_be_checked() {
     let study = folder.path().join("s.toml");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2020', 'no-fusion']\n")
         .unwrap();
+    // Without a network and without training the shipped network plays.
+    assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\ndata/nets/base.fnet\n");
+    fs::write(&study, "[study]\nname = 'own'\n[train]\ngenerations = 1\n").unwrap();
     assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\n");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2021']\n").unwrap();
     fail(folder.path(), "check s.toml", 64, "s.toml: measure.rules: ");

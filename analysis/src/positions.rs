@@ -1,0 +1,196 @@
+//! What the moves of the games say beyond `games.csv`: material, forecasts, games to show.
+//!
+//! The games are read from `games.pgn`, which lists them in the order of `games.csv`. From each
+//! a few positions are taken; which ones depends on the game alone.
+
+use crate::games::{GameResult, GameRow};
+use crate::run_folder;
+use anyhow::Context;
+use fusion_engine::board::{Color, Move, Position};
+use fusion_engine::cli::Failure;
+use fusion_engine::notation::pgn::{self, PgnGame};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Every so many plies a position is taken for piece values, if it is quiet.
+const EVERY: usize = 8;
+/// Openings whose games are shown on the board.
+const SHOWN: usize = 6;
+
+/// Kinds of pieces that have a value of their own, by their components: Pawn first, and of the
+/// royal ones those with a second component. A bare King has none, since both sides have one.
+pub const PIECES: [&str; 10] = ["P", "R", "B", "N", "RB", "RN", "BN", "KR", "KB", "KN"];
+
+/// A position of a game at the main budget.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// Index of the game's row.
+    pub row: usize,
+    /// White's pieces minus Black's, in the order of [`PIECES`].
+    pub counts: Vec<i8>,
+    /// One over the number of positions taken from the game.
+    pub weight: f64,
+}
+
+/// One search's forecast of how its game would end.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast {
+    /// Index of the game's row.
+    pub row: usize,
+    /// White's win, draw and loss per mille.
+    pub wdl: [u16; 3],
+}
+
+/// A game with all its moves.
+#[derive(Clone, Debug)]
+pub struct ShownGame {
+    /// Index of the game's row.
+    pub row: usize,
+    /// Moves in coordinate notation, with White's win, draw and loss per mille by the search
+    /// before the move.
+    pub moves: Vec<(String, Option<[u16; 3]>)>,
+}
+
+/// What was taken from the games at one budget.
+#[derive(Clone, Debug, Default)]
+pub struct Positions {
+    /// For piece values.
+    pub material: Vec<Material>,
+    /// One for each game: independent of each other.
+    pub forecasts: Vec<Forecast>,
+    /// Some games of every rule set, from the same openings.
+    pub shown: Vec<ShownGame>,
+}
+
+/// Reads the moves of the games at one budget.
+///
+/// # Errors
+/// A file that cannot be read, is no PGN, or holds other games than the rows.
+pub fn read(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::Result<Positions> {
+    let shown = shown_openings(rows, nodes);
+    let mut positions = Positions::default();
+    let mut games = pgn::read(run_folder::open(path)?);
+    for (index, row) in rows.iter().enumerate() {
+        let game = games.next().ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
+        let game = game.map_err(Failure::corrupt).with_context(|| path.display().to_string())?;
+        check(path, row, &game)?;
+        if row.nodes == nodes && !row.failed() {
+            positions.take(index, row, &game, shown.contains(&row.opening));
+        }
+    }
+    match games.next() {
+        None => Ok(positions),
+        Some(_) => {
+            let message = format!("{}: more games than in games.csv", path.display());
+            Err(Failure::corrupt(message).into())
+        }
+    }
+}
+
+/// The first openings of the pool that every rule set has played.
+fn shown_openings(rows: &[GameRow], nodes: u64) -> BTreeSet<u64> {
+    let openings = rows.iter().filter(|row| row.nodes == nodes).map(|row| row.opening);
+    openings.collect::<BTreeSet<u64>>().into_iter().take(SHOWN).collect()
+}
+
+fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
+    Failure::corrupt(format!(
+        "{}: the game of line {} of games.csv ({}, opening {}, {} nodes): {what}; both files must be of one measurement",
+        path.display(),
+        row.line,
+        row.rules,
+        row.opening,
+        row.nodes
+    ))
+}
+
+/// Refuses a game that is not the row's.
+fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
+    let wrong = |what: &str| Err(mismatch(path, row, what));
+    if game.tag("RuleSet").or(game.tag("Variant")) != Some(row.rules.as_str()) {
+        return wrong("another rule set");
+    }
+    if game.tag("Round") != Some(row.opening.to_string().as_str()) {
+        return wrong("another opening");
+    }
+    if game.moves.len() != row.plies as usize {
+        return wrong("another length");
+    }
+    let result = match row.result {
+        GameResult::White => "1-0",
+        GameResult::Black => "0-1",
+        GameResult::Draw => "1/2-1/2",
+        GameResult::None => "*",
+    };
+    if game.result.to_string() != result {
+        return wrong("another result");
+    }
+    Ok(())
+}
+
+impl Positions {
+    fn take(&mut self, index: usize, row: &GameRow, game: &PgnGame, shown: bool) {
+        let searched: Vec<[u16; 3]> =
+            game.moves.iter().filter_map(|mv| wdl(mv.comment.as_deref()?)).collect();
+        // The game's own hash picks the ply, so that forecasts are of all stages of games.
+        if let Some(&wdl) = searched.get((row.moves_hash % searched.len().max(1) as u64) as usize) {
+            self.forecasts.push(Forecast { row: index, wdl });
+        }
+        if row.result != GameResult::None {
+            self.take_material(index, row, game);
+        }
+        if shown {
+            let moves = game.moves.iter();
+            let moves = moves.map(|mv| (mv.mv.to_string(), mv.comment.as_deref().and_then(wdl)));
+            self.shown.push(ShownGame { row: index, moves: moves.collect() });
+        }
+    }
+
+    fn take_material(&mut self, index: usize, row: &GameRow, game: &PgnGame) {
+        // The tags were read before.
+        let Ok(mut position) = game.start() else { return };
+        let offset = (row.moves_hash % EVERY as u64) as usize;
+        let mut taken = Vec::new();
+        for (ply, mv) in game.moves.iter().enumerate() {
+            let due = ply >= row.opening_plies as usize && ply % EVERY == offset;
+            if due && !position.in_check() && !captures(&position, mv.mv) {
+                taken.push(counts(&position));
+            }
+            position.play(mv.mv);
+        }
+        let weight = 1.0 / taken.len().max(1) as f64;
+        self.material.extend(taken.into_iter().map(|counts| Material {
+            row: index,
+            counts,
+            weight,
+        }));
+    }
+}
+
+/// Whether a piece is about to leave the board: the count would mislead.
+fn captures(position: &Position, mv: Move) -> bool {
+    position.color(!position.side_to_move()).has(mv.to())
+}
+
+/// White's pieces minus Black's.
+fn counts(position: &Position) -> Vec<i8> {
+    let mut counts = vec![0; PIECES.len()];
+    for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
+        for square in position.color(color) {
+            let name = position.piece_on(square).to_string();
+            // A bare King is not among them.
+            if let Some(kind) = PIECES.iter().position(|known| *known == name) {
+                counts[kind] += sign;
+            }
+        }
+    }
+    counts
+}
+
+/// White's win, draw and loss of a comment `[%wdl 512,300,188]`.
+fn wdl(comment: &str) -> Option<[u16; 3]> {
+    let inside = comment.trim().strip_prefix("[%wdl ")?.strip_suffix(']')?;
+    let mut numbers = inside.split(',').map(|number| number.trim().parse().ok());
+    let [win, draw, loss] = [numbers.next()??, numbers.next()??, numbers.next()??];
+    (win + draw + loss == 1000 && numbers.next().is_none()).then_some([win, draw, loss])
+}

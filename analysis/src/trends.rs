@@ -1,0 +1,95 @@
+//! How draws grow with strength, and whether the rules change that.
+
+use crate::games::GameRow;
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::trend::{Observation, Trend};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The draw share against the nodes of a move.
+#[derive(Clone, Debug)]
+pub struct Trends {
+    /// For each rule set with two budgets or more: by how much the chance of a draw grows with
+    /// every doubling of the nodes, on average over the budgets.
+    pub arms: Vec<(String, Estimate)>,
+    /// The same of the primary comparison's first rule set minus the second's: the interaction
+    /// of rules and strength.
+    pub interaction: Option<Estimate>,
+    /// The least and the most nodes.
+    pub range: (u64, u64),
+}
+
+/// Fits a logistic line in log₂(nodes) for each rule set, with errors that are robust to games
+/// sharing an opening; `None` with fewer than two budgets, or where the games do not tell.
+#[must_use]
+pub fn trends(rows: &[GameRow], primary: (&str, &str)) -> Option<Trends> {
+    let mut budgets: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.failed()) {
+        budgets.entry(row.rules.as_str()).or_default().insert(row.nodes);
+    }
+    budgets.retain(|_, nodes| nodes.len() > 1);
+    let names: Vec<&str> = budgets.keys().copied().collect();
+    let arm = |rules: &str| names.iter().position(|name| *name == rules);
+    let games: Vec<Observation> = rows
+        .iter()
+        .filter(|row| !row.failed())
+        .filter_map(|row| {
+            Some(Observation {
+                drawn: row.drawn(),
+                arm: arm(&row.rules)?,
+                doublings: (row.nodes as f64).log2(),
+                cluster: row.opening,
+            })
+        })
+        .collect();
+    let trend = Trend::fit(&games, names.len()).ok()?;
+    let changes = names
+        .iter()
+        .enumerate()
+        .filter_map(|(index, name)| Some(((*name).to_owned(), trend.change(index)?)));
+    let interaction =
+        arm(primary.0).zip(arm(primary.1)).and_then(|(a, b)| trend.change_difference(a, b));
+    let range = trend.range();
+    Some(Trends {
+        arms: changes.collect(),
+        interaction,
+        range: (range.low.exp2().round() as u64, range.high.exp2().round() as u64),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::test_row;
+    use fusion_statistics::Confidence;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn a_rise_of_five_points_a_doubling_is_found() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut rows = Vec::new();
+        for opening in 0..1500 {
+            for (rules, rise) in [("a", 0.05), ("b", 0.0)] {
+                for doublings in [4.0, 5.0, 6.0] {
+                    let drawn = rng.random_bool(0.3 + rise * (doublings - 4.0));
+                    rows.push(test_row(rules, f64::exp2(doublings) as u64, opening, drawn));
+                }
+            }
+        }
+        let trends = trends(&rows, ("a", "b")).unwrap();
+        let [(_, a), (_, b)] = &trends.arms[..] else { panic!() };
+        assert!(a.interval(Confidence::P95).contains(0.05), "{a:?}");
+        assert!(b.interval(Confidence::P95).contains(0.0), "{b:?}");
+        let interaction = trends.interaction.unwrap();
+        assert!(
+            interaction.interval(Confidence::P95).contains(0.05) && interaction.p_value() < 0.01
+        );
+        assert_eq!(trends.range, (16, 64));
+    }
+
+    #[test]
+    fn one_budget_has_no_trend() {
+        let rows: Vec<GameRow> = (0..40).map(|i| test_row("a", 8, i, i % 3 == 0)).collect();
+        assert!(trends(&rows, ("a", "b")).is_none());
+    }
+}

@@ -1,0 +1,133 @@
+//! What the pieces are worth under each rule set, and whether a compound is worth more than
+//! its parts.
+
+use crate::arms::Arm;
+use crate::games::{GameResult, GameRow};
+use crate::pairs::Resampling;
+use crate::positions::{Material, PIECES};
+use fusion_statistics::piece_values::{PieceValues, ResampledValues, Sample};
+use fusion_statistics::{Confidence, Interval};
+
+/// Resamples of the games: each is a fit of its own.
+const RESAMPLES: u32 = 400;
+/// A kind of piece that fewer games have on one side alone is left out: its value would be those
+/// games' luck.
+const MIN_GAMES: usize = 100;
+const PAWN: usize = 0;
+
+/// Compounds with their parts, as indices of [`PIECES`]. A King's own worth has no measure, so
+/// a royal compound is compared with its other part.
+const SYNERGIES: [(&str, usize, &[usize]); 6] = [
+    ("RB − R − B", 4, &[1, 2]),
+    ("RN − R − N", 5, &[1, 3]),
+    ("BN − B − N", 6, &[2, 3]),
+    ("KR − R", 7, &[1]),
+    ("KB − B", 8, &[2]),
+    ("KN − N", 9, &[3]),
+];
+
+/// The values under one rule set.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// Rule-set expression.
+    pub rules: String,
+    /// Games that they are from.
+    pub games: u64,
+    /// Worth of each kind of piece in Pawns; kinds that occur too rarely are missing.
+    pub pieces: Vec<Worth>,
+    /// By how much compounds are worth more than their parts, in Pawns.
+    pub synergies: Vec<Worth>,
+}
+
+/// A number of Pawns with its 95% interval, by resampling games.
+#[derive(Clone, Debug)]
+pub struct Worth {
+    /// The piece, or the compound less its parts.
+    pub name: &'static str,
+    /// In Pawns.
+    pub value: f64,
+    /// Percentile interval over resamples of games.
+    pub interval: Interval,
+}
+
+/// Fits the values of each arm; an arm whose games do not tell a Pawn's worth is left out.
+#[must_use]
+pub fn values<'a>(
+    arms: impl Iterator<Item = &'a Arm>,
+    rows: &[GameRow],
+    material: &[Material],
+    resampling: Resampling,
+) -> Vec<Values> {
+    let of_arm = |arm: &Arm| {
+        let samples: Vec<Sample> = material
+            .iter()
+            .filter(|position| {
+                let row = &rows[position.row];
+                row.rules == arm.rules && row.nodes == arm.nodes
+            })
+            .map(|position| sample(&rows[position.row], position))
+            .collect();
+        fit(&arm.rules, samples, resampling)
+    };
+    arms.filter_map(of_arm).collect()
+}
+
+fn sample(row: &GameRow, position: &Material) -> Sample {
+    Sample {
+        result: match row.result {
+            GameResult::White => 1.0,
+            GameResult::Black => -1.0,
+            GameResult::Draw | GameResult::None => 0.0,
+        },
+        counts: position.counts.clone(),
+        weight: position.weight,
+        cluster: position.row as u64,
+    }
+}
+
+fn fit(rules: &str, mut samples: Vec<Sample>, resampling: Resampling) -> Option<Values> {
+    leave_out_rare(&mut samples);
+    let fitted = PieceValues::fit(&samples).ok()?;
+    let resampled = fitted.bootstrap(RESAMPLES, resampling.seed).ok()?;
+    let piece =
+        |(kind, name): (usize, &&'static str)| worth(&fitted, &resampled, name, &[(kind, 1.0)]);
+    let synergy = |(name, whole, parts): &(&'static str, usize, &[usize])| {
+        let mut weights = vec![(*whole, 1.0)];
+        weights.extend(parts.iter().map(|&part| (part, -1.0)));
+        worth(&fitted, &resampled, name, &weights)
+    };
+    let mut games: Vec<u64> = samples.iter().map(|sample| sample.cluster).collect();
+    games.dedup();
+    Some(Values {
+        rules: rules.to_owned(),
+        games: games.len() as u64,
+        pieces: PIECES.iter().enumerate().skip(1).filter_map(piece).collect(),
+        synergies: SYNERGIES.iter().filter_map(synergy).collect(),
+    })
+}
+
+/// Sets the counts of rare kinds to zero, which leaves them without a value.
+fn leave_out_rare(samples: &mut [Sample]) {
+    for kind in 0..PIECES.len() {
+        let mut games: Vec<u64> = samples
+            .iter()
+            .filter(|sample| sample.counts[kind] != 0)
+            .map(|sample| sample.cluster)
+            .collect();
+        games.dedup();
+        if games.len() < MIN_GAMES {
+            samples.iter_mut().for_each(|sample| sample.counts[kind] = 0);
+        }
+    }
+}
+
+fn worth(
+    fitted: &PieceValues,
+    resampled: &ResampledValues,
+    name: &'static str,
+    weights: &[(usize, f64)],
+) -> Option<Worth> {
+    let value = fitted.combination(weights, Some(PAWN))?;
+    let distribution = resampled.combination(weights, Some(PAWN)).ok()?;
+    Some(Worth { name, value, interval: distribution.interval(Confidence::P95).ok()? })
+}
