@@ -1,5 +1,4 @@
 use super::*;
-use crate::Confidence;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -69,30 +68,6 @@ fn what_no_model_can_say_is_an_error() {
     assert!(undefined(&together, 2).contains("apart"));
     let one_opening: Vec<_> = (0..40).map(|i| game(i % 3 == 0, (i % 2) as u32, 7)).collect();
     assert!(undefined(&one_opening, 1).contains("one opening"));
-}
-
-/// In a balanced design the effect of a toggle is the difference of the shares with and without.
-#[test]
-fn intervals_cover_the_true_effect() {
-    let studies = 2_000u64;
-    let mut covered = 0;
-    for study in 0..studies {
-        let mut rng = ChaCha8Rng::seed_from_u64(study);
-        let mut games = Vec::new();
-        // Whether an opening tends to draws is the same under all mixes.
-        for cluster in 0..100 {
-            let drawish = rng.random_bool(0.5);
-            for toggles in 0..4u32 {
-                let effect = if toggles & 1 == 1 { 0.15 } else { 0.0 };
-                let chance = effect + if drawish { 0.6 } else { 0.1 };
-                games.push(Observation { drawn: rng.random_bool(chance), toggles, cluster });
-            }
-        }
-        let interval = Logistic::fit(&games, 2, true).unwrap().effect(0).interval(Confidence::P95);
-        covered += u64::from(interval.contains(0.15));
-    }
-    let coverage = covered as f64 / studies as f64;
-    assert!((0.93..=0.97).contains(&coverage), "{coverage}");
 }
 
 proptest! {

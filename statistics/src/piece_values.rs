@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 /// Accuracy of the coefficients.
 const TOLERANCE: f64 = 1e-10;
-/// Accuracy of the coefficients of a resample, which only serves to see how they scatter.
-const RESAMPLE_TOLERANCE: f64 = 1e-6;
+/// Accuracy of the coefficients of a resample, which only serve to see how they scatter.
+const RESAMPLE_TOLERANCE: f64 = 1e-4;
 
 /// One position with the result of its game.
 #[derive(Clone, Debug, PartialEq)]

@@ -123,7 +123,8 @@ impl Rows {
         for (row, (&weight, &result)) in self.iter().zip(sums).filter(|(_, sums)| *sums.0 > 0.0) {
             let sum: f64 =
                 row.iter().zip(at.iter()).map(|(cell, coefficient)| cell * coefficient).sum();
-            let fitted = sum.tanh();
+            // tanh; the library's is slower, for digits near 0 that do not matter here.
+            let fitted = 1.0 - 2.0 / ((2.0 * sum).exp() + 1.0);
             let slope = 1.0 - fitted * fitted;
             loss += fitted * (weight * fitted - 2.0 * result);
             let pull = slope * (result - weight * fitted);
