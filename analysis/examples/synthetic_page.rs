@@ -6,12 +6,15 @@
 //! players that move at random. The same run gives the same page.
 
 use anyhow::Context;
-use fusion_analysis::html::{AgentDifference, Effect, Extras, SampledGame, render_with};
+use fusion_analysis::html::{
+    AgentDifference, Effect, Extras, IncidenceCurve, IncidenceStep, PieceValue, ReliabilityBin,
+    SampledGame, render_with,
+};
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::report::{Options, Report};
 use fusion_analysis::run_folder::RunFolder;
 use fusion_engine::fusion::FusionGame;
-use fusion_engine::game::{Game, Side};
+use fusion_engine::game::{Ending, Game, Side};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
@@ -29,7 +32,97 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn extras() -> Extras {
-    Extras { games: games(), effects: effects(), agents: agents() }
+    let deviation = "The network was trained one generation less than planned <see the log>.";
+    Extras {
+        effects: effects(),
+        agents: agents(),
+        incidence: incidence(),
+        piece_values: piece_values(),
+        synergies: synergies(),
+        reliability: reliability(),
+        games: games(),
+        deviations: vec![deviation.into()],
+    }
+}
+
+const RULES: [&str; 4] = ["fusion-1999", "fusion-2006", "fusion-2020", "orthodox"];
+
+fn incidence() -> Vec<IncidenceCurve> {
+    let shares = [
+        (Ending::Checkmate, 90.0, [0.38, 0.42, 0.55, 0.36]),
+        (Ending::Threefold, 150.0, [0.28, 0.27, 0.2, 0.34]),
+        (Ending::FiftyMove, 230.0, [0.2, 0.16, 0.11, 0.17]),
+        (Ending::DeadPosition, 170.0, [0.1, 0.11, 0.1, 0.11]),
+        (Ending::Stalemate, 130.0, [0.04, 0.04, 0.04, 0.02]),
+    ];
+    let curve = |ending, middle: f64, index: usize, share: f64| IncidenceCurve {
+        rules: RULES[index].into(),
+        ending,
+        steps: (20u32..=400)
+            .step_by(2)
+            .map(|ply| {
+                let so_far = 1.0 / (1.0 + (-(f64::from(ply) - middle) / 22.0).exp());
+                let half = 0.05 * so_far.sqrt();
+                let share = share * so_far;
+                IncidenceStep { ply, share, low: (share - half).max(0.0), high: share + half }
+            })
+            .collect(),
+    };
+    let of_ending = |(ending, middle, shares): (Ending, f64, [f64; 4])| {
+        shares.into_iter().enumerate().map(move |(i, share)| curve(ending, middle, i, share))
+    };
+    shares.into_iter().flat_map(of_ending).collect()
+}
+
+fn piece_values() -> Vec<PieceValue> {
+    let values = [
+        ("R", 4.6),
+        ("B", 3.3),
+        ("N", 3.0),
+        ("RB", 8.9),
+        ("RN", 8.1),
+        ("BN", 6.9),
+        ("KR", 3.9),
+        ("KB", 2.4),
+        ("KN", 2.6),
+    ];
+    around(&values, 0.35)
+}
+
+fn synergies() -> Vec<PieceValue> {
+    let values = [("RB − R − B", 1.0), ("RN − R − N", 0.5), ("BN − B − N", 0.6)];
+    let royal = [("KR − R", -0.7), ("KB − B", -0.9), ("KN − N", -0.4)];
+    around(&[values, royal].concat(), 0.5)
+}
+
+fn around(values: &[(&str, f64)], half: f64) -> Vec<PieceValue> {
+    let value = |&(piece, value): &(&str, f64), i: usize| PieceValue {
+        rules: RULES[i].into(),
+        piece: piece.into(),
+        value: value + 0.15 * i as f64,
+        low: value + 0.15 * i as f64 - half,
+        high: value + 0.15 * i as f64 + half,
+    };
+    values.iter().flat_map(|piece| (0..3).map(move |i| value(piece, i))).collect()
+}
+
+fn reliability() -> Vec<ReliabilityBin> {
+    let bin = |outcome: &str, i: u32| {
+        let predicted = (f64::from(i) + 0.5) / 10.0;
+        let observed = 0.5 + 0.85 * (predicted - 0.5);
+        let positions = 40 + 12 * u64::from(i.abs_diff(5)).pow(3);
+        let half = 0.9 / (positions as f64).sqrt();
+        ReliabilityBin {
+            outcome: outcome.into(),
+            predicted,
+            observed,
+            low: (observed - half).max(0.0),
+            high: (observed + half).min(1.0),
+            positions,
+        }
+    };
+    let outcomes = ["White wins", "Draw", "Black wins"];
+    outcomes.into_iter().flat_map(|outcome| (0..10).map(move |i| bin(outcome, i))).collect()
 }
 
 fn effects() -> Vec<Effect> {

@@ -15,8 +15,10 @@ const TOP: u32 = 4;
 const AXIS: u32 = 26;
 /// What a second line adds to a row.
 const LINE: u32 = 18;
-/// Longer labels leave no room for the value beside them on a narrow screen.
-const ONE_LINE: usize = 26;
+/// Longer names of two rule sets are broken in two lines.
+const ONE_LINE: usize = 28;
+/// Longer ones leave no room for value and interval beside them on a narrow screen.
+const SHORT: usize = 22;
 
 /// The plot.
 #[derive(Serialize)]
@@ -40,6 +42,8 @@ struct Row {
     label: String,
     /// The rest of the label, on a line of its own where names are long.
     minus: String,
+    /// On a narrow screen its name leaves no room for the interval.
+    long: bool,
     /// Less important, after the label; left out on narrow screens.
     aside: String,
     value: String,
@@ -325,7 +329,7 @@ fn plot(
 ) -> Forest {
     let length = |text: &str| text.chars().count();
     let stacked =
-        entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > ONE_LINE + 2);
+        entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > ONE_LINE);
     // Nothing to put on a second line: a long label hides the interval instead.
     let stacked = stacked && entries.iter().any(|entry| !entry.minus.is_empty());
     let row = if stacked { ROW + LINE } else { ROW };
@@ -337,7 +341,9 @@ fn plot(
         .enumerate()
         .map(|(i, entry)| {
             let (value, detail) = text(&entry);
+            let beside = length(&entry.minus) + if stacked { 0 } else { length(&entry.label) };
             Row {
+                long: beside > SHORT,
                 value,
                 detail,
                 y: TOP + row * i as u32,

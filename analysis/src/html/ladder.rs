@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, Tick, nice_step, round, tick};
 use super::data::{Data, number};
+use super::series::{self, Key};
 use crate::format::{count, percent, percent_interval};
 use crate::report::Report;
 use serde::Serialize;
@@ -11,6 +12,8 @@ const BOTTOM: f64 = 272.0;
 const HEIGHT: u32 = 314;
 /// Points of the outermost budgets stay this far from the edges, in per cent.
 const MARGIN: f64 = 15.0;
+/// Width of a label on a narrow screen, in per cent.
+const LABEL: f64 = 14.0;
 /// Horizontal distance of neighbouring lines in pixels, so that error bars do not hide
 /// each other.
 const DODGE: f64 = 6.0;
@@ -20,11 +23,18 @@ const DODGE: f64 = 6.0;
 pub(super) struct Ladder {
     description: String,
     series: Vec<Series>,
-    x_ticks: Vec<Tick>,
+    x_ticks: Vec<XTick>,
     y_ticks: Vec<YTick>,
     height: u32,
     bottom: f64,
     data: Data,
+}
+
+#[derive(Serialize)]
+struct XTick {
+    tick: Tick,
+    /// No room for it on a narrow screen.
+    minor: bool,
 }
 
 #[derive(Serialize)]
@@ -60,9 +70,6 @@ struct Line {
     y2: f64,
 }
 
-/// Number of colours and markers in the style sheet.
-const STYLES: usize = 6;
-
 pub(super) fn ladder(report: &Report) -> Ladder {
     let budgets = report.budgets();
     let log = |nodes: u64| (nodes as f64).log2();
@@ -74,14 +81,13 @@ pub(super) fn ladder(report: &Report) -> Ladder {
     let step = nice_step(highest, 6.0).max(0.02);
     let vertical = Axis::new(0.0, (highest / step).ceil() * step);
     let y = |share: f64| round(BOTTOM - (BOTTOM - TOP) / 100.0 * vertical.x(share));
-    let mut names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
-    names.dedup();
-    let middle = (names.len() as f64 - 1.0) / 2.0;
-    let series: Vec<Series> = names
-        .iter()
+    let keys = series::keys(report.arms.iter().map(|arm| arm.rules.as_str()));
+    let middle = (keys.len() as f64 - 1.0) / 2.0;
+    let series: Vec<Series> = keys
+        .into_iter()
         .enumerate()
-        .map(|(i, name)| {
-            let arms = report.arms.iter().filter(|arm| arm.rules == *name);
+        .map(|(i, Key { label: name, style })| {
+            let arms = report.arms.iter().filter(|arm| arm.rules == name);
             let points: Vec<Point> = arms
                 .map(|arm| Point {
                     x: x(arm.nodes),
@@ -97,8 +103,8 @@ pub(super) fn ladder(report: &Report) -> Ladder {
                 })
                 .collect();
             Series {
-                label: (*name).to_owned(),
-                style: i % STYLES,
+                label: name,
+                style,
                 dodge: round((i as f64 - middle) * DODGE),
                 lines: points.windows(2).map(line).collect(),
                 points,
@@ -112,7 +118,7 @@ pub(super) fn ladder(report: &Report) -> Ladder {
     Ladder {
         description: tooltips.join("; "),
         series,
-        x_ticks: budgets.iter().map(|&nodes| tick(x(nodes), count(nodes))).collect(),
+        x_ticks: x_ticks(&budgets, x),
         y_ticks: vertical
             .ticks(step, |value| format!("{:.0}%", 100.0 * value))
             .into_iter()
@@ -125,6 +131,26 @@ pub(super) fn ladder(report: &Report) -> Ladder {
         bottom: BOTTOM,
         data: data(report),
     }
+}
+
+/// A label for each budget; on a narrow screen those that keep clear of each other.
+fn x_ticks(budgets: &[u64], x: impl Fn(u64) -> f64) -> Vec<XTick> {
+    // From the largest budget down: it is the one that counts.
+    let mut clear = f64::INFINITY;
+    let mut ticks: Vec<XTick> = budgets
+        .iter()
+        .rev()
+        .map(|&nodes| {
+            let tick = tick(x(nodes), count(nodes));
+            let minor = clear - tick.x < LABEL;
+            if !minor {
+                clear = tick.x;
+            }
+            XTick { tick, minor }
+        })
+        .collect();
+    ticks.reverse();
+    ticks
 }
 
 fn data(report: &Report) -> Data {
@@ -140,4 +166,20 @@ fn data(report: &Report) -> Data {
 
 fn line(points: &[Point]) -> Line {
     Line { x1: points[0].x, y1: points[0].y, x2: points[1].x, y2: points[1].y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_many_budgets_keep_clear_of_each_other() {
+        let minor = |budgets: &[u64], step: f64| -> Vec<bool> {
+            let first = budgets[0] as f64;
+            let x = |nodes: u64| 15.0 + step * (nodes as f64 / first).log2();
+            x_ticks(budgets, x).iter().map(|tick| tick.minor).collect()
+        };
+        assert_eq!(minor(&[16, 64, 256, 1024], 12.0), [false; 4]);
+        assert_eq!(minor(&[16, 32, 64, 128, 256], 8.0), [false, true, false, true, false]);
+    }
 }

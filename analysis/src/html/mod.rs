@@ -9,12 +9,19 @@ mod axis;
 mod bars;
 mod data;
 mod forest;
+mod incidence;
 mod ladder;
 mod lengths;
+mod reliability;
+mod series;
 mod tables;
+mod values;
 mod viewer;
 
 pub use forest::{AgentDifference, Effect};
+pub use incidence::{IncidenceCurve, IncidenceStep};
+pub use reliability::ReliabilityBin;
+pub use values::PieceValue;
 pub use viewer::{SampledGame, ViewerError};
 
 use crate::format::{agent, capitalised, count, percent, short_hash, signed};
@@ -29,12 +36,22 @@ use serde::Serialize;
 /// What a page can show beyond what follows from `games.csv`. What is empty is left out.
 #[derive(Clone, Debug, Default)]
 pub struct Extras {
-    /// Games to play through on the board.
-    pub games: Vec<SampledGame>,
-    /// Effects of rule changes on draws.
+    /// Effects of rule changes on draws, in the order in which to show them.
     pub effects: Vec<Effect>,
     /// The primary comparison by several agents.
     pub agents: Vec<AgentDifference>,
+    /// Cumulative incidence of the endings at the main budget.
+    pub incidence: Vec<IncidenceCurve>,
+    /// Values of pieces.
+    pub piece_values: Vec<PieceValue>,
+    /// What compounds are worth beyond the sum of their components.
+    pub synergies: Vec<PieceValue>,
+    /// What the search expected against what happened.
+    pub reliability: Vec<ReliabilityBin>,
+    /// Games to play through on the board.
+    pub games: Vec<SampledGame>,
+    /// Where the run departed from its protocol, one sentence or two each.
+    pub deviations: Vec<String>,
 }
 
 /// The parts of the page that are not templates.
@@ -59,8 +76,15 @@ struct Page<'a> {
     primary_plot: Option<forest::Forest>,
     draws: forest::Forest,
     differences: Option<forest::Forest>,
-    effects: Option<forest::Forest>,
-    agents: Option<forest::Forest>,
+    effects: Option<Shown<forest::Forest>>,
+    agents: Option<Shown<forest::Forest>>,
+    incidence: Option<incidence::Incidence>,
+    piece_values: Option<values::Values>,
+    synergies: Option<values::Values>,
+    reliability: Option<reliability::Reliability>,
+    deviations: &'a [String],
+    /// The table of contents: anchor and name of every section.
+    contents: Vec<(&'static str, &'static str)>,
     endings: bars::Endings,
     lengths: lengths::Lengths,
     ladder: Option<ladder::Ladder>,
@@ -101,6 +125,13 @@ struct StrengthView {
     rows: Vec<(&'static str, String)>,
 }
 
+/// A figure with its table.
+#[derive(Serialize)]
+struct Shown<T> {
+    plot: T,
+    table: tables::TableView,
+}
+
 /// Renders the page.
 ///
 /// # Errors
@@ -137,7 +168,7 @@ pub fn render_with(report: &Report, extras: &Extras) -> anyhow::Result<String> {
         .context("rendering the report")
 }
 
-fn page<'a>(report: &'a Report, extras: &Extras) -> anyhow::Result<Page<'a>> {
+fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> {
     let run = &report.run;
     let mut hashes = vec![("games.csv", run.games_hash.as_str())];
     hashes.extend(run.pool.iter().map(|pool| ("openings.csv", pool.hash.as_str())));
@@ -169,8 +200,22 @@ fn page<'a>(report: &'a Report, extras: &Extras) -> anyhow::Result<Page<'a>> {
             [] | [_] => None,
             ref pairs => Some(forest::differences(pairs, "differences")),
         },
-        effects: some(&extras.effects).map(forest::effects),
-        agents: some(&extras.agents).map(forest::agents),
+        effects: some(&extras.effects).map(|effects| Shown {
+            plot: forest::effects(effects),
+            table: tables::effects(effects),
+        }),
+        agents: some(&extras.agents).map(|agents| Shown {
+            plot: forest::agents(agents),
+            table: tables::agents(agents, primary),
+        }),
+        incidence: some(&extras.incidence).map(incidence::incidence),
+        piece_values: some(&extras.piece_values)
+            .map(|list| values::values("piece-values", "Piece values in Pawns", list)),
+        synergies: some(&extras.synergies)
+            .map(|list| values::values("synergies", "Worth beyond the sum, in Pawns", list)),
+        reliability: some(&extras.reliability).map(reliability::reliability),
+        deviations: &extras.deviations,
+        contents: contents(report, extras),
         endings: bars::endings(report),
         lengths: lengths::lengths(report),
         ladder: (budgets.len() > 1).then(|| ladder::ladder(report)),
@@ -196,6 +241,32 @@ fn page<'a>(report: &'a Report, extras: &Extras) -> anyhow::Result<Page<'a>> {
         styles: STYLES,
         scripts: SCRIPTS,
     })
+}
+
+/// The sections that the page has.
+fn contents(report: &Report, extras: &Extras) -> Vec<(&'static str, &'static str)> {
+    [
+        ("verdict", "Verdict", true),
+        ("draws", "Draw rates", true),
+        ("effects", "Rule changes", !extras.effects.is_empty()),
+        ("results", "Results", true),
+        ("differences", "Differences", !report.pairs.is_empty()),
+        ("endings", "Endings", true),
+        ("length", "Lengths", true),
+        ("balance", "Balance", true),
+        ("nodes", "Ladder", report.budgets().len() > 1),
+        ("agents", "Agents", !extras.agents.is_empty()),
+        ("usage", "Usage", true),
+        ("pieces", "Pieces", !extras.piece_values.is_empty()),
+        ("games", "Games", !extras.games.is_empty()),
+        ("strength", "Strength", true),
+        ("conditions", "Conditions", true),
+        ("method", "Method", true),
+        ("settings", "Settings", true),
+    ]
+    .into_iter()
+    .filter_map(|(anchor, name, present)| present.then_some((anchor, name)))
+    .collect()
 }
 
 /// The list unless it is empty.

@@ -2,12 +2,14 @@
 
 use super::bars::display;
 use super::data::slug;
+use super::forest::{AgentDifference, Effect};
 use crate::format::{
-    count, magnitude, optional, p_value, percent, percent_interval, points_interval,
+    count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
 };
 use crate::games::RowEnding;
 use crate::report::Report;
 use crate::rows;
+use fusion_statistics::Interval;
 use serde::Serialize;
 
 /// A table; the first column holds the row's name.
@@ -16,10 +18,32 @@ pub(super) struct TableView {
     caption: String,
     /// Name of the file that a reader gets.
     file: String,
-    header: Vec<&'static str>,
+    header: Vec<String>,
     rows: Vec<Vec<String>>,
     /// Index of a row to stress.
     strong: Option<usize>,
+}
+
+impl TableView {
+    /// A table whose file is called `name-table.csv`.
+    pub fn new(
+        caption: &str,
+        name: &str,
+        header: &[&str],
+        rows: impl Iterator<Item = Vec<String>>,
+    ) -> Self {
+        Self {
+            caption: caption.to_owned(),
+            file: format!("{name}-table.csv"),
+            header: header.iter().map(|&name| name.to_owned()).collect(),
+            rows: rows.collect(),
+            strong: None,
+        }
+    }
+
+    fn with_strong(self, strong: Option<usize>) -> Self {
+        Self { strong, ..self }
+    }
 }
 
 /// All tables.
@@ -50,10 +74,10 @@ pub(super) fn tables(report: &Report) -> Tables {
 
 fn results(report: &Report) -> TableView {
     let rows = report.arms.iter().map(rows::results);
-    TableView {
-        caption: "Results by rule set and nodes".into(),
-        file: "results-table.csv".into(),
-        header: vec![
+    TableView::new(
+        "Results by rule set and nodes",
+        "results",
+        &[
             "Rule set",
             "Nodes",
             "Games",
@@ -66,22 +90,15 @@ fn results(report: &Report) -> TableView {
             "95% interval",
             "If capped were drawn",
         ],
-        rows: rows.collect(),
-        strong: None,
-    }
+        rows,
+    )
 }
 
 fn endings(report: &Report) -> TableView {
     let rows = report.arms.iter().map(rows::endings);
     let mut header = vec!["Rule set", "Nodes"];
     header.extend(RowEnding::ALL.map(display));
-    TableView {
-        caption: "Games by ending".into(),
-        file: "endings-table.csv".into(),
-        header,
-        rows: rows.collect(),
-        strong: None,
-    }
+    TableView::new("Games by ending", "endings", &header, rows)
 }
 
 fn balance(report: &Report) -> TableView {
@@ -96,13 +113,12 @@ fn balance(report: &Report) -> TableView {
             optional(arm.nu, 2),
         ]
     });
-    TableView {
-        caption: "White’s score and the draw margin".into(),
-        file: "balance-table.csv".into(),
-        header: vec!["Rule set", "Nodes", "White’s score", "95% interval", "drawelo", "Davidson ν"],
-        rows: rows.collect(),
-        strong: None,
-    }
+    TableView::new(
+        "White’s score and the draw margin",
+        "balance",
+        &["Rule set", "Nodes", "White’s score", "95% interval", "drawelo", "Davidson ν"],
+        rows,
+    )
 }
 
 fn lengths(report: &Report) -> TableView {
@@ -115,10 +131,10 @@ fn lengths(report: &Report) -> TableView {
         row.push(format!("{:.1}", arm.effective));
         row
     });
-    TableView {
-        caption: "Game length in plies, and repeated games".into(),
-        file: "lengths-table.csv".into(),
-        header: vec![
+    TableView::new(
+        "Game length in plies, and repeated games",
+        "lengths",
+        &[
             "Rule set",
             "Nodes",
             "Mean",
@@ -130,9 +146,8 @@ fn lengths(report: &Report) -> TableView {
             "Different games",
             "Effective games",
         ],
-        rows: rows.collect(),
-        strong: None,
-    }
+        rows,
+    )
 }
 
 fn pair_name(report: &Report, index: usize) -> Vec<String> {
@@ -150,10 +165,10 @@ fn differences(report: &Report) -> TableView {
         row.extend(rows::difference(pair));
         row
     });
-    TableView {
-        caption: "Differences in draws, paired by opening, percentage points".into(),
-        file: "differences-table.csv".into(),
-        header: vec![
+    TableView::new(
+        "Differences in draws, paired by opening, percentage points",
+        "differences",
+        &[
             "First − second",
             "Nodes",
             "Openings",
@@ -165,9 +180,9 @@ fn differences(report: &Report) -> TableView {
             "Holm p",
             "E-value",
         ],
-        rows: rows.collect(),
-        strong: primary(report),
-    }
+        rows,
+    )
+    .with_strong(primary(report))
 }
 
 fn unpaired(report: &Report) -> TableView {
@@ -185,10 +200,10 @@ fn unpaired(report: &Report) -> TableView {
         ]);
         row
     });
-    TableView {
-        caption: "The same differences by other methods, 95% intervals".into(),
-        file: "methods-table.csv".into(),
-        header: vec![
+    TableView::new(
+        "The same differences by other methods, 95% intervals",
+        "methods",
+        &[
             "First − second",
             "Nodes",
             "Tango",
@@ -198,31 +213,60 @@ fn unpaired(report: &Report) -> TableView {
             "Fisher p",
             "BH p",
         ],
-        rows: rows.collect(),
-        strong: primary(report),
-    }
+        rows,
+    )
+    .with_strong(primary(report))
 }
 
 fn usage(report: &Report) -> Vec<TableView> {
+    let header = ["Kind", "Games with", "Per 100 plies", "First use"];
     report
         .main_arms()
-        .map(|arm| TableView {
-            caption: arm.rules.clone(),
-            file: format!("usage-{}-table.csv", slug(&arm.rules)),
-            header: vec!["Kind", "Games with", "Per 100 plies", "First use"],
-            strong: None,
-            rows: arm
-                .usage
-                .iter()
-                .map(|usage| {
-                    vec![
-                        usage.name.to_owned(),
-                        percent(usage.share),
-                        format!("{:.2}", usage.per_100_plies),
-                        optional(usage.median_first, 0),
-                    ]
-                })
-                .collect(),
+        .map(|arm| {
+            let rows = arm.usage.iter().map(|usage| {
+                vec![
+                    usage.name.to_owned(),
+                    percent(usage.share),
+                    format!("{:.2}", usage.per_100_plies),
+                    optional(usage.median_first, 0),
+                ]
+            });
+            TableView::new(&arm.rules, &format!("usage-{}", slug(&arm.rules)), &header, rows)
         })
         .collect()
+}
+
+/// Effects of rule changes.
+pub(super) fn effects(effects: &[Effect]) -> TableView {
+    let rows = effects.iter().map(|effect| {
+        let interval = Interval { low: effect.low, high: effect.high };
+        vec![
+            effect.label.clone(),
+            if effect.against.is_empty() { "–".into() } else { effect.against.clone() },
+            points(effect.estimate),
+            points_interval(interval),
+            effect.p.map_or("–".into(), p_value),
+        ]
+    });
+    let header = ["Change", "Against", "Effect on draws", "95% interval", "Adjusted p"];
+    TableView::new("Effects of rule changes, percentage points", "effects", &header, rows)
+}
+
+/// One comparison by several agents.
+pub(super) fn agents(agents: &[AgentDifference], primary: (&str, &str)) -> TableView {
+    let rows = agents.iter().map(|agent| {
+        let interval = Interval { low: agent.low, high: agent.high };
+        vec![
+            agent.agent.clone(),
+            agent.detail.clone(),
+            count(agent.openings),
+            percent(agent.first),
+            percent(agent.second),
+            points(agent.difference),
+            points_interval(interval),
+        ]
+    });
+    let header =
+        ["Agent", "Settings", "Openings", primary.0, primary.1, "Difference", "95% interval"];
+    TableView::new("The comparison by agent", "agents", &header, rows)
 }
