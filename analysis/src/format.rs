@@ -113,6 +113,22 @@ pub fn agent(network: &str) -> String {
     }
 }
 
+/// What a toggle of the rules allows, in a few words; nothing for an unknown one.
+#[must_use]
+pub fn toggle_words(toggle: &str) -> &'static str {
+    match toggle {
+        "fusion" => "pieces fuse",
+        "fission" => "compounds split",
+        "king-fuses" => "the King moves to fuse",
+        "fuse-onto-king" => "pieces fuse onto the King",
+        "sliders-cross-check" => "KR, KB may cross attacked squares",
+        "leapers-cross-check" => "KN may leap between attacked squares",
+        "attacked-split" => "attacked compounds may split",
+        "castling" => "castling",
+        _ => "",
+    }
+}
+
 /// The text with its first letter in upper case.
 #[must_use]
 pub fn capitalised(text: &str) -> String {

@@ -1,12 +1,23 @@
 //! Everything a report says, before it takes a form.
 
 use crate::arms::{self, Arm};
+use crate::calibration::{Calibration, calibration};
 use crate::checks::{self, Check, Status};
+use crate::curves::{Curves, curves};
+use crate::elsewhere::{self, Elsewhere, elsewhere};
+use crate::games::GameRow;
+use crate::gates;
+use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
-use crate::run_folder::RunFolder;
+use crate::positions::{self, Positions, ShownGame};
+use crate::run_folder::{RunFolder, setting};
+use crate::toggles::{self, Toggles};
+use crate::trends::{Trends, trends};
+use crate::values::{Values, values};
 use crate::verdict::{self, DEFAULT_PRIMARY, Verdict};
 use anyhow::Context;
 use fusion_engine::cli::Failure;
+use std::collections::BTreeSet;
 
 /// What a reader may choose.
 #[derive(Clone, Debug)]
@@ -26,10 +37,32 @@ pub struct Report {
     pub primary: (String, String),
     /// Settings of the bootstrap.
     pub resampling: Resampling,
-    /// Rule sets by budget.
+    /// The budget of the verdict and of figures for one budget: the largest of the main
+    /// measurement.
+    pub main_nodes: u64,
+    /// Rule sets of the main measurement by budget, those of other measurements by the same
+    /// agent from the same openings among them.
     pub arms: Vec<Arm>,
-    /// Pairwise differences.
+    /// Pairwise differences of these.
     pub pairs: Vec<Pair>,
+    /// How draws grow with the nodes.
+    pub trends: Option<Trends>,
+    /// Effects of toggles, from every measurement of all their mixes.
+    pub toggles: Vec<Toggles>,
+    /// The primary comparison by every agent, at every budget.
+    pub elsewhere: Vec<Elsewhere>,
+    /// How the games of the main budget end as they grow longer.
+    pub curves: Vec<Curves>,
+    /// Diversity of openings that the agent chose itself: arms with an entropy.
+    pub own_openings: Vec<Arm>,
+    /// Worth of the pieces.
+    pub values: Vec<Values>,
+    /// Whether forecasts came true: of all arms together first.
+    pub calibration: Vec<Calibration>,
+    /// Games to show.
+    pub shown: Vec<ShownGame>,
+    /// The arms against themselves.
+    pub null_checks: NullChecks,
     /// The verdict.
     pub verdict: Verdict,
     /// The protocol's conditions.
@@ -40,30 +73,56 @@ impl Report {
     /// Analyses a run.
     ///
     /// # Errors
-    /// A primary comparison of rule sets that were not played, or an arm of which every
-    /// game failed.
+    /// A primary comparison of rule sets that were not played, an arm of which every game
+    /// failed, or moves that are not those of the games.
     pub fn new(run: RunFolder, options: Options) -> anyhow::Result<Self> {
-        let arms = arms::summarise(&run.games)?;
-        if let Some((first, second)) = &options.primary {
-            check_primary(&arms, first, second)?;
-        }
-        let primary =
-            options.primary.unwrap_or_else(|| (DEFAULT_PRIMARY.0.into(), DEFAULT_PRIMARY.1.into()));
+        let rows = same_agent(&run);
+        let arms = arms::summarise(&rows)?;
+        let primary = primary(&run, &arms, options.primary)?;
         let names = (primary.0.as_str(), primary.1.as_str());
-        let mut pairs = pairs::compare(&run.games, Some(names), options.resampling)
-            .context("comparing the rule sets")?;
+        let resampling = options.resampling;
+        let main_nodes = main_nodes(&run, names);
+        let mut pairs =
+            pairs::compare(&rows, Some(names), resampling).context("comparing the rule sets")?;
         // The budget that counts most first.
-        pairs.sort_by_key(|pair| std::cmp::Reverse(pair.nodes));
+        pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
+        let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
+        let positions = match &run.moves {
+            Some(path) => positions::read(path, &run.games, main_nodes)?,
+            None => Positions::default(),
+        };
+        let calibration = calibration(main_arms(), &run.games, &positions.forecasts);
+        let null_checks =
+            NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed);
+        let mut checks = checks::check(&run, &arms, &pairs);
+        checks.extend(gates::gates(&run, &null_checks, &calibration));
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
-        let mut verdict = verdict::judge(&arms, &pairs, names, pool);
-        let checks = checks::check(&run, &arms, &pairs);
+        let mut verdict = verdict::judge(&arms, &pairs, names, main_nodes, pool);
         // A reader who goes no further than the verdict must see what speaks against it.
         let unmet =
             checks.iter().filter(|check| matches!(check.status, Status::Warn | Status::Fail));
         verdict.remarks.extend(unmet.map(|check| {
             format!("A condition of the protocol is not met. {}: {}", check.title, check.detail)
         }));
-        Ok(Self { verdict, checks, primary, resampling: options.resampling, run, arms, pairs })
+        Ok(Self {
+            trends: trends(&rows, names),
+            toggles: toggle_effects(&run),
+            elsewhere: elsewhere(&run, &pairs, names, resampling)?,
+            curves: curves(&run.games, main_nodes)?,
+            own_openings: own_openings(&run)?,
+            values: values(main_arms(), &run.games, &positions.material, resampling),
+            shown: positions.shown,
+            calibration,
+            null_checks,
+            verdict,
+            checks,
+            main_nodes,
+            resampling,
+            run,
+            arms,
+            pairs,
+            primary,
+        })
     }
 
     /// The node budgets, ascending.
@@ -75,24 +134,16 @@ impl Report {
         budgets
     }
 
-    /// The budget that figures for one budget show: the primary comparison's, else the
-    /// largest.
-    #[must_use]
-    pub fn main_budget(&self) -> u64 {
-        let of_primary = self.verdict.pair.as_ref().map(|pair| pair.nodes);
-        of_primary.or_else(|| self.budgets().last().copied()).unwrap_or_default()
-    }
-
     /// The arms at the main budget.
     pub fn main_arms(&self) -> impl Iterator<Item = &Arm> {
-        let nodes = self.main_budget();
+        let nodes = self.main_nodes;
         self.arms.iter().filter(move |arm| arm.nodes == nodes)
     }
 
     /// The pairs at the main budget, the primary one first.
     #[must_use]
     pub fn main_pairs(&self) -> Vec<&Pair> {
-        let nodes = self.main_budget();
+        let nodes = self.main_nodes;
         let mut pairs: Vec<&Pair> = self.pairs.iter().filter(|p| p.nodes == nodes).collect();
         pairs.sort_by_key(|pair| !self.is_primary(pair));
         pairs
@@ -106,6 +157,63 @@ impl Report {
             (judged.nodes, &judged.first, &judged.second) == (pair.nodes, &pair.first, &pair.second)
         })
     }
+}
+
+/// The games of the main measurement with those that continue it: the same agent from the same
+/// openings under the same rule sets, at other budgets.
+fn same_agent(run: &RunFolder) -> Vec<GameRow> {
+    let mut rows = run.games.clone();
+    let rules: BTreeSet<&str> = run.games.iter().map(|row| row.rules.as_str()).collect();
+    let mut played: BTreeSet<(&str, u64)> =
+        run.games.iter().map(|row| (row.rules.as_str(), row.nodes)).collect();
+    for extra in run.extras.iter().filter(|extra| elsewhere::continues(run, extra)) {
+        let new = |row: &&GameRow| {
+            rules.contains(row.rules.as_str()) && !played.contains(&(row.rules.as_str(), row.nodes))
+        };
+        let fresh: Vec<&GameRow> = extra.games.iter().filter(new).collect();
+        played.extend(fresh.iter().map(|row| (row.rules.as_str(), row.nodes)));
+        rows.extend(fresh.into_iter().cloned());
+    }
+    rows
+}
+
+/// The largest budget at which the main measurement has the primary comparison, else its largest.
+fn main_nodes(run: &RunFolder, (first, second): (&str, &str)) -> u64 {
+    let budgets = |rules: &str| -> BTreeSet<u64> {
+        run.games.iter().filter(|row| row.rules == rules).map(|row| row.nodes).collect()
+    };
+    let both = budgets(first).intersection(&budgets(second)).copied().max();
+    both.or_else(|| run.games.iter().map(|row| row.nodes).max()).unwrap_or_default()
+}
+
+fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
+    let main = toggles::effects("measure", &run.games);
+    let extras = run.extras.iter().filter_map(|extra| toggles::effects(&extra.name, &extra.games));
+    main.into_iter().chain(extras).collect()
+}
+
+fn own_openings(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
+    let mut found = Vec::new();
+    for extra in run.extras.iter().filter(|extra| extra.own_openings()) {
+        found.extend(arms::summarise(&extra.games)?);
+    }
+    Ok(found)
+}
+
+/// The primary comparison: as asked for, as the measurement recorded it, or the usual question.
+fn primary(
+    run: &RunFolder,
+    arms: &[Arm],
+    asked: Option<(String, String)>,
+) -> Result<(String, String), Failure> {
+    if let Some((first, second)) = asked {
+        check_primary(arms, &first, &second)?;
+        return Ok((first, second));
+    }
+    let recorded = run.settings.as_deref().and_then(|settings| setting(settings, "primary"));
+    let recorded = recorded.and_then(|text| text.split_once("; "));
+    let (first, second) = recorded.unwrap_or(DEFAULT_PRIMARY);
+    Ok((first.to_owned(), second.to_owned()))
 }
 
 fn check_primary(arms: &[Arm], first: &str, second: &str) -> Result<(), Failure> {

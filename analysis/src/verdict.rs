@@ -75,16 +75,21 @@ pub struct Verdict {
     pub pair: Option<Pair>,
 }
 
-/// Chooses the primary comparison's pair at its largest budget and judges it.
+/// Judges the primary comparison's pair at this budget.
 ///
 /// `pool` is the hash of the opening pool, if known.
 #[must_use]
-pub fn judge(arms: &[Arm], pairs: &[Pair], primary: (&str, &str), pool: Option<&str>) -> Verdict {
+pub fn judge(
+    arms: &[Arm],
+    pairs: &[Pair],
+    primary: (&str, &str),
+    nodes: u64,
+    pool: Option<&str>,
+) -> Verdict {
     let (first, second) = primary;
-    let pair = pairs
-        .iter()
-        .filter(|pair| pair.first == first && pair.second == second)
-        .max_by_key(|pair| pair.nodes);
+    let pair = pairs.iter().find(|pair| {
+        (pair.nodes, pair.first.as_str(), pair.second.as_str()) == (nodes, first, second)
+    });
     let Some(pair) = pair else {
         let sentence = format!(
             "There is no verdict, because the games do not hold the primary comparison: {}.",

@@ -8,6 +8,7 @@
 mod axis;
 mod bars;
 mod data;
+mod findings;
 mod forest;
 mod incidence;
 mod ladder;
@@ -137,7 +138,7 @@ struct Shown<T> {
 /// # Errors
 /// A mistake in the template; the tests would have met it.
 pub fn render(report: &Report) -> anyhow::Result<String> {
-    render_with(report, &Extras::default())
+    render_with(report, &findings::extras(report))
 }
 
 /// Renders the page with all that is known.
@@ -189,7 +190,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
             sentence: &report.verdict.sentence,
             remarks: &report.verdict.remarks,
         },
-        budget: count(report.main_budget()),
+        budget: count(report.main_nodes),
         primary_plot: report
             .verdict
             .pair

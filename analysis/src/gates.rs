@@ -1,0 +1,158 @@
+//! The protocol's gates: what must hold before a draw rate means anything.
+
+use crate::calibration::Calibration;
+use crate::checks::{Check, Status};
+use crate::format::{agent, count, percent, signed};
+use crate::null_checks::NullChecks;
+use crate::run_folder::{RunFolder, Strength};
+use fusion_selfplay::random::RandomRow;
+use fusion_statistics::null_checks::FalseAlarms;
+
+/// Endings of orthodox games of random movers, in per cent of 24 million games: checkmate,
+/// stalemate, repetition, fifty-move rule (which ranks above repetition), insufficient material.
+const PUBLISHED: [(&str, f64); 5] = [
+    ("checkmate", 15.31),
+    ("stalemate", 6.13),
+    ("repetition", 2.57),
+    ("fifty-move rule", 22.41),
+    ("dead position", 53.59),
+];
+/// Points that a million games may differ by; fewer may differ by more.
+const TOLERANCE: f64 = 0.3;
+const MILLION: f64 = 1e6;
+/// Mean distance of forecast and outcome up to which forecasts count as true.
+const MAX_CALIBRATION_ERROR: f64 = 0.05;
+
+/// All gates, in the order of the protocol.
+pub(crate) fn gates(
+    run: &RunFolder,
+    null_checks: &NullChecks,
+    calibration: &[Calibration],
+) -> Vec<Check> {
+    let mut gates = vec![random_movers(&run.random), against_itself(null_checks)];
+    gates.push(forecasts(calibration));
+    gates.extend(run.matches.iter().map(|(_, result)| audit(result)));
+    gates
+}
+
+fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check {
+    Check { status, title, detail: detail.into() }
+}
+
+fn random_movers(rows: &[RandomRow]) -> Check {
+    let title = "Orthodox random movers end as published";
+    let Some(row) = rows.iter().find(|row| row.rules == "orthodox") else {
+        return new(Status::Unknown, title, "Random movers did not play orthodox chess.");
+    };
+    let games = row.games as f64;
+    let mates = row.white_wins + row.black_wins;
+    let found = [mates, row.stalemate, row.threefold, row.fifty_move, row.dead_position]
+        .map(|count| 100.0 * count as f64 / games);
+    let tolerance = TOLERANCE * (MILLION / games).sqrt().max(1.0);
+    let shares: Vec<String> = PUBLISHED
+        .iter()
+        .zip(found)
+        .map(|((name, share), found)| format!("{name} {found:.2}% ({share:.2}%)"))
+        .collect();
+    let close =
+        PUBLISHED.iter().zip(found).all(|((_, share), found)| (share - found).abs() <= tolerance);
+    let detail = format!(
+        "{} games: {}; in brackets what was published. Allowed are {tolerance:.1} points.",
+        count(row.games),
+        shares.join(", ")
+    );
+    new(if close { Status::Pass } else { Status::Fail }, title, detail)
+}
+
+fn against_itself(checks: &NullChecks) -> Check {
+    let title = "An arm against itself (A/A)";
+    let mut found: Vec<(String, FalseAlarms)> = Vec::new();
+    if let Some(relabelled) = &checks.relabelled {
+        found.push(("McNemar’s test, labels swapped at random".into(), relabelled.mcnemar));
+        found.push(("the paired interval".into(), relabelled.interval));
+    }
+    for (rules, halves) in &checks.halves {
+        found.push((format!("Fisher’s test of two halves of {rules}"), halves.fisher));
+        found.push((format!("Newcombe’s interval of two halves of {rules}"), halves.newcombe));
+    }
+    let Some(worst) = found.iter().max_by(|a, b| a.1.seen.share().total_cmp(&b.1.seen.share()))
+    else {
+        return new(Status::Unknown, title, "There are too few games to split.");
+    };
+    let failed = found.iter().find(|(_, alarms)| !alarms.passed());
+    let (name, alarms) = failed.unwrap_or(worst);
+    let detail = format!(
+        "In {} comparisons of the games with themselves, {} methods saw a difference at 5% in at most {} of the cases ({name}).",
+        count(alarms.seen.trials()),
+        found.len(),
+        percent(alarms.seen.share()),
+    );
+    new(if failed.is_none() { Status::Pass } else { Status::Fail }, title, detail)
+}
+
+fn forecasts(calibration: &[Calibration]) -> Check {
+    let title = "Forecasts come true";
+    let Some(all) = calibration.first() else {
+        return new(Status::Unknown, title, "There is no games.pgn with the searches’ forecasts.");
+    };
+    let (draws, wins) = (all.draws.calibration_error, all.wins.calibration_error);
+    let true_enough = draws.max(wins) <= MAX_CALIBRATION_ERROR;
+    let detail = format!(
+        "A forecast draw share is off by {:.1} points on average, a forecast win of White by {:.1}; at most {:.0} are allowed.",
+        100.0 * draws,
+        100.0 * wins,
+        100.0 * MAX_CALIBRATION_ERROR
+    );
+    new(if true_enough { Status::Pass } else { Status::Warn }, title, detail)
+}
+
+/// Whether the first player is the stronger one under every rule set.
+fn audit(result: &Strength) -> Check {
+    let title = "Strength audit, by rule set";
+    let player = |player: &crate::run_folder::Player| {
+        let nodes = player.nodes.map(|nodes| format!(" at {} nodes", count(nodes)));
+        agent(&player.network) + &nodes.unwrap_or_default()
+    };
+    let rows: Vec<String> = result
+        .per_rules
+        .iter()
+        .map(|row| {
+            let elo = row.elo.map_or_else(|| "unbounded".into(), |elo| signed(elo, 0));
+            format!("{} {elo} Elo", row.rules)
+        })
+        .collect();
+    let stronger = |row: &crate::run_folder::RulesStrength| {
+        row.elo_low.map_or(row.score == Some(1.0), |low| low > 0.0)
+    };
+    let detail = format!(
+        "{} against {}: {}.",
+        player(&result.first),
+        player(&result.second),
+        rows.join(", ")
+    );
+    let status = if result.per_rules.iter().all(stronger) { Status::Pass } else { Status::Warn };
+    new(status, title, crate::format::capitalised(&detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_shares_pass_and_others_fail() {
+        let row = |fifty_move, dead_position| RandomRow {
+            rules: "orthodox".into(),
+            games: 1_000_000,
+            white_wins: 76_600,
+            black_wins: 76_500,
+            stalemate: 61_300,
+            threefold: 25_700,
+            fifty_move,
+            dead_position,
+            ..RandomRow::default()
+        };
+        assert_eq!(random_movers(&[row(224_100, 535_800)]).status, Status::Pass);
+        assert_eq!(random_movers(&[row(220_900, 539_000)]).status, Status::Fail);
+        assert_eq!(random_movers(&[]).status, Status::Unknown);
+    }
+}

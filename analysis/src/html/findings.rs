@@ -1,0 +1,149 @@
+//! The report's findings in the form that the page's figures take.
+
+use super::{
+    AgentDifference, Effect, Extras, IncidenceCurve, IncidenceStep, PieceValue, ReliabilityBin,
+    SampledGame,
+};
+use crate::calibration::Calibration;
+use crate::elsewhere::Elsewhere;
+use crate::format::{agent, count, percent, toggle_words};
+use crate::games::GameResult;
+use crate::report::Report;
+use crate::values::{Values, Worth};
+use fusion_statistics::Confidence;
+use fusion_statistics::incidence::Step;
+use fusion_statistics::reliability::Reliability;
+
+/// Everything that the page can show of this report.
+pub(super) fn extras(report: &Report) -> Extras {
+    let shared = report.run.games.first().map_or("", |row| row.network.as_str());
+    Extras {
+        effects: effects(report),
+        agents: report.elsewhere.iter().map(|row| agent_difference(row, shared)).collect(),
+        incidence: incidence(report),
+        piece_values: worths(&report.values, |values| &values.pieces),
+        synergies: worths(&report.values, |values| &values.synergies),
+        reliability: report.calibration.first().map(bins).unwrap_or_default(),
+        games: games(report),
+        deviations: deviations(report),
+    }
+}
+
+/// The effects of the toggles in the largest factorial measurement.
+fn effects(report: &Report) -> Vec<Effect> {
+    let largest = report.toggles.iter().max_by_key(|toggles| toggles.games);
+    let effect = |effect: &crate::toggles::Effect| Effect {
+        label: effect.toggle.to_owned(),
+        against: toggle_words(effect.toggle).to_owned(),
+        estimate: effect.estimate.value,
+        low: effect.interval.low,
+        high: effect.interval.high,
+        p: Some(effect.holm_p),
+    };
+    largest.map(|toggles| toggles.effects.iter().map(effect).collect()).unwrap_or_default()
+}
+
+fn agent_difference(row: &Elsewhere, main_network: &str) -> AgentDifference {
+    let agent =
+        if row.agent == main_network { "this network".to_owned() } else { agent(&row.agent) };
+    let mut details: Vec<String> =
+        row.nodes.map(|nodes| format!("{} nodes", count(nodes))).into_iter().collect();
+    if row.own_openings && row.nodes.is_some() {
+        details.push("its own openings".to_owned());
+    }
+    AgentDifference {
+        agent,
+        detail: details.join(", "),
+        openings: row.shares[0].trials(),
+        first: row.shares[0].share(),
+        second: row.shares[1].share(),
+        difference: row.difference,
+        low: row.interval.low,
+        high: row.interval.high,
+    }
+}
+
+fn incidence(report: &Report) -> Vec<IncidenceCurve> {
+    let step = |step: &Step| {
+        let interval = step.interval(Confidence::P95);
+        IncidenceStep { ply: step.time, share: step.share, low: interval.low, high: interval.high }
+    };
+    let of_arm = |curves: &crate::curves::Curves| {
+        let curve = |(ending, steps): &(_, Vec<Step>)| IncidenceCurve {
+            rules: curves.rules.clone(),
+            ending: *ending,
+            steps: steps.iter().map(step).collect(),
+        };
+        curves.by_ending.iter().map(curve).collect::<Vec<_>>()
+    };
+    report.curves.iter().flat_map(of_arm).collect()
+}
+
+fn worths(values: &[Values], which: impl Fn(&Values) -> &Vec<Worth>) -> Vec<PieceValue> {
+    let worth = |values: &Values, worth: &Worth| PieceValue {
+        rules: values.rules.clone(),
+        piece: worth.name.to_owned(),
+        value: worth.value,
+        low: worth.interval.low,
+        high: worth.interval.high,
+    };
+    let of_arm = |values| which(values).iter().map(move |each| worth(values, each));
+    values.iter().flat_map(of_arm).collect()
+}
+
+fn bins(calibration: &Calibration) -> Vec<ReliabilityBin> {
+    let of = |outcome: &str, reliability: &Reliability| -> Vec<ReliabilityBin> {
+        let bin = |bin: &fusion_statistics::reliability::Bin| ReliabilityBin {
+            outcome: outcome.to_owned(),
+            predicted: bin.predicted,
+            observed: bin.happened.share(),
+            low: bin.interval.low,
+            high: bin.interval.high,
+            positions: bin.happened.trials(),
+        };
+        reliability.bins.iter().map(bin).collect()
+    };
+    let mut bins = of("draw", &calibration.draws);
+    bins.extend(of("White wins", &calibration.wins));
+    bins
+}
+
+fn games(report: &Report) -> Vec<SampledGame> {
+    let game = |shown: &crate::positions::ShownGame| {
+        let row = &report.run.games[shown.row];
+        let result = match row.result {
+            GameResult::White => "1-0",
+            GameResult::Black => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::None => "*",
+        };
+        SampledGame {
+            rules: row.rules.clone(),
+            nodes: row.nodes,
+            opening: row.opening,
+            result: result.to_owned(),
+            ending: super::bars::display(row.ending).to_lowercase(),
+            opening_plies: row.opening_plies as usize,
+            moves: shown.moves.clone(),
+        }
+    };
+    report.shown.iter().map(game).collect()
+}
+
+/// Paragraphs of the run's own list, and what the games themselves show: capped ones.
+fn deviations(report: &Report) -> Vec<String> {
+    let written = report.run.deviations.as_deref().unwrap_or_default();
+    let paragraphs = written.split("\n\n").map(|text| text.split_whitespace().collect::<Vec<_>>());
+    let mut found: Vec<String> =
+        paragraphs.filter(|words| !words.is_empty()).map(|words| words.join(" ")).collect();
+    found.extend(report.arms.iter().filter(|arm| arm.errors > 0).map(|arm| {
+        format!(
+            "{} games of {} at {} nodes failed and are left out ({}).",
+            count(arm.errors),
+            arm.rules,
+            count(arm.nodes),
+            percent(arm.error_share())
+        )
+    }));
+    found
+}

@@ -1,0 +1,49 @@
+//! An arm against itself: whether the methods find a difference where there is none.
+
+use crate::arms::Arm;
+use crate::games::GameRow;
+use fusion_statistics::null_checks::{Relabelled, SplitHalves, relabelled, split_halves};
+use std::collections::BTreeMap;
+
+/// Comparisons made of the same games.
+const STUDIES: u32 = 2_000;
+
+/// A/A tests on the games of a run.
+#[derive(Clone, Debug)]
+pub struct NullChecks {
+    /// The primary comparison with the labels of the two games of each opening swapped at random.
+    pub relabelled: Option<Relabelled>,
+    /// Each arm's openings split into two halves at random, compared with each other.
+    pub halves: Vec<(String, SplitHalves)>,
+}
+
+impl NullChecks {
+    /// Tests the primary comparison and the arms at one budget.
+    #[must_use]
+    pub fn of<'a>(
+        rows: &[GameRow],
+        arms: impl Iterator<Item = &'a Arm>,
+        primary: (&str, &str),
+        nodes: u64,
+        seed: u64,
+    ) -> Self {
+        let drawn = |rules: &str| -> BTreeMap<u64, bool> {
+            let of_arm =
+                rows.iter().filter(|row| row.rules == rules && row.nodes == nodes && !row.failed());
+            of_arm.map(|row| (row.opening, row.drawn())).collect()
+        };
+        let (first, second) = (drawn(primary.0), drawn(primary.1));
+        let differences: Vec<i8> = first
+            .iter()
+            .filter_map(|(opening, a)| Some(i8::from(*a) - i8::from(*second.get(opening)?)))
+            .collect();
+        let halves = |arm: &Arm| {
+            let drawn: Vec<bool> = drawn(&arm.rules).into_values().collect();
+            Some((arm.rules.clone(), split_halves(&drawn, STUDIES, seed).ok()?))
+        };
+        Self {
+            relabelled: relabelled(&differences, STUDIES, seed).ok(),
+            halves: arms.filter_map(halves).collect(),
+        }
+    }
+}
