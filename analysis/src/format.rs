@@ -121,10 +121,9 @@ pub fn toggle_words(toggle: &str) -> &'static str {
         "fission" => "compounds split",
         "king-fuses" => "the King moves to fuse",
         "fuse-onto-king" => "pieces fuse onto the King",
-        "sliders-cross-check" => "KR, KB may cross attacked squares",
-        "leapers-cross-check" => "KN may leap between attacked squares",
-        "attacked-split" => "attacked compounds may split",
-        "castling" => "castling",
+        "sliders-cross-check" => "KR, KB through check",
+        "leapers-cross-check" => "KN through check",
+        "attacked-split" => "attacked ones split",
         _ => "",
     }
 }

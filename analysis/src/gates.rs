@@ -2,11 +2,12 @@
 
 use crate::calibration::Calibration;
 use crate::checks::{Check, Status};
-use crate::format::{agent, count, percent, signed};
+use crate::format::{agent, capitalised, count, percent, signed};
 use crate::null_checks::NullChecks;
-use crate::run_folder::{RunFolder, Strength};
+use crate::run_folder::{Player, RulesStrength, RunFolder, Strength};
 use fusion_selfplay::random::RandomRow;
 use fusion_statistics::null_checks::FalseAlarms;
+use fusion_statistics::reliability::{Bin, Reliability};
 
 /// Endings of orthodox games of random movers, in per cent of 24 million games: checkmate,
 /// stalemate, repetition, fifty-move rule (which ranks above repetition), insufficient material.
@@ -20,7 +21,8 @@ const PUBLISHED: [(&str, f64); 5] = [
 /// Points that a million games may differ by; fewer may differ by more.
 const TOLERANCE: f64 = 0.3;
 const MILLION: f64 = 1e6;
-/// Mean distance of forecast and outcome up to which forecasts count as true.
+/// Mean distance of forecast and outcome, beyond what chance explains, up to which forecasts
+/// count as true.
 const MAX_CALIBRATION_ERROR: f64 = 0.05;
 
 /// All gates, in the order of the protocol.
@@ -95,21 +97,34 @@ fn forecasts(calibration: &[Calibration]) -> Check {
     let Some(all) = calibration.first() else {
         return new(Status::Unknown, title, "There is no games.pgn with the searches’ forecasts.");
     };
-    let (draws, wins) = (all.draws.calibration_error, all.wins.calibration_error);
-    let true_enough = draws.max(wins) <= MAX_CALIBRATION_ERROR;
+    let errors = [&all.draws, &all.wins].map(|of| (of.calibration_error, by_chance(of)));
+    let true_enough = errors.iter().all(|(error, chance)| error - chance <= MAX_CALIBRATION_ERROR);
+    let [draws, wins] = errors.map(|(error, chance)| {
+        format!("{:.1} points ({:.1} by chance alone)", 100.0 * error, 100.0 * chance)
+    });
     let detail = format!(
-        "A forecast draw share is off by {:.1} points on average, a forecast win of White by {:.1}; at most {:.0} are allowed.",
-        100.0 * draws,
-        100.0 * wins,
+        "Forecast draw shares are off by {draws} on average, forecast wins of White by {wins}; {:.0} more than by chance are allowed.",
         100.0 * MAX_CALIBRATION_ERROR
     );
     new(if true_enough { Status::Pass } else { Status::Warn }, title, detail)
 }
 
+/// The calibration error to be expected of forecasts that are exactly true: the mean distance of
+/// normal shares from their mean.
+fn by_chance(reliability: &Reliability) -> f64 {
+    let games = |bin: &Bin| bin.happened.trials() as f64;
+    let distance = |bin: &Bin| {
+        let variance = bin.predicted * (1.0 - bin.predicted) / games(bin);
+        (2.0 / std::f64::consts::PI * variance).sqrt()
+    };
+    let all: f64 = reliability.bins.iter().map(games).sum();
+    reliability.bins.iter().map(|bin| games(bin) / all * distance(bin)).sum()
+}
+
 /// Whether the first player is the stronger one under every rule set.
 fn audit(result: &Strength) -> Check {
     let title = "Strength audit, by rule set";
-    let player = |player: &crate::run_folder::Player| {
+    let player = |player: &Player| {
         let nodes = player.nodes.map(|nodes| format!(" at {} nodes", count(nodes)));
         agent(&player.network) + &nodes.unwrap_or_default()
     };
@@ -121,9 +136,8 @@ fn audit(result: &Strength) -> Check {
             format!("{} {elo} Elo", row.rules)
         })
         .collect();
-    let stronger = |row: &crate::run_folder::RulesStrength| {
-        row.elo_low.map_or(row.score == Some(1.0), |low| low > 0.0)
-    };
+    let stronger =
+        |row: &RulesStrength| row.elo_low.map_or(row.score == Some(1.0), |low| low > 0.0);
     let detail = format!(
         "{} against {}: {}.",
         player(&result.first),
@@ -131,7 +145,7 @@ fn audit(result: &Strength) -> Check {
         rows.join(", ")
     );
     let status = if result.per_rules.iter().all(stronger) { Status::Pass } else { Status::Warn };
-    new(status, title, crate::format::capitalised(&detail))
+    new(status, title, capitalised(&detail))
 }
 
 #[cfg(test)]

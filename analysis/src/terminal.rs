@@ -1,11 +1,16 @@
 //! The report in the terminal.
 
-use crate::format::{count, optional, p_value, percent, percent_interval, points_interval};
+use crate::format::{
+    agent, count, optional, p_value, percent, percent_interval, points, points_interval,
+};
 use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
 use crate::rows;
+use crate::toggles::Toggles;
+use crate::trends::Trends;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use fusion_statistics::Confidence;
 use std::fmt::Write;
 
 /// A line under the header and nothing else.
@@ -33,6 +38,22 @@ pub fn render(report: &Report) -> String {
         section(&mut text, &title, &differences(report));
         let title = "The same by other methods, 95% (Tango: paired; the others: unpaired)";
         section(&mut text, title, &other_methods(report));
+    }
+    for toggles in &report.toggles {
+        let title = format!(
+            "What each toggle does to draws (percentage points, from no to yes; {} games of {} openings at {} nodes)",
+            count(toggles.games),
+            count(toggles.openings),
+            count(toggles.nodes)
+        );
+        section(&mut text, &title, &effects(toggles));
+    }
+    if let Some(trends) = &report.trends {
+        let title = "Draws by strength (percentage points for each doubling of the nodes)";
+        section(&mut text, title, &doublings(report, trends));
+    }
+    if report.elsewhere.len() > 1 {
+        section(&mut text, "The primary comparison by every agent", &agents(report));
     }
     push(&mut text, "\nConditions of the protocol");
     for check in &report.checks {
@@ -149,6 +170,57 @@ fn usage(report: &Report) -> Table {
                 optional(usage.median_first, 1),
             ]);
         }
+    }
+    table
+}
+
+fn effects(toggles: &Toggles) -> Table {
+    let mut table = table(&["toggle", "without", "with", "effect", "95% interval", "Holm p"], 1);
+    for effect in &toggles.effects {
+        table.add_row(vec![
+            effect.toggle.into(),
+            percent(effect.share_off),
+            percent(effect.share_on),
+            points(effect.estimate.value),
+            points_interval(effect.interval),
+            p_value(effect.holm_p),
+        ]);
+    }
+    table
+}
+
+fn doublings(report: &Report, trends: &Trends) -> Table {
+    let mut table = table(&["rules", "change", "95% interval", "p"], 1);
+    let (first, second) = &report.primary;
+    let difference = trends.interaction.map(|change| (format!("{first} − {second}"), change));
+    for (name, change) in trends.arms.iter().cloned().chain(difference) {
+        table.add_row(vec![
+            name,
+            points(change.value),
+            points_interval(change.interval(Confidence::P95)),
+            p_value(change.p_value()),
+        ]);
+    }
+    table
+}
+
+fn agents(report: &Report) -> Table {
+    let (first, second) = &report.primary;
+    let header =
+        ["agent", "openings", "nodes", "games", first, second, "difference", "95% interval"];
+    let mut table = table(&header, 2);
+    for row in &report.elsewhere {
+        let openings = match (row.nodes, row.own_openings) {
+            (None, _) => "none",
+            (_, true) => "its own",
+            (_, false) => "pool",
+        };
+        let mut cells = vec![agent(&row.agent), openings.into()];
+        cells.push(row.nodes.map_or_else(|| "–".into(), count));
+        cells.push(count(row.shares[0].trials()));
+        cells.extend(row.shares.map(|share| percent(share.share())));
+        cells.extend([points(row.difference), points_interval(row.interval)]);
+        table.add_row(cells);
     }
     table
 }

@@ -3,7 +3,9 @@
 //! Shares and differences are fractions of one with six decimals; a number that does not
 //! exist is empty.
 
-use crate::arms::Arm;
+mod findings;
+
+use crate::arms::{Arm, Mean};
 use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
@@ -14,12 +16,20 @@ use fusion_statistics::Interval;
 /// # Errors
 /// Never in memory; passed on from the CSV writer.
 pub fn tables(report: &Report) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
-    Ok(vec![
+    let mut tables = vec![
         ("summary.csv", table(&SUMMARY, report.arms.iter().map(summary))?),
         ("endings.csv", table(&ENDINGS, report.arms.iter().flat_map(endings))?),
         ("pairs.csv", table(&PAIRS, report.pairs.iter().map(pair))?),
         ("usage.csv", table(&USAGE, report.arms.iter().flat_map(usage))?),
-    ])
+        (
+            "balance.csv",
+            table(&BALANCE, report.arms.iter().chain(&report.own_openings).map(balance))?,
+        ),
+    ];
+    for (name, header, rows) in findings::tables(report) {
+        tables.push((name, table(header, rows.into_iter())?));
+    }
+    Ok(tables)
 }
 
 fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> anyhow::Result<Vec<u8>> {
@@ -105,6 +115,58 @@ fn summary(arm: &Arm) -> Vec<String> {
     row.push(arm.distinct.to_string());
     row.extend([arm.effective, arm.games as f64 / arm.effective].map(number));
     row.push(arm.networks.len().to_string());
+    row
+}
+
+const BALANCE: [&str; 25] = [
+    "rules",
+    "nodes",
+    "own_openings",
+    "games",
+    "white_score",
+    "white_score95_low",
+    "white_score95_high",
+    "drawelo",
+    "drawelo95_low",
+    "drawelo95_high",
+    "davidson_nu",
+    "davidson_nu95_low",
+    "davidson_nu95_high",
+    "lead_changes_per_game",
+    "lead_changes95_low",
+    "lead_changes95_high",
+    "games_with_lead_change",
+    "drama",
+    "drama95_low",
+    "drama95_high",
+    "escapes_from_mate",
+    "escapes_and_mates",
+    "opening_entropy_bits",
+    "opening_entropy95_low",
+    "opening_entropy95_high",
+];
+
+/// What a difference in draws may come with: advantage, margin, drama, escapes, diversity.
+fn balance(arm: &Arm) -> Vec<String> {
+    let mean = |mean: Option<Mean>| {
+        let [low, high] = limits(mean.map(|mean| mean.interval));
+        [optional(mean.map(|mean| mean.value)), low, high]
+    };
+    let own = if arm.opening_entropy.is_some() { "yes" } else { "no" };
+    let mut row = vec![arm.rules.clone(), arm.nodes.to_string(), own.into(), arm.games.to_string()];
+    row.push(optional(arm.white_score.map(|score| score.value)));
+    row.extend(limits(arm.white_score.map(|score| score.interval)));
+    row.push(optional(arm.draw_elo));
+    row.extend(limits(arm.draw_elo95));
+    row.push(optional(arm.nu));
+    row.extend(limits(arm.nu95));
+    row.extend(mean(Some(arm.drama.lead_changes)));
+    row.push(arm.drama.with_change.successes().to_string());
+    row.extend(mean(arm.drama.drama));
+    let escapes = arm.escapes;
+    row.push(escapes.map_or(0, |share| share.successes()).to_string());
+    row.push(escapes.map_or(0, |share| share.trials()).to_string());
+    row.extend(mean(arm.opening_entropy));
     row
 }
 
