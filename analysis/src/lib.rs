@@ -19,6 +19,7 @@ pub mod null_checks;
 pub mod output;
 pub mod pairs;
 pub mod positions;
+pub mod publish;
 pub mod report;
 mod rows;
 pub mod run_folder;
