@@ -14,6 +14,9 @@ use fusion_selfplay::study::{StrengthConfig, Study};
 
 use super::{Common, network_or, parse_plies, set};
 
+/// What is played where neither a study nor an option names a rule set.
+const DEFAULT_RULES: &str = "fusion-2020";
+
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -64,11 +67,16 @@ impl Arguments {
         let study = self.common.study()?;
         let stop = Stop::on_signals()?;
         let one = self.first.is_some() || self.second.is_some() || self.out.is_some();
-        let matches = match &study {
-            Some(study) if !one => study.all_matches(),
-            Some(study) => vec![(PathBuf::new(), study.strength.clone())],
-            None => vec![(PathBuf::new(), StrengthConfig::default())],
+        let mut matches = match &study {
+            Some(study) => study.all_matches::<FusionGame>()?,
+            None => {
+                let rules = vec![DEFAULT_RULES.to_owned()];
+                vec![(PathBuf::new(), StrengthConfig { rules, ..StrengthConfig::default() })]
+            }
         };
+        if one {
+            matches.truncate(1);
+        }
         for (folder, config) in matches {
             self.play(study.as_ref(), &folder, config, &stop)?;
         }

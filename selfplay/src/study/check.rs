@@ -215,7 +215,7 @@ impl StrengthConfig {
     /// # Errors
     /// The first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
-        check_rules::<G>("strength.rules", &self.rules, false)?;
+        check_rules::<G>("strength.rules", &self.rules, true)?;
         require(
             self.games > 0 && self.games.is_multiple_of(2),
             "strength.games must be even and positive: every opening is played with both colours",

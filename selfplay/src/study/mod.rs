@@ -349,7 +349,7 @@ pub struct StrengthConfig {
     /// Nodes of each move of the opponent, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent_nodes: Option<u32>,
-    /// Rule sets that the pairs of games take in turn.
+    /// Rule sets that the pairs of games take in turn; the arms of `[measure]` if none is named.
     pub rules: Vec<String>,
     /// Games, an even number.
     pub games: u64,
@@ -375,7 +375,7 @@ impl Default for StrengthConfig {
         Self {
             opponent: START.to_owned(),
             opponent_nodes: None,
-            rules: vec!["fusion-2020".to_owned()],
+            rules: Vec::new(),
             games: 200,
             nodes: 64,
             plies: (4, 8),
@@ -454,12 +454,21 @@ impl Study {
 
     /// All matches with their folders inside the study's: that of `[strength]`, then the others
     /// by name.
-    #[must_use]
-    pub fn all_matches(&self) -> Vec<(PathBuf, StrengthConfig)> {
-        let others = self
-            .matches
-            .iter()
-            .map(|(name, config)| (Path::new("matches").join(name), config.clone()));
-        std::iter::once((PathBuf::new(), self.strength.clone())).chain(others).collect()
+    ///
+    /// # Errors
+    /// A rule set that the game does not know (exit code 64).
+    pub fn all_matches<G: Game>(&self) -> Result<Vec<(PathBuf, StrengthConfig)>, Failure> {
+        let arms = self.measure.arms::<G>()?;
+        let others =
+            self.matches.iter().map(|(name, config)| (Path::new("matches").join(name), config));
+        let all = std::iter::once((PathBuf::new(), &self.strength)).chain(others);
+        let with_rules = |(folder, config): (PathBuf, &StrengthConfig)| {
+            let mut config = config.clone();
+            if config.rules.is_empty() {
+                config.rules.clone_from(&arms);
+            }
+            (folder, config)
+        };
+        Ok(all.map(with_rules).collect())
     }
 }
