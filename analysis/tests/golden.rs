@@ -3,6 +3,10 @@
 //! After a wanted change, `INSTA_UPDATE=always cargo test -p fusion-analysis` writes the
 //! new expectation: read its difference before committing it.
 
+use fusion_analysis::html::{
+    AgentDifference, Effect, Extras, IncidenceCurve, IncidenceStep, PieceValue, ReliabilityBin,
+    SampledGame,
+};
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::report::{Options, Report};
 use fusion_analysis::run_folder::RunFolder;
@@ -54,6 +58,74 @@ fn shares_follow_from_the_rows() {
         |a: &str, b: &str| (0..40).filter(|&id| drawn(a, id) && !drawn(b, id)).count() as u64;
     assert_eq!(pair.first_only, only("fusion-2020", "fusion-1999"));
     assert_eq!(pair.second_only, only("fusion-1999", "fusion-2020"));
+}
+
+/// A page with every part, and markup in all the text that it is given.
+#[test]
+fn parts_beyond_the_games() {
+    let hostile = || String::from("<u>&\"</script>");
+    let value = |piece: &str| PieceValue {
+        rules: hostile(),
+        piece: piece.to_owned(),
+        value: 1.0,
+        low: 0.5,
+        high: 1.5,
+    };
+    let step = IncidenceStep { ply: 40, share: 0.3, low: 0.2, high: 0.4 };
+    let ending = fusion_engine::game::Ending::Checkmate;
+    let mut extras = Extras {
+        effects: vec![Effect {
+            label: hostile(),
+            against: hostile(),
+            estimate: -0.1,
+            low: -0.12,
+            high: -0.08,
+            p: None,
+        }],
+        agents: vec![AgentDifference {
+            agent: hostile(),
+            detail: hostile(),
+            openings: 100,
+            first: 0.4,
+            second: 0.5,
+            difference: -0.1,
+            low: -0.2,
+            high: 0.0,
+        }],
+        incidence: vec![IncidenceCurve { rules: hostile(), ending, steps: vec![step] }],
+        piece_values: vec![value("R"), value(&hostile())],
+        synergies: vec![value("RB − R − B")],
+        reliability: vec![ReliabilityBin {
+            outcome: hostile(),
+            predicted: 0.5,
+            observed: 0.4,
+            low: 0.3,
+            high: 0.5,
+            positions: 100,
+        }],
+        games: vec![SampledGame {
+            rules: "fusion-2020".into(),
+            result: hostile(),
+            ending: hostile(),
+            moves: vec![("e2e4".into(), Some([400, 300, 300])), ("e7e5".into(), None)],
+            ..SampledGame::default()
+        }],
+        deviations: vec![hostile()],
+    };
+    let page = html::render_with(&report(), &extras).unwrap();
+    let anchors =
+        ["effects", "agents", "incidence", "pieces", "reliability", "games", "deviations"];
+    for anchor in anchors {
+        assert!(page.contains(&format!("id=\"{anchor}\"")), "{anchor}");
+    }
+    for forbidden in ["<u>", "</script></", "NaN", "inf%", "http:", "https:"] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+    assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+
+    extras.games[0].moves[1].0 = "e7e4".into();
+    let error = html::render_with(&report(), &extras).unwrap_err().to_string();
+    assert!(error.contains("sampled game 1 (fusion-2020), ply 2: e7e4"), "{error}");
 }
 
 /// Text from files must not become markup.

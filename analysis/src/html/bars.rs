@@ -2,12 +2,15 @@
 
 use super::axis::{Axis, Tick, round};
 use super::data::{Data, number};
+use super::shown;
 use crate::format::{count, percent};
 use crate::games::RowEnding;
 use crate::report::Report;
 use fusion_engine::game::Ending;
 use serde::Serialize;
 
+/// Most characters of a row's name.
+const LABEL: usize = 30;
 /// Heights in pixels.
 const ROW: u32 = 52;
 const TOP: u32 = 4;
@@ -49,8 +52,9 @@ const LABEL_SHARE: f64 = 0.09;
 
 pub(super) fn endings(report: &Report) -> Endings {
     let axis = Axis::new(0.0, 1.0);
-    let rows: Vec<EndingRow> = report
-        .main_arms()
+    let arms = shown::arms(report);
+    let rows: Vec<EndingRow> = arms
+        .iter()
         .enumerate()
         .map(|(i, arm)| {
             let mut before = 0;
@@ -83,7 +87,7 @@ pub(super) fn endings(report: &Report) -> Endings {
                 })
                 .collect();
             EndingRow {
-                label: arm.rules.clone(),
+                label: shown::shortened(&arm.rules, LABEL),
                 value: format!("{} games", count(arm.games)),
                 y: TOP + ROW * i as u32,
                 segments,
@@ -94,7 +98,7 @@ pub(super) fn endings(report: &Report) -> Endings {
     let occurs = |ending: &RowEnding| {
         let index = RowEnding::ALL.iter().position(|other| other == ending);
         *ending != RowEnding::Error
-            && index.is_some_and(|i| report.main_arms().any(|arm| arm.endings[i] > 0))
+            && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
     };
     let tooltips: Vec<&str> = rows
         .iter()

@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, Tick, nice_step};
 use super::data::{Data, number};
+use super::shown;
 use crate::format::{count, p_value, percent, percent_interval, points, points_interval, signed};
 use crate::pairs::Pair;
 use crate::report::Report;
@@ -17,6 +18,8 @@ const AXIS: u32 = 26;
 const LINE: u32 = 18;
 /// Longer names of two rule sets are broken in two lines.
 const ONE_LINE: usize = 28;
+/// Longer names do not fit on a line of a narrow screen.
+const LONGEST: usize = 40;
 /// Longer ones leave no room for value and interval beside them on a narrow screen.
 const SHORT: usize = 22;
 
@@ -86,8 +89,8 @@ struct Entry {
 
 /// Draw shares with Wilson's intervals.
 pub(super) fn draw_shares(report: &Report) -> Forest {
-    let entries: Vec<Entry> = report
-        .main_arms()
+    let entries: Vec<Entry> = shown::arms(report)
+        .into_iter()
         .map(|arm| {
             let share = arm.draw_share.share();
             Entry {
@@ -143,6 +146,7 @@ pub(super) fn draw_shares(report: &Report) -> Forest {
 
 /// Differences in draws with bootstrap intervals and the zone of ±3 points.
 pub(super) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
+    let pairs = &pairs[..pairs.len().min(shown::PAIRS)];
     let entries = pairs
         .iter()
         .map(|pair| Entry {
@@ -330,8 +334,6 @@ fn plot(
     let length = |text: &str| text.chars().count();
     let stacked =
         entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > ONE_LINE);
-    // Nothing to put on a second line: a long label hides the interval instead.
-    let stacked = stacked && entries.iter().any(|entry| !entry.minus.is_empty());
     let row = if stacked { ROW + LINE } else { ROW };
     let tooltips: Vec<&str> = entries.iter().map(|entry| entry.tooltip.as_str()).collect();
     let description = tooltips.join("; ");
@@ -351,8 +353,8 @@ fn plot(
                 wide: span(axis, entry.wide),
                 narrow: entry.narrow.map(|interval| span(axis, interval)),
                 capped: entry.capped.map(|interval| span(axis, interval)),
-                label: entry.label,
-                minus: entry.minus,
+                label: shown::shortened(&entry.label, LONGEST),
+                minus: shown::shortened(&entry.minus, LONGEST),
                 aside: entry.aside,
                 extra: entry.extra,
                 tooltip: entry.tooltip,

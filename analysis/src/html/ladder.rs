@@ -3,6 +3,7 @@
 use super::axis::{Axis, Tick, nice_step, round, tick};
 use super::data::{Data, number};
 use super::series::{self, Key};
+use super::shown;
 use crate::format::{count, percent, percent_interval};
 use crate::report::Report;
 use serde::Serialize;
@@ -27,6 +28,8 @@ pub(super) struct Ladder {
     y_ticks: Vec<YTick>,
     height: u32,
     bottom: f64,
+    /// Rule sets without a line.
+    left_out: usize,
     data: Data,
 }
 
@@ -81,7 +84,10 @@ pub(super) fn ladder(report: &Report) -> Ladder {
     let step = nice_step(highest, 6.0).max(0.02);
     let vertical = Axis::new(0.0, (highest / step).ceil() * step);
     let y = |share: f64| round(BOTTOM - (BOTTOM - TOP) / 100.0 * vertical.x(share));
-    let keys = series::keys(report.arms.iter().map(|arm| arm.rules.as_str()));
+    let lines = shown::lines(report);
+    let played = series::keys(report.arms.iter().map(|arm| arm.rules.as_str())).len();
+    let left_out = played - lines.len();
+    let keys = series::keys(lines.into_iter());
     let middle = (keys.len() as f64 - 1.0) / 2.0;
     let series: Vec<Series> = keys
         .into_iter()
@@ -129,6 +135,7 @@ pub(super) fn ladder(report: &Report) -> Ladder {
             .collect(),
         height: HEIGHT,
         bottom: BOTTOM,
+        left_out,
         data: data(report),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::axis::{Axis, Tick, nice_step, round, tick};
 use super::data::Data;
+use super::shown;
 use crate::arms::Arm;
 use crate::format::count;
 use crate::report::Report;
@@ -10,6 +11,8 @@ use serde::Serialize;
 
 const ROW: u32 = 104;
 const TOP: u32 = 4;
+/// Most characters of a row's name.
+const NAME: usize = 30;
 /// Room for the row's label above its bars.
 const LABEL: u32 = 30;
 const BARS: u32 = ROW - LABEL - 6;
@@ -57,8 +60,8 @@ struct Bins {
 }
 
 impl Bins {
-    fn new(report: &Report) -> Self {
-        let mut plies: Vec<f64> = report.main_arms().flat_map(all).map(f64::from).collect();
+    fn new(arms: &[&Arm]) -> Self {
+        let mut plies: Vec<f64> = arms.iter().flat_map(|arm| all(arm)).map(f64::from).collect();
         plies.sort_by(f64::total_cmp);
         let longest = plies.last().copied().unwrap_or(1.0);
         // A few very long games must not squeeze all others to the left.
@@ -114,18 +117,19 @@ fn all(arm: &Arm) -> impl Iterator<Item = u32> {
 }
 
 pub(super) fn lengths(report: &Report) -> Lengths {
-    let bins = Bins::new(report);
+    let arms = shown::arms(report);
+    let bins = Bins::new(&arms);
     // One scale of shares for all rows, so that areas compare.
-    let tallest = report
-        .main_arms()
+    let tallest = arms
+        .iter()
         .map(|arm| {
             let plies: Vec<u32> = all(arm).collect();
             let most = bins.histogram(&plies).into_iter().max().unwrap_or(1);
             most as f64 / arm.games as f64
         })
         .fold(f64::MIN_POSITIVE, f64::max);
-    let rows: Vec<LengthRow> = report
-        .main_arms()
+    let rows: Vec<LengthRow> = arms
+        .iter()
         .enumerate()
         .map(|(i, arm)| row(arm, TOP + ROW * i as u32, &bins, tallest))
         .collect();
@@ -138,8 +142,8 @@ pub(super) fn lengths(report: &Report) -> Lengths {
         rows,
         height: axis_y + AXIS,
         axis_y,
-        any_capped: report.main_arms().any(|arm| arm.capped > 0),
-        data: data(report, &bins),
+        any_capped: arms.iter().any(|arm| arm.capped > 0),
+        data: data(&arms, &bins),
     }
 }
 
@@ -153,8 +157,8 @@ fn kinds(arm: &Arm) -> [(&'static str, &'static str, &[u32]); 3] {
     ]
 }
 
-fn data(report: &Report, bins: &Bins) -> Data {
-    let rows = report.main_arms().flat_map(|arm| {
+fn data(arms: &[&Arm], bins: &Bins) -> Data {
+    let rows = arms.iter().flat_map(|arm| {
         let counted = kinds(arm).map(|(_, _, plies)| bins.histogram(plies));
         (0..bins.count).map(move |i| {
             let mut row = vec![arm.rules.clone(), format!("{:.0}", i as f64 * bins.width)];
@@ -191,7 +195,7 @@ fn row(arm: &Arm, y: u32, bins: &Bins, tallest: f64) -> LengthRow {
     }
     let [_, q1, median, q3, _] = arm.length.quartiles;
     LengthRow {
-        label: arm.rules.clone(),
+        label: shown::shortened(&arm.rules, NAME),
         value: format!("median {median:.0}, half of them {q1:.0} to {q3:.0}"),
         y,
         base,

@@ -15,6 +15,7 @@ mod ladder;
 mod lengths;
 mod reliability;
 mod series;
+mod shown;
 mod tables;
 mod values;
 mod viewer;
@@ -84,6 +85,8 @@ struct Page<'a> {
     synergies: Option<values::Values>,
     reliability: Option<reliability::Reliability>,
     deviations: &'a [String],
+    /// Rule sets that figures leave out, for there are too many.
+    left_out: usize,
     /// The table of contents: anchor and name of every section.
     contents: Vec<(&'static str, &'static str)>,
     endings: bars::Endings,
@@ -216,6 +219,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
             .map(|list| values::values("synergies", "Worth beyond the sum, in Pawns", list)),
         reliability: some(&extras.reliability).map(reliability::reliability),
         deviations: &extras.deviations,
+        left_out: shown::left_out(report),
         contents: contents(report, extras),
         endings: bars::endings(report),
         lengths: lengths::lengths(report),

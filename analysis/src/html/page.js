@@ -43,7 +43,7 @@
       button.append(...header.childNodes);
       header.append(button);
       button.addEventListener("click", () => {
-        const next = { ascending: "descending", descending: null }[header.ariaSort];
+        const next = { ascending: "descending", descending: null }[header.getAttribute("aria-sort")];
         const direction = next === undefined ? "ascending" : next;
         headers.forEach((other) => other.removeAttribute("aria-sort"));
         if (direction) header.setAttribute("aria-sort", direction);

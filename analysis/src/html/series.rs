@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Number of colours and markers in the style sheet.
-const STYLES: usize = 6;
+pub(super) const STYLES: usize = 6;
 
 /// A rule set in a legend.
 #[derive(Clone, Serialize)]

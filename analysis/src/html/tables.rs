@@ -3,6 +3,7 @@
 use super::bars::display;
 use super::data::slug;
 use super::forest::{AgentDifference, Effect};
+use super::shown;
 use crate::format::{
     count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
 };
@@ -220,8 +221,8 @@ fn unpaired(report: &Report) -> TableView {
 
 fn usage(report: &Report) -> Vec<TableView> {
     let header = ["Kind", "Games with", "Per 100 plies", "First use"];
-    report
-        .main_arms()
+    shown::arms(report)
+        .into_iter()
         .map(|arm| {
             let rows = arm.usage.iter().map(|usage| {
                 vec![

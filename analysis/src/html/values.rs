@@ -76,7 +76,7 @@ pub(super) fn values(id: &'static str, title: &'static str, values: &[PieceValue
     }
     let lowest = values.iter().map(|value| value.low).fold(0.0, f64::min);
     let highest = values.iter().map(|value| value.high).fold(1.0, f64::max);
-    let step = nice_step(highest - lowest, 7.0);
+    let step = nice_step(highest - lowest, 5.0);
     let axis = Axis::new((lowest / step).floor() * step, (highest / step).ceil() * step);
     let row_height = LABEL + DOT * legend.len() as f64 + SPACE;
     let rows: Vec<Row> = pieces

@@ -102,10 +102,10 @@
       group.append(svg("rect", { x: 10, y: 33.5, width: 25, height: 5, rx: 1.5 }));
       return group;
     }
-    const x = 0.78;
+    const x = 0.74;
     const y = 0.98;
     [...parts].forEach((part, i) => {
-      const middle = 22.5 + (i - (parts.length - 1) / 2) * 19.4;
+      const middle = 22.5 + (i - (parts.length - 1) / 2) * 19.8;
       const shift = `translate(${middle - 22.5 * x} ${33.5 * (1 - y)})`;
       group.append(svg("use", { href: `#figure-${part}`, transform: `${shift} scale(${x} ${y})` }));
     });

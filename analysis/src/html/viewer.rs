@@ -248,11 +248,10 @@ mod tests {
 
     #[test]
     fn special_moves_are_told_apart() {
-        // A Knight onto a Rook, castling with the other one, en passant, and a split.
-        let moves = "e2e4 d7d5 e4e5 f7f5 e5f6 g7f6 g1f3 d8d6q f1e2 a7a6 e1g1 a6a5 b1c3 a5a4 \
+        // En passant, castling, and a Knight onto a Rook.
+        let moves = "e2e4 d7d5 e4e5 f7f5 e5f6 g7f6 g1f3 b8c6 f1e2 a7a6 e1g1 a6a5 b1c3 a5a4 \
                      a1b1 a4a3 c3b1 a8a6";
-        let moves = moves.replace("d8d6q", "b8c6");
-        let view = view(&[game("fusion-2020", &moves)]);
+        let view = view(&[game("fusion-2020", moves)]);
         let columns: Vec<Vec<&str>> = ["san", "moves", "kinds", "changes", "wdl"]
             .iter()
             .map(|name| view["games"][0][name].as_str().unwrap().split(' ').collect())
@@ -279,6 +278,60 @@ mod tests {
         };
         assert_eq!((last("kinds", 0), last("changes", 0)), ("s".into(), "d1Rb3B".into()));
         assert_eq!((last("kinds", 2), last("changes", 2)), ("xp".into(), "a7-b8N".into()));
+    }
+
+    /// The placement that a reader of the view arrives at, as in FEN.
+    fn replayed(view: &Value) -> String {
+        let mut board = vec![String::new(); 64];
+        let mut index = 0;
+        for c in view["start"].as_str().unwrap().chars().filter(|&c| c != '/') {
+            match c.to_digit(10) {
+                Some(empty) => index += empty as usize,
+                None => {
+                    board[index] = c.to_string();
+                    index += 1;
+                }
+            }
+        }
+        let changes = view["changes"].as_str().unwrap().replace(' ', "").into_bytes();
+        for change in changes.chunks(3) {
+            let rank = usize::from(b'8' - change[1]);
+            let letter = char::from(change[2]);
+            board[8 * rank + usize::from(change[0] - b'a')] =
+                if letter == '-' { String::new() } else { letter.to_string() };
+        }
+        let rank = |squares: &[String]| {
+            let mut text = String::new();
+            for part in squares.chunk_by(|a, b| a.is_empty() && b.is_empty()) {
+                match part {
+                    [piece] if !piece.is_empty() => text.push_str(piece),
+                    empty => text.push_str(&empty.len().to_string()),
+                }
+            }
+            text
+        };
+        board.chunks(8).map(rank).collect::<Vec<_>>().join("/")
+    }
+
+    #[test]
+    fn changes_lead_to_the_engines_positions() {
+        for (i, rules) in ["fusion-1999", "fusion-2020", "orthodox"].into_iter().enumerate() {
+            let mut game = FusionGame::new(&rules.parse().unwrap());
+            let mut moves = Vec::new();
+            for ply in 0..150 {
+                let mut legal = Vec::new();
+                game.legal_moves(&mut legal);
+                if game.outcome(&legal).is_some() {
+                    break;
+                }
+                let mv = legal[(7 * ply + 31 * i + 3) % legal.len()];
+                moves.push(game.move_text(mv));
+                game.play(mv);
+            }
+            let view = view(&[self::game(rules, &moves.join(" "))]);
+            let expected = game.to_text().split(' ').next().unwrap().to_owned();
+            assert_eq!(replayed(&view["games"][0]), expected, "{rules}");
+        }
     }
 
     #[test]
