@@ -60,7 +60,18 @@ fn writes_page_and_tables_and_nothing_else() {
     names.sort();
     assert_eq!(
         names,
-        ["endings.csv", "pairs.csv", "report", "report.html", "summary.csv", "usage.csv"]
+        [
+            "agents.csv",
+            "balance.csv",
+            "checks.csv",
+            "curves.csv",
+            "endings.csv",
+            "pairs.csv",
+            "report",
+            "report.html",
+            "summary.csv",
+            "usage.csv"
+        ]
     );
     assert!(!data().join("report.html").exists());
 }

@@ -15,8 +15,9 @@ fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> Str
         "cap" | "error" => "*",
         _ => "1/2-1/2",
     };
+    let drama = if ending == "checkmate" { "0.0" } else { "" };
     format!(
-        "{rules},{opening},0,1,uniform,{nodes},{result},{ending},{plies},0,0,0,0,0,0,,,,,,fen,{:016x}\n",
+        "{rules},{opening},0,1,uniform,{nodes},{result},{ending},{plies},0,0,0,0,0,0,,,,,,0,0,{drama},,fen,{:016x}\n",
         opening + rules.len() * 1000
     )
 }

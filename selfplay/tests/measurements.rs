@@ -119,7 +119,7 @@ fn both(nodes: u32) -> MeasureConfig {
         primary: Some(rules.clone()),
         rules: rules.to_vec(),
         nodes: vec![nodes],
-        own_plies: 9,
+        own_plies: 5,
         ..MeasureConfig::default()
     }
 }

@@ -16,10 +16,12 @@ use fusion_statistics::reliability::Reliability;
 
 /// Everything that the page can show of this report.
 pub(super) fn extras(report: &Report) -> Extras {
+    // One agent alone is the verdict's own comparison.
+    let elsewhere = if report.elsewhere.len() > 1 { &report.elsewhere[..] } else { &[] };
     let shared = report.run.games.first().map_or("", |row| row.network.as_str());
     Extras {
         effects: effects(report),
-        agents: report.elsewhere.iter().map(|row| agent_difference(row, shared)).collect(),
+        agents: elsewhere.iter().map(|row| agent_difference(row, shared)).collect(),
         incidence: incidence(report),
         piece_values: worths(&report.values, |values| &values.pieces),
         synergies: worths(&report.values, |values| &values.synergies),

@@ -1,0 +1,160 @@
+//! Whole studies, played and analysed here: what needs moves or several measurements, the
+//! published form of a run, and an arm against itself.
+
+use fusion_analysis::pairs::Resampling;
+use fusion_analysis::publish::publish;
+use fusion_analysis::report::{Options, Report};
+use fusion_analysis::run_folder::RunFolder;
+use fusion_analysis::verdict::Decision;
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::openings::{self, Pool};
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::Study;
+use fusion_selfplay::{measure, random};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const OPTIONS: fn() -> Options =
+    || Options { primary: None, resampling: Resampling { resamples: 300, seed: 1 } };
+
+/// Plays all measurements of a study with an evaluator that needs no network.
+fn play(toml: &str, agent: &str, seed: u64) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let study = Study::parse(&format!("[study]\nname = 't'\n{toml}")).unwrap();
+    study.check::<FusionGame>().unwrap();
+    let (stop, rules) = (Stop::new(), study.pool_rules::<FusionGame>().unwrap());
+    let search = study.measure.search;
+    let pool =
+        openings::make::<FusionGame>(&study.openings, &rules, &search, None, seed, &stop).unwrap();
+    pool.save(&dir.path().join("openings.csv")).unwrap();
+    let model = Model::open::<FusionGame>(agent).unwrap();
+    for each in study.measurements() {
+        let own = Pool::without_plies(each.config.games.unwrap_or(study.openings.count));
+        let pool = if each.config.own_plies > 0 { &own } else { &pool };
+        let folder = dir.path().join(each.folder);
+        measure::run::<FusionGame>(&each.config, pool, &model, seed, &folder, 0..1, &stop).unwrap();
+        assert!(measure::assemble_if_whole(&folder, measure::write_pgn).unwrap().is_empty());
+    }
+    if let Some((rules, games)) = study.random_rules::<FusionGame>().unwrap() {
+        let folder = dir.path().join("random");
+        random::run::<FusionGame>(&rules, games, seed, &folder, &stop).unwrap();
+    }
+    dir
+}
+
+fn report(run: &Path) -> Report {
+    Report::new(RunFolder::open(run).unwrap(), OPTIONS()).unwrap()
+}
+
+fn everything() -> TempDir {
+    let toml = "[openings]\ncount = 30\n[measure]\nrules = ['fusion-1999', 'fusion-2020']\nnodes = [6]\n\
+                [extra.strong]\nnodes = [12]\ngames = 20\n\
+                [extra.mixes]\nfactorial = ['castling', 'king-fuses']\n\
+                [extra.own]\nown_plies = 8\ngames = 12\n\
+                [random]\ngames = 500\nrules = ['orthodox', 'fusion-1999', 'fusion-2020']";
+    let dir = play(toml, "material", 3);
+    fs::write(dir.path().join("deviations.txt"), "The <first>\nparagraph.\n\nThe second.\n")
+        .unwrap();
+    dir
+}
+
+#[test]
+fn every_part_of_a_study_is_in_the_report() {
+    let run = everything();
+    let report = report(run.path());
+    assert_eq!(report.main_nodes, 6, "the verdict is from [measure], not from more nodes");
+    let budgets: Vec<u64> = report.arms.iter().map(|arm| arm.nodes).collect();
+    assert_eq!(budgets, [6, 12, 6, 12], "the ladder continues [measure]");
+    assert_eq!(report.trends.as_ref().unwrap().arms.len(), 2);
+    let toggles = &report.toggles[0];
+    assert_eq!((toggles.measurement.as_str(), toggles.games, toggles.openings), ("mixes", 120, 30));
+    let agents: Vec<(Option<u64>, bool)> =
+        report.elsewhere.iter().map(|row| (row.nodes, row.own_openings)).collect();
+    assert_eq!(agents, [(Some(6), false), (Some(12), false), (Some(6), true), (None, true)]);
+    assert!(report.own_openings.iter().all(|arm| arm.opening_entropy.is_some()));
+    // One forecast a finished game, and the games of six openings under both rule sets.
+    let finished = report.run.games.iter().filter(|row| !row.capped()).count() as u64;
+    let forecasts: u64 =
+        report.calibration[0].draws.bins.iter().map(|bin| bin.happened.trials()).sum();
+    assert_eq!((forecasts, report.shown.len()), (finished, 12));
+    let page = fusion_analysis::html::render(&report).unwrap();
+    for part in ["The &lt;first&gt; paragraph.", "king-fuses", "random movers", "its own openings"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+/// Would-be mates that fusion or fission answered: the inventor claims that there are none
+/// under the 2020 rules.
+#[test]
+fn nobody_escapes_mate_under_the_2020_rules() {
+    let report = report(everything().path());
+    for arm in report.arms.iter().filter(|arm| arm.rules == "fusion-2020") {
+        assert_eq!(arm.escapes.map(|share| share.successes()), Some(0), "{:?}", arm.escapes);
+    }
+}
+
+#[test]
+fn a_published_run_gives_the_same_report() {
+    let (run, out) = (everything(), tempfile::tempdir().unwrap());
+    let at = out.path().join("published");
+    publish(run.path(), &at, OPTIONS(), &mut Vec::new()).unwrap();
+    let small = |name: &str| fs::metadata(at.join(name)).unwrap().len();
+    let large = |name: &str| fs::metadata(run.path().join(name)).unwrap().len();
+    assert!(3 * small("measure/games.pgn.zst") < large("measure/games.pgn"));
+    let tables = |run: &Path| -> BTreeMap<&'static str, Vec<u8>> {
+        fusion_analysis::csv_files::tables(&report(run)).unwrap().into_iter().collect()
+    };
+    let wanted = tables(run.path());
+    assert!(wanted.len() > 10 && wanted == tables(&at));
+    for (name, bytes) in wanted {
+        assert!(fs::read(at.join("report").join(name)).unwrap() == bytes, "{name}");
+    }
+    let overlap = publish(&at, &at.join("inside"), OPTIONS(), &mut Vec::new()).unwrap_err();
+    assert!(overlap.to_string().contains("overlap"), "{overlap}");
+}
+
+#[test]
+fn moves_of_other_games_are_refused() {
+    let (run, other) =
+        (everything(), play("[openings]\ncount = 30\n[measure]\nnodes = [3]", "uniform", 4));
+    fs::copy(other.path().join("measure/games.pgn"), run.path().join("measure/games.pgn")).unwrap();
+    let error = Report::new(RunFolder::open(run.path()).unwrap(), OPTIONS()).unwrap_err();
+    assert!(error.to_string().contains("of games.csv"), "{error}");
+}
+
+/// The whole pipeline from games to verdict on one arm played twice: the search values leaves by
+/// random games, so that another seed plays other games from the same openings.
+#[test]
+fn an_arm_against_itself_shows_no_difference() {
+    let toml = "[openings]\ncount = 60\n[measure]\nrules = ['fusion-2020']\nnodes = [2]";
+    let [one, two] = [1, 2].map(|seed| {
+        let dir = play(toml, "rollout", 9);
+        // Same pool, another seed of the games.
+        let pool = Pool::open(&dir.path().join("openings.csv")).unwrap();
+        let study = Study::parse(&format!("[study]\nname = 't'\n{toml}")).unwrap();
+        let model = Model::open::<FusionGame>("rollout").unwrap();
+        let folder = dir.path().join("again");
+        let config = &study.measure;
+        measure::run::<FusionGame>(config, &pool, &model, seed, &folder, 0..1, &Stop::new())
+            .unwrap();
+        measure::assemble_if_whole(&folder, measure::write_pgn).unwrap();
+        fs::read_to_string(folder.join("games.csv")).unwrap()
+    });
+    assert!(one != two, "another seed plays other games");
+    let dir = tempfile::tempdir().unwrap();
+    // The second copy under a name of its own.
+    let renamed: Vec<String> =
+        two.lines().skip(1).map(|row| row.replacen("fusion-2020", "fusion-1999", 1)).collect();
+    fs::write(dir.path().join("games.csv"), one + &renamed.join("\n") + "\n").unwrap();
+    let report = report(dir.path());
+    let pair = report.verdict.pair.as_ref().unwrap();
+    assert_eq!(pair.openings, 60);
+    assert!(pair.mcnemar_p > 0.05 && pair.e_value < 20.0, "{pair:?}");
+    assert!(pair.bootstrap95.contains(0.0), "{pair:?}");
+    let claims = [Some(Decision::LessDrawish), Some(Decision::MoreDrawish)];
+    assert!(!claims.contains(&report.verdict.decision));
+}
