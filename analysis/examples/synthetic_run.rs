@@ -115,7 +115,7 @@ fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u6
     let royal = if fusions.0 > 2 { (1, fusions.1) } else { (0, None) };
     let fissions = event(5, fusion_chess);
     let castlings = event(2, matches!(rules, "fusion-2020" | "orthodox"));
-    let escapes = u32::from(rules == "fusion-1999" && opening % 9 == 0 && plies > 20);
+    let escapes = u32::from(rules == "fusion-1999" && opening.is_multiple_of(9) && plies > 20);
     let lead_changes = (opening % 4) as u32;
     let decided = ending == "checkmate";
     let drama = if decided { format!("0.{}", 1 + opening % 5) } else { String::new() };

@@ -16,6 +16,7 @@ mod lengths;
 mod reliability;
 mod series;
 mod shown;
+mod supplement;
 mod tables;
 mod values;
 mod viewer;
@@ -28,7 +29,7 @@ pub use viewer::{SampledGame, ViewerError};
 
 use crate::format::{agent, capitalised, count, percent, short_hash, signed};
 use crate::report::Report;
-use crate::run_folder::{Player, Strength};
+use crate::run_folder::{Player, RunFolder, Strength};
 use crate::verdict::{DEFAULT_PRIMARY, Decision};
 use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
@@ -93,11 +94,12 @@ struct Page<'a> {
     lengths: lengths::Lengths,
     ladder: Option<ladder::Ladder>,
     tables: tables::Tables,
+    more: supplement::Supplement,
     checks: Vec<CheckView<'a>>,
     strength: Option<StrengthView>,
     settings: &'a [(String, String)],
     study_file: Option<&'a str>,
-    hashes: Vec<(&'static str, &'a str)>,
+    hashes: Vec<(String, &'a str)>,
     resamples: String,
     seed: u64,
     primary: (&'a str, &'a str),
@@ -174,12 +176,6 @@ pub fn render_with(report: &Report, extras: &Extras) -> anyhow::Result<String> {
 
 fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> {
     let run = &report.run;
-    let mut hashes = vec![("games.csv", run.games_hash.as_str())];
-    hashes.extend(run.pool.iter().map(|pool| ("openings.csv", pool.hash.as_str())));
-    let mut networks: Vec<&str> = run.games.iter().map(|row| row.network.as_str()).collect();
-    networks.sort_unstable();
-    networks.dedup();
-    hashes.extend(networks.into_iter().map(|network| ("network", network)));
     let primary = (report.primary.0.as_str(), report.primary.1.as_str());
     let budgets = report.budgets();
     Ok(Page {
@@ -225,6 +221,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         lengths: lengths::lengths(report),
         ladder: (budgets.len() > 1).then(|| ladder::ladder(report)),
         tables: tables::tables(report),
+        more: supplement::supplement(report),
         checks: report
             .checks
             .iter()
@@ -237,7 +234,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         strength: run.strength.as_ref().map(strength),
         settings: run.settings.as_deref().unwrap_or_default(),
         study_file: run.study.as_deref(),
-        hashes,
+        hashes: hashes(run),
         resamples: count(report.resampling.resamples.into()),
         seed: report.resampling.seed,
         primary,
@@ -246,6 +243,22 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         styles: STYLES,
         scripts: SCRIPTS,
     })
+}
+
+/// Everything that the report was made from, by SHA-256.
+fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
+    let mut hashes = vec![("games.csv".to_owned(), run.games_hash.as_str())];
+    hashes.extend(run.pool.iter().map(|pool| ("openings.csv".to_owned(), pool.hash.as_str())));
+    let mut networks: Vec<&str> = run.games.iter().map(|row| row.network.as_str()).collect();
+    networks.sort_unstable();
+    networks.dedup();
+    hashes.extend(networks.into_iter().map(|network| ("network".to_owned(), network)));
+    hashes.extend(
+        run.extras
+            .iter()
+            .map(|extra| (format!("extra/{}/games.csv", extra.name), extra.games_hash.as_str())),
+    );
+    hashes
 }
 
 /// The sections that the page has.
@@ -293,12 +306,20 @@ fn lead(report: &Report) -> String {
     let mut rules: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
     rules.dedup();
     let budgets: Vec<String> = report.budgets().into_iter().map(count).collect();
+    let extras: usize = report.run.extras.iter().map(|extra| extra.games.len()).sum();
+    let others = (report.run.games.len() + extras) as u64 - games;
+    let random: u64 = report.run.random.iter().map(|row| row.games).sum();
+    let also = |number: u64, what: &str| {
+        if number == 0 { String::new() } else { format!(" {} {what}.", count(number)) }
+    };
     format!(
-        "{} games under {} rule {} at {} nodes a move, without resignation or adjudication.",
+        "{} games under {} rule {} at {} nodes a move, without resignation or adjudication.{}{}",
         count(games),
         rules.len(),
         if rules.len() == 1 { "set" } else { "sets" },
-        listed(&budgets)
+        listed(&budgets),
+        also(others, "more under other rules, by other agents or from other openings"),
+        also(random, "by random movers")
     )
 }
 

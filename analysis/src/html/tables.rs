@@ -102,6 +102,13 @@ fn endings(report: &Report) -> TableView {
     TableView::new("Games by ending", "endings", &header, rows)
 }
 
+fn limits(interval: Option<Interval>, decimals: usize) -> String {
+    interval.map_or_else(
+        || "–".into(),
+        |interval| format!("{:.decimals$} to {:.decimals$}", interval.low, interval.high),
+    )
+}
+
 fn balance(report: &Report) -> TableView {
     let rows = report.arms.iter().map(|arm| {
         let score = arm.white_score;
@@ -111,13 +118,24 @@ fn balance(report: &Report) -> TableView {
             score.map_or("–".into(), |score| percent(score.value)),
             score.map_or("–".into(), |score| percent_interval(score.interval)),
             optional(arm.draw_elo, 0),
+            limits(arm.draw_elo95, 0),
             optional(arm.nu, 2),
+            limits(arm.nu95, 2),
         ]
     });
     TableView::new(
         "White’s score and the draw margin",
         "balance",
-        &["Rule set", "Nodes", "White’s score", "95% interval", "drawelo", "Davidson ν"],
+        &[
+            "Rule set",
+            "Nodes",
+            "White’s score",
+            "95% interval",
+            "drawelo",
+            "95% interval",
+            "Davidson ν",
+            "95% interval",
+        ],
         rows,
     )
 }

@@ -1,0 +1,292 @@
+//! Tables of what explains or supports the draw rates: drama, trends, interactions, openings,
+//! forecasts, matches and random movers.
+
+use super::tables::TableView;
+use crate::arms::{Arm, Mean};
+use crate::calibration::Calibration;
+use crate::format::{
+    agent, count, optional, p_value, percent, percent_interval, points, points_interval, signed,
+    toggle_words,
+};
+use crate::report::Report;
+use crate::run_folder::Strength;
+use crate::toggles::Toggles;
+use fusion_selfplay::random::RandomRow;
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::proportion::wilson;
+use fusion_statistics::reliability::Reliability;
+use fusion_statistics::{Confidence, Interval};
+use serde::Serialize;
+
+/// The tables; those without a row are left out.
+#[derive(Serialize)]
+pub(super) struct Supplement {
+    drama: Option<TableView>,
+    trends: Option<TableView>,
+    /// Where the toggles' effects are from, in a sentence.
+    toggles: Option<String>,
+    interactions: Option<TableView>,
+    own_openings: Option<TableView>,
+    forecasts: Option<TableView>,
+    matches: Option<TableView>,
+    random: Option<TableView>,
+}
+
+pub(super) fn supplement(report: &Report) -> Supplement {
+    let largest = report.toggles.iter().max_by_key(|toggles| toggles.games);
+    Supplement {
+        drama: drama(report),
+        trends: trends(report),
+        toggles: largest.map(described),
+        interactions: largest.and_then(interactions),
+        own_openings: own_openings(&report.own_openings),
+        forecasts: forecasts(&report.calibration),
+        matches: matches(report),
+        random: random(&report.run.random),
+    }
+}
+
+fn table(
+    caption: &str,
+    name: &str,
+    header: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Option<TableView> {
+    let rows: Vec<Vec<String>> = rows.collect();
+    (!rows.is_empty()).then(|| TableView::new(caption, name, header, rows.into_iter()))
+}
+
+/// `1.23 (1.11 to 1.35)`.
+fn mean(mean: Option<Mean>, decimals: usize) -> String {
+    mean.map_or_else(
+        || "–".into(),
+        |Mean { value, interval: Interval { low, high } }| {
+            format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
+        },
+    )
+}
+
+fn interval(interval: Option<Interval>, decimals: usize) -> String {
+    interval.map_or_else(
+        || "–".into(),
+        |Interval { low, high }| format!("{low:.decimals$} to {high:.decimals$}"),
+    )
+}
+
+fn drama(report: &Report) -> Option<TableView> {
+    let row = |arm: &Arm| {
+        let escapes = arm.escapes.map_or_else(
+            || "–".into(),
+            |share| {
+                let interval = percent_interval(wilson(share, Confidence::P95));
+                format!("{} ({interval})", percent(share.share()))
+            },
+        );
+        vec![
+            arm.rules.clone(),
+            mean(Some(arm.drama.lead_changes), 2),
+            percent(arm.drama.with_change.share()),
+            mean(arm.drama.drama, 3),
+            escapes,
+            arm.escapes.map_or_else(|| "–".into(), |share| count(share.successes())),
+        ]
+    };
+    table(
+        "Changes of the lead, drama and escapes, with 95% intervals",
+        "drama",
+        &[
+            "Rule set",
+            "Changes of the lead a game",
+            "Games with one",
+            "Drama of the won games",
+            "Would-be mates escaped",
+            "Escapes",
+        ],
+        report.main_arms().map(row),
+    )
+}
+
+fn effect(estimate: Estimate) -> [String; 3] {
+    [
+        points(estimate.value),
+        points_interval(estimate.interval(Confidence::P95)),
+        p_value(estimate.p_value()),
+    ]
+}
+
+fn trends(report: &Report) -> Option<TableView> {
+    let trends = report.trends.as_ref()?;
+    let row = |(name, change): (String, Estimate)| {
+        let mut row = vec![name];
+        row.extend(effect(change));
+        row
+    };
+    let (first, second) = &report.primary;
+    let interaction = trends.interaction.map(|change| (format!("{first} − {second}"), change));
+    let caption = format!(
+        "Change in draws with every doubling of the nodes, from {} to {}, percentage points",
+        count(trends.range.0),
+        count(trends.range.1)
+    );
+    let rows = trends.arms.iter().cloned().chain(interaction).map(row);
+    table(&caption, "trends", &["Rule set", "Per doubling", "95% interval", "p"], rows)
+}
+
+fn described(toggles: &Toggles) -> String {
+    let words = |(toggle, value): &(&str, String)| match toggle_words(toggle) {
+        "" => format!("{toggle} {value}"),
+        words => format!("{toggle} ({words}) {value}"),
+    };
+    let common: Vec<String> = toggles.common.iter().map(words).collect();
+    format!(
+        "From the measurement “{}”: every mix of the {} toggles from each of {} openings, {} games at {} nodes a move. An effect is the average change of the chance of a draw from no to yes (logistic regression with all pairs of toggles, average marginal effects, errors clustered by opening; p by Holm’s adjustment). The same in all mixes: {}.",
+        toggles.measurement,
+        toggles.effects.len(),
+        count(toggles.openings),
+        count(toggles.games),
+        count(toggles.nodes),
+        common.join("; ")
+    )
+}
+
+fn interactions(toggles: &Toggles) -> Option<TableView> {
+    let rows = toggles.interactions.iter().map(|pair| {
+        let [estimate, interval, _] = effect(pair.estimate);
+        vec![pair.toggles.join(" with "), estimate, interval, p_value(pair.bh_p)]
+    });
+    table(
+        "Interactions: by how many points the effect of one toggle is larger with the other",
+        "interactions",
+        &["Toggles", "Interaction", "95% interval", "BH p"],
+        rows,
+    )
+}
+
+fn own_openings(arms: &[Arm]) -> Option<TableView> {
+    let row = |arm: &Arm| {
+        vec![
+            arm.rules.clone(),
+            count(arm.nodes),
+            count(arm.games),
+            mean(arm.opening_entropy, 1),
+            percent(arm.draw_share.share()),
+            percent_interval(arm.draw_wilson),
+            count(arm.distinct),
+        ]
+    };
+    table(
+        "Openings that each rule set’s agent chose itself, by the visits of its search",
+        "own-openings",
+        &[
+            "Rule set",
+            "Nodes",
+            "Games",
+            "Entropy, bits",
+            "Draw share",
+            "95% interval",
+            "Different games",
+        ],
+        arms.iter().map(row),
+    )
+}
+
+fn forecasts(calibration: &[Calibration]) -> Option<TableView> {
+    let row = |of: &Calibration| {
+        let mut row = vec![of.rules.clone().unwrap_or_else(|| "all".into())];
+        for reliability in [&of.draws, &of.wins] {
+            row.push(points(reliability.calibration_error).trim_start_matches('+').to_owned());
+            row.push(format!("{:.3}", reliability.brier));
+            row.push(slope(reliability));
+        }
+        row
+    };
+    table(
+        "Forecasts by rule set: one position of each game",
+        "forecasts",
+        &[
+            "Rule set",
+            "Draws: error, points",
+            "Brier score",
+            "Slope",
+            "White’s wins: error, points",
+            "Brier score",
+            "Slope",
+        ],
+        calibration.iter().map(row),
+    )
+}
+
+/// Of the recalibration line, 1 if forecasts are neither too bold nor too timid.
+fn slope(reliability: &Reliability) -> String {
+    let line = reliability.recalibration.as_ref();
+    let slope = line.map(|line| line.slope);
+    let limits = slope.map(|slope| slope.interval(Confidence::P95));
+    match slope {
+        None => "–".into(),
+        Some(slope) => {
+            format!("{} ({})", optional(Some(slope.value), 2), interval(limits, 2))
+        }
+    }
+}
+
+fn matches(report: &Report) -> Option<TableView> {
+    let main = report.run.strength.iter();
+    let all = main.chain(report.run.matches.iter().map(|(_, result)| result));
+    table(
+        "Matches by rule set",
+        "matches",
+        &["First player", "Second player", "Rule set", "Games", "Score", "Elo", "95% interval"],
+        all.flat_map(match_rows),
+    )
+}
+
+fn match_rows(result: &Strength) -> Vec<Vec<String>> {
+    let name = |player: &crate::run_folder::Player| {
+        let nodes = player.nodes.map(|nodes| format!(", {} nodes", count(nodes)));
+        agent(&player.network) + &nodes.unwrap_or_default()
+    };
+    let elo = |value: Option<f64>| value.map_or_else(|| "–".into(), |value| signed(value, 0));
+    let row = |rules: &crate::run_folder::RulesStrength| {
+        vec![
+            name(&result.first),
+            name(&result.second),
+            rules.rules.clone(),
+            count(rules.games),
+            rules.score.map_or_else(|| "–".into(), percent),
+            elo(rules.elo),
+            format!("{} to {}", elo(rules.elo_low), elo(rules.elo_high)),
+        ]
+    };
+    result.per_rules.iter().map(row).collect()
+}
+
+fn random(rows: &[RandomRow]) -> Option<TableView> {
+    let row = |row: &RandomRow| {
+        let games = row.games as f64;
+        let share = |count: u64| format!("{:.2}%", 100.0 * count as f64 / games);
+        let mut cells = vec![row.rules.clone(), count(row.games)];
+        cells.push(share(row.white_wins + row.black_wins));
+        cells.extend(
+            [row.stalemate, row.threefold, row.fifty_move, row.dead_position, row.draws()]
+                .map(share),
+        );
+        cells.push(format!("{:.1}", row.plies as f64 / games));
+        cells
+    };
+    table(
+        "Random movers, from the initial position",
+        "random",
+        &[
+            "Rule set",
+            "Games",
+            "Checkmate",
+            "Stalemate",
+            "Threefold",
+            "Fifty-move",
+            "Dead position",
+            "Drawn",
+            "Plies a game",
+        ],
+        rows.iter().map(row),
+    )
+}
