@@ -4,6 +4,8 @@
 //! [`run`] does it all. The steps: [`run_folder`] reads and checks the files, [`arms`]
 //! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
 //! and [`terminal`], [`csv_files`] and [`html`] give it form.
+//!
+//! [`plan`] looks ahead instead: at a study that has not been played yet.
 
 pub mod arms;
 pub mod checks;
@@ -13,6 +15,7 @@ pub mod games;
 pub mod html;
 pub mod output;
 pub mod pairs;
+pub mod plan;
 pub mod report;
 mod rows;
 pub mod run_folder;

@@ -2,9 +2,11 @@
 
 use clap::{Args, Parser, Subcommand};
 use fusion_analysis::pairs::Resampling;
+use fusion_analysis::plan;
 use fusion_analysis::report::Options;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Statistics and reports on measurement games.
 #[derive(Parser)]
@@ -18,6 +20,23 @@ struct Cli {
 enum Command {
     /// Analyse a run's games: tables here, CSV files and an HTML page in its folder.
     Report(ReportArgs),
+    /// Say what a study will play, how long that takes here and what it can show.
+    Plan(PlanArgs),
+}
+
+#[derive(Args)]
+struct PlanArgs {
+    /// Study file.
+    study: PathBuf,
+    /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// How long to play a few games, from which the time of all is estimated.
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    calibration: u64,
+    /// Play no games and estimate no time.
+    #[arg(long, conflicts_with = "calibration")]
+    no_calibration: bool,
 }
 
 #[derive(Args)]
@@ -42,6 +61,7 @@ struct ReportArgs {
 fn main() -> ExitCode {
     fusion_engine::cli::main(|cli: Cli| match cli.command {
         Command::Report(args) => report(args),
+        Command::Plan(args) => plan(&args),
     })
 }
 
@@ -53,4 +73,10 @@ fn report(args: ReportArgs) -> anyhow::Result<()> {
     };
     let out = args.out.unwrap_or_else(|| args.run_dir.clone());
     fusion_analysis::run(&args.run_dir, &out, options, &mut std::io::stdout().lock())
+}
+
+fn plan(args: &PlanArgs) -> anyhow::Result<()> {
+    let calibration = (!args.no_calibration).then(|| Duration::from_secs(args.calibration));
+    let options = plan::Options { threads: args.threads, calibration };
+    plan::run(&args.study, options, &mut std::io::stdout().lock())
 }
