@@ -5,10 +5,12 @@
 //! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
 //! and [`terminal`], [`csv_files`] and [`html`] give it form.
 //!
-//! [`plan`] looks ahead instead: at a study that has not been played yet.
+//! [`plan`] looks ahead instead, at a study that has not been played yet, and [`compare`] puts
+//! two runs side by side.
 
 pub mod arms;
 pub mod checks;
+pub mod compare;
 pub mod csv_files;
 pub mod format;
 pub mod games;
