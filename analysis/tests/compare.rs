@@ -242,3 +242,21 @@ fn readers_choose_the_primary_comparison() {
     let parts = ["--primary", "fusion-1999; fusion-2006; fusion-2020"];
     refused(command.args(["--primary", "orthodox", "fusion-2006"]), 64, &parts);
 }
+
+#[test]
+fn what_weakens_a_comparison_is_said() {
+    let other = edited(|game| {
+        if game.rules == "fusion-2006" {
+            game.draw();
+            *game.moves_hash = "00000000000000aa".into();
+        }
+        if game.rules == "orthodox" && game.opening == 3 {
+            (*game.result, *game.ending) = ("*".into(), "error".into());
+        }
+        true
+    });
+    let text = text(&data(), other.path());
+    let repeats = "those of fusion-2006 at 64 nodes in B: 1 different of 40, worth 1.0";
+    assert!(text.contains(repeats) && text.contains("1 game failed"), "{text}");
+    assert!(text.contains("An interval without width"), "{text}");
+}

@@ -2,10 +2,13 @@
 
 use super::effects::Effect;
 use super::{Comparison, Side};
-use crate::arms::Score;
+use crate::arms::{Arm, Score};
 use crate::format::{count, counted, p_value, percent, percent_interval, points, points_interval};
 use crate::terminal::{push, section, table};
 use comfy_table::Table;
+
+/// Below this share of independent games intervals are too narrow, as in a report's checks.
+const MIN_EFFECTIVE_SHARE: f64 = 0.95;
 
 /// The whole comparison, without a trailing empty line.
 pub(super) fn render(comparison: &Comparison) -> String {
@@ -105,11 +108,35 @@ fn remarks(text: &mut String, comparison: &Comparison) {
             "An interval without width: no opening is drawn in one run alone. With few openings that proves little.",
         );
     }
-    let capped: u64 =
-        comparison.against.iter().flat_map(|against| &against.arms).map(|arm| arm.capped).sum();
+    let arms = || comparison.against.iter().flat_map(|against| &against.arms);
+    let (capped, errors) =
+        arms().fold((0, 0), |(capped, errors), arm| (capped + arm.capped, errors + arm.errors));
     if capped > 0 {
-        push(text, &format!("{} met the cap and count as not drawn.", counted(capped, "game")));
+        push(text, &format!("{} met the cap: not drawn.", counted(capped, "game")));
     }
+    if errors > 0 {
+        push(text, &format!("{} failed: left out.", counted(errors, "game")));
+    }
+    if let Some(remark) = repeats(comparison) {
+        push(text, &remark);
+    }
+}
+
+/// The arm that repeats its games most, if that matters.
+fn repeats(comparison: &Comparison) -> Option<String> {
+    let named = |(i, arm)| (["A", "B"][i], arm);
+    let arms = comparison.against.iter().flat_map(|against| against.arms.iter().enumerate());
+    let share = |arm: &Arm| arm.effective / arm.games as f64;
+    let worst = arms.map(named).min_by(|a, b| share(a.1).total_cmp(&share(b.1)));
+    let (name, arm) = worst.filter(|(_, arm)| share(arm) < MIN_EFFECTIVE_SHARE)?;
+    Some(format!(
+        "Games repeat, most of all those of {} at {} nodes in {name}: {} different of {}, worth {:.1} independent ones. Intervals are too narrow there.",
+        arm.rules,
+        count(arm.nodes),
+        count(arm.distinct),
+        count(arm.games),
+        arm.effective
+    ))
 }
 
 fn white(comparison: &Comparison) -> Table {
