@@ -4,10 +4,14 @@
 //! [`run`] does it all. The steps: [`run_folder`] reads and checks the files, [`arms`]
 //! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
 //! and [`terminal`], [`csv_files`] and [`html`] give it form.
+//!
+//! [`plan`] looks ahead instead, at a study that has not been played yet, and [`compare`] puts
+//! two runs side by side.
 
 pub mod arms;
 pub mod calibration;
 pub mod checks;
+pub mod compare;
 pub mod csv_files;
 pub mod curves;
 pub mod elsewhere;
@@ -18,6 +22,7 @@ pub mod html;
 pub mod null_checks;
 pub mod output;
 pub mod pairs;
+pub mod plan;
 pub mod positions;
 pub mod publish;
 pub mod report;

@@ -2,10 +2,11 @@
 
 use clap::{Args, Parser, Subcommand};
 use fusion_analysis::pairs::Resampling;
-use fusion_analysis::publish;
 use fusion_analysis::report::Options;
+use fusion_analysis::{compare, plan, publish};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// Statistics and reports on measurement games.
 #[derive(Parser)]
@@ -19,6 +20,10 @@ struct Cli {
 enum Command {
     /// Analyse a run's games: tables here, CSV files and an HTML page in its folder.
     Report(ReportArgs),
+    /// Say what a study will play, how long that takes here and what it can show.
+    Plan(PlanArgs),
+    /// Compare two runs: their settings, their draws and the effect of the rules in both.
+    Compare(CompareArgs),
     /// Copy what a run's report is made from into a folder, compressed, with the report: all
     /// that others need to check it with `report`.
     Publish(PublishArgs),
@@ -32,6 +37,34 @@ struct PublishArgs {
     out: PathBuf,
     #[command(flatten)]
     choices: Choices,
+}
+
+#[derive(Args)]
+struct CompareArgs {
+    /// Folder of the first run; its games are in measure/games.csv or games.csv.
+    a: PathBuf,
+    /// Folder of the second run.
+    b: PathBuf,
+    /// Folder for compare.csv [default: none is written].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    choices: Choices,
+}
+
+#[derive(Args)]
+struct PlanArgs {
+    /// Study file.
+    study: PathBuf,
+    /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// How long to play a few games, from which the time of all is estimated.
+    #[arg(long, value_name = "SECONDS", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    calibration: u64,
+    /// Play no games and estimate no time.
+    #[arg(long, conflicts_with = "calibration")]
+    no_calibration: bool,
 }
 
 #[derive(Args)]
@@ -67,6 +100,17 @@ fn main() -> ExitCode {
             Command::Report(args) => {
                 let out = args.out.unwrap_or_else(|| args.run_dir.clone());
                 fusion_analysis::run(&args.run_dir, &out, args.choices.into(), terminal)
+            }
+            Command::Plan(args) => {
+                let calibration =
+                    (!args.no_calibration).then(|| Duration::from_secs(args.calibration));
+                let options = plan::Options { threads: args.threads, calibration };
+                plan::run(&args.study, options, terminal)
+            }
+            Command::Compare(args) => {
+                let Options { primary, resampling } = args.choices.into();
+                let options = compare::Options { primary, resampling, out: args.out };
+                compare::run(&args.a, &args.b, &options, terminal)
             }
             Command::Publish(args) => {
                 publish::publish(&args.run_dir, &args.out, args.choices.into(), terminal)

@@ -63,17 +63,19 @@ pub fn render(report: &Report) -> String {
     text
 }
 
-fn push(text: &mut String, line: &str) {
+/// Adds a line.
+pub(crate) fn push(text: &mut String, line: &str) {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{line}");
 }
 
-fn section(text: &mut String, title: &str, table: &Table) {
+/// Adds a table with its title, after an empty line.
+pub(crate) fn section(text: &mut String, title: &str, table: &Table) {
     push(text, &format!("\n{title}\n{}", table.trim_fmt()));
 }
 
 /// A table whose first `labels` columns are text and the others numbers.
-fn table(header: &[&str], labels: usize) -> Table {
+pub(crate) fn table(header: &[&str], labels: usize) -> Table {
     let mut table = Table::new();
     table
         .load_style(STYLE)

@@ -22,3 +22,4 @@ pub mod sprt;
 pub mod stop;
 pub mod study;
 pub mod technique;
+pub mod trial;

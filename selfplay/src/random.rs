@@ -17,6 +17,7 @@ use crate::runner::{Played, Run, Shard};
 use crate::seeds;
 use crate::shard::ShardReader;
 use crate::stop::Stop;
+use crate::trial::{self, Trial};
 
 /// Kind of the shard.
 pub const KIND: &str = "random";
@@ -149,6 +150,21 @@ pub fn run<G: Game>(
         write(&folder.join(RESULT), &rows)?;
     }
     Ok(rows)
+}
+
+/// Plays some games on the current thread pool, which take the rule sets in turn, to see how
+/// long they take, and writes nothing.
+///
+/// # Errors
+/// No rule set, or one that the game does not know (exit code 64).
+pub fn trial<G: Game>(rules: &[String], seed: u64, numbers: &[u64]) -> anyhow::Result<Trial> {
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms = arms.map_err(Failure::usage)?;
+    anyhow::ensure!(!arms.is_empty(), Failure::usage("random games need at least one rule set"));
+    trial::play_all(numbers, |number| {
+        let arm = &arms[(number % arms.len() as u64) as usize];
+        Ok(play::<G>(arm, seed, number).map(|(_, plies)| (1, plies)))
+    })
 }
 
 /// Plays a game; its moves depend on the rule set, the seed and its number alone.

@@ -14,6 +14,7 @@ use fusion_selfplay::generate;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::measure;
 use fusion_selfplay::openings::{self, Pool};
+use fusion_selfplay::random;
 use fusion_selfplay::records::{self, Ply, Record, RootWdl, Searched, Target};
 use fusion_selfplay::samples::{self, CappedResult, ReplayError, SampleOptions};
 use fusion_selfplay::sprt::{Decision, SprtConfig};
@@ -372,6 +373,36 @@ fn an_opening_that_is_illegal_in_an_arm_is_found_before_the_first_game() {
             .unwrap_err();
     assert!(error.to_string().contains("opening 0: a1 is not legal"), "{error}");
     assert!(!out.exists());
+}
+
+#[test]
+fn trials_play_the_games_that_they_are_asked_for() {
+    let config = MeasureConfig { rules: both_rules(), nodes: vec![10], ..MeasureConfig::default() };
+    let pool = make_pool(&openings_config(10), &both_rules()).unwrap();
+    let trial = |numbers: &[u64]| {
+        with_threads(2, || {
+            measure::trial::<TicTacToe>(&config, &pool, &model("uniform"), 5, numbers)
+        })
+    };
+    let folder = tempfile::tempdir().unwrap();
+    measure(folder.path(), 5, 2).unwrap();
+    let mut csv = csv::Reader::from_path(folder.path().join("games.csv")).unwrap();
+    let rows: Vec<measure::GameRow> = csv.deserialize().map(Result::unwrap).collect();
+    let plies: u32 = rows
+        .iter()
+        .filter(|row| row.nodes == 10 && row.opening == 1)
+        .map(|row| row.plies - row.opening_plies)
+        .sum();
+    let both = trial(&[2, 3]).unwrap();
+    assert_eq!((both.games, both.plies), (2, u64::from(plies)));
+    assert!(!both.time.is_zero());
+    assert_eq!(exit_code(&trial(&[20]).unwrap_err()), USAGE);
+
+    let pairs = matches::trial::<TicTacToe>(&match_config([8, 4], None), &[0, 1, 2]).unwrap();
+    assert!(pairs.games == 6 && (6..=54).contains(&pairs.plies), "{pairs:?}");
+    let random = random::trial::<TicTacToe>(&both_rules(), 1, &[0, 1, 2, 3]).unwrap();
+    assert!(random.games == 4 && (20..=36).contains(&random.plies), "{random:?}");
+    assert!(random::trial::<TicTacToe>(&[], 1, &[0]).is_err());
 }
 
 fn match_config(nodes: [u32; 2], sprt: Option<SprtConfig>) -> MatchConfig {

@@ -32,7 +32,11 @@ pub fn tables(report: &Report) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     Ok(tables)
 }
 
-fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> anyhow::Result<Vec<u8>> {
+/// A header and rows as CSV.
+pub(crate) fn table(
+    header: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> anyhow::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header)?;
     for row in rows {
@@ -41,17 +45,20 @@ fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> anyhow::Re
     Ok(writer.into_inner().map_err(|error| error.into_error())?)
 }
 
-fn number(value: f64) -> String {
+/// Six decimals.
+pub(crate) fn number(value: f64) -> String {
     // Rounding may leave a minus sign before nothing.
     let text = format!("{value:.6}");
     if text == "-0.000000" { "0.000000".into() } else { text }
 }
 
-fn optional(value: Option<f64>) -> String {
+/// A number that may not exist: nothing instead.
+pub(crate) fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, number)
 }
 
-fn limits(interval: Option<Interval>) -> [String; 2] {
+/// Both limits of an interval; one that is infinite does not exist.
+pub(crate) fn limits(interval: Option<Interval>) -> [String; 2] {
     let finite = |value: f64| value.is_finite().then_some(value);
     [
         optional(interval.and_then(|i| finite(i.low))),

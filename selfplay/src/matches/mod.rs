@@ -32,6 +32,7 @@ use crate::runner::{self, Run};
 use crate::shard::{Opened, ShardReader, ShardWriter};
 use crate::sprt::{Decision, SprtConfig};
 use crate::stop::Stop;
+use crate::trial::{self, Trial};
 
 pub use calibration::{EqualTime, equal_time, recorded};
 pub(crate) use game::play_out;
@@ -101,6 +102,20 @@ impl MatchConfig {
         self.sprt.map_or(Ok(()), |sprt| sprt.check("sprt"))
     }
 
+    /// The rule sets, when all else is checked too.
+    ///
+    /// # Errors
+    /// The first bad value, or a rule set that a player does not know (exit code 64).
+    fn arms<G: Game>(&self) -> Result<Vec<G::Rules>, Failure> {
+        self.check()?;
+        let arms: Result<Vec<G::Rules>, _> =
+            self.rules.iter().map(|text| G::parse_rules(text)).collect();
+        let arms = arms.map_err(Failure::usage)?;
+        self.first.check(&arms)?;
+        self.second.check(&arms)?;
+        Ok(arms)
+    }
+
     fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> Run<Parameters> {
         Run {
             kind: KIND,
@@ -133,12 +148,7 @@ pub fn run<G: Game>(
     folder: &Path,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
-    config.check()?;
-    let arms: Result<Vec<G::Rules>, _> =
-        config.rules.iter().map(|text| G::parse_rules(text)).collect();
-    let arms = arms.map_err(Failure::usage)?;
-    config.first.check(&arms)?;
-    config.second.check(&arms)?;
+    let arms = config.arms::<G>()?;
     let run = config.run::<G>(folder, &arms);
     let pairs = match run.open(0)? {
         Opened::Complete => read_pairs(&run.path(0))?,
@@ -154,6 +164,25 @@ pub fn run<G: Game>(
     json.push(b'\n');
     atomic::write_bytes(&folder.join(RESULT), &json)?;
     Ok(report)
+}
+
+/// Plays some pairs of a match on the current thread pool, known by their numbers, to see how
+/// long they take, and writes nothing.
+///
+/// # Errors
+/// A bad configuration (exit code 64), or a program that fails.
+pub fn trial<G: Game>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<Trial> {
+    let arms = config.arms::<G>()?;
+    let (stop, progress) = (Stop::new(), Progress::hidden());
+    trial::play_all(numbers, |number| {
+        let Some(played) = game::play_pair::<G>(config, &arms, number, &stop, &progress)? else {
+            return Ok(None);
+        };
+        let pair: Pair = serde_json::from_slice(&played.payload)?;
+        let opening = pair.opening.split_ascii_whitespace().count() as u64;
+        let plies = pair.games.iter().map(|game| u64::from(game.plies).saturating_sub(opening));
+        Ok(Some((2, plies.sum())))
+    })
 }
 
 /// Plays batches until the games are used up or the test has decided.

@@ -103,6 +103,15 @@ impl Player {
         Ok(Self(Kind::Tree { model: model.clone(), nodes, equal_time: true }))
     }
 
+    /// The same player with so many nodes a move, if it is a tree search; else as it is.
+    #[must_use]
+    pub fn with_nodes(&self, nodes: u32) -> Self {
+        match &self.0 {
+            Kind::Tree { model, .. } => Self::of(model.clone(), nodes),
+            _ => self.clone(),
+        }
+    }
+
     /// The model and the nodes of a tree search.
     ///
     /// # Errors

@@ -33,6 +33,7 @@ use crate::seeds;
 use crate::shard::{Opened, ShardWriter};
 use crate::stop::Stop;
 use crate::study::{MeasureConfig, StopRule};
+use crate::trial::{self, Trial};
 use fusion_engine::model::Model;
 use live::Tally;
 
@@ -113,6 +114,34 @@ pub fn run<G: Game>(
     let measurement = Measurement::<G>::new(config, pool, model, seed, folder)?;
     let each = |shard| Ok((shard, measurement.play_shard(shard, stop)?));
     shards.map(each).collect()
+}
+
+/// Plays some games of a measurement on the current thread pool to see how long they take, and
+/// writes nothing. Games have their numbers in the order of the rows of `games.csv`.
+///
+/// # Errors
+/// A bad configuration, an opening that is not legal in a rule set, or a number that no game of
+/// the measurement has (exit code 64).
+pub fn trial<G: Game>(
+    config: &MeasureConfig,
+    pool: &Pool,
+    model: &Model,
+    seed: u64,
+    numbers: &[u64],
+) -> anyhow::Result<Trial> {
+    config.check::<G>()?;
+    let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""))?;
+    let games = measurement.run.games;
+    if let Some(number) = numbers.iter().find(|&&number| number >= games) {
+        return Err(
+            Failure::usage(format!("the measurement has {games} games, none {number}")).into()
+        );
+    }
+    let (stop, progress) = (Stop::new(), Progress::hidden());
+    trial::play_all(numbers, |number| {
+        let game = measurement.play(number, &stop, &progress)?;
+        Ok(game.map(|game| (1, game.moves.len() as u64)))
+    })
 }
 
 /// A measurement that is ready to be played.

@@ -1,0 +1,158 @@
+//! Whether the rules matter as much in one run as in the other: a difference of differences.
+
+use super::against::{Estimate, mean};
+use crate::arms::Arm;
+use crate::games::GameRow;
+use crate::pairs::{self, Pair, Resampling};
+use fusion_statistics::{Confidence, Interval};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Of more rule sets in common only the primary comparison is looked at.
+const MAX_RULES: usize = 6;
+
+/// Draws under one rule set minus draws under another, in both runs.
+#[derive(Debug)]
+pub(super) struct Effect {
+    pub(super) nodes: u64,
+    /// The rule set whose draws count positive.
+    pub(super) first: String,
+    /// The rule set whose draws count negative.
+    pub(super) second: String,
+    /// Whether this is the primary comparison.
+    pub(super) primary: bool,
+    /// The effect in A and in B.
+    pub(super) in_runs: [Estimate; 2],
+    /// Openings behind each.
+    pub(super) openings: [u64; 2],
+    /// Whether those are the same openings.
+    pub(super) paired: bool,
+    /// The effect in A minus that in B.
+    pub(super) difference: Estimate,
+}
+
+/// Compares the effects of all pairs of rule sets that both runs have at one budget, or of the
+/// primary comparison alone if there are many.
+///
+/// # Errors
+/// Never for games that were read and checked; passed on from the statistics.
+pub(super) fn compare(
+    common: &[(&Arm, &Arm)],
+    games: [&[GameRow]; 2],
+    same_pool: bool,
+    primary: &(String, String),
+    resampling: Resampling,
+) -> fusion_statistics::Result<Vec<Effect>> {
+    let mut budgets: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    for (arm, _) in common {
+        budgets.entry(arm.nodes).or_default().push(&arm.rules);
+    }
+    let mut effects = Vec::new();
+    // The budget that counts most first.
+    for (nodes, rules) in budgets.into_iter().rev() {
+        for (first, second) in chosen(&rules, (&primary.0, &primary.1)) {
+            let of_pair = |row: &&GameRow| {
+                row.nodes == nodes && !row.failed() && [first, second].contains(&&*row.rules)
+            };
+            let rows = games.map(|rows| rows.iter().filter(of_pair).collect::<Vec<_>>());
+            let primary = (first, second) == (&primary.0, &primary.1);
+            let effect = effect(nodes, (first, second), rows, same_pool, resampling)?;
+            effects.extend(effect.map(|effect| Effect { primary, ..effect }));
+        }
+    }
+    Ok(effects)
+}
+
+/// The pairs of rule sets, the primary one first and in its order; of the others the later name
+/// minus the earlier.
+fn chosen<'a>(rules: &[&'a str], primary: (&str, &str)) -> Vec<(&'a str, &'a str)> {
+    let mut pairs = Vec::new();
+    for (i, earlier) in rules.iter().enumerate() {
+        for later in &rules[i + 1..] {
+            let swap = primary == (*earlier, *later);
+            pairs.push(if swap { (*earlier, *later) } else { (*later, *earlier) });
+        }
+    }
+    pairs.sort_by_key(|pair| *pair != primary);
+    if rules.len() > MAX_RULES {
+        pairs.retain(|pair| *pair == primary);
+    }
+    pairs
+}
+
+/// `None` if in one of the runs the two rule sets share no opening.
+fn effect(
+    nodes: u64,
+    (first, second): (&str, &str),
+    mut rows: [Vec<&GameRow>; 2],
+    same_pool: bool,
+    resampling: Resampling,
+) -> fusion_statistics::Result<Option<Effect>> {
+    let drawn = rows.each_ref().map(|rows| effects_by_opening(rows, first));
+    let shared: BTreeSet<u64> =
+        drawn[0].keys().filter(|o| drawn[1].contains_key(o)).copied().collect();
+    let paired = same_pool && !shared.is_empty();
+    if paired {
+        // Both effects from the same openings, so that their difference is the one shown.
+        for rows in &mut rows {
+            rows.retain(|row| shared.contains(&row.opening));
+        }
+    }
+    let [a, b] = rows.map(|rows| {
+        let rows: Vec<GameRow> = rows.into_iter().cloned().collect();
+        pairs::compare(&rows, Some((first, second)), resampling).map(|mut pairs| pairs.pop())
+    });
+    let (Some(a), Some(b)) = (a?, b?) else { return Ok(None) };
+    let difference = if paired {
+        let of = |opening: &u64| Some(drawn[0].get(opening)? - drawn[1].get(opening)?);
+        mean(&shared.iter().filter_map(of).collect::<Vec<_>>(), resampling)?
+    } else {
+        None
+    };
+    Ok(Some(Effect {
+        nodes,
+        first: first.to_owned(),
+        second: second.to_owned(),
+        primary: false,
+        openings: [a.openings, b.openings],
+        paired,
+        difference: difference.unwrap_or_else(|| independent(&a, &b)),
+        in_runs: [a, b].map(|pair| Estimate { value: pair.difference, interval: pair.bootstrap95 }),
+    }))
+}
+
+/// The first rule set's draw minus the second's, of every opening that both played.
+fn effects_by_opening(rows: &[&GameRow], first: &str) -> BTreeMap<u64, f64> {
+    let mut games: BTreeMap<u64, [Option<bool>; 2]> = BTreeMap::new();
+    for row in rows {
+        games.entry(row.opening).or_default()[usize::from(row.rules != first)] = Some(row.drawn());
+    }
+    let effect = |(opening, [first, second]): (u64, [Option<bool>; 2])| {
+        Some((opening, f64::from(i8::from(first?) - i8::from(second?))))
+    };
+    games.into_iter().filter_map(effect).collect()
+}
+
+/// The difference of two independent means of openings. Their standard errors are the standard
+/// deviation over openings by the root of their number, to which the bootstrap's come too.
+fn independent(a: &Pair, b: &Pair) -> Estimate {
+    let error = |pair: &Pair| pair.deviation / (pair.openings as f64).sqrt();
+    let value = a.difference - b.difference;
+    let half = Confidence::P95.z() * error(a).hypot(error(b));
+    Estimate { value, interval: Interval { low: value - half, high: value + half } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_keep_the_primary_order_and_many_rule_sets_leave_it_alone() {
+        let primary = ("a", "b");
+        assert_eq!(chosen(&["a", "b", "c"], primary), [("a", "b"), ("c", "a"), ("c", "b")]);
+        assert_eq!(chosen(&["a", "b"], ("x", "y")), [("b", "a")]);
+        let many = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!(chosen(&many, primary), [("a", "b")]);
+        assert_eq!(chosen(&many, ("x", "y")), []);
+        assert_eq!(chosen(&["a"], primary), []);
+    }
+}

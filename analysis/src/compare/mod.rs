@@ -1,0 +1,162 @@
+//! Two runs side by side: the same rule sets played by another network, at other settings or by
+//! another version of the program.
+//!
+//! [`settings`] says what differs between the runs, [`against`] how often each rule set is drawn
+//! in the one and in the other, and [`effects`] whether the rules matter as much in both. The
+//! statistics are those of [`crate::arms`] and [`crate::pairs`].
+
+mod against;
+mod csv_file;
+mod effects;
+mod settings;
+mod text;
+
+use crate::arms::{self, Arm};
+use crate::format::count;
+use crate::output;
+use crate::pairs::Resampling;
+use crate::run_folder::RunFolder;
+use crate::verdict::DEFAULT_PRIMARY;
+use against::Against;
+use effects::Effect;
+use fusion_engine::cli::Failure;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What a reader may choose.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The primary comparison, first minus second; fusion-2020 minus fusion-1999 by default.
+    pub primary: Option<(String, String)>,
+    /// Settings of the bootstrap.
+    pub resampling: Resampling,
+    /// Folder for `compare.csv`.
+    pub out: Option<PathBuf>,
+}
+
+/// One of the two runs.
+#[derive(Debug)]
+struct Side {
+    path: PathBuf,
+    run: RunFolder,
+    arms: Vec<Arm>,
+}
+
+/// Everything that is known about two runs.
+#[derive(Debug)]
+pub struct Comparison {
+    sides: [Side; 2],
+    settings: settings::Differences,
+    /// Whether both played from one pool, so that openings make pairs.
+    same_pool: bool,
+    against: Vec<Against>,
+    primary: (String, String),
+    effects: Vec<Effect>,
+    resampling: Resampling,
+}
+
+/// Compares the runs in two folders, prints the tables and, if asked to, writes `compare.csv`.
+///
+/// # Errors
+/// A folder without games (exit code 66), damaged input (65), runs without a rule set and a node
+/// budget or the wanted primary comparison in common (64), or an output folder that cannot be written.
+pub fn run(a: &Path, b: &Path, options: &Options, terminal: &mut impl Write) -> anyhow::Result<()> {
+    let comparison = Comparison::new(a, b, options)?;
+    let table = csv_file::table(&comparison)?;
+    if let Some(out) = &options.out {
+        output::create_folder(out)?;
+        output::write_atomically(&out.join("compare.csv"), &table)?;
+    }
+    write!(terminal, "{}", comparison.render())?;
+    if let Some(out) = &options.out {
+        writeln!(terminal, "\nTable: {}", out.join("compare.csv").display())?;
+    }
+    Ok(terminal.flush()?)
+}
+
+impl Comparison {
+    /// Reads and compares two runs.
+    ///
+    /// # Errors
+    /// As [`run`], but for the output.
+    pub fn new(a: &Path, b: &Path, options: &Options) -> anyhow::Result<Self> {
+        let sides = [Side::open(a)?, Side::open(b)?];
+        let [first, second] = &sides;
+        let common: Vec<(&Arm, &Arm)> = first
+            .arms
+            .iter()
+            .filter_map(|arm| Some((arm, second.arm(&arm.rules, arm.nodes)?)))
+            .collect();
+        if common.is_empty() {
+            return Err(nothing_in_common(&sides).into());
+        }
+        let pools = [first, second].map(|side| settings::pool(&side.run));
+        let same_pool = pools[0].is_some() && pools[0] == pools[1];
+        let default = || (DEFAULT_PRIMARY.0.to_owned(), DEFAULT_PRIMARY.1.to_owned());
+        let primary = options.primary.clone().unwrap_or_else(default);
+        let games = [first, second].map(|side| side.run.games.as_slice());
+        let against = against::compare(&common, games, same_pool, options.resampling)?;
+        let effects = effects::compare(&common, games, same_pool, &primary, options.resampling)?;
+        if options.primary.is_some() && !effects.iter().any(|effect| effect.primary) {
+            return Err(no_primary(&primary, &common).into());
+        }
+        let settings = settings::Differences::of(first, second);
+        let resampling = options.resampling;
+        Ok(Self { settings, same_pool, against, primary, effects, resampling, sides })
+    }
+
+    /// The comparison as text.
+    #[must_use]
+    pub fn render(&self) -> String {
+        text::render(self)
+    }
+
+    /// Whether both runs hold the same games, move for move, and no others.
+    fn is_of_the_same_games(&self) -> bool {
+        let arms = self.sides.iter().all(|side| side.arms.len() == self.against.len());
+        arms && self.against.iter().all(Against::is_of_the_same_games)
+    }
+}
+
+impl Side {
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        let run = RunFolder::open(path)?;
+        let arms = arms::summarise(&run.games)?;
+        Ok(Self { path: path.to_owned(), run, arms })
+    }
+
+    fn arm(&self, rules: &str, nodes: u64) -> Option<&Arm> {
+        self.arms.iter().find(|arm| arm.rules == rules && arm.nodes == nodes)
+    }
+
+    /// Its rule sets by node budget, in words.
+    fn contents(&self) -> String {
+        let mut budgets: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+        for arm in &self.arms {
+            budgets.entry(arm.nodes).or_default().push(&arm.rules);
+        }
+        let budget = |(nodes, rules): (u64, Vec<&str>)| {
+            format!("{} at {} nodes", settings::listed(&rules), count(nodes))
+        };
+        budgets.into_iter().map(budget).collect::<Vec<_>>().join(", and ")
+    }
+}
+
+fn nothing_in_common([a, b]: &[Side; 2]) -> Failure {
+    Failure::usage(format!(
+        "the runs have no rule set at the same number of nodes in common: {} holds {}; {} holds {}",
+        a.path.display(),
+        a.contents(),
+        b.path.display(),
+        b.contents()
+    ))
+}
+
+fn no_primary((first, second): &(String, String), common: &[(&Arm, &Arm)]) -> Failure {
+    let rules: BTreeSet<&str> = common.iter().map(|(arm, _)| arm.rules.as_str()).collect();
+    Failure::usage(format!(
+        "--primary: {first} and {second} cannot be compared in both runs; the rule sets in both are {}",
+        settings::listed(&rules.into_iter().collect::<Vec<_>>())
+    ))
+}

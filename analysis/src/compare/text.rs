@@ -1,0 +1,236 @@
+//! Two runs side by side in the terminal.
+
+use super::effects::Effect;
+use super::{Comparison, Side};
+use crate::arms::{Arm, Score};
+use crate::format::{count, counted, p_value, percent, percent_interval, points, points_interval};
+use crate::terminal::{push, section, table};
+use comfy_table::Table;
+
+/// Below this share of independent games intervals are too narrow, as in a report's checks.
+const MIN_EFFECTIVE_SHARE: f64 = 0.95;
+
+/// The whole comparison, without a trailing empty line.
+pub(super) fn render(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
+        push(&mut text, &format!("{name}: {}", description(side)));
+    }
+    if comparison.is_of_the_same_games() {
+        push(&mut text, "Both runs hold the same games, move for move: every difference is 0.");
+    }
+    settings(&mut text, comparison);
+    section(&mut text, "Draws (95%: Wilson)", &draws(comparison));
+    section(&mut text, &differences_title(comparison), &differences(comparison));
+    remarks(&mut text, comparison);
+    section(&mut text, "White's score (95%: Tango)", &white(comparison));
+    effects(&mut text, comparison);
+    text
+}
+
+fn description(side: &Side) -> String {
+    let games = counted(side.run.games.len() as u64, "game");
+    format!("{}, {games}", side.path.display())
+}
+
+fn settings(text: &mut String, comparison: &Comparison) {
+    let differences = &comparison.settings;
+    if differences.rows.is_empty() {
+        push(text, "\nNo setting that is recorded differs.");
+    } else {
+        let mut table = table(&["setting", "A", "B"], 3);
+        for row in &differences.rows {
+            table.add_row(row);
+        }
+        section(text, "Settings that differ", &table);
+    }
+    for name in &differences.unknown {
+        push(text, &format!("{name} has no measure.json: its other settings are not known."));
+    }
+}
+
+fn draws(comparison: &Comparison) -> Table {
+    let header = ["rules", "nodes", "games A", "drawn A", "95%", "games B", "drawn B", "95%"];
+    let mut table = table(&header, 1);
+    for against in &comparison.against {
+        let mut row = vec![against.rules().to_owned(), count(against.nodes())];
+        for arm in &against.arms {
+            row.push(count(arm.games));
+            row.push(percent(arm.draw_share.share()));
+            row.push(percent_interval(arm.draw_wilson));
+        }
+        table.add_row(row);
+    }
+    table
+}
+
+fn differences_title(comparison: &Comparison) -> String {
+    let how = if comparison.same_pool {
+        let resamples = count(comparison.resampling.resamples.into());
+        format!(
+            "paired by opening, as both runs have one pool ({resamples} resamples, seed {}; McNemar's p)",
+            comparison.resampling.seed
+        )
+    } else {
+        "not paired, as the runs' openings differ or are not known (Newcombe; Fisher's p)".into()
+    };
+    format!("Draws in A less draws in B, in points: {how}")
+}
+
+fn differences(comparison: &Comparison) -> Table {
+    let header =
+        ["rules", "nodes", "openings", "A − B", "95% interval", "p", "Holm p", "same games"];
+    let mut table = table(&header, 1);
+    for against in &comparison.against {
+        let paired = |count: Option<u64>| count.map_or("–".into(), crate::format::count);
+        table.add_row([
+            against.rules().to_owned(),
+            count(against.nodes()),
+            paired(against.paired.map(|paired| paired.openings)),
+            points(against.draws.value),
+            points_interval(against.draws.interval),
+            p_value(against.p),
+            p_value(against.holm_p),
+            paired(against.paired.map(|paired| paired.same)),
+        ]);
+    }
+    table
+}
+
+fn remarks(text: &mut String, comparison: &Comparison) {
+    let all_alike =
+        |against: &&super::Against| against.paired.is_some_and(|paired| paired.discordant == 0);
+    if comparison.against.iter().any(|against| all_alike(&against))
+        && !comparison.is_of_the_same_games()
+    {
+        push(
+            text,
+            "An interval without width: no opening is drawn in one run alone. With few openings that proves little.",
+        );
+    }
+    let arms = || comparison.against.iter().flat_map(|against| &against.arms);
+    let (capped, errors) =
+        arms().fold((0, 0), |(capped, errors), arm| (capped + arm.capped, errors + arm.errors));
+    if capped > 0 {
+        push(text, &format!("{} met the cap: not drawn.", counted(capped, "game")));
+    }
+    if errors > 0 {
+        push(text, &format!("{} failed: left out.", counted(errors, "game")));
+    }
+    if let Some(remark) = repeats(comparison) {
+        push(text, &remark);
+    }
+}
+
+/// The arm that repeats its games most, if that matters.
+fn repeats(comparison: &Comparison) -> Option<String> {
+    let named = |(i, arm)| (["A", "B"][i], arm);
+    let arms = comparison.against.iter().flat_map(|against| against.arms.iter().enumerate());
+    let share = |arm: &Arm| arm.effective / arm.games as f64;
+    let worst = arms.map(named).min_by(|a, b| share(a.1).total_cmp(&share(b.1)));
+    let (name, arm) = worst.filter(|(_, arm)| share(arm) < MIN_EFFECTIVE_SHARE)?;
+    Some(format!(
+        "Games repeat, most of all those of {} at {} nodes in {name}: {} different of {}, worth {:.1} independent ones. Intervals are too narrow there.",
+        arm.rules,
+        count(arm.nodes),
+        count(arm.distinct),
+        count(arm.games),
+        arm.effective
+    ))
+}
+
+fn white(comparison: &Comparison) -> Table {
+    let header = ["rules", "nodes", "A", "95%", "B", "95%", "A − B (points)", "95% interval"];
+    let mut table = table(&header, 1);
+    let dash = || "–".to_owned();
+    for against in &comparison.against {
+        let mut row = vec![against.rules().to_owned(), count(against.nodes())];
+        for arm in &against.arms {
+            let score: Option<Score> = arm.white_score;
+            row.push(score.map_or_else(dash, |score| percent(score.value)));
+            row.push(score.map_or_else(dash, |score| percent_interval(score.interval)));
+        }
+        row.push(against.white.map_or_else(dash, |white| points(white.value)));
+        row.push(against.white.map_or_else(dash, |white| points_interval(white.interval)));
+        table.add_row(row);
+    }
+    table
+}
+
+fn effects(text: &mut String, comparison: &Comparison) {
+    let effects = &comparison.effects;
+    if !effects.is_empty() {
+        let title = "Effect of the rules on draws, in points (* primary)";
+        section(text, title, &effects_table(effects));
+        let how = if effects.iter().all(|effect| effect.paired) {
+            "The openings are the same in A and B: the difference of the effects is resampled by opening."
+        } else {
+            "The openings of A and B are taken as independent: the difference's interval is normal, from the standard errors of both effects."
+        };
+        push(text, how);
+    }
+    push(text, "");
+    let (first, second) = &comparison.primary;
+    let mut primary = effects.iter().filter(|effect| effect.primary).peekable();
+    if primary.peek().is_none() {
+        push(
+            text,
+            &format!(
+                "The primary comparison, {first} against {second}, is not in both runs at the same number of nodes."
+            ),
+        );
+    }
+    for effect in primary {
+        push(text, &in_words(effect));
+    }
+}
+
+fn effects_table(effects: &[Effect]) -> Table {
+    let header = [
+        "first − second",
+        "nodes",
+        "openings A",
+        "in A",
+        "95%",
+        "openings B",
+        "in B",
+        "95%",
+        "A − B",
+        "95% interval",
+    ];
+    let mut table = table(&header, 1);
+    for effect in effects {
+        let star = if effect.primary { " *" } else { "" };
+        let name = format!("{} − {}{star}", effect.first, effect.second);
+        let mut row = vec![name, count(effect.nodes)];
+        for (estimate, openings) in effect.in_runs.iter().zip(effect.openings) {
+            row.push(count(openings));
+            row.push(points(estimate.value));
+            row.push(points_interval(estimate.interval));
+        }
+        row.push(points(effect.difference.value));
+        row.push(points_interval(effect.difference.interval));
+        table.add_row(row);
+    }
+    table
+}
+
+fn in_words(effect: &Effect) -> String {
+    let Effect { first, second, in_runs: [a, b], difference, .. } = effect;
+    let (low, high) = (difference.interval.low, difference.interval.high);
+    let meaning = if low == 0.0 && high == 0.0 {
+        "it is the same in both"
+    } else if low > 0.0 || high < 0.0 {
+        "it is not the same in both"
+    } else {
+        "these games do not show that it is not the same in both"
+    };
+    format!(
+        "At {} nodes the effect of {first} against {second} is {} points in A and {} in B: they differ by {} points (95% interval {}); {meaning}.",
+        count(effect.nodes),
+        points(a.value),
+        points(b.value),
+        points(difference.value),
+        points_interval(difference.interval),
+    )
+}

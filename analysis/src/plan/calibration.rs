@@ -1,0 +1,430 @@
+//! How long a study will take: from a few of its own games.
+//!
+//! Each kind of games gets its part of the time given. Its first trial plays a round of games at
+//! [`FIRST_NODES`] nodes a move; the next one takes four times as many, up to the planned ones,
+//! as long as it is expected to fit, and what time is left goes to more games of the last kind.
+//! Which games come when is fixed; how far down the list a machine gets is up to its speed.
+//!
+//! The last trials give the plies of a game and the seconds of a ply and node, by which the
+//! planned nodes are multiplied: as if a ply took the same time for each of its nodes, and games
+//! were as long with many nodes as with few. Both are roughly so.
+
+use super::{finished, programme};
+use crate::format::{count, percent};
+use crate::terminal::{push, section, table};
+use anyhow::Context;
+use comfy_table::Table;
+use fusion_engine::cli::{Failure, exit_code};
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
+use fusion_selfplay::matches::{self, MatchConfig, Player};
+use fusion_selfplay::openings::{self, Pool};
+use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::{MeasureConfig, Measurement, OpeningsConfig, StrengthConfig, Study};
+use fusion_selfplay::trial::Trial;
+use fusion_selfplay::{cluster, measure, random};
+use std::time::{Duration, Instant};
+
+/// Nodes of a move in the first trial.
+const FIRST_NODES: u32 = 4;
+/// The next trial has so many times as many.
+const STEP: u32 = 4;
+/// Games of a round, unless there are more threads: game lengths differ a lot.
+const ROUND: u64 = 8;
+/// Openings that trials are played from.
+const OPENINGS: u32 = 16;
+
+/// One kind of games of a study.
+struct Task<'a> {
+    name: String,
+    /// Games at each node budget.
+    games: u64,
+    /// Node budgets; one of 1 for games in which nobody searches.
+    budgets: Vec<u32>,
+    /// Games that are there already.
+    finished: u64,
+    /// Plays a round of so many games at so many nodes.
+    play: Box<dyn Fn(Round) -> anyhow::Result<Trial> + Sync + 'a>,
+}
+
+/// Games that are played together.
+#[derive(Clone, Copy)]
+struct Round {
+    nodes: u32,
+    number: u64,
+    games: u64,
+}
+
+/// What the last trials of a task said.
+struct Measured {
+    nodes: u32,
+    trial: Trial,
+}
+
+/// Plays trials for about so long and shows the times.
+///
+/// # Errors
+/// A network, evaluator or program that is missing (exit code 66) or refused (65), or a pool of
+/// openings that is refused or cannot be made.
+pub(super) fn render(
+    study: &Study,
+    threads: Option<usize>,
+    time: Duration,
+) -> anyhow::Result<String> {
+    let threads = cluster::pool(threads)?;
+    let count = threads.current_num_threads();
+    let tasks = tasks(study).map_err(|error| {
+        let message = format!("{error:#}. `--no-calibration` plans without playing");
+        Failure::new(exit_code(&error), message)
+    })?;
+    let rows = threads.install(|| play(&tasks, time, count as u64))?;
+    let mut text = String::new();
+    write(&mut text, &rows, count);
+    Ok(text)
+}
+
+/// All games of a study, in the order in which it is played.
+fn tasks(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
+    let mut tasks = Vec::new();
+    for (name, config) in programme::matches(study)? {
+        tasks.push(match_task(study, name, &config)?);
+    }
+    let pool = pool(study)?;
+    for Measurement { name, folder, config } in study.measurements() {
+        let planned = programme::games(study, &config)?;
+        let finished = finished::measured(&study.out().join(folder), planned);
+        tasks.push(measurement_task(study, name, config, finished, pool.as_ref())?);
+    }
+    tasks.extend(random_task(study)?);
+    Ok(tasks)
+}
+
+/// The first openings of the study's pool or, where it has none yet, a few of its kind that
+/// nobody has judged; `None` if it needs none.
+fn pool(study: &Study) -> anyhow::Result<Option<Pool>> {
+    let rules = study.pool_rules::<FusionGame>()?;
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    let path = study.out().join("openings.csv");
+    if path.exists() {
+        return Pool::open(&path).map(Some);
+    }
+    let config =
+        OpeningsConfig { count: study.openings.count.min(OPENINGS), ..study.openings.clone() };
+    let (search, seed) = (&study.measure.search, study.study.seed);
+    openings::make::<FusionGame>(&config, &rules, search, None, seed, &Stop::new()).map(Some)
+}
+
+fn measurement_task<'a>(
+    study: &Study,
+    name: String,
+    config: MeasureConfig,
+    finished: u64,
+    pool: Option<&Pool>,
+) -> anyhow::Result<Task<'a>> {
+    let player = programme::player(study, &config);
+    let model =
+        Model::open::<FusionGame>(&player).with_context(|| format!("opening what plays {name}"))?;
+    let pool = match pool {
+        Some(pool) if config.own_plies == 0 => pool.clone(),
+        _ => Pool::without_plies(OPENINGS),
+    };
+    let arms = config.arms::<FusionGame>()?.len() as u64;
+    let openings = (pool.openings().len() as u32).min(OPENINGS);
+    let seed = study.study.seed;
+    let (games, budgets) = (arms * programme::openings(study, &config), config.nodes.clone());
+    let play = move |round: Round| {
+        let config =
+            MeasureConfig { nodes: vec![round.nodes], games: Some(openings), ..config.clone() };
+        let numbers = numbers(round, arms, openings.into());
+        measure::trial::<FusionGame>(&config, &pool, &model, seed, &numbers)
+    };
+    Ok(Task { name, games, budgets, finished, play: Box::new(play) })
+}
+
+/// Numbers of a round's games in a measurement: an opening after the other, and all arms, far
+/// ones one after the other, before one comes again.
+fn numbers(round: Round, arms: u64, openings: u64) -> Vec<u64> {
+    let stride = stride(arms);
+    let game = |game: u64| {
+        // Once through the openings, each meets the next arm.
+        let (pass, opening) = (game / openings, game % openings);
+        opening * arms + (opening * stride + pass) % arms
+    };
+    let first = round.number * round.games;
+    (first..first + round.games).map(game).collect()
+}
+
+/// A step that comes to all arms and spreads the first few over the list: about the golden
+/// section of their number, and without a common divisor.
+fn stride(arms: u64) -> u64 {
+    fn divisor(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { divisor(b, a % b) }
+    }
+    let golden = (0.618 * arms as f64).round() as u64;
+    (golden..arms).find(|&step| divisor(arms, step) == 1).unwrap_or(1)
+}
+
+fn match_task<'a>(
+    study: &Study,
+    name: String,
+    config: &StrengthConfig,
+) -> anyhow::Result<Task<'a>> {
+    let opening = || format!("opening the players of {name}");
+    let folder = if name == "strength" { study.out() } else { study.out().join(&name) };
+    let second_nodes = config.opponent_nodes.unwrap_or(config.nodes);
+    let open =
+        |player: &str, nodes| Player::open::<FusionGame>(player, nodes).with_context(opening);
+    // Both are opened now, so that what is missing is found before the first game.
+    let first = study.network().to_string_lossy().into_owned();
+    let second = study.opponent(config);
+    let players = [open(&first, config.nodes)?, open(&second, second_nodes)?];
+    let nodes = [config.nodes, second_nodes];
+    let config = MatchConfig {
+        first: players[0].clone(),
+        second: players[1].clone(),
+        rules: config.rules.clone(),
+        games: config.games,
+        plies: config.plies,
+        cap: config.cap,
+        search: study.measure.search,
+        sprt: config.sprt,
+        seed: study.study.seed,
+    };
+    let (games, finished) = (config.games, finished::matched(&folder, config.games));
+    let play = move |round: Round| {
+        let scaled = scaled(nodes, round.nodes);
+        let config = MatchConfig {
+            first: players[0].with_nodes(scaled[0]),
+            second: players[1].with_nodes(scaled[1]),
+            ..config.clone()
+        };
+        let pairs = round.games / 2;
+        let first = round.number * pairs;
+        matches::trial::<FusionGame>(&config, &(first..first + pairs).collect::<Vec<_>>())
+    };
+    Ok(Task { name, games, budgets: vec![nodes[0]], finished, play: Box::new(play) })
+}
+
+/// Both players' nodes, the first one's being given and the second one's in proportion.
+fn scaled([first, second]: [u32; 2], nodes: u32) -> [u32; 2] {
+    let other = u64::from(second) * u64::from(nodes) / u64::from(first.max(1));
+    [nodes, u32::try_from(other).unwrap_or(u32::MAX).max(1)]
+}
+
+fn random_task<'a>(study: &Study) -> anyhow::Result<Option<Task<'a>>> {
+    let Some((rules, each)) = study.random_rules::<FusionGame>()? else { return Ok(None) };
+    let games = each * rules.len() as u64;
+    let finished = finished::randomly_moved(&study.out().join(random::KIND), games);
+    let seed = study.study.seed;
+    let play = move |round: Round| {
+        let first = round.number * round.games;
+        let numbers: Vec<u64> = (first..first + round.games).collect();
+        random::trial::<FusionGame>(&rules, seed, &numbers)
+    };
+    let name = random::KIND.to_owned();
+    Ok(Some(Task { name, games, budgets: vec![1], finished, play: Box::new(play) }))
+}
+
+/// Plays all trials. What a task leaves of its time goes to those after it.
+fn play<'a>(
+    tasks: &'a [Task<'a>],
+    time: Duration,
+    threads: u64,
+) -> anyhow::Result<Vec<(&'a Task<'a>, Measured)>> {
+    let started = Instant::now();
+    let mut rows = Vec::new();
+    for (i, task) in tasks.iter().enumerate() {
+        let left = time.saturating_sub(started.elapsed());
+        let share = left.div_f64((tasks.len() - i) as f64);
+        eprintln!("trying {} ({} of {})", task.name, i + 1, tasks.len());
+        let measured =
+            try_out(task, share, threads).with_context(|| format!("trying {}", task.name))?;
+        rows.push((task, measured));
+    }
+    Ok(rows)
+}
+
+fn try_out(task: &Task<'_>, share: Duration, threads: u64) -> anyhow::Result<Measured> {
+    let most = task.budgets.iter().copied().max().unwrap_or(1);
+    let games = ROUND.max(threads).next_multiple_of(2);
+    let started = Instant::now();
+    let mut nodes = FIRST_NODES.min(most);
+    let mut trial = Trial::default();
+    let mut number = 0;
+    loop {
+        let round = Instant::now();
+        trial += (task.play)(Round { nodes, number, games })?;
+        let left = share.saturating_sub(started.elapsed());
+        match next_nodes(nodes, most, round.elapsed(), left) {
+            Some(next) if next > nodes => (nodes, trial) = (next, Trial::default()),
+            Some(_) => {}
+            None => return Ok(Measured { nodes, trial }),
+        }
+        number += 1;
+    }
+}
+
+/// Nodes of the next round, after one that took so long: more if that fits in the time that is
+/// left, else the same; `None` if neither fits.
+fn next_nodes(nodes: u32, most: u32, took: Duration, left: Duration) -> Option<u32> {
+    let more = nodes.saturating_mul(STEP).min(most);
+    if took.mul_f64(f64::from(more) / f64::from(nodes)) <= left {
+        return Some(more);
+    }
+    (took <= left).then_some(nodes)
+}
+
+impl Measured {
+    fn plies_of_a_game(&self) -> f64 {
+        self.trial.plies as f64 / self.trial.games.max(1) as f64
+    }
+
+    /// Seconds of a thread.
+    fn of_a_ply_and_node(&self) -> f64 {
+        self.trial.time.as_secs_f64() / (self.trial.plies.max(1) as f64 * f64::from(self.nodes))
+    }
+
+    /// Seconds of all of a task's games on so many threads.
+    fn of_all(&self, task: &Task<'_>, threads: usize) -> f64 {
+        let nodes: f64 = task.budgets.iter().copied().map(f64::from).sum();
+        let games = nodes * task.games as f64;
+        games * self.plies_of_a_game() * self.of_a_ply_and_node() / threads as f64
+    }
+}
+
+impl Task<'_> {
+    fn all_games(&self) -> u64 {
+        self.games * self.budgets.len() as u64
+    }
+
+    /// Share of the games that are not there yet.
+    fn left(&self) -> f64 {
+        1.0 - self.finished as f64 / self.all_games().max(1) as f64
+    }
+}
+
+fn write(text: &mut String, rows: &[(&Task<'_>, Measured)], threads: usize) {
+    let on = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+    section(text, &format!("Time on {on} of this machine"), &times(rows, threads));
+    let sum = |each: &dyn Fn(&Task<'_>, f64) -> f64| -> f64 {
+        rows.iter().map(|(task, measured)| each(task, measured.of_all(task, threads))).sum()
+    };
+    let (all, left) = (sum(&|_, time| time), sum(&|task, time| time * task.left()));
+    let done =
+        if left < all { format!(", of which {} are left", duration(left)) } else { String::new() };
+    push(text, &format!("In all about {}{done}.", duration(all)));
+    push(
+        text,
+        "This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games' length to stay; a machine that does other work now may be faster later. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.",
+    );
+}
+
+fn times(rows: &[(&Task<'_>, Measured)], threads: usize) -> Table {
+    let header = [
+        "games of",
+        "tried",
+        "at nodes",
+        "plies a game",
+        "µs a ply and node",
+        "games",
+        "finished",
+        "time",
+        "left",
+    ];
+    let mut table = table(&header, 1);
+    for (task, measured) in rows {
+        let time = measured.of_all(task, threads);
+        table.add_row([
+            task.name.clone(),
+            count(measured.trial.games),
+            if task.budgets == [1] { "–".into() } else { count(measured.nodes.into()) },
+            format!("{:.0}", measured.plies_of_a_game()),
+            format!("{:.2}", 1e6 * measured.of_a_ply_and_node()),
+            count(task.all_games()),
+            if task.finished == 0 { "–".into() } else { percent(1.0 - task.left()) },
+            duration(time),
+            duration(time * task.left()),
+        ]);
+    }
+    table
+}
+
+/// Seconds as people say them.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s if s < 99.5 * 3_600.0 => format!("{:.1} h", s / 3_600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// A task in which every node of every ply of every game takes a microsecond.
+    fn task<'a>(budgets: &[u32]) -> Task<'a> {
+        let play = |Round { nodes, games, .. }: Round| {
+            let plies = 100 * games;
+            Ok(Trial { games, plies, time: Duration::from_micros(plies * u64::from(nodes)) })
+        };
+        let (name, budgets) = ("measure".into(), budgets.to_vec());
+        Task { name, games: 1_000, budgets, finished: 500, play: Box::new(play) }
+    }
+
+    #[test]
+    fn times_follow_from_the_last_trials() {
+        let task = task(&[64, 6_400]);
+        let measured = try_out(&task, Duration::ZERO, 2).unwrap();
+        assert_eq!((measured.nodes, measured.trial.games), (4, 8), "one round is always played");
+        // 1,000 games of 100 plies at 6,464 nodes together, of a microsecond each, on two threads.
+        assert!((measured.of_all(&task, 2) - 323.2).abs() < 1e-6);
+        assert!((task.left() - 0.75).abs() < 1e-12);
+        let wide = try_out(&task, Duration::ZERO, 13).unwrap();
+        assert_eq!(wide.trial.games, 14, "no thread is idle, and matches are played in pairs");
+    }
+
+    #[test]
+    fn trials_grow_while_there_is_time() {
+        let next = |nodes, most, took, left| {
+            next_nodes(nodes, most, Duration::from_millis(took), Duration::from_millis(left))
+        };
+        assert_eq!(next(4, 400, 100, 400), Some(16));
+        assert_eq!(next(4, 400, 100, 399), Some(4));
+        assert_eq!(next(4, 400, 100, 99), None);
+        assert_eq!(next(256, 400, 100, 399), Some(400));
+        assert_eq!(next(400, 400, 100, 100), Some(400));
+    }
+
+    #[test]
+    fn a_round_takes_arms_from_all_of_the_list() {
+        for arms in 1..=65 {
+            let round = |number| numbers(Round { nodes: 4, number, games: 8 }, arms, 16);
+            let of = |rounds: std::ops::Range<u64>| -> BTreeSet<u64> {
+                rounds.flat_map(round).map(|number| number % arms).collect()
+            };
+            assert_eq!(of(0..1).len() as u64, arms.min(8), "{arms}");
+            assert_eq!(of(0..2).len() as u64, arms.min(16), "{arms}");
+            let games: BTreeSet<u64> = (0..4).flat_map(round).collect();
+            assert_eq!(games.len() as u64, 32.min(16 * arms), "{arms}: no game twice");
+            assert!(games.iter().all(|&number| number < 16 * arms));
+        }
+    }
+
+    #[test]
+    fn opponents_nodes_stay_in_proportion() {
+        assert_eq!(scaled([400, 200], 16), [16, 8]);
+        assert_eq!(scaled([400, 20], 4), [4, 1]);
+        assert_eq!(scaled([100, 400], 100), [100, 400]);
+    }
+
+    #[test]
+    fn durations() {
+        let found = [0.4, 75.0, 130.0, 7_000.0, 400_000.0].map(duration);
+        assert_eq!(found, ["0 s", "75 s", "2 min", "1.9 h", "4.6 days"]);
+    }
+}

@@ -1,0 +1,151 @@
+//! `plan`: what it prints before anything runs, and what it refuses.
+//!
+//! After a wanted change, `INSTA_UPDATE=always cargo test -p fusion-analysis` writes the
+//! new expectation: read its difference before committing it.
+
+use assert_cmd::Command;
+use fusion_analysis::plan;
+use fusion_selfplay::study::Study;
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// A plan of a study in the folder from which users run programs: paths in studies begin there.
+fn command(study: &Path) -> Command {
+    let mut command = Command::cargo_bin("fusion-analysis").unwrap();
+    command.current_dir(root()).arg("plan").arg(study);
+    command
+}
+
+/// A study of two small measurements that need no network.
+const STUDY: &str = r#"
+    [study]
+    name = "small"
+    out = "OUT"
+    [network]
+    file = "material"
+    [openings]
+    count = 20
+    [measure]
+    rules = ["fusion-2020", "orthodox"]
+    nodes = [4, 2]
+    stop = { alpha = 0.05, every = 10 }
+    [extra.toggles]
+    factorial = ["castling", "king-fuses", "attacked-split"]
+    games = 10
+    [extra.own]
+    own_plies = 6
+    ablate = "fusion-2020"
+    [random]
+    games = 50
+    [strength]
+    opponent = "uniform"
+    games = 20
+    nodes = 4
+"#;
+
+fn written(text: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let text = text.replace("OUT", &out.to_string_lossy());
+    fs::write(folder.path().join("study.toml"), text).unwrap();
+    folder
+}
+
+/// Runs a plan that must succeed, and returns what it printed.
+fn printed(folder: &TempDir, arguments: &[&str]) -> String {
+    let study = folder.path().join("study.toml");
+    let output = command(&study).args(arguments).assert().success();
+    String::from_utf8(output.get_output().stdout.clone()).unwrap()
+}
+
+fn refused(mut command: Command, code: i32, parts: &[&str]) {
+    let output = command.assert().failure().code(code).get_output().clone();
+    let message = String::from_utf8(output.stderr).unwrap();
+    for part in parts {
+        assert!(message.contains(part), "{part:?} is not in: {message}");
+    }
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+#[test]
+fn text_of_a_study() {
+    let study = Study::parse(&STUDY.replace("count = 20", "count = 3800")).unwrap();
+    insta::assert_snapshot!(plan::render(&study).unwrap());
+}
+
+#[test]
+fn shipped_studies_can_be_planned() {
+    for name in ["quick", "rules-2020", "smoke", "ablation", "anneal", "train-base"] {
+        let study = Path::new("data/studies").join(format!("{name}.toml"));
+        command(&study).arg("--no-calibration").assert().success();
+    }
+}
+
+#[test]
+fn a_plan_writes_nothing_and_without_calibration_says_the_same_each_time() {
+    let folder = written(STUDY);
+    let text = printed(&folder, &["--no-calibration"]);
+    assert_eq!(text, printed(&folder, &["--no-calibration"]));
+    assert!(!text.contains("machine"));
+    assert!(!folder.path().join("run").exists());
+}
+
+#[test]
+fn calibration_adds_the_times_of_all_games() {
+    let folder = written(STUDY);
+    let plain = printed(&folder, &["--no-calibration"]);
+    let text = printed(&folder, &["--threads", "2", "--calibration", "1"]);
+    let times = text.strip_prefix(&plain).unwrap();
+    assert!(times.contains("Time on 2 threads of this machine"), "{times}");
+    for (name, games) in [("strength", 20), ("measure", 80), ("toggles", 160), ("random", 100)] {
+        let row = times.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+        assert!(row.split_whitespace().any(|cell| cell == games.to_string()), "{row}");
+    }
+    assert!(times.contains("In all about ") && times.contains("This is an estimate"), "{times}");
+    assert!(!folder.path().join("run").exists());
+}
+
+#[test]
+fn finished_games_are_taken_off() {
+    let folder = written(STUDY);
+    let measure = folder.path().join("run/measure");
+    fs::create_dir_all(&measure).unwrap();
+    fs::write(measure.join("measure.json"), "{\"games\": 80}").unwrap();
+    let text = printed(&folder, &["--calibration", "1"]);
+    let row = text.lines().rfind(|line| line.trim_start().starts_with("measure ")).unwrap();
+    assert!(row.contains("100.0%") && row.trim_end().ends_with("0 s"), "{row}");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    refused(command(Path::new("/no/such/study.toml")), 66, &["/no/such/study.toml"]);
+    let folder = written(&STUDY.replace("\"material\"", "\"no/such/net.fnet\""));
+    let study = folder.path().join("study.toml");
+    refused(command(&study), 66, &["no/such/net.fnet", "strength", "--no-calibration"]);
+    assert!(printed(&folder, &["--no-calibration"]).contains("no/such/net.fnet"));
+    // One that is still to be trained.
+    let folder =
+        written(&STUDY.replace("file = \"material\"", "").replace("[random]", "[train]\n[random]"));
+    refused(command(&folder.path().join("study.toml")), 66, &["run/train/best.fnet"]);
+    let folder = written(&STUDY.replace("own_plies = 6", "own_plies = 6\nnetwork = \"nobody\""));
+    refused(command(&folder.path().join("study.toml")), 66, &["opening what plays own", "nobody"]);
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let folder = written(&STUDY.replace("games = 10", "games = 21"));
+    refused(command(&folder.path().join("study.toml")), 64, &["extra.toggles.games"]);
+    let folder = written(STUDY);
+    let study = folder.path().join("study.toml");
+    let mut threads = command(&study);
+    threads.args(["--threads", "0"]);
+    refused(threads, 64, &["--threads"]);
+    fs::create_dir_all(folder.path().join("run")).unwrap();
+    fs::write(folder.path().join("run/openings.csv"), "a,b\n1,2\n").unwrap();
+    refused(command(&study), 65, &["openings.csv"]);
+}
