@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 
 /// Steps of Newton's method after which there is no hope.
 const MAX_STEPS: usize = 50;
-/// Halvings of a step that leads downhill.
-const MAX_HALVINGS: usize = 30;
 /// A step this small, in logits, ends the fit.
 const TOLERANCE: f64 = 1e-10;
 /// Where a coefficient grows beyond this, chances are 0 or 1 to nine digits: separation.
@@ -112,7 +110,6 @@ fn maximise(cells: &[Cell], terms: usize) -> Result<DVector<f64>> {
             score.axpy(cell.happened - cell.outcomes * chance, cell.row, 1.0);
         }
         let step = inverse(information(cells, &coefficients))? * score;
-        let step = uphill(cells, &coefficients, step);
         coefficients += &step;
         if coefficients.iter().any(|x| x.abs() > LARGEST) {
             return Err(SEPARATED);
@@ -126,29 +123,6 @@ fn maximise(cells: &[Cell], terms: usize) -> Result<DVector<f64>> {
 
 const SEPARATED: StatisticsError =
     StatisticsError::Undefined("under some settings all games or none were drawn");
-
-/// The step, or a part of it where the whole overshoots.
-fn uphill(cells: &[Cell], from: &DVector<f64>, mut step: DVector<f64>) -> DVector<f64> {
-    let here = log_likelihood(cells, from);
-    for _ in 0..MAX_HALVINGS {
-        // Close to the maximum rounding decides, and every step is small enough.
-        if log_likelihood(cells, &(from + &step)) >= here - 1e-9 * here.abs() {
-            break;
-        }
-        step /= 2.0;
-    }
-    step
-}
-
-fn log_likelihood(cells: &[Cell], coefficients: &DVector<f64>) -> f64 {
-    let term = |cell: &Cell| {
-        let logit = cell.row.dot(coefficients);
-        // ln(1 + e^x) without overflow.
-        let softplus = logit.max(0.0) + (-logit.abs()).exp().ln_1p();
-        cell.happened * logit - cell.outcomes * softplus
-    };
-    cells.iter().map(term).sum()
-}
 
 fn information(cells: &[Cell], coefficients: &DVector<f64>) -> DMatrix<f64> {
     let mut information = DMatrix::zeros(coefficients.len(), coefficients.len());

@@ -52,8 +52,7 @@ impl PieceValues {
     ///
     /// # Errors
     /// No samples, counts of different lengths, a result outside −1 to 1, a weight that is negative
-    /// or not finite, kinds of pieces that always come together, or games that all ended with the
-    /// same win.
+    /// or not finite, or games that all ended with the same win.
     pub fn fit(samples: &[Sample]) -> Result<Self> {
         let columns = check(samples)?;
         let mut index: BTreeMap<&[i8], usize> =
@@ -67,17 +66,17 @@ impl PieceValues {
         Ok(Self { rows, games, coefficients })
     }
 
-    /// White's edge at equal material, inside of `tanh`.
-    ///
-    /// # Errors
-    /// Never: a fit without it is refused.
-    pub fn intercept(&self) -> Result<f64> {
-        self.coefficients[0].ok_or(StatisticsError::Empty)
+    /// White's edge at equal material, inside of `tanh`; `None` if it cannot be told from the
+    /// pieces' values, as when no position has equal material.
+    #[must_use]
+    pub fn intercept(&self) -> Option<f64> {
+        self.coefficients[0]
     }
 
     /// The value of each kind of piece, inside of `tanh`. `None` where nothing can be said: the
-    /// difference never varies, as with a piece that never occurs, or it decides all games in which
-    /// it occurs, so that no value would be too large.
+    /// difference never varies, as with a piece that never occurs; it always comes together with
+    /// that of another piece; or it decides all games in which it occurs, so that no value would be
+    /// too large.
     #[must_use]
     pub fn coefficients(&self) -> &[Option<f64>] {
         &self.coefficients[1..]

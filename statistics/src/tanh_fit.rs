@@ -4,14 +4,23 @@ use super::{Result, StatisticsError};
 use nalgebra::{DMatrix, DVector};
 
 /// Steps after which there is no hope.
-const MAX_STEPS: usize = 200;
-/// No coefficient moves further than this in a step: `tanh` is linear over less than that.
+const MAX_STEPS: usize = 1_000;
+/// No coefficient moves further than this in a step, which trusts that `tanh` is nearly straight.
 const LONGEST: f64 = 1.0;
-/// Beyond this `tanh` is 1 to eight digits: the column decides its samples, and any larger
-/// coefficient fits them as well.
-const LARGEST: f64 = 10.0;
-/// Least share of a column's variation that the others must leave unexplained.
-const INDEPENDENT: f64 = 1e-9;
+/// Part that is left of a column's curvature when `tanh` is 1 to five digits in all of its samples:
+/// these are decided, and any larger coefficient fits them as well.
+const DECIDED: f64 = 1e-10;
+/// Least part of Gauss and Newton's curvature that a row keeps.
+const LEAST_BEND: f64 = 0.01;
+/// Error of the sum of squares, in parts of the weights.
+const ROUNDING: f64 = 1e-14;
+/// A step is the last if it promises less of the sum of squares than this part of the weights: no
+/// coefficient then moves by more than 10⁻¹² standard errors of a single sample.
+const LEAST_PROMISE: f64 = 1e-24;
+/// Share of a column's curvature, below which the samples do not tell it from other columns.
+const INDEPENDENT: f64 = 1e-8;
+/// Part of a column in a direction of no curvature, above which it is lost with that direction.
+const INVOLVED: f64 = 1e-3;
 /// Damping that leaves no step at all.
 const MOST_DAMPING: f64 = 1e9;
 
@@ -43,7 +52,8 @@ struct Local {
     loss: f64,
     /// Half the downhill gradient.
     gradient: DVector<f64>,
-    /// Gauss and Newton's approximation to half the second derivatives; lower triangle alone.
+    /// Half the second derivatives, of each row at least a part of Gauss and Newton's, which are
+    /// positive; lower triangle alone.
     curvature: DMatrix<f64>,
 }
 
@@ -56,45 +66,72 @@ impl Rows {
     }
 
     /// The coefficients of least squares: the constant's, then the columns'. `None` for a column
-    /// that does not vary, and for one that grows without limit because its samples are decided.
+    /// that does not vary, for ones that the samples do not tell apart, and for one that grows
+    /// without limit because its samples are decided.
     ///
-    /// Gauss and Newton's step, damped where it leads uphill: D. W. Marquardt, *An algorithm for
-    /// least-squares estimation of nonlinear parameters*, SIAM Journal 11 (1963).
+    /// Newton's step, damped where it leads uphill: D. W. Marquardt, *An algorithm for
+    /// least-squares estimation of nonlinear parameters*, SIAM Journal 11 (1963). Gauss and
+    /// Newton's goes to and fro where few games decide the value of a piece.
     ///
     /// # Errors
-    /// Columns that the samples do not tell apart, results all at one extreme, or no convergence.
+    /// Results all at one extreme, or no convergence.
     pub fn fit(&self, totals: &Totals, start: &[f64], tolerance: f64) -> Result<Vec<Option<f64>>> {
         let varies = self.varies(totals);
         let mut free: Vec<usize> = (0..self.columns).filter(|&column| varies[column]).collect();
         let keep = |column: usize, x: &f64| if varies[column] { *x } else { 0.0 };
-        let mut at = DVector::from_fn(self.columns, |column, _| keep(column, &start[column]));
-        let mut local = self.local(totals, &at);
+        let at = DVector::from_fn(self.columns, |column, _| keep(column, &start[column]));
+        let local = self.local(totals, &at);
+        let lost = lost(&local, &free);
+        if !lost.is_empty() {
+            free = spanning(&local, &free);
+        }
+        let at = self.descend(totals, (at, local), &mut free, tolerance)?;
+        let known = |column: &usize| free.contains(column) && !lost.contains(column);
+        Ok((0..self.columns).map(|column| known(&column).then(|| at[column])).collect())
+    }
+
+    /// The minimum over the free columns. Those that grow without limit are no longer free after.
+    fn descend(
+        &self,
+        totals: &Totals,
+        (mut at, mut local): (DVector<f64>, Local),
+        free: &mut Vec<usize>,
+        tolerance: f64,
+    ) -> Result<DVector<f64>> {
+        // At the minimum, and where samples are decided, nothing else tells losses apart.
+        let undecided = self.undecided(totals);
+        let weights: f64 = totals.weights.iter().sum();
+        let (rounding, promise) = (ROUNDING * weights, LEAST_PROMISE * weights);
         let mut damping = 0.0;
         for _ in 0..MAX_STEPS {
-            let step = step(&local, &free, damping)?;
+            let Some(step) = step(&local, free, damping) else {
+                // Their other samples are decided by now.
+                let lost = lost(&local, free);
+                free.retain(|column| !lost.contains(column));
+                continue;
+            };
             let next = &at + &step;
             let there = self.local(totals, &next);
-            let small = step.amax() < tolerance;
-            // At the minimum itself rounding decides which is lower.
-            if there.loss <= local.loss || small {
+            // Of a piece that is all but decided, rounding leaves the value uncertain.
+            let small = step.amax() < tolerance || local.gradient.dot(&step) < promise;
+            if there.loss <= local.loss + rounding || small {
                 (at, local) = (next, there);
                 damping = if damping < 1e-6 { 0.0 } else { damping / 10.0 };
             } else {
                 damping = (damping * 10.0f64).max(1e-4);
             }
-            free.retain(|&column| at[column].abs() < LARGEST);
-            if at[0].abs() >= LARGEST {
+            free.retain(|&i| local.curvature[(i, i)] > DECIDED * undecided[i]);
+            if free.first() != Some(&0) {
                 return Err(StatisticsError::Undefined("all results are at one extreme"));
             }
             if small && damping == 0.0 {
-                let finite = |column: usize| free.contains(&column).then(|| at[column]);
-                return Ok((0..self.columns).map(finite).collect());
+                return Ok(at);
             }
             if damping > MOST_DAMPING {
                 break;
             }
         }
-        Err(StatisticsError::Undefined("the fit of the pieces' values does not converge"))
+        Err(NO_CONVERGENCE)
     }
 
     /// Which columns have more than one value; the constant counts among them.
@@ -109,6 +146,15 @@ impl Rows {
             }
         }
         varies
+    }
+
+    /// Curvature of each column where `tanh` is a straight line.
+    fn undecided(&self, totals: &Totals) -> Vec<f64> {
+        let mut squares = vec![0.0; self.columns];
+        for (row, weight) in self.iter().zip(&totals.weights) {
+            squares.iter_mut().zip(row).for_each(|(sum, cell)| *sum += weight * cell * cell);
+        }
+        squares
     }
 
     fn iter(&self) -> std::slice::ChunksExact<'_, f64> {
@@ -127,11 +173,13 @@ impl Rows {
             let fitted = 1.0 - 2.0 / ((2.0 * sum).exp() + 1.0);
             let slope = 1.0 - fitted * fitted;
             loss += fitted * (weight * fitted - 2.0 * result);
-            let pull = slope * (result - weight * fitted);
-            let squared = weight * slope * slope;
+            let residual = result - weight * fitted;
+            let pull = slope * residual;
+            let linear = weight * slope * slope;
+            let bent = (linear + 2.0 * fitted * slope * residual).max(LEAST_BEND * linear);
             for (i, &cell) in row.iter().enumerate().filter(|(_, cell)| **cell != 0.0) {
                 gradient[i] += pull * cell;
-                let factor = squared * cell;
+                let factor = bent * cell;
                 let line = &mut curvature[i * columns..=i * columns + i];
                 line.iter_mut().zip(row).for_each(|(entry, other)| *entry += factor * other);
             }
@@ -141,26 +189,63 @@ impl Rows {
     }
 }
 
+const NO_CONVERGENCE: StatisticsError =
+    StatisticsError::Undefined("the fit of the pieces' values does not converge");
+
+/// The curvature of the free columns, scaled so that each column's own is 1, with the scales:
+/// otherwise rare pieces would look like no pieces at all.
+fn scaled(local: &Local, free: &[usize]) -> (DMatrix<f64>, Vec<f64>) {
+    let own = |&i: &usize| local.curvature[(i, i)].sqrt();
+    let scale: Vec<f64> = free.iter().map(own).collect();
+    let entry = |i: usize, j: usize| local.curvature[(free[i.max(j)], free[i.min(j)])];
+    let matrix =
+        DMatrix::from_fn(free.len(), free.len(), |i, j| entry(i, j) / (scale[i] * scale[j]));
+    (matrix, scale)
+}
+
 /// The step of the free columns; 0 for the others.
-fn step(local: &Local, free: &[usize], damping: f64) -> Result<DVector<f64>> {
-    let apart = StatisticsError::Undefined("the positions do not tell the pieces' values apart");
-    // Every column is scaled to curvature 1, or rare pieces would look like no pieces at all.
-    let scale: Vec<f64> = free.iter().map(|&i| local.curvature[(i, i)].sqrt()).collect();
-    if scale.contains(&0.0) {
-        return Err(apart);
+fn step(local: &Local, free: &[usize], damping: f64) -> Option<DVector<f64>> {
+    let (mut matrix, scale) = scaled(local, free);
+    for i in 0..free.len() {
+        matrix[(i, i)] = 1.0 + damping;
     }
-    let scaled = DMatrix::from_fn(free.len(), free.len(), |i, j| {
-        let damped = if i == j { 1.0 + damping } else { 1.0 };
-        local.curvature[(free[i.max(j)], free[i.min(j)])] / (scale[i] * scale[j]) * damped
-    });
     let downhill = DVector::from_fn(free.len(), |i, _| local.gradient[free[i]] / scale[i]);
-    let factor = scaled.cholesky().ok_or(apart.clone())?;
-    if factor.l_dirty().diagonal().min() < INDEPENDENT.sqrt() {
-        return Err(apart);
-    }
-    let solved = factor.solve(&downhill);
+    let solved = matrix.cholesky()?.solve(&downhill);
     let mut step = DVector::zeros(local.gradient.len());
     free.iter().zip(scale).enumerate().for_each(|(i, (&at, scale))| step[at] = solved[i] / scale);
     let shorten = (LONGEST / step.amax()).min(1.0);
-    Ok(step * shorten)
+    Some(step * shorten)
+}
+
+/// The free columns that take part in a direction of no curvature: their sum fits whatever each
+/// of them is.
+fn lost(local: &Local, free: &[usize]) -> Vec<usize> {
+    let (matrix, _) = scaled(local, free);
+    // The rule, and much faster than to look at directions.
+    if independent(&matrix) {
+        return Vec::new();
+    }
+    let directions = matrix.symmetric_eigen();
+    let flat: Vec<usize> =
+        (0..free.len()).filter(|&i| directions.eigenvalues[i] < INDEPENDENT).collect();
+    let part = |i: usize, of: &usize| directions.eigenvectors[(i, *of)].abs();
+    let involved = |i: &usize| flat.iter().any(|of| part(*i, of) > INVOLVED);
+    (0..free.len()).filter(involved).map(|i| free[i]).collect()
+}
+
+/// As many of the free columns as are independent of each other: they fit as well as all.
+fn spanning(local: &Local, free: &[usize]) -> Vec<usize> {
+    let mut spanning = Vec::new();
+    for &column in free {
+        spanning.push(column);
+        if !independent(&scaled(local, &spanning).0) {
+            spanning.pop();
+        }
+    }
+    spanning
+}
+
+fn independent(scaled: &DMatrix<f64>) -> bool {
+    let least = |factor: nalgebra::Cholesky<f64, nalgebra::Dyn>| factor.l_dirty().diagonal().min();
+    scaled.clone().cholesky().map(least).is_some_and(|least| least.powi(2) > INDEPENDENT)
 }
