@@ -21,6 +21,7 @@ struct Game<'a> {
     network: &'a mut String,
     result: &'a mut String,
     ending: &'a mut String,
+    drama: &'a mut String,
     moves_hash: &'a mut String,
 }
 
@@ -28,6 +29,8 @@ impl Game<'_> {
     fn draw(&mut self) {
         *self.result = "1/2-1/2".into();
         *self.ending = "threefold".into();
+        // Of won games alone.
+        self.drama.clear();
         *self.moves_hash = format!("{:016x}", self.opening);
     }
 }
@@ -39,15 +42,17 @@ fn edited(mut edit: impl FnMut(&mut Game<'_>) -> bool) -> TempDir {
     let mut reader = csv::Reader::from_path(data().join("measure/games.csv")).unwrap();
     let header = reader.headers().unwrap().clone();
     let index = |name: &str| header.iter().position(|column| column == name).unwrap();
-    let columns = ["rules", "opening", "network", "result", "ending", "moves_hash"].map(index);
+    let columns =
+        ["rules", "opening", "network", "result", "ending", "drama", "moves_hash"].map(index);
     fs::create_dir(dir.path().join("measure")).unwrap();
     let mut writer = csv::Writer::from_path(dir.path().join("measure/games.csv")).unwrap();
     writer.write_record(&header).unwrap();
     for record in reader.records() {
         let mut cells: Vec<String> = record.unwrap().iter().map(str::to_owned).collect();
         let (rules, opening) = (cells[columns[0]].clone(), cells[columns[1]].parse().unwrap());
-        let [_, _, network, result, ending, moves_hash] = cells.get_disjoint_mut(columns).unwrap();
-        let mut game = Game { rules: &rules, opening, network, result, ending, moves_hash };
+        let [_, _, network, result, ending, drama, moves_hash] =
+            cells.get_disjoint_mut(columns).unwrap();
+        let mut game = Game { rules: &rules, opening, network, result, ending, drama, moves_hash };
         if edit(&mut game) {
             writer.write_record(&cells).unwrap();
         }
