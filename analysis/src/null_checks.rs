@@ -2,6 +2,7 @@
 
 use crate::arms::Arm;
 use crate::games::GameRow;
+use fusion_statistics::StatisticsError;
 use fusion_statistics::null_checks::{Relabelled, SplitHalves, relabelled, split_halves};
 use std::collections::BTreeMap;
 
@@ -18,15 +19,18 @@ pub struct NullChecks {
 }
 
 impl NullChecks {
-    /// Tests the primary comparison and the arms at one budget.
-    #[must_use]
+    /// Tests the primary comparison and the arms at one budget; what has fewer than two openings
+    /// is left out.
+    ///
+    /// # Errors
+    /// Never; passed on from the statistics.
     pub fn of<'a>(
         rows: &[GameRow],
         arms: impl Iterator<Item = &'a Arm>,
         primary: (&str, &str),
         nodes: u64,
         seed: u64,
-    ) -> Self {
+    ) -> Result<Self, StatisticsError> {
         let drawn = |rules: &str| -> BTreeMap<u64, bool> {
             let of_arm =
                 rows.iter().filter(|row| row.rules == rules && row.nodes == nodes && !row.failed());
@@ -37,13 +41,15 @@ impl NullChecks {
             .iter()
             .filter_map(|(opening, a)| Some(i8::from(*a) - i8::from(*second.get(opening)?)))
             .collect();
-        let halves = |arm: &Arm| {
+        let mut halves = Vec::new();
+        for arm in arms {
             let drawn: Vec<bool> = drawn(&arm.rules).into_values().collect();
-            Some((arm.rules.clone(), split_halves(&drawn, STUDIES, seed).ok()?))
-        };
-        Self {
-            relabelled: relabelled(&differences, STUDIES, seed).ok(),
-            halves: arms.filter_map(halves).collect(),
+            if drawn.len() > 1 {
+                halves.push((arm.rules.clone(), split_halves(&drawn, STUDIES, seed)?));
+            }
         }
+        let enough = differences.len() > 1;
+        let relabelled = enough.then(|| relabelled(&differences, STUDIES, seed)).transpose()?;
+        Ok(Self { relabelled, halves })
     }
 }

@@ -187,10 +187,30 @@ fn counts(position: &Position) -> Vec<i8> {
     counts
 }
 
-/// White's win, draw and loss of a comment `[%wdl 512,300,188]`.
+/// White's win, draw and loss of a comment `[%wdl 512,300,188]`, of which the last may be left
+/// out.
 fn wdl(comment: &str) -> Option<[u16; 3]> {
     let inside = comment.trim().strip_prefix("[%wdl ")?.strip_suffix(']')?;
-    let mut numbers = inside.split(',').map(|number| number.trim().parse().ok());
-    let [win, draw, loss] = [numbers.next()??, numbers.next()??, numbers.next()??];
-    (win + draw + loss == 1000 && numbers.next().is_none()).then_some([win, draw, loss])
+    let numbers: Vec<u16> =
+        inside.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
+    let (win, draw) = (*numbers.first()?, *numbers.get(1)?);
+    let loss = 1000u16.checked_sub(win.checked_add(draw)?)?;
+    let fits = numbers.len() == 2 || (numbers.len() == 3 && numbers[2] == loss);
+    fits.then_some([win, draw, loss])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations_are_read_in_both_forms() {
+        assert_eq!(wdl("[%wdl 512,300,188]"), Some([512, 300, 188]));
+        assert_eq!(wdl("[%wdl 512,300]"), Some([512, 300, 188]));
+        for wrong in
+            ["[%wdl 512,300,189]", "[%wdl 512]", "[%wdl 800,300]", "[%eval 1]", "[%wdl a,b,c]"]
+        {
+            assert_eq!(wdl(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -1,5 +1,8 @@
 //! A run's folder for others: everything that the report is made from, compressed, and the
 //! report made from just that.
+//!
+//! Moves are written densely, one game a line. Evaluations, half of their size, stay where the
+//! report needs them: in the games that the verdict is from.
 
 use crate::output::{create_folder, write_atomically};
 use crate::report::Options;
@@ -12,10 +15,12 @@ use std::path::{Path, PathBuf};
 /// Files that are copied as they are, and files that are compressed, of each folder.
 const COPIED: [&str; 5] =
     ["study.toml", "deviations.txt", "measure.json", "strength.json", "random.csv"];
-const LARGE: [&str; 3] = ["openings.csv", "games.csv", "games.pgn"];
+const LARGE: [&str; 2] = ["openings.csv", "games.csv"];
+const MOVES: &str = "games.pgn";
 /// Folders of measurements and matches; the latter two have one for each.
 const FOLDERS: [&str; 3] = ["measure", "random", ""];
-const OF_FOLDERS: [&str; 2] = ["extra", "matches"];
+const OF_FOLDERS: [&str; 2] = [EXTRA, "matches"];
+const EXTRA: &str = "extra";
 /// Slow to write, as fast to read as any other.
 const LEVEL: i32 = 19;
 
@@ -34,11 +39,24 @@ pub fn publish(
     create_folder(out)?;
     refuse_overlap(run, out)?;
     for folder in folders(run)? {
+        let (from, to) = (run.join(&folder), out.join(&folder));
         for name in COPIED {
-            copy(&run.join(&folder), &out.join(&folder), name, false)?;
+            if let Some(bytes) = read(&from.join(name))? {
+                create_folder(&to)?;
+                write_atomically(&to.join(name), &bytes)?;
+            }
         }
         for name in LARGE {
-            copy(&run.join(&folder), &out.join(&folder), name, true)?;
+            if let Some(bytes) = read(&from.join(name))? {
+                write_compressed(&to, name, &bytes)?;
+            }
+        }
+        if let Some(bytes) = read(&from.join(MOVES))? {
+            let text = String::from_utf8(bytes).map_err(|_| {
+                Failure::corrupt(format!("{}: is not UTF-8", from.join(MOVES).display()))
+            })?;
+            let evaluations = !folder.starts_with(EXTRA);
+            write_compressed(&to, MOVES, dense(&text, evaluations).as_bytes())?;
         }
     }
     crate::run(out, out, options, terminal)
@@ -76,19 +94,72 @@ fn folders(run: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Copies a file if it is there.
-fn copy(from: &Path, to: &Path, name: &str, compress: bool) -> anyhow::Result<()> {
-    let source = from.join(name);
-    if !source.is_file() {
-        return Ok(());
+/// A file's bytes if it is there.
+fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
+    if !path.is_file() {
+        return Ok(None);
     }
-    let bytes = std::fs::read(&source).with_context(|| source.display().to_string())?;
-    create_folder(to)?;
-    if compress {
-        let packed = zstd::encode_all(bytes.as_slice(), LEVEL)
-            .with_context(|| format!("compressing {}", source.display()))?;
-        let path = to.join(name).with_added_extension(COMPRESSED);
-        return Ok(write_atomically(&path, &packed)?);
+    std::fs::read(path).map(Some).with_context(|| path.display().to_string())
+}
+
+fn write_compressed(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    let packed = zstd::encode_all(bytes, LEVEL).with_context(|| format!("compressing {name}"))?;
+    create_folder(folder)?;
+    Ok(write_atomically(&folder.join(name).with_added_extension(COMPRESSED), &packed)?)
+}
+
+/// PGN with each game's moves on one line, without the numbers of Black's moves and the last
+/// number of `[%wdl 324,352,324]`, which is what lacks to 1000; or without comments.
+fn dense(pgn: &str, evaluations: bool) -> String {
+    let mut text = String::with_capacity(pgn.len() / 2);
+    let mut in_moves = false;
+    for line in pgn.lines() {
+        match (line.is_empty(), in_moves) {
+            (true, false) => text.push('\n'),
+            (true, true) => text.push_str("\n\n"),
+            (false, false) => text.extend([line, "\n"]),
+            (false, true) => push_moves(&mut text, line, evaluations),
+        }
+        in_moves ^= line.is_empty();
     }
-    Ok(write_atomically(&to.join(name), &bytes)?)
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+fn push_moves(text: &mut String, line: &str, evaluations: bool) {
+    for word in line.split_ascii_whitespace() {
+        let comment = word.starts_with('{') || word.ends_with('}');
+        if word.ends_with("...") || (comment && !evaluations) {
+            continue;
+        }
+        // The last of an evaluation's three numbers.
+        let third = word.strip_suffix("]}").filter(|w| w.matches(',').count() == 2);
+        let short = third.and_then(|numbers| numbers.rsplit_once(','));
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push(' ');
+        }
+        match short {
+            Some((numbers, _)) => text.extend([numbers, "]}"]),
+            None => text.push_str(word),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dense_moves() {
+        let pgn = "[Event \"a\"]\n[Round \"1\"]\n\n1. e4 e5 2. Nf3 {[%wdl 324,352,324]} 2... Nc6 {[%wdl\n100,200,700]} 1-0\n\n[Event \"b\"]\n\n1. d4 *\n";
+        assert_eq!(
+            dense(pgn, true),
+            "[Event \"a\"]\n[Round \"1\"]\n\n1. e4 e5 2. Nf3 {[%wdl 324,352]} Nc6 {[%wdl 100,200]} 1-0\n\n[Event \"b\"]\n\n1. d4 *\n"
+        );
+        assert_eq!(
+            dense(pgn, false),
+            "[Event \"a\"]\n[Round \"1\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[Event \"b\"]\n\n1. d4 *\n"
+        );
+    }
 }

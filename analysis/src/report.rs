@@ -93,7 +93,7 @@ impl Report {
         };
         let calibration = calibration(main_arms(), &run.games, &positions.forecasts);
         let null_checks =
-            NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed);
+            NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
         let mut checks = checks::check(&run, &arms, &pairs);
         checks.extend(gates::gates(&run, &null_checks, &calibration));
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());

@@ -120,7 +120,7 @@ pub fn split_halves(drawn: &[bool], studies: u32, seed: u64) -> Result<SplitHalv
     let draws = count(drawn, |&drawn| drawn).min(2 * half as u64);
     let halves = Hypergeometric::new(2 * half as u64, draws, half as u64)
         .map_err(|_| StatisticsError::Undefined("hypergeometric distribution of these games"))?;
-    let allowed = attainable((0..=draws).map(|first| halves.pmf(first)));
+    let allowed = attainable((0..=draws).map(|first| halves.ln_pmf(first).exp()));
     Ok(SplitHalves {
         fisher: FalseAlarms::new(fisher, studies, ALPHA)?,
         newcombe: FalseAlarms::new(newcombe_alarms, studies, allowed)?,
@@ -194,6 +194,15 @@ fn attainable(chances: impl Iterator<Item = f64>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Binomial coefficients of so many games are beyond floating-point numbers.
+    #[test]
+    fn halves_of_many_games() {
+        let drawn: Vec<bool> = (0..4_001).map(|game| game % 2 == 0).collect();
+        let halves = split_halves(&drawn, 200, 1).unwrap();
+        assert!((0.05..0.06).contains(&halves.newcombe.allowed), "{halves:?}");
+        assert!(halves.newcombe.passed() && halves.fisher.passed(), "{halves:?}");
+    }
 
     fn differences(first: usize, second: usize, same: usize) -> Vec<i8> {
         [vec![1; first], vec![-1; second], vec![0; same]].concat()
