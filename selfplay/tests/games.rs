@@ -335,7 +335,7 @@ fn measurement_rows_are_complete_and_in_order() {
     measure(folder.path(), 5, 2).unwrap();
     let mut csv = csv::Reader::from_path(folder.path().join("games.csv")).unwrap();
     let rows: Vec<measure::GameRow> = csv.deserialize().map(Result::unwrap).collect();
-    let keys: Vec<_> = rows.iter().map(|row| (row.rules.clone(), row.nodes, row.opening)).collect();
+    let keys: Vec<_> = rows.iter().map(|row| (row.opening, row.rules.clone(), row.nodes)).collect();
     let mut sorted = keys.clone();
     sorted.sort();
     sorted.dedup();

@@ -61,6 +61,9 @@ fn every_shipped_study_is_valid() {
     let mut names = Vec::new();
     for entry in folder.read_dir().unwrap() {
         let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
         let study = Study::open::<FusionGame>(&path).unwrap();
         assert_eq!(path.file_stem().unwrap().to_str(), Some(&*study.study.name));
         names.push(study.study.name);
@@ -157,8 +160,8 @@ fn a_study_can_be_told_to_train_its_own_network() {
 #[test]
 fn unknown_keys_are_refused_with_their_section_and_the_known_keys() {
     let message = error_with("[measure]\nrules", "[measure]\nrule");
-    let wanted = "unknown key `rule` in [measure], known keys: rules, nodes, cap, shards, search";
-    assert!(message.starts_with("line ") && message.ends_with(wanted), "{message}");
+    let wanted = "unknown key `rule` in [measure], known keys: rules, factorial, base, ablate, ";
+    assert!(message.starts_with("line ") && message.contains(wanted), "{message}");
     let message = error_with("elo0 =", "elo =");
     assert!(
         message.contains("unknown key `elo` in [train.gate.sprt], known keys: elo0, "),

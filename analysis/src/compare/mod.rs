@@ -1,8 +1,8 @@
 //! Two runs side by side: the same rule sets played by another network, at other settings or by
 //! another version of the program.
 //!
-//! [`settings`] says what differs between the runs, [`against`] how often each rule set is drawn
-//! in the one and in the other, and [`effects`] whether the rules matter as much in both. The
+//! `settings` says what differs between the runs, `against` how often each rule set is drawn
+//! in the one and in the other, and `effects` whether the rules matter as much in both. The
 //! statistics are those of [`crate::arms`] and [`crate::pairs`].
 
 mod against;

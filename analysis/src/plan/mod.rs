@@ -1,12 +1,13 @@
 //! What a study will play, how long that takes and what it can show, before anything runs.
 //!
-//! [`programme`] lists the games, [`power`] says what they can show, [`calibration`] plays a few
-//! of them to estimate the time, of which [`finished`] takes off what is done.
+//! `programme` lists the games, `power` says what they can show, and `calibration` plays a few of
+//! each of the `tasks` to estimate the time, from which `finished` takes off what is done.
 
 mod calibration;
 mod finished;
 mod power;
 mod programme;
+mod tasks;
 
 use crate::terminal::push;
 use fusion_engine::fusion::FusionGame;

@@ -112,7 +112,7 @@ fn arms_of(config: &MeasureConfig) -> anyhow::Result<String> {
     let mut sources = Vec::new();
     if !config.factorial.is_empty() {
         let toggles = config.factorial.join(", ");
-        sources.push(format!("all mixes of {toggles}, put upon {}", config.base));
+        sources.push(format!("all mixes of {toggles}, put upon {}", config.base()));
     }
     if let Some(base) = &config.ablate {
         sources.push(format!("{base} and each that differs from it in one toggle"));

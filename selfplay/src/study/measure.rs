@@ -28,9 +28,11 @@ pub struct MeasureConfig {
     /// Rule sets to compare.
     pub rules: Vec<String>,
     /// Toggles whose mixes of yes and no, put upon `base`, are all arms.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub factorial: Vec<String>,
-    /// What `factorial` changes.
-    pub base: String,
+    /// What `factorial` changes; fusion-2020 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
     /// A rule set that is an arm together with all that differ from it in one toggle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ablate: Option<String>,
@@ -41,6 +43,7 @@ pub struct MeasureConfig {
     pub games: Option<u32>,
     /// Instead of an opening from the pool every game begins with so many plies of its own,
     /// drawn in proportion to the search's visits; 0 plays from the pool.
+    #[serde(skip_serializing_if = "is_zero")]
     pub own_plies: u32,
     /// What plays, as [`Model::open`](fusion_engine::model::Model::open) reads it; by default
     /// the study's network.
@@ -60,12 +63,17 @@ pub struct MeasureConfig {
     pub search: SearchConfig,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's own signature")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 impl Default for MeasureConfig {
     fn default() -> Self {
         Self {
             rules: Vec::new(),
             factorial: Vec::new(),
-            base: QUESTION[0].to_owned(),
+            base: None,
             ablate: None,
             nodes: vec![400],
             games: None,
@@ -190,6 +198,12 @@ impl MeasureConfig {
         self.rules.clone()
     }
 
+    /// What `factorial` changes.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        self.base.as_deref().unwrap_or(QUESTION[0])
+    }
+
     /// Expressions of all mixes of the factorial's toggles.
     fn mixes(&self) -> Vec<String> {
         if self.factorial.is_empty() {
@@ -199,7 +213,7 @@ impl MeasureConfig {
             let both = |mix: &String| ["no", "yes"].map(|value| format!("{mix},{toggle}={value}"));
             mixes.iter().flat_map(both).collect()
         };
-        self.factorial.iter().fold(vec![self.base.clone()], with)
+        self.factorial.iter().fold(vec![self.base().to_owned()], with)
     }
 
     /// The comparison to be judged, in canonical form, first minus second: as given, else
@@ -297,7 +311,7 @@ impl ExtraConfig {
             config.factorial = self.factorial.clone().unwrap_or_default();
             config.ablate = self.ablate.clone();
         }
-        config.base = self.base.clone().unwrap_or(config.base);
+        config.base = self.base.clone().or(config.base);
         config.nodes = self.nodes.clone().unwrap_or(config.nodes);
         config.games = self.games.or(config.games);
         config
