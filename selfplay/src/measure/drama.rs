@@ -7,7 +7,8 @@ const CLEAR: f64 = 0.1;
 
 /// The first player's lead by a search: chance to win less chance to lose, from -1 to 1, of
 /// win, draw and loss per mille.
-pub(super) fn lead([win, _, loss]: [u16; 3]) -> f64 {
+#[must_use]
+pub fn lead([win, _, loss]: [u16; 3]) -> f64 {
     (f64::from(win) - f64::from(loss)) / 1000.0
 }
 
@@ -16,7 +17,8 @@ pub(super) fn lead([win, _, loss]: [u16; 3]) -> f64 {
 ///
 /// Source: C. Browne, *Automatic generation and evaluation of recombination games*, PhD thesis,
 /// Queensland University of Technology (2008), "lead change"; the band around zero is ours.
-pub(super) fn lead_changes(leads: &[f64]) -> u32 {
+#[must_use]
+pub fn lead_changes(leads: &[f64]) -> u32 {
     let clear = leads.iter().filter(|lead| lead.abs() >= CLEAR);
     let mut holders: Vec<bool> = clear.map(|lead| *lead > 0.0).collect();
     holders.dedup();
@@ -27,7 +29,8 @@ pub(super) fn lead_changes(leads: &[f64]) -> u32 {
 /// the square root of the deficit; 0 for a winner who never was.
 ///
 /// Source: C. Browne (2008), "drama".
-pub(super) fn drama(leads: &[f64], winner: Side) -> f64 {
+#[must_use]
+pub fn drama(leads: &[f64], winner: Side) -> f64 {
     let sign = if winner == Side::First { 1.0 } else { -1.0 };
     let behind: Vec<f64> = leads.iter().map(|lead| -sign * lead).filter(|&d| d > 0.0).collect();
     if behind.is_empty() {

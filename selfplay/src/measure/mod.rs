@@ -10,7 +10,7 @@
 //! results at any time compare. When all shards of a run are whole, `games.csv`, `games.pgn`
 //! and `measure.json` are written from them.
 
-mod drama;
+pub mod drama;
 mod game;
 mod live;
 mod output;
