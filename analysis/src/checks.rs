@@ -56,7 +56,6 @@ pub fn check(run: &RunFolder, arms: &[Arm], pairs: &[Pair]) -> Vec<Check> {
         one_agent(arms),
         pool(run),
         strength(run),
-        control(arms),
         repeats(arms),
     ]
 }
@@ -224,25 +223,6 @@ fn strength(run: &RunFolder) -> Check {
         strength.elo_low.map_or(strength.losses == 0 && strength.wins > 0, |low| low > 0.0);
     let status = if stronger { Status::Pass } else { Status::Warn };
     new(status, title, capitalised(&detail))
-}
-
-fn control(arms: &[Arm]) -> Check {
-    let title = "Control: orthodox draws rise with nodes";
-    let orthodox: Vec<&Arm> = arms.iter().filter(|arm| arm.rules == "orthodox").collect();
-    match orthodox[..] {
-        [lowest, .., highest] => {
-            let detail = format!(
-                "{} at {} nodes, {} at {}.",
-                percent(lowest.draw_share.share()),
-                count(lowest.nodes),
-                percent(highest.draw_share.share()),
-                count(highest.nodes)
-            );
-            let rises = highest.draw_share.share() > lowest.draw_share.share();
-            new(if rises { Status::Pass } else { Status::Warn }, title, detail)
-        }
-        _ => new(Status::Unknown, title, "Orthodox chess was not played at two budgets."),
-    }
 }
 
 fn repeats(arms: &[Arm]) -> Check {

@@ -1,11 +1,14 @@
 //! The protocol's gates: what must hold before a draw rate means anything.
 
+use crate::arms::Arm;
 use crate::calibration::Calibration;
 use crate::checks::{Check, Status};
-use crate::format::{agent, capitalised, count, percent, signed};
+use crate::format::{agent, capitalised, count, percent, points, points_interval, signed};
 use crate::null_checks::NullChecks;
 use crate::run_folder::{Player, RulesStrength, RunFolder, Strength};
+use crate::trends::Trends;
 use fusion_selfplay::random::RandomRow;
+use fusion_statistics::Confidence;
 use fusion_statistics::null_checks::FalseAlarms;
 use fusion_statistics::reliability::{Bin, Reliability};
 
@@ -18,6 +21,7 @@ const PUBLISHED: [(&str, f64); 5] = [
     ("fifty-move rule", 22.41),
     ("dead position", 53.59),
 ];
+const ORTHODOX: &str = "orthodox";
 /// Points that a million games may differ by; fewer may differ by more.
 const TOLERANCE: f64 = 0.3;
 const MILLION: f64 = 1e6;
@@ -28,11 +32,17 @@ const MAX_CALIBRATION_ERROR: f64 = 0.05;
 /// All gates, in the order of the protocol.
 pub(crate) fn gates(
     run: &RunFolder,
+    arms: &[Arm],
+    trends: Option<&Trends>,
     null_checks: &NullChecks,
     calibration: &[Calibration],
 ) -> Vec<Check> {
-    let mut gates = vec![random_movers(&run.random), against_itself(null_checks)];
-    gates.push(forecasts(calibration));
+    let mut gates = vec![
+        random_movers(&run.random),
+        against_itself(null_checks),
+        control(arms, trends),
+        forecasts(calibration),
+    ];
     gates.extend(run.matches.iter().map(|(_, result)| audit(result)));
     gates
 }
@@ -43,7 +53,7 @@ fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check 
 
 fn random_movers(rows: &[RandomRow]) -> Check {
     let title = "Orthodox random movers end as published";
-    let Some(row) = rows.iter().find(|row| row.rules == "orthodox") else {
+    let Some(row) = rows.iter().find(|row| row.rules == ORTHODOX) else {
         return new(Status::Unknown, title, "Random movers did not play orthodox chess.");
     };
     let games = row.games as f64;
@@ -90,6 +100,29 @@ fn against_itself(checks: &NullChecks) -> Check {
         percent(alarms.seen.share()),
     );
     new(if failed.is_none() { Status::Pass } else { Status::Fail }, title, detail)
+}
+
+/// Stronger orthodox chess is known to be drawn more often: an agent or a measurement that does not
+/// show it is in doubt.
+fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
+    let title = "Control: orthodox draws rise with nodes";
+    let at: Vec<String> = arms
+        .iter()
+        .filter(|arm| arm.rules == ORTHODOX)
+        .map(|arm| format!("{} at {}", percent(arm.draw_share.share()), count(arm.nodes)))
+        .collect();
+    let trend = trends.and_then(|trends| trends.arms.iter().find(|(rules, _)| rules == ORTHODOX));
+    let Some((_, change)) = trend else {
+        return new(Status::Unknown, title, "Orthodox chess was not played at two budgets.");
+    };
+    let interval = change.interval(Confidence::P95);
+    let detail = format!(
+        "{} nodes: {} points with every doubling (95% interval {}).",
+        at.join(", "),
+        points(change.value),
+        points_interval(interval)
+    );
+    new(if interval.low > 0.0 { Status::Pass } else { Status::Warn }, title, detail)
 }
 
 fn forecasts(calibration: &[Calibration]) -> Check {

@@ -95,7 +95,8 @@ impl Report {
         let null_checks =
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
         let mut checks = checks::check(&run, &arms, &pairs);
-        checks.extend(gates::gates(&run, &null_checks, &calibration));
+        let trends = trends(&rows, names);
+        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &calibration));
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
         let mut verdict = verdict::judge(&arms, &pairs, names, main_nodes, pool);
         // A reader who goes no further than the verdict must see what speaks against it.
@@ -105,7 +106,7 @@ impl Report {
             format!("A condition of the protocol is not met. {}: {}", check.title, check.detail)
         }));
         Ok(Self {
-            trends: trends(&rows, names),
+            trends,
             toggles: toggle_effects(&run),
             elsewhere: elsewhere(&run, &pairs, names, resampling)?,
             curves: curves(&run.games, main_nodes)?,
