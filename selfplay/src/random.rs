@@ -116,6 +116,10 @@ pub fn run<G: Game>(
 ) -> anyhow::Result<Vec<RandomRow>> {
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
+    if let Some(twice) = (1..arms.len()).find(|&i| arms[..i].contains(&arms[i])) {
+        let message = format!("{} is named twice: its games would be the same", arms[twice]);
+        return Err(Failure::usage(message).into());
+    }
     let blocks = games.div_ceil(BLOCK);
     let run = Run {
         kind: KIND,

@@ -57,13 +57,16 @@ fn the_primary_comparison_is_given_or_the_usual_or_the_second_minus_the_first() 
     assert_eq!(primary(castling), named(["fusion-1999,castling=yes", "fusion-1999"]));
     let given = "[measure]\nprimary = ['fusion-2006', 'fusion-2020']";
     assert_eq!(primary(given), named(["fusion-2006", "fusion-2020"]));
+    let toggle = "[measure]\nbase = 'fusion-1999'\nfactorial = ['castling']";
+    assert_eq!(primary(toggle), named(["fusion-1999,castling=yes", "fusion-1999"]));
     assert_eq!(primary("[measure]\nrules = ['orthodox']"), None);
+    assert_eq!(primary("[measure]\nablate = 'fusion-2020'"), None);
 }
 
 #[test]
 fn extra_measurements_take_what_they_do_not_name_from_measure() {
     let study = study(
-        "[measure]\nnodes = [7]\ncap = 300\nstop = {}\nown_plies = 4\n\
+        "[measure]\nnodes = [7]\ncap = 300\nstop = {}\n\
          [extra.strong]\nnodes = [50]\ngames = 3\n[extra.mixes]\nfactorial = ['castling']",
     );
     study.check::<FusionGame>().unwrap();
@@ -89,9 +92,12 @@ fn bad_measurements_are_refused_with_their_section() {
         ("[measure]\nprimary = ['orthodox', 'fusion-1999']", "orthodox is no arm"),
         ("[measure]\nstop = { alpha = 2.0 }", "alpha must lie between 0 and 1"),
         ("[measure]\nshards = 2\nstop = {}", "needs measure.shards = 1"),
-        ("[measure]\nrules = ['orthodox']\nstop = {}", "two rule sets"),
+        ("[measure]\nrules = ['orthodox']\nstop = {}", "name two arms as measure.primary"),
+        ("[measure]\nown_plies = 4", "openings that all arms share"),
+        ("[measure]\nprimary = ['x', 'fusion-1999']", "measure.primary: unknown rule set 'x'"),
         ("[random]\ngames = 0", "random.games"),
         ("[matches.x]\ngames = 3", "matches.x.games must be even"),
+        ("[matches.x]\nopponent_nodes = 0", "matches.x.nodes and matches.x.opponent_nodes"),
         ("[extra.'a b']", "the name of an [extra] section `a b`"),
     ] {
         let message = refusal(text);
@@ -134,6 +140,36 @@ fn own_openings_differ_and_know_their_entropy() {
     assert!(rows.iter().all(|row| row.opening_plies == 0));
     let bits = |row: &GameRow| row.opening_entropy.unwrap();
     assert!(rows.iter().all(|row| (1.0..=9.0 * 9f64.log2()).contains(&bits(row))));
+}
+
+/// Whenever it is interrupted: the decision is about the openings up to a look, not about what
+/// else happens to be finished.
+#[test]
+fn an_interrupted_measurement_stops_at_the_same_look() {
+    let config = MeasureConfig { stop: Some(StopRule { alpha: 0.2, every: 10 }), ..both(60) };
+    let run = |delays: &[u64]| {
+        let folder = tempfile::tempdir().unwrap();
+        let pool = Pool::without_plies(400);
+        let model = Model::open::<TicTacToe>("uniform").unwrap();
+        let play = |stop: &Stop| {
+            measure::run::<TicTacToe>(&config, &pool, &model, 5, folder.path(), 0..1, stop)
+        };
+        for &delay in delays {
+            let stop = Stop::new();
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    std::thread::sleep(std::time::Duration::from_millis(delay));
+                    stop.request();
+                });
+                // Interrupted or not: whoever was fast enough has finished.
+                let _ = play(&stop);
+            });
+        }
+        play(&Stop::new()).unwrap();
+        fs::read(folder.path().join("measure-00000-of-00001.shard")).unwrap()
+    };
+    let whole = run(&[]);
+    assert!(whole == run(&[20, 20, 20]) && whole == run(&[60, 5]));
 }
 
 /// The stopping rule looks at whole stretches of openings, so that the games it leaves do not
@@ -190,4 +226,7 @@ fn random_movers_are_counted_alike_by_any_number_of_threads() {
     assert!((mates - 15.31).abs() < 1.5 && (share(rows[0].dead_position) - 53.59).abs() < 2.0);
     let other = random::run::<FusionGame>(&rules, 12_001, 7, one.path(), &Stop::new());
     assert!(other.is_err(), "another number of games is another run");
+    let twice = [&rules[..1], &rules[..1]].concat();
+    let twice = random::run::<FusionGame>(&twice, 10, 7, two.path(), &Stop::new()).unwrap_err();
+    assert!(twice.to_string().contains("orthodox is named twice"), "{twice}");
 }

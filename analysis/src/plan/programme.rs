@@ -144,10 +144,11 @@ fn pool_in_words(study: &Study) -> anyhow::Result<String> {
 fn primary_in_words(study: &Study) -> anyhow::Result<String> {
     let config = &study.measure;
     let Some([first, second]) = config.primary::<FusionGame>()? else {
-        return Ok("No primary comparison: [measure] has fewer than two rule sets.".into());
+        return Ok(
+            "No primary comparison: name two arms as measure.primary to have one judged.".into()
+        );
     };
     let openings = counted(openings(study, config), "opening");
-    let from = if config.own_plies > 0 { "own openings" } else { "the same openings" };
     let budgets = match &config.nodes[..] {
         [only] => format!("{} nodes a move", count((*only).into())),
         all => format!(
@@ -156,7 +157,7 @@ fn primary_in_words(study: &Study) -> anyhow::Result<String> {
         ),
     };
     Ok(format!(
-        "The primary comparison: draws under {first} less draws under {second}, {openings} in each ({from}), at {budgets}."
+        "The primary comparison: draws under {first} less draws under {second}, {openings} in each (the same ones), at {budgets}."
     ))
 }
 

@@ -1,5 +1,6 @@
 //! One measurement game.
 
+use anyhow::Context;
 use fusion_engine::evaluator::Wdl;
 use fusion_engine::game::{Game, MoveEvents, Outcome, Side};
 use fusion_engine::search::Search;
@@ -97,7 +98,12 @@ pub struct MeasuredGame {
     pub moves: Vec<PlayedMove>,
 }
 
+const NO_MOVE: &str = "the search found no move in a game that is not over";
+
 /// Plays a game from the position after its opening; `None` if stopped.
+///
+/// # Errors
+/// A search without a move in a game that is not over.
 #[expect(clippy::too_many_arguments, reason = "one caller, and each is a different thing")]
 pub(super) fn play<G: Game>(
     settings: &Settings,
@@ -108,7 +114,7 @@ pub(super) fn play<G: Game>(
     seed: u64,
     stop: &Stop,
     progress: &Progress,
-) -> Option<MeasuredGame> {
+) -> anyhow::Result<Option<MeasuredGame>> {
     let mut ties = seeds::stream("tie-breaks", &[seed]);
     let mut own = seeds::stream("own opening", &[seed]);
     let mut evaluator = model.evaluator::<G>(seed);
@@ -134,14 +140,14 @@ pub(super) fn play<G: Game>(
         }
         row.escapes += u32::from(search.game().saved_by_fusion(&legal));
         if !play::think(&mut search, evaluator.as_mut(), nodes, stop) {
-            return None;
+            return Ok(None);
         }
         let mv = if row.plies < settings.own_plies {
-            let (mv, entropy) = draw_by_visits(&search, &mut own)?;
+            let (mv, entropy) = draw_by_visits(&search, &mut own).context(NO_MOVE)?;
             *row.opening_entropy.get_or_insert(0.0) += entropy;
             mv
         } else {
-            search.best_move(&mut ties)?
+            search.best_move(&mut ties).context(NO_MOVE)?
         };
         let game = search.game();
         let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
@@ -152,7 +158,7 @@ pub(super) fn play<G: Game>(
         progress.count_move();
     };
     finish(&mut row, outcome, opening, &played);
-    Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played })
+    Ok(Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played }))
 }
 
 /// A move drawn in proportion to the root's visits, and the entropy of that draw in bits.

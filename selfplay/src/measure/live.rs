@@ -35,8 +35,8 @@ struct State {
     openings: u64,
     /// Draws of each arm.
     draws: Vec<u64>,
-    /// Openings drawn in the primary comparison's first arm alone, and in its second alone.
-    discordant: [u64; 2],
+    /// Of each opening counted, whether the primary comparison's first and second arm were drawn.
+    pairs: Vec<[bool; 2]>,
 }
 
 impl Tally {
@@ -56,7 +56,7 @@ impl Tally {
             waiting: BTreeMap::new(),
             openings: 0,
             draws: vec![0; arms.len()],
-            discordant: [0, 0],
+            pairs: Vec::new(),
         };
         Self { arms, primary, state: Mutex::new(state) }
     }
@@ -86,15 +86,18 @@ impl Tally {
                 *count += u64::from(*drawn);
             }
             if let Some([first, second]) = self.primary {
-                state.discordant[0] += u64::from(drawn[first] && !drawn[second]);
-                state.discordant[1] += u64::from(drawn[second] && !drawn[first]);
+                state.pairs.push([drawn[first], drawn[second]]);
             }
         }
     }
 
-    /// The e-value of the primary comparison at the largest budget; 1 without one.
-    pub(super) fn evidence(&self) -> f64 {
-        let [first, second] = self.lock().discordant;
+    /// The e-value of the primary comparison at the largest budget, from so many openings; 1
+    /// without one. What was finished beyond them, before an interruption, is not looked at: a
+    /// run that goes on must come to the same decision as one that was never interrupted.
+    pub(super) fn evidence(&self, openings: u64) -> f64 {
+        let state = self.lock();
+        let looked_at = state.pairs.len().min(openings as usize);
+        let [first, second] = discordant(&state.pairs[..looked_at]);
         e_value(first, second, PRIOR).unwrap_or(1.0)
     }
 
@@ -104,9 +107,15 @@ impl Tally {
     }
 }
 
+/// Openings drawn in the first arm alone, and in the second alone.
+fn discordant(pairs: &[[bool; 2]]) -> [u64; 2] {
+    let count = |wanted| pairs.iter().filter(|pair| **pair == wanted).count() as u64;
+    [count([true, false]), count([false, true])]
+}
+
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let evidence = self.evidence();
+        let evidence = self.evidence(u64::MAX);
         let state = self.lock();
         write!(f, "{} openings finished in all arms", state.openings)?;
         let width = self.arms.iter().map(|(rules, _)| rules.len()).max().unwrap_or(0);
@@ -123,7 +132,7 @@ impl fmt::Display for Tally {
             )?;
         }
         if let Some([first, second]) = self.primary {
-            let [only_first, only_second] = state.discordant;
+            let [only_first, only_second] = discordant(&state.pairs);
             let difference = only_first as f64 - only_second as f64;
             write!(
                 f,
@@ -172,8 +181,9 @@ mod tests {
         assert_eq!(tally.lock().openings, 0, "opening 3 waits for a, and 4 for opening 3");
         tally.add(&row("a", 3, false));
         assert_eq!(tally.lock().openings, 2);
-        assert_eq!(tally.lock().discordant, [2, 0]);
-        assert!((tally.evidence() - e_value(2, 0, PRIOR).unwrap()).abs() < 1e-12);
+        assert_eq!(discordant(&tally.lock().pairs), [2, 0]);
+        assert_eq!(tally.evidence(9), e_value(2, 0, PRIOR).unwrap());
+        assert_eq!(tally.evidence(1), e_value(1, 0, PRIOR).unwrap());
         let shown = tally.to_string();
         assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
         assert!(shown.contains("b less a: +100.0 points, 2 : 0"), "{shown}");

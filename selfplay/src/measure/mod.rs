@@ -198,7 +198,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         let start = opening.play::<G>(&self.arms[rules])?;
         let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
         let nodes = self.settings().nodes[nodes];
-        Ok(game::play(self.settings(), &start, opening, nodes, self.model, seed, stop, progress))
+        game::play(self.settings(), &start, opening, nodes, self.model, seed, stop, progress)
     }
 
     /// Plays the games that a shard lacks, in stretches between the looks of the stopping rule.
@@ -249,7 +249,9 @@ impl<'a, G: Game> Measurement<'a, G> {
                     payload: serde_json::to_vec(&game)?,
                 }))
             })?;
-            if self.settings().stop.is_some_and(|rule| tally.evidence() >= 1.0 / rule.alpha) {
+            let looked_at = start / self.settings().games_of_opening().max(1);
+            let decided = |rule: StopRule| tally.evidence(looked_at) >= 1.0 / rule.alpha;
+            if self.settings().stop.is_some_and(decided) {
                 break;
             }
         }

@@ -17,7 +17,10 @@ use crate::shard::{Header, ShardReader};
 struct Description<'a> {
     program: &'a str,
     seed: u64,
+    /// Games planned.
     games: u64,
+    /// Games played: fewer where the stopping rule ended the measurement.
+    played: u64,
     #[serde(flatten)]
     settings: &'a Settings,
 }
@@ -38,9 +41,13 @@ pub fn assemble(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<()> {
     let settings: Settings = serde_json::from_value(header.parameters.clone()).map_err(|e| {
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
+    let mut played = 0;
     write(&folder.join("games.csv"), |out| {
         let mut csv = csv::Writer::from_writer(out);
-        for_each_game(&shards, |game| Ok(csv.serialize(game.row)?))?;
+        for_each_game(&shards, |game| {
+            played += 1;
+            Ok(csv.serialize(game.row)?)
+        })?;
         Ok(csv.flush()?)
     })?;
     write(&folder.join("games.pgn"), |out| for_each_game(&shards, |game| write_pgn(&game, out)))?;
@@ -48,6 +55,7 @@ pub fn assemble(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<()> {
         program: &header.program,
         seed: header.seed,
         games: header.games,
+        played,
         settings: &settings,
     };
     let mut json = serde_json::to_vec_pretty(&description)?;

@@ -48,7 +48,7 @@ impl Study {
             check_name("the name of a [matches] section", name)?;
             config.check::<G>().map_err(|error| {
                 let section = format!("matches.{name}");
-                Failure::usage(error.to_string().replacen("strength", &section, 1))
+                Failure::usage(error.to_string().replace("strength", &section))
             })?;
         }
         self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)

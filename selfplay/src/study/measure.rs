@@ -42,7 +42,8 @@ pub struct MeasureConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
     /// Instead of an opening from the pool every game begins with so many plies of its own,
-    /// drawn in proportion to the search's visits; 0 plays from the pool.
+    /// drawn in proportion to the search's visits; 0 plays from the pool. For extra measurements
+    /// alone: the verdict needs shared openings.
     #[serde(skip_serializing_if = "is_zero")]
     pub own_plies: u32,
     /// What plays, as [`Model::open`](fusion_engine::model::Model::open) reads it; by default
@@ -108,9 +109,9 @@ impl Default for StopRule {
 }
 
 /// `[extra.NAME]`: another measurement of the study. A key that is left out is as in
-/// `[measure]`, but that an extra measurement has no stopping rule or primary comparison, and
-/// begins with plies of its own or has another player only where it says so. Its arms are
-/// those of `[measure]` unless it names some.
+/// `[measure]`, but that an extra measurement has no stopping rule and, while it is played, shows
+/// the comparison that it would have by default. It begins with plies of its own or has another
+/// player only where it says so. Its arms are those of `[measure]` unless it names some.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtraConfig {
@@ -217,21 +218,26 @@ impl MeasureConfig {
     }
 
     /// The comparison to be judged, in canonical form, first minus second: as given, else
-    /// fusion-2020 minus fusion-1999, else the second of `rules` minus the first. `None` with
-    /// fewer than two rule sets.
+    /// fusion-2020 minus fusion-1999, else the second of `rules` minus the first, else the second
+    /// of two arms minus the first. `None` where all this names none, as with an ablation.
     ///
     /// # Errors
     /// A rule set that the game does not know (exit code 64).
     pub fn primary<G: Game>(&self) -> Result<Option<[String; 2]>, Failure> {
         let arms = self.arms::<G>()?;
         let is_arm = |text: &str| canonical::<G>(text).is_ok_and(|rules| arms.contains(&rules));
-        let chosen = match (&self.primary, &self.rules[..]) {
-            (Some([first, second]), _) => [first.as_str(), second.as_str()],
+        let chosen = match (&self.primary, &self.rules[..], &arms[..]) {
+            (Some([first, second]), _, _) => [first.as_str(), second.as_str()],
             _ if QUESTION.iter().all(|rules| is_arm(rules)) => QUESTION,
-            (None, [first, second, ..]) => [second.as_str(), first.as_str()],
-            (None, _) => return Ok(None),
+            (None, [first, second, ..], _) | (None, _, [first, second]) => {
+                [second.as_str(), first.as_str()]
+            }
+            (None, _, _) => return Ok(None),
         };
-        let [first, second] = chosen.map(canonical::<G>);
+        let [first, second] = chosen.map(|text| {
+            canonical::<G>(text)
+                .map_err(|error| Failure::usage(format!("measure.primary: {error}")))
+        });
         Ok(Some([first?, second?]))
     }
 
@@ -284,7 +290,10 @@ impl MeasureConfig {
             stop.alpha > 0.0 && stop.alpha < 1.0 && stop.every > 0,
             "measure.stop: alpha must lie between 0 and 1, every must be at least 1",
         )?;
-        require(primary.is_some(), "measure.stop needs two rule sets to compare")?;
+        require(
+            primary.is_some(),
+            "measure.stop needs a comparison: name two arms as measure.primary",
+        )?;
         require(
             self.shards == 1,
             "measure.stop needs measure.shards = 1: the looks are at all games together",
@@ -350,6 +359,10 @@ impl Study {
     }
 
     pub(super) fn check_measurements<G: Game>(&self) -> Result<(), Failure> {
+        require(
+            self.measure.own_plies == 0,
+            "measure.own_plies: the verdict needs openings that all arms share; only an [extra.NAME] measurement can begin with plies of its own",
+        )?;
         for Measurement { name, config, .. } in self.measurements() {
             let section =
                 if name == PRIMARY { PRIMARY.to_owned() } else { format!("{EXTRA}.{name}") };

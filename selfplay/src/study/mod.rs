@@ -407,7 +407,8 @@ impl Study {
     /// Text that is no TOML, or has unknown, missing or mistyped keys (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut study: Self = parse_toml(text)?;
-        let trains = parse_toml::<toml::Table>(text)?.contains_key("train");
+        let sections = parse_toml::<toml::Table>(text)?;
+        let trains = ["selfplay", "train"].iter().any(|section| sections.contains_key(*section));
         if study.network.file.is_none() && !trains {
             study.network.file = Some(SHIPPED.into());
         }
