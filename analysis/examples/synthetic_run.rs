@@ -37,9 +37,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let network = hash(b"synthetic network");
     std::fs::write(dir.join("openings.csv"), &pool)?;
     std::fs::write(dir.join("measure/games.csv"), games(openings, &nodes, &network))?;
+    let all = openings * (RULES.len() * nodes.len()) as u64;
     let settings = json!({
-        "version": "synthetic", "seed": 1, "network_hash": network, "pool_hash": hash(pool.as_bytes()),
-        "nodes": nodes, "rules": RULES.map(|rules| rules.0), "cap": 600,
+        "program": "synthetic", "seed": 1, "games": all, "played": all, "network": network,
+        "pool": hash(pool.as_bytes()), "openings": openings, "own_plies": 0,
+        "rules": RULES.map(|rules| rules.0), "nodes": nodes,
+        "primary": ["fusion-2020", "fusion-1999"], "stop": null, "cap": 600,
         "search": {"c_puct": 1.5, "fpu_reduction": 0.2, "max_nodes": 4096},
     });
     std::fs::write(dir.join("measure/measure.json"), format!("{settings:#}\n"))?;

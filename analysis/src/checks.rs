@@ -3,7 +3,7 @@
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
 use crate::pairs::Pair;
-use crate::run_folder::RunFolder;
+use crate::run_folder::{RunFolder, setting};
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
 
 /// Below this share of independent games, intervals are too narrow to trust.
@@ -46,12 +46,14 @@ pub struct Check {
     pub detail: String,
 }
 
-/// Checks everything, in the order of the protocol.
+/// Checks everything, in the order of the protocol: `all` are the arms of every measurement, `arms`
+/// and `pairs` those of the main one.
 #[must_use]
-pub fn check(run: &RunFolder, arms: &[Arm], pairs: &[Pair]) -> Vec<Check> {
+pub fn check(run: &RunFolder, all: &[&Arm], arms: &[Arm], pairs: &[Pair]) -> Vec<Check> {
     vec![
-        errors(arms),
-        caps(arms),
+        errors(all),
+        caps(all),
+        stopped(run),
         pairing(pairs),
         one_agent(arms),
         pool(run),
@@ -70,14 +72,17 @@ fn name(arm: &Arm) -> String {
 }
 
 /// The arm with the largest value.
-fn worst(arms: &[Arm], value: impl Fn(&Arm) -> f64) -> Option<(&Arm, f64)> {
-    arms.iter().map(|arm| (arm, value(arm))).max_by(|a, b| a.1.total_cmp(&b.1))
+fn worst<'a>(
+    arms: impl IntoIterator<Item = &'a Arm>,
+    value: impl Fn(&Arm) -> f64,
+) -> Option<(&'a Arm, f64)> {
+    arms.into_iter().map(|arm| (arm, value(arm))).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-fn errors(arms: &[Arm]) -> Check {
+fn errors(arms: &[&Arm]) -> Check {
     let title = "Failed games";
     let total: u64 = arms.iter().map(|arm| arm.errors).sum();
-    match worst(arms, Arm::error_share) {
+    match worst(arms.iter().copied(), Arm::error_share) {
         Some((arm, share)) if share > MAX_ERRORS => new(
             Status::Fail,
             title,
@@ -96,9 +101,9 @@ fn errors(arms: &[Arm]) -> Check {
     }
 }
 
-fn caps(arms: &[Arm]) -> Check {
+fn caps(arms: &[&Arm]) -> Check {
     let title = "Ply cap";
-    match worst(arms, Arm::capped_share) {
+    match worst(arms.iter().copied(), Arm::capped_share) {
         Some((arm, share)) if share > MAX_CAPPED => new(
             Status::Fail,
             title,
@@ -121,9 +126,43 @@ fn caps(arms: &[Arm]) -> Check {
     }
 }
 
+/// The verdict's interval is one for a number of openings that was fixed beforehand.
+fn stopped(run: &RunFolder) -> Check {
+    let title = "Number of games";
+    let value = |key| run.settings.as_deref().and_then(|settings| setting(settings, key));
+    let number = |key| value(key).and_then(|text| text.parse::<u64>().ok());
+    let played = run.games.len() as u64;
+    let Some(planned) = number("games") else {
+        return new(Status::Unknown, title, "The measurement recorded no plan.");
+    };
+    match (value("stop.alpha"), played < planned) {
+        (Some(alpha), true) => new(
+            Status::Warn,
+            title,
+            format!(
+                "The stopping rule ended the games at {} of {}. That they are drawn differently holds with an error of at most {alpha}, however often it was looked at; but the difference is estimated at a moment when it was large, so that the estimate is too far from 0 on average and its interval covers somewhat less than 95%.",
+                count(played),
+                count(planned)
+            ),
+        ),
+        (Some(_), false) => {
+            new(Status::Pass, title, "The stopping rule did not end the games: all were played.")
+        }
+        (None, false) => new(
+            Status::Pass,
+            title,
+            format!("{} as planned, without a stopping rule.", count(played)),
+        ),
+        (None, true) => {
+            new(Status::Fail, title, format!("{} of {} are there.", count(played), count(planned)))
+        }
+    }
+}
+
 fn pairing(pairs: &[Pair]) -> Check {
     let title = "Same openings in every arm";
-    match pairs.iter().max_by_key(|pair| pair.unmatched) {
+    // Of equals the first, which is the main budget's.
+    match pairs.iter().rev().max_by_key(|pair| pair.unmatched) {
         None => new(
             Status::Unknown,
             title,

@@ -2,6 +2,7 @@
 //! answer depend on them?
 
 use crate::arms::{self, Arm};
+use crate::games::GameRow;
 use crate::pairs::{self, Pair, Resampling};
 use crate::run_folder::{Extra, RunFolder, setting};
 use fusion_selfplay::random::RandomRow;
@@ -47,7 +48,9 @@ pub fn elsewhere(
         if extra.own_openings() {
             found.extend(unpaired(agent, &arms::summarise(&extra.games)?, primary));
         } else if !continues(run, extra) {
-            let pairs = pairs::compare(&extra.games, Some(primary), resampling)?;
+            let of_both = |row: &&GameRow| [primary.0, primary.1].contains(&row.rules.as_str());
+            let games: Vec<GameRow> = extra.games.iter().filter(of_both).cloned().collect();
+            let pairs = pairs::compare(&games, Some(primary), resampling)?;
             found.extend(pairs.iter().filter(is_primary).map(|pair| paired(agent, pair)));
         }
     }

@@ -8,6 +8,7 @@
 //! [`plan`] looks ahead instead, at a study that has not been played yet, and [`compare`] puts
 //! two runs side by side.
 
+pub mod ablations;
 pub mod arms;
 pub mod calibration;
 pub mod checks;
@@ -19,6 +20,7 @@ pub mod format;
 pub mod games;
 mod gates;
 pub mod html;
+pub mod inert;
 pub mod null_checks;
 pub mod output;
 pub mod pairs;

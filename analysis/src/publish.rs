@@ -6,7 +6,7 @@
 
 use crate::output::{create_folder, write_atomically};
 use crate::report::Options;
-use crate::run_folder::{COMPRESSED, RunFolder};
+use crate::run_folder::{self, COMPRESSED, RunFolder};
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use std::io::Write;
@@ -24,11 +24,12 @@ const EXTRA: &str = "extra";
 /// Slow to write, as fast to read as any other.
 const LEVEL: i32 = 19;
 
-/// Copies what a run's report is made from into `out` and writes the report there.
+/// Copies what a run's report is made from into `out` and writes the report there. An earlier
+/// publication of the run is replaced.
 ///
 /// # Errors
-/// A run that no report can be made from, `out` within or around the run's own folder, or an
-/// error of the file system.
+/// A run that no report can be made from, `out` within or around the run's own folder or with
+/// measurements or matches that the run has not, or an error of the file system.
 pub fn publish(
     run: &Path,
     out: &Path,
@@ -38,7 +39,9 @@ pub fn publish(
     RunFolder::open(run)?;
     create_folder(out)?;
     refuse_overlap(run, out)?;
-    for folder in folders(run)? {
+    let wanted = folders(run)?;
+    refuse_strangers(out, &wanted)?;
+    for folder in wanted {
         let (from, to) = (run.join(&folder), out.join(&folder));
         for name in COPIED {
             if let Some(bytes) = read(&from.join(name))? {
@@ -74,6 +77,19 @@ fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Refuses a folder that holds measurements or matches of another run: the report would take them
+/// for this one's.
+fn refuse_strangers(out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
+    match folders(out)?.into_iter().find(|folder| !wanted.contains(folder)) {
+        None => Ok(()),
+        Some(stranger) => Err(Failure::usage(format!(
+            "{} is not of this run: publish into another folder, or remove it",
+            out.join(stranger).display()
+        ))
+        .into()),
+    }
+}
+
 /// The folders inside a run that may hold files to publish.
 fn folders(run: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
@@ -94,18 +110,24 @@ fn folders(run: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// A file's bytes if it is there.
+/// A file's bytes if it is there, as it is or compressed.
 fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    if !path.is_file() {
-        return Ok(None);
-    }
-    std::fs::read(path).map(Some).with_context(|| path.display().to_string())
+    let found = run_folder::find(&[path.to_owned()])?;
+    found.map(|path| run_folder::read(&path)).transpose()
 }
 
 fn write_compressed(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
     let packed = zstd::encode_all(bytes, LEVEL).with_context(|| format!("compressing {name}"))?;
     create_folder(folder)?;
-    Ok(write_atomically(&folder.join(name).with_added_extension(COMPRESSED), &packed)?)
+    let path = folder.join(name);
+    write_atomically(&path.with_added_extension(COMPRESSED), &packed)?;
+    // The report would prefer it to the compressed one.
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("removing {}", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// PGN with each game's moves on one line, without the numbers of Black's moves and the last

@@ -1,5 +1,6 @@
 //! Everything a report says, before it takes a form.
 
+use crate::ablations::{Ablations, ablations};
 use crate::arms::{self, Arm};
 use crate::calibration::{Calibration, calibration};
 use crate::checks::{self, Check, Status};
@@ -7,10 +8,11 @@ use crate::curves::{Curves, curves};
 use crate::elsewhere::{self, Elsewhere, elsewhere};
 use crate::games::GameRow;
 use crate::gates;
+use crate::inert::{InertToggle, inert_toggles};
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::positions::{self, Positions, ShownGame};
-use crate::run_folder::{RunFolder, setting};
+use crate::run_folder::RunFolder;
 use crate::toggles::{self, Toggles};
 use crate::trends::{Trends, trends};
 use crate::values::{Values, values};
@@ -49,6 +51,10 @@ pub struct Report {
     pub trends: Option<Trends>,
     /// Effects of toggles, from every measurement of all their mixes.
     pub toggles: Vec<Toggles>,
+    /// Effects of toggles changed alone, from every measurement of a rule set with such changes.
+    pub ablations: Vec<Ablations>,
+    /// Real games whose rules differ in name alone.
+    pub inert: Vec<InertToggle>,
     /// The primary comparison by every agent, at every budget.
     pub elsewhere: Vec<Elsewhere>,
     /// How the games of the main budget end as they grow longer.
@@ -94,9 +100,19 @@ impl Report {
         let calibration = calibration(main_arms(), &run.games, &positions.forecasts);
         let null_checks =
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
-        let mut checks = checks::check(&run, &arms, &pairs);
+        let of_extras = extra_arms(&run)?;
+        let all: Vec<&Arm> = arms.iter().chain(&of_extras).collect();
+        let mut checks = checks::check(&run, &all, &arms, &pairs);
         let trends = trends(&rows, names);
-        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &calibration));
+        let inert = inert_toggles(&every_game(&run), resampling.seed)?;
+        checks.extend(gates::gates(
+            &run,
+            &arms,
+            trends.as_ref(),
+            &null_checks,
+            &inert,
+            &calibration,
+        ));
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
         let mut verdict = verdict::judge(&arms, &pairs, names, main_nodes, pool);
         // A reader who goes no further than the verdict must see what speaks against it.
@@ -108,9 +124,14 @@ impl Report {
         Ok(Self {
             trends,
             toggles: toggle_effects(&run),
+            ablations: changes(&run, resampling)?,
+            inert,
             elsewhere: elsewhere(&run, &pairs, names, resampling)?,
             curves: curves(&run.games, main_nodes)?,
-            own_openings: own_openings(&run)?,
+            own_openings: of_extras
+                .into_iter()
+                .filter(|arm| arm.opening_entropy.is_some())
+                .collect(),
             values: values(main_arms(), &run.games, &positions.material, resampling),
             shown: positions.shown,
             calibration,
@@ -187,18 +208,42 @@ fn main_nodes(run: &RunFolder, (first, second): (&str, &str)) -> u64 {
     both.or_else(|| run.games.iter().map(|row| row.nodes).max()).unwrap_or_default()
 }
 
-fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
-    let main = toggles::effects("measure", &run.games);
-    let extras = run.extras.iter().filter_map(|extra| toggles::effects(&extra.name, &extra.games));
-    main.into_iter().chain(extras).collect()
+/// The main measurement's games and those of each other one by the main agent come first, so that
+/// a factorial by another agent never stands for it.
+fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
+    let network = |rows: &[GameRow]| rows.first().map(|row| row.network.clone());
+    let mut all = vec![("measure", run.games.as_slice())];
+    all.extend(run.extras.iter().map(|extra| (extra.name.as_str(), extra.games.as_slice())));
+    all.sort_by_key(|(_, rows)| network(rows) != network(&run.games));
+    all
 }
 
-fn own_openings(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
+fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
+    let all = measurements(run).into_iter();
+    all.filter_map(|(name, rows)| toggles::effects(name, rows)).collect()
+}
+
+fn changes(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Ablations>> {
+    let all = measurements(run).into_iter();
+    let found = all.map(|(name, rows)| ablations(name, rows, resampling));
+    Ok(found.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// The arms of all other measurements.
+fn extra_arms(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
     let mut found = Vec::new();
-    for extra in run.extras.iter().filter(|extra| extra.own_openings()) {
+    for extra in &run.extras {
         found.extend(arms::summarise(&extra.games)?);
     }
     Ok(found)
+}
+
+/// The games of the main agent in all measurements from shared openings.
+fn every_game(run: &RunFolder) -> Vec<GameRow> {
+    let continued = run.extras.iter().filter(|extra| elsewhere::continues(run, extra));
+    let mut rows: Vec<GameRow> = run.games.clone();
+    rows.extend(continued.flat_map(|extra| extra.games.iter().cloned()));
+    rows
 }
 
 /// The primary comparison: as asked for, as the measurement recorded it, or the usual question.
@@ -211,10 +256,9 @@ fn primary(
         check_primary(arms, &first, &second)?;
         return Ok((first, second));
     }
-    let recorded = run.settings.as_deref().and_then(|settings| setting(settings, "primary"));
-    let recorded = recorded.and_then(|text| text.split_once("; "));
-    let (first, second) = recorded.unwrap_or(DEFAULT_PRIMARY);
-    Ok((first.to_owned(), second.to_owned()))
+    Ok(run
+        .recorded_primary()
+        .unwrap_or_else(|| (DEFAULT_PRIMARY.0.into(), DEFAULT_PRIMARY.1.into())))
 }
 
 fn check_primary(arms: &[Arm], first: &str, second: &str) -> Result<(), Failure> {

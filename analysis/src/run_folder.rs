@@ -56,6 +56,16 @@ pub struct Extra {
     pub settings: Vec<(String, String)>,
 }
 
+impl RunFolder {
+    /// The comparison that the study said would be judged, first minus second.
+    #[must_use]
+    pub fn recorded_primary(&self) -> Option<(String, String)> {
+        let recorded = setting(self.settings.as_deref()?, "primary")?;
+        let (first, second) = recorded.split_once("; ")?;
+        Some((first.to_owned(), second.to_owned()))
+    }
+}
+
 impl Extra {
     /// A setting by its flattened key.
     #[must_use]
@@ -264,7 +274,7 @@ fn no_games(dir: &Path) -> Failure {
 pub const COMPRESSED: &str = "zst";
 
 /// The first of the paths that exists, as it is or compressed.
-fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
+pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     for path in paths {
         for path in [path.clone(), path.with_added_extension(COMPRESSED)] {
             if path.try_exists().with_context(|| path.display().to_string())? {
@@ -276,7 +286,7 @@ fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
 }
 
 /// A file's bytes, decompressed.
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = open(path)?.read_to_end(&mut bytes);
     read.with_context(|| path.display().to_string())?;

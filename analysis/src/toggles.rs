@@ -23,8 +23,11 @@ pub struct Toggles {
     pub common: Vec<(&'static str, String)>,
     /// The toggles' effects, in the order of the rules' table.
     pub effects: Vec<Effect>,
-    /// Effects of pairs; none where the model with pairs could not be fitted.
+    /// Effects of pairs; none where the model with pairs could not be fitted, and the effects are
+    /// from one without.
     pub interactions: Vec<Interaction>,
+    /// Who played: a network's hash or an evaluator's name.
+    pub agent: String,
 }
 
 /// Average marginal effect of a toggle.
@@ -129,6 +132,7 @@ pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
     let openings: BTreeSet<u64> = counted.iter().map(|row| row.opening).collect();
     Some(Toggles {
         measurement: measurement.to_owned(),
+        agent: counted.first()?.network.clone(),
         nodes,
         games: games.len() as u64,
         openings: openings.len() as u64,

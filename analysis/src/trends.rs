@@ -19,14 +19,15 @@ pub struct Trends {
 }
 
 /// Fits a logistic line in log₂(nodes) for each rule set, with errors that are robust to games
-/// sharing an opening; `None` with fewer than two budgets, or where the games do not tell.
+/// sharing an opening; `None` with fewer than two budgets, or where the games do not tell. A rule
+/// set that is never or always drawn has no line and is left out.
 #[must_use]
 pub fn trends(rows: &[GameRow], primary: (&str, &str)) -> Option<Trends> {
     let mut budgets: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
         budgets.entry(row.rules.as_str()).or_default().insert(row.nodes);
     }
-    budgets.retain(|_, nodes| nodes.len() > 1);
+    budgets.retain(|rules, nodes| nodes.len() > 1 && some_but_not_all_drawn(rows, rules));
     let names: Vec<&str> = budgets.keys().copied().collect();
     let arm = |rules: &str| names.iter().position(|name| *name == rules);
     let games: Vec<Observation> = rows
@@ -54,6 +55,11 @@ pub fn trends(rows: &[GameRow], primary: (&str, &str)) -> Option<Trends> {
         interaction,
         range: (range.low.exp2().round() as u64, range.high.exp2().round() as u64),
     })
+}
+
+fn some_but_not_all_drawn(rows: &[GameRow], rules: &str) -> bool {
+    let games = || rows.iter().filter(|row| row.rules == rules && !row.failed());
+    games().any(GameRow::drawn) && !games().all(GameRow::drawn)
 }
 
 #[cfg(test)]
@@ -85,6 +91,15 @@ mod tests {
             interaction.interval(Confidence::P95).contains(0.05) && interaction.p_value() < 0.01
         );
         assert_eq!(trends.range, (16, 64));
+    }
+
+    #[test]
+    fn a_rule_set_that_is_never_drawn_does_not_hide_the_others() {
+        let row = |i: u64| test_row("a", [4, 8][i as usize % 2], i / 2, i.is_multiple_of(3));
+        let mut rows: Vec<GameRow> = (0..200).map(row).collect();
+        rows.extend((0..200).map(|i| test_row("b", [4, 8][i as usize % 2], i / 2, false)));
+        let trends = trends(&rows, ("a", "b")).unwrap();
+        assert_eq!((trends.arms.len(), trends.interaction.is_none()), (1, true));
     }
 
     #[test]

@@ -92,7 +92,7 @@ pub fn judge(
     });
     let Some(pair) = pair else {
         let sentence = format!(
-            "There is no verdict, because the games do not hold the primary comparison: {}.",
+            "There is no verdict, because the games do not hold the primary comparison: {}. Name another with --primary, or as primary in the study.",
             why_no_pair(arms, primary)
         );
         return refusal("No verdict", sentence, None);

@@ -113,9 +113,9 @@ fn text_of_two_networks_on_one_pool() {
 #[test]
 fn text_of_two_pools() {
     let other = other_network();
-    let path = other.path().join("openings.csv");
-    let pool = fs::read_to_string(&path).unwrap();
-    fs::write(&path, pool.replace("g1f3", "b1c3")).unwrap();
+    let path = other.path().join("measure/measure.json");
+    let json = fs::read_to_string(&path).unwrap();
+    fs::write(&path, json.replace("\"pool\": \"", "\"pool\": \"34ba3550")).unwrap();
     insta::assert_snapshot!(text(&data(), other.path()));
 }
 
@@ -194,20 +194,25 @@ fn a_run_without_settings_is_compared_and_said_so() {
     assert!(without.contains("not paired") && without.contains("unknown"), "{without}");
 }
 
-/// Openings of the games' own are the same where seed and plies are.
+/// Openings of the games' own are the same where network, seed and plies are.
 #[test]
 fn own_openings_pair_by_their_seed() {
     let run = |seed: u32| {
         let run = edited(|_| true);
         fs::remove_file(run.path().join("openings.csv")).unwrap();
-        let json = format!("{{\"pool\": \"own\", \"own_plies\": 20, \"seed\": {seed}}}");
+        let json = format!(
+            "{{\"network\": \"material\", \"pool\": \"own\", \"own_plies\": 20, \"seed\": {seed}}}"
+        );
         fs::write(run.path().join("measure/measure.json"), json).unwrap();
         run
     };
     let (one, two) = (run(1), run(2));
     assert!(text(one.path(), run(1).path()).contains("every difference is 0"));
     let other = text(one.path(), two.path());
-    assert!(other.contains("not paired") && other.contains("20 own plies, seed 2"), "{other}");
+    assert!(
+        other.contains("not paired") && other.contains("20 own plies of material, seed 2"),
+        "{other}"
+    );
 }
 
 #[test]

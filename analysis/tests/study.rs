@@ -87,6 +87,25 @@ fn every_part_of_a_study_is_in_the_report() {
     }
 }
 
+/// A rule set with each toggle changed alone has no one comparison to judge, but effects; and a
+/// measurement that its rule ended says so.
+#[test]
+fn ablations_and_stopped_measurements() {
+    let toml = "[openings]\ncount = 12\n[measure]\nablate = 'fusion-2020'\nnodes = [3]";
+    let ablated = report(play(toml, "material", 3).path());
+    assert_eq!(ablated.ablations[0].changes.len(), 10);
+    assert!(ablated.verdict.sentence.contains("Name another"), "{}", ablated.verdict.sentence);
+    let page = fusion_analysis::html::render(&ablated).unwrap();
+    assert!(page.contains("castling=no") && page.contains("What each rule change does"));
+
+    let toml = "[openings]\ncount = 60\n[measure]\nrules = ['fusion-2020', 'orthodox']\nnodes = [4]\n\
+                stop = { alpha = 0.99, every = 5 }";
+    let stopped = report(play(toml, "material", 3).path());
+    let said = stopped.verdict.remarks.iter().any(|remark| remark.contains("stopping rule ended"));
+    assert!(said || stopped.run.games.len() == 120, "{:?}", stopped.verdict.remarks);
+    assert!(stopped.run.games.len() < 120, "{} games", stopped.run.games.len());
+}
+
 /// Would-be mates that fusion or fission answered: the inventor claims that there are none
 /// under the 2020 rules.
 #[test]
@@ -110,9 +129,18 @@ fn a_published_run_gives_the_same_report() {
     };
     let wanted = tables(run.path());
     assert!(wanted.len() > 10 && wanted == tables(&at));
-    for (name, bytes) in wanted {
-        assert!(fs::read(at.join("report").join(name)).unwrap() == bytes, "{name}");
+    for (name, bytes) in &wanted {
+        assert!(fs::read(at.join("report").join(name)).unwrap() == *bytes, "{name}");
     }
+    // What is published can be published again, and over itself.
+    let again = out.path().join("again");
+    for _ in 0..2 {
+        publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap();
+        assert!(wanted == tables(&again));
+    }
+    fs::create_dir_all(again.join("extra/other")).unwrap();
+    let stranger = publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap_err();
+    assert!(stranger.to_string().contains("extra/other is not of this run"), "{stranger}");
     let overlap = publish(&at, &at.join("inside"), OPTIONS(), &mut Vec::new()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
 }

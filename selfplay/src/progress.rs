@@ -119,8 +119,11 @@ impl Progress {
         let rate = self.moves.load(Ordering::Relaxed) as f64
             / self.started.elapsed().as_secs_f64().max(1e-3);
         let games = self.fresh.load(Ordering::Relaxed).max(1) as f64;
-        let drawn = 100.0 * self.drawn.load(Ordering::Relaxed) as f64 / games;
-        format!("{rate:.0} moves/s, {drawn:.1}% drawn")
+        // Not everything that is counted can be drawn.
+        match self.drawn.load(Ordering::Relaxed) {
+            0 => format!("{rate:.0} moves/s"),
+            drawn => format!("{rate:.0} moves/s, {:.1}% drawn", 100.0 * drawn as f64 / games),
+        }
     }
 
     fn print_line(&self) {

@@ -94,7 +94,8 @@ impl Comparison {
         let pools = [first, second].map(|side| settings::pool(&side.run));
         let same_pool = pools[0].is_some() && pools[0] == pools[1];
         let default = || (DEFAULT_PRIMARY.0.to_owned(), DEFAULT_PRIMARY.1.to_owned());
-        let primary = options.primary.clone().unwrap_or_else(default);
+        let recorded = || first.run.recorded_primary().or_else(|| second.run.recorded_primary());
+        let primary = options.primary.clone().or_else(recorded).unwrap_or_else(default);
         let games = [first, second].map(|side| side.run.games.as_slice());
         let against = against::compare(&common, games, same_pool, options.resampling)?;
         let effects = effects::compare(&common, games, same_pool, &primary, options.resampling)?;

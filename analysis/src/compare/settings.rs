@@ -48,9 +48,11 @@ impl Differences {
 /// openings of the games' own, all that they are drawn from. `None` if the run does not tell.
 pub(super) fn pool(run: &RunFolder) -> Option<String> {
     match setting(run, "pool") {
+        // Another network draws other plies from its own visits.
         Some("own") => {
-            let [plies, seed] = ["own_plies", "seed"].map(|key| setting(run, key));
-            Some(format!("{} own plies, seed {}", plies?, seed?))
+            let [plies, seed, network] =
+                ["own_plies", "seed", "network"].map(|key| setting(run, key));
+            Some(format!("{} own plies of {}, seed {}", plies?, short_hash(network?), seed?))
         }
         Some(hash) => Some(hash.to_owned()),
         None => run.pool.as_ref().map(|pool| pool.hash.clone()),

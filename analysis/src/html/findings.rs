@@ -31,10 +31,9 @@ pub(super) fn extras(report: &Report) -> Extras {
     }
 }
 
-/// The effects of the toggles in the largest factorial measurement.
+/// The effects of the toggles in all their mixes or, without such games, changed alone.
 fn effects(report: &Report) -> Vec<Effect> {
-    let largest = report.toggles.iter().max_by_key(|toggles| toggles.games);
-    let effect = |effect: &crate::toggles::Effect| Effect {
+    let mixed = |effect: &crate::toggles::Effect| Effect {
         label: effect.toggle.to_owned(),
         against: toggle_words(effect.toggle).to_owned(),
         estimate: effect.estimate.value,
@@ -42,7 +41,19 @@ fn effects(report: &Report) -> Vec<Effect> {
         high: effect.interval.high,
         p: Some(effect.holm_p),
     };
-    largest.map(|toggles| toggles.effects.iter().map(effect).collect()).unwrap_or_default()
+    let alone = |change: &crate::ablations::Change| Effect {
+        label: change.text.clone(),
+        against: String::new(),
+        estimate: change.pair.difference,
+        low: change.pair.bootstrap95.low,
+        high: change.pair.bootstrap95.high,
+        p: Some(change.holm_p),
+    };
+    match (report.toggles.first(), report.ablations.first()) {
+        (Some(toggles), _) => toggles.effects.iter().map(mixed).collect(),
+        (None, Some(ablations)) => ablations.changes.iter().map(alone).collect(),
+        (None, None) => Vec::new(),
+    }
 }
 
 fn agent_difference(row: &Elsewhere, main_network: &str) -> AgentDifference {

@@ -2,6 +2,7 @@
 //! forecasts, matches and random movers.
 
 use super::tables::TableView;
+use crate::ablations::Ablations;
 use crate::arms::{Arm, Mean};
 use crate::calibration::Calibration;
 use crate::format::{
@@ -26,6 +27,8 @@ pub(super) struct Supplement {
     /// Where the toggles' effects are from, in a sentence.
     toggles: Option<String>,
     interactions: Option<TableView>,
+    /// Effects of toggles changed alone, a table for each rule set that was changed.
+    ablations: Vec<TableView>,
     own_openings: Option<TableView>,
     forecasts: Option<TableView>,
     matches: Option<TableView>,
@@ -33,12 +36,13 @@ pub(super) struct Supplement {
 }
 
 pub(super) fn supplement(report: &Report) -> Supplement {
-    let largest = report.toggles.iter().max_by_key(|toggles| toggles.games);
+    let shown = report.toggles.first();
     Supplement {
         drama: drama(report),
         trends: trends(report),
-        toggles: largest.map(described),
-        interactions: largest.and_then(interactions),
+        toggles: effects_from(report),
+        interactions: shown.and_then(interactions),
+        ablations: report.ablations.iter().filter_map(ablations).collect(),
         own_openings: own_openings(&report.own_openings),
         forecasts: forecasts(&report.calibration),
         matches: matches(report),
@@ -132,15 +136,56 @@ fn trends(report: &Report) -> Option<TableView> {
     table(&caption, "trends", &["Rule set", "Per doubling", "95% interval", "p"], rows)
 }
 
+/// Where the effects in the first figure are from.
+fn effects_from(report: &Report) -> Option<String> {
+    let alone = |ablations: &Ablations| {
+        format!(
+            "From the measurement “{}”: {} with one toggle changed, less {} unchanged, paired by opening, at {} nodes a move; p by Holm’s adjustment over the changes.",
+            ablations.measurement,
+            ablations.base,
+            ablations.base,
+            count(ablations.nodes)
+        )
+    };
+    report.toggles.first().map(described).or_else(|| report.ablations.first().map(alone))
+}
+
+fn ablations(ablations: &Ablations) -> Option<TableView> {
+    let row = |change: &crate::ablations::Change| {
+        let pair = &change.pair;
+        vec![
+            change.text.clone(),
+            count(pair.openings),
+            percent(pair.first_share.share()),
+            percent(pair.second_share.share()),
+            points(pair.difference),
+            points_interval(pair.bootstrap95),
+            p_value(change.holm_p),
+        ]
+    };
+    table(
+        &format!("{} with one toggle changed, at {} nodes", ablations.base, count(ablations.nodes)),
+        "ablations",
+        &["Change", "Openings", "Changed", "Unchanged", "Difference", "95% interval", "Holm p"],
+        ablations.changes.iter().map(row),
+    )
+}
+
 fn described(toggles: &Toggles) -> String {
     let words = |(toggle, value): &(&str, String)| match toggle_words(toggle) {
         "" => format!("{toggle} {value}"),
         words => format!("{toggle} ({words}) {value}"),
     };
     let common: Vec<String> = toggles.common.iter().map(words).collect();
+    let model = if toggles.interactions.is_empty() {
+        "the toggles alone, since the games do not tell the effects of their pairs"
+    } else {
+        "the toggles and all their pairs"
+    };
     format!(
-        "From the measurement “{}”: every mix of the {} toggles from each of {} openings, {} games at {} nodes a move. An effect is the average change of the chance of a draw from no to yes (logistic regression with all pairs of toggles, average marginal effects, errors clustered by opening; p by Holm’s adjustment). The same in all mixes: {}.",
+        "From the measurement “{}” by {}: all mixes of the {} toggles from {} openings, {} games at {} nodes a move. An effect is the average change of the chance of a draw from no to yes (logistic regression on {model}, average marginal effects, errors clustered by opening; p by Holm’s adjustment). The same in all mixes: {}.",
         toggles.measurement,
+        agent(&toggles.agent),
         toggles.effects.len(),
         count(toggles.openings),
         count(toggles.games),
