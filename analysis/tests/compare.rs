@@ -115,7 +115,7 @@ fn text_of_two_pools() {
     let other = other_network();
     let path = other.path().join("measure/measure.json");
     let json = fs::read_to_string(&path).unwrap();
-    fs::write(&path, json.replace("\"pool\": \"", "\"pool\": \"34ba3550")).unwrap();
+    fs::write(&path, json.replace("0527f9f3", "34ba3550")).unwrap();
     insta::assert_snapshot!(text(&data(), other.path()));
 }
 
