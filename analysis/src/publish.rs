@@ -37,8 +37,8 @@ pub fn publish(
     terminal: &mut impl Write,
 ) -> anyhow::Result<()> {
     RunFolder::open(run)?;
-    create_folder(out)?;
     refuse_overlap(run, out)?;
+    create_folder(out)?;
     let wanted = folders(run)?;
     refuse_strangers(out, &wanted)?;
     for folder in wanted {
@@ -66,8 +66,6 @@ pub fn publish(
 }
 
 fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
-    let real =
-        |path: &Path| path.canonicalize().with_context(|| format!("finding {}", path.display()));
     let (from, to) = (real(run)?, real(out)?);
     if from.starts_with(&to) || to.starts_with(&from) {
         let message =
@@ -75,6 +73,14 @@ fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
         return Err(Failure::usage(message).into());
     }
     Ok(())
+}
+
+/// The path without links, also of a folder that does not exist yet.
+fn real(path: &Path) -> anyhow::Result<PathBuf> {
+    let full = std::path::absolute(path).with_context(|| path.display().to_string())?;
+    let known = full.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&full);
+    let found = known.canonicalize().with_context(|| format!("finding {}", known.display()))?;
+    Ok(found.join(full.strip_prefix(known).unwrap_or(Path::new(""))))
 }
 
 /// Refuses a folder that holds measurements or matches of another run: the report would take them

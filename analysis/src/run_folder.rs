@@ -288,15 +288,21 @@ pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
 /// A file's bytes, decompressed.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = open(path)?.read_to_end(&mut bytes);
-    read.with_context(|| path.display().to_string())?;
-    Ok(bytes)
+    match open(path)?.read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) if is_compressed(path) => Err(corrupt(path, format!("is damaged: {error}"))),
+        Err(error) => Err(error).with_context(|| path.display().to_string()),
+    }
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == COMPRESSED)
 }
 
 /// Opens a file for reading, decompressed.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     let file = File::open(path).with_context(|| path.display().to_string())?;
-    if path.extension().is_some_and(|extension| extension == COMPRESSED) {
+    if is_compressed(path) {
         let decoder = zstd::Decoder::new(file).with_context(|| path.display().to_string())?;
         return Ok(Box::new(BufReader::new(decoder)));
     }

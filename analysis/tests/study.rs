@@ -143,6 +143,13 @@ fn a_published_run_gives_the_same_report() {
     assert!(stranger.to_string().contains("extra/other is not of this run"), "{stranger}");
     let overlap = publish(&at, &at.join("inside"), OPTIONS(), &mut Vec::new()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
+    assert!(!at.join("inside").exists());
+    // A copy that was cut off.
+    let path = at.join("measure/games.csv.zst");
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    let damaged = RunFolder::open(&at).unwrap_err();
+    assert!(damaged.to_string().contains("games.csv.zst: is damaged"), "{damaged}");
 }
 
 #[test]
