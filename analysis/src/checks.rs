@@ -250,7 +250,9 @@ fn strength(run: &RunFolder) -> Check {
     let Some(score) = strength.score else {
         return new(Status::Unknown, title, "The match holds no games.");
     };
-    let elo = strength.elo.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+    // A score of everything has no finite Elo.
+    let finite = strength.elo.filter(|_| score > 0.0 && score < 1.0);
+    let elo = finite.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),
@@ -284,6 +286,6 @@ fn repeats(arms: &[Arm]) -> Check {
             title,
             "A few games occur twice; every arm is worth at least 95% of its games.",
         ),
-        _ => new(Status::Pass, title, "No game occurs twice."),
+        _ => new(Status::Pass, title, "No game occurs twice in an arm."),
     }
 }

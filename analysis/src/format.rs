@@ -121,9 +121,28 @@ pub fn toggle_words(toggle: &str) -> &'static str {
         "fission" => "compounds split",
         "king-fuses" => "the King moves to fuse",
         "fuse-onto-king" => "pieces fuse onto the King",
-        "sliders-cross-check" => "KR, KB through check",
-        "leapers-cross-check" => "KN through check",
-        "attacked-split" => "attacked ones split",
+        "sliders-cross-check" => "KR, KB cross attacks",
+        "leapers-cross-check" => "KN leaps across attacks",
+        "attacked-split" => "attacked pieces split",
+        "castling" => "castling allowed",
+        _ => "",
+    }
+}
+
+/// The same in full; nothing for an unknown toggle.
+#[must_use]
+pub fn toggle_long(toggle: &str) -> &'static str {
+    match toggle {
+        "fusion" => "Rook, Bishop and Knight fuse with each other",
+        "fission" => "compounds split",
+        "king-fuses" => "the King moves onto a Rook, Bishop or Knight and fuses",
+        "fuse-onto-king" => "a Rook, Bishop or Knight moves onto the King and fuses",
+        "sliders-cross-check" => "Dragon King and Pontiff may cross attacked squares",
+        "leapers-cross-check" => "Cavalier King may leap between attacked squares",
+        "attacked-split" => "an attacked compound may split",
+        "castling" => "castling",
+        "promotion" => "what a Pawn may become",
+        "royal-reach" => "how a royal compound's far attacks forbid splitting",
         _ => "",
     }
 }

@@ -167,7 +167,7 @@ fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
 }
 
 fn forecasts(calibration: &[Calibration]) -> Check {
-    let title = "Forecasts come true";
+    let title = "How well the search foresees results";
     let excess = |of: &Reliability| of.calibration_error - by_chance(of);
     let worse = |of: &Calibration| excess(&of.draws).max(excess(&of.wins));
     // Pooled, errors of two arms could cancel each other: each arm is judged.
@@ -212,7 +212,10 @@ fn audit(result: &Strength) -> Check {
         .iter()
         .map(|row| {
             let score = row.score.map_or_else(String::new, percent);
-            let elo = row.elo.map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
+            // A score of everything has no finite Elo.
+            let finite =
+                row.elo.filter(|_| row.score.is_some_and(|score| score > 0.0 && score < 1.0));
+            let elo = finite.map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
             format!("{score}{elo} under {}", row.rules)
         })
         .collect();

@@ -218,9 +218,16 @@ fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
     all
 }
 
+/// Those of the main agent first, and of these the ones with the most toggles.
 fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
     let all = measurements(run).into_iter();
-    all.filter_map(|(name, rows)| toggles::effects(name, rows)).collect()
+    let mut found: Vec<Toggles> =
+        all.filter_map(|(name, rows)| toggles::effects(name, rows)).collect();
+    let main = run.games.first().map(|row| row.network.as_str());
+    found.sort_by_key(|toggles| {
+        (Some(toggles.agent.as_str()) != main, std::cmp::Reverse(toggles.effects.len()))
+    });
+    found
 }
 
 fn changes(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Ablations>> {

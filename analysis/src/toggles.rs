@@ -5,7 +5,7 @@ use fusion_engine::rules::{RuleSet, TOGGLES};
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::logistic::{Logistic, Observation};
 use fusion_statistics::multiple::{benjamini_hochberg, holm};
-use fusion_statistics::{Confidence, Interval, StatisticsError};
+use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Effects of toggles on the chance of a draw.
@@ -58,6 +58,9 @@ pub struct Interaction {
     pub interval: Interval,
     /// p-value after Benjamini and Hochberg's adjustment over all pairs.
     pub bh_p: f64,
+    /// Draws of the games with neither toggle, with the second alone, with the first alone, and
+    /// with both.
+    pub cells: [Proportion; 4],
 }
 
 /// The toggles that vary among the rule sets, if every mix of them was played.
@@ -137,7 +140,7 @@ pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
         games: games.len() as u64,
         openings: openings.len() as u64,
         effects: main_effects(model, &design, &games).ok()?,
-        interactions: paired.map_or(Ok(Vec::new()), |m| interactions(&m, &design)).ok()?,
+        interactions: paired.map_or(Ok(Vec::new()), |m| interactions(&m, &design, &games)).ok()?,
         common: design.common,
     })
 }
@@ -169,7 +172,11 @@ fn main_effects(
         .collect())
 }
 
-fn interactions(model: &Logistic, design: &Design) -> Result<Vec<Interaction>, StatisticsError> {
+fn interactions(
+    model: &Logistic,
+    design: &Design,
+    games: &[Observation],
+) -> Result<Vec<Interaction>, StatisticsError> {
     let count = design.varying.len();
     let pairs: Vec<(usize, usize)> =
         (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
@@ -177,14 +184,25 @@ fn interactions(model: &Logistic, design: &Design) -> Result<Vec<Interaction>, S
         pairs.iter().map(|&(a, b)| model.interaction(a as u32, b as u32)).collect();
     let p: Vec<f64> = estimates.iter().map(|estimate| estimate.p_value()).collect();
     let rows = pairs.into_iter().zip(estimates).zip(benjamini_hochberg(&p)?);
-    Ok(rows
-        .map(|(((a, b), estimate), bh_p)| Interaction {
+    rows.map(|(((a, b), estimate), bh_p)| {
+        let cell = |on: usize| {
+            let wanted = [on & 2 != 0, on & 1 != 0];
+            let is = |game: &Observation| [a, b].map(|toggle| game.toggles >> toggle & 1 == 1);
+            let (drawn, all) = games
+                .iter()
+                .filter(|game| is(game) == wanted)
+                .fold((0, 0), |(drawn, all), game| (drawn + u64::from(game.drawn), all + 1));
+            Proportion::new(drawn, all)
+        };
+        Ok(Interaction {
             toggles: [design.varying[a], design.varying[b]],
             estimate,
             interval: estimate.interval(Confidence::P95),
             bh_p,
+            cells: [cell(0)?, cell(1)?, cell(2)?, cell(3)?],
         })
-        .collect())
+    })
+    .collect()
 }
 
 #[cfg(test)]

@@ -263,12 +263,18 @@ fn white_scores(compared: &[&Arm]) -> Option<String> {
             ))
         })
         .collect();
-    (scores.len() == 2).then(|| {
-        format!(
-            "White scored {} and {}. A change in draws may come with a change of the first-move advantage: judge the two together.",
-            scores[0], scores[1]
-        )
-    })
+    let [first, second] = compared.iter().filter_map(|arm| arm.white_score).collect::<Vec<_>>()[..]
+    else {
+        return None;
+    };
+    let apart =
+        first.interval.high < second.interval.low || second.interval.high < first.interval.low;
+    let meaning = if apart {
+        "White's edge differs too, so that draws may have become wins of one side: judge the two together."
+    } else {
+        "No difference in White's edge is seen, so that draws have not become wins of one side."
+    };
+    Some(format!("White scored {} and {}. {meaning}", scores[0], scores[1]))
 }
 
 #[cfg(test)]

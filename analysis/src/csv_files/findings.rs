@@ -75,7 +75,7 @@ fn effects(toggles: &Toggles) -> Rows {
     toggles.effects.iter().map(row).collect()
 }
 
-const INTERACTIONS: [&str; 9] = [
+const INTERACTIONS: [&str; 13] = [
     "measurement",
     "first",
     "second",
@@ -85,6 +85,10 @@ const INTERACTIONS: [&str; 9] = [
     "interaction95_high",
     "p",
     "benjamini_hochberg_p",
+    "share_with_neither",
+    "share_with_second",
+    "share_with_first",
+    "share_with_both",
 ];
 
 fn interactions(toggles: &Toggles) -> Rows {
@@ -93,6 +97,7 @@ fn interactions(toggles: &Toggles) -> Rows {
         row.extend(pair.toggles.map(str::to_owned));
         row.extend(estimate(pair.estimate));
         row.push(format!("{:.6e}", pair.bh_p));
+        row.extend(pair.cells.map(|cell| number(cell.share())));
         row
     };
     toggles.interactions.iter().map(row).collect()

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::calibration::Calibration;
 use crate::elsewhere::Elsewhere;
-use crate::format::{agent, count, percent, toggle_words};
+use crate::format::{agent, capitalised, count, percent, toggle_words};
 use crate::games::GameResult;
 use crate::report::Report;
 use crate::values::{Values, Worth};
@@ -34,8 +34,8 @@ pub(super) fn extras(report: &Report) -> Extras {
 /// The effects of the toggles in all their mixes or, without such games, changed alone.
 fn effects(report: &Report) -> Vec<Effect> {
     let mixed = |effect: &crate::toggles::Effect| Effect {
-        label: effect.toggle.to_owned(),
-        against: toggle_words(effect.toggle).to_owned(),
+        label: words(effect.toggle),
+        against: effect.toggle.to_owned(),
         estimate: effect.estimate.value,
         low: effect.interval.low,
         high: effect.interval.high,
@@ -56,17 +56,26 @@ fn effects(report: &Report) -> Vec<Effect> {
     }
 }
 
-fn agent_difference(row: &Elsewhere, main_network: &str) -> AgentDifference {
-    let agent =
-        if row.agent == main_network { "this network".to_owned() } else { agent(&row.agent) };
-    let mut details: Vec<String> =
-        row.nodes.map(|nodes| format!("{} nodes", count(nodes))).into_iter().collect();
-    if row.own_openings && row.nodes.is_some() {
-        details.push("its own openings".to_owned());
+/// What a toggle allows or, where no words are known, its name.
+fn words(toggle: &str) -> String {
+    match toggle_words(toggle) {
+        "" => toggle.to_owned(),
+        words => capitalised(words),
     }
+}
+
+fn agent_difference(row: &Elsewhere, main_network: &str) -> AgentDifference {
+    let agent = if row.agent == main_network { "network".to_owned() } else { agent(&row.agent) };
+    let nodes = row.nodes.map(|nodes| format!("{} nodes", count(nodes)));
+    // What tells the rows apart stands in the name, which narrow screens show too.
+    let (name, detail) = match nodes {
+        Some(nodes) if row.own_openings => (format!("{agent}, its own openings"), nodes),
+        Some(nodes) => (format!("{agent}, {nodes}"), String::new()),
+        None => (agent, String::new()),
+    };
     AgentDifference {
-        agent,
-        detail: details.join(", "),
+        agent: name,
+        detail,
         openings: row.shares[0].trials(),
         first: row.shares[0].share(),
         second: row.shares[1].share(),

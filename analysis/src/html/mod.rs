@@ -35,6 +35,7 @@ use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What a page can show beyond what follows from `games.csv`. What is empty is left out.
 #[derive(Clone, Debug, Default)]
@@ -306,8 +307,13 @@ fn lead(report: &Report) -> String {
     let mut rules: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
     rules.dedup();
     let budgets: Vec<String> = report.budgets().into_iter().map(count).collect();
-    let extras: usize = report.run.extras.iter().map(|extra| extra.games.len()).sum();
-    let others = (report.run.games.len() + extras) as u64 - games;
+    // Games that two measurements share count once.
+    let mut all: BTreeSet<(&str, u64, u64, u64)> = BTreeSet::new();
+    let extras = report.run.extras.iter().flat_map(|extra| &extra.games);
+    for row in report.run.games.iter().chain(extras) {
+        all.insert((row.rules.as_str(), row.nodes, row.opening, row.moves_hash));
+    }
+    let others = (all.len() as u64).saturating_sub(games);
     let random: u64 = report.run.random.iter().map(|row| row.games).sum();
     let also = |number: u64, what: &str| {
         if number == 0 { String::new() } else { format!(" {} {what}.", count(number)) }
@@ -355,6 +361,16 @@ fn strength(strength: &Strength) -> StrengthView {
         player(&strength.second),
         count(strength.games),
     );
+    let limits = format!("{} to {}", elo(strength.elo_low), elo(strength.elo_high));
+    let difference = match strength.score {
+        Some(score) if score >= 1.0 => {
+            format!("at least {}: everything was won", elo(strength.elo_low))
+        }
+        Some(score) if score <= 0.0 => {
+            format!("at most {}: everything was lost", elo(strength.elo_high))
+        }
+        _ => format!("{} (95% interval {limits})", elo(strength.elo)),
+    };
     StrengthView {
         sentence,
         rows: vec![
@@ -367,12 +383,7 @@ fn strength(strength: &Strength) -> StrengthView {
                     count(strength.losses)
                 ),
             ),
-            ("Elo difference", elo(strength.elo)),
-            ("95% interval", format!("{} to {}", elo(strength.elo_low), elo(strength.elo_high))),
-            (
-                "Likelihood of superiority",
-                strength.los.map_or_else(|| "–".into(), |los| format!("{:.2}%", 100.0 * los)),
-            ),
+            ("Elo difference", difference),
             ("Rule sets", strength.rules.join("; ")),
             (
                 "Networks",

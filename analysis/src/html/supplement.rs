@@ -7,11 +7,12 @@ use crate::arms::{Arm, Mean};
 use crate::calibration::Calibration;
 use crate::format::{
     agent, count, optional, p_value, percent, percent_interval, points, points_interval, signed,
-    toggle_words,
+    toggle_long, toggle_words,
 };
 use crate::report::Report;
 use crate::run_folder::Strength;
 use crate::toggles::Toggles;
+use fusion_engine::rules::{RuleSet, TOGGLES};
 use fusion_selfplay::random::RandomRow;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::proportion::wilson;
@@ -22,6 +23,12 @@ use serde::Serialize;
 /// The tables; those without a row are left out.
 #[derive(Serialize)]
 pub(super) struct Supplement {
+    /// What the rule sets of the main measurement allow.
+    rules: Option<TableView>,
+    /// Draw shares where two toggles matter together.
+    together: Option<TableView>,
+    /// Effects of the other measurements of mixes, with where they are from.
+    more_toggles: Vec<(String, TableView)>,
     drama: Option<TableView>,
     trends: Option<TableView>,
     /// Where the toggles' effects are from, in a sentence.
@@ -38,6 +45,9 @@ pub(super) struct Supplement {
 pub(super) fn supplement(report: &Report) -> Supplement {
     let shown = report.toggles.first();
     Supplement {
+        rules: rules(report),
+        together: shown.and_then(together),
+        more_toggles: report.toggles.iter().skip(1).filter_map(further).collect(),
         drama: drama(report),
         trends: trends(report),
         toggles: effects_from(report),
@@ -49,6 +59,13 @@ pub(super) fn supplement(report: &Report) -> Supplement {
         random: random(&report.run.random),
     }
 }
+
+/// Interactions with a larger adjusted p-value are not singled out.
+const CERTAIN: f64 = 0.001;
+/// Rows of the table of these.
+const MAX_PAIRS: usize = 3;
+/// Rule sets that the table of rules has room for.
+const MAX_RULES: usize = 8;
 
 fn table(
     caption: &str,
@@ -134,6 +151,74 @@ fn trends(report: &Report) -> Option<TableView> {
     );
     let rows = trends.arms.iter().cloned().chain(interaction).map(row);
     table(&caption, "trends", &["Rule set", "Per doubling", "95% interval", "p"], rows)
+}
+
+/// What the rule sets of the main measurement allow: the toggles in which they differ.
+fn rules(report: &Report) -> Option<TableView> {
+    let arms: Vec<(&str, RuleSet)> = report
+        .main_arms()
+        .filter_map(|arm| Some((arm.rules.as_str(), arm.rules.parse().ok()?)))
+        .collect();
+    let row = |toggle: &'static str| {
+        let values: Vec<String> = arms.iter().filter_map(|(_, rules)| rules.get(toggle)).collect();
+        let differ = values.iter().any(|value| *value != values[0]);
+        let name = match toggle_long(toggle) {
+            "" => toggle.to_owned(),
+            words => format!("{words} ({toggle})"),
+        };
+        differ.then(|| std::iter::once(name).chain(values).collect())
+    };
+    let mut header = vec!["Rule"];
+    header.extend(arms.iter().map(|(rules, _)| *rules));
+    if arms.len() > MAX_RULES {
+        return None;
+    }
+    table("What the rule sets allow", "rules", &header, TOGGLES.into_iter().filter_map(row))
+}
+
+/// The pairs of toggles whose interaction is beyond doubt, the largest first.
+fn together(toggles: &Toggles) -> Option<TableView> {
+    let mut pairs: Vec<_> =
+        toggles.interactions.iter().filter(|pair| pair.bh_p < CERTAIN).collect();
+    pairs.sort_by(|a, b| b.estimate.value.abs().total_cmp(&a.estimate.value.abs()));
+    let rows = pairs.into_iter().take(MAX_PAIRS).map(|pair| {
+        let mut row: Vec<String> = pair.toggles.map(|toggle| words(toggle).to_owned()).to_vec();
+        row.extend(pair.cells.map(|cell| percent(cell.share())));
+        row
+    });
+    table(
+        "Rules that matter together: share of games drawn",
+        "together",
+        &["First rule", "Second rule", "With neither", "Second alone", "First alone", "With both"],
+        rows,
+    )
+}
+
+fn words(toggle: &str) -> &str {
+    match toggle_words(toggle) {
+        "" => toggle,
+        words => words,
+    }
+}
+
+/// Another measurement of mixes: where it is from, and its effects.
+fn further(toggles: &Toggles) -> Option<(String, TableView)> {
+    let rows = toggles.effects.iter().map(|of| {
+        let [estimate, interval, _] = effect(of.estimate);
+        vec![
+            words(of.toggle).to_owned(),
+            percent(of.share_off),
+            percent(of.share_on),
+            estimate,
+            interval,
+            p_value(of.holm_p),
+        ]
+    });
+    let caption =
+        format!("Effects of rule changes in “{}”, percentage points", toggles.measurement);
+    let name = format!("effects-{}", toggles.measurement);
+    let header = ["Rule", "Without", "With", "Effect on draws", "95% interval", "Adjusted p"];
+    Some((described(toggles), table(&caption, &name, &header, rows)?))
 }
 
 /// Where the effects in the first figure are from.
@@ -291,6 +376,15 @@ fn match_rows(result: &Strength) -> Vec<Vec<String>> {
         agent(&player.network) + &nodes.unwrap_or_default()
     };
     let elo = |value: Option<f64>| value.map_or_else(|| "–".into(), |value| signed(value, 0));
+    // A score of everything has a lower limit alone.
+    let interval = |low: Option<f64>, high: Option<f64>, score: Option<f64>| match score {
+        Some(score) if score >= 1.0 => format!("at least {}", elo(low)),
+        Some(score) if score <= 0.0 => format!("at most {}", elo(high)),
+        _ => format!("{} to {}", elo(low), elo(high)),
+    };
+    let finite = |rules: &crate::run_folder::RulesStrength| {
+        rules.elo.filter(|_| rules.score.is_some_and(|score| score > 0.0 && score < 1.0))
+    };
     let row = |rules: &crate::run_folder::RulesStrength| {
         vec![
             name(&result.first),
@@ -298,8 +392,8 @@ fn match_rows(result: &Strength) -> Vec<Vec<String>> {
             rules.rules.clone(),
             count(rules.games),
             rules.score.map_or_else(|| "–".into(), percent),
-            elo(rules.elo),
-            format!("{} to {}", elo(rules.elo_low), elo(rules.elo_high)),
+            elo(finite(rules)),
+            interval(rules.elo_low, rules.elo_high, rules.score),
         ]
     };
     result.per_rules.iter().map(row).collect()
