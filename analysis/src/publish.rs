@@ -22,7 +22,7 @@ const FOLDERS: [&str; 3] = ["measure", "random", ""];
 const OF_FOLDERS: [&str; 2] = [EXTRA, "matches"];
 const EXTRA: &str = "extra";
 /// Slow to write, as fast to read as any other.
-const LEVEL: i32 = 19;
+const LEVEL: i32 = 21;
 
 /// Copies what a run's report is made from into `out` and writes the report there. An earlier
 /// publication of the run is replaced.

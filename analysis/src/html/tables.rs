@@ -267,7 +267,7 @@ pub(super) fn effects(effects: &[Effect]) -> TableView {
             effect.p.map_or("–".into(), p_value),
         ]
     });
-    let header = ["Change", "Meaning", "Effect on draws", "95% interval", "Adjusted p"];
+    let header = ["Change", "Toggle", "Effect on draws", "95% interval", "Adjusted p"];
     TableView::new("Effects of rule changes, percentage points", "effects", &header, rows)
 }
 
