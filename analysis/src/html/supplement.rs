@@ -1,5 +1,5 @@
-//! Tables of what explains or supports the draw rates: drama, trends, interactions, openings,
-//! forecasts, matches and random movers.
+//! Tables of what explains or supports the draw rates: the rules, their interactions, drama,
+//! trends, openings, forecasts, matches and random movers.
 
 use super::tables::TableView;
 use crate::ablations::Ablations;
@@ -19,6 +19,13 @@ use fusion_statistics::proportion::wilson;
 use fusion_statistics::reliability::Reliability;
 use fusion_statistics::{Confidence, Interval};
 use serde::Serialize;
+
+/// Interactions with a larger adjusted p-value are not singled out.
+const CERTAIN: f64 = 0.001;
+/// Rows of the table of these.
+const MAX_PAIRS: usize = 3;
+/// Rule sets that the table of rules has room for.
+const MAX_RULES: usize = 8;
 
 /// The tables; those without a row are left out.
 #[derive(Serialize)]
@@ -59,13 +66,6 @@ pub(super) fn supplement(report: &Report) -> Supplement {
         random: random(&report.run.random),
     }
 }
-
-/// Interactions with a larger adjusted p-value are not singled out.
-const CERTAIN: f64 = 0.001;
-/// Rows of the table of these.
-const MAX_PAIRS: usize = 3;
-/// Rule sets that the table of rules has room for.
-const MAX_RULES: usize = 8;
 
 fn table(
     caption: &str,
@@ -168,11 +168,11 @@ fn rules(report: &Report) -> Option<TableView> {
         };
         differ.then(|| std::iter::once(name).chain(values).collect())
     };
-    let mut header = vec!["Rule"];
-    header.extend(arms.iter().map(|(rules, _)| *rules));
     if arms.len() > MAX_RULES {
         return None;
     }
+    let mut header = vec!["Rule"];
+    header.extend(arms.iter().map(|(rules, _)| *rules));
     table("What the rule sets allow", "rules", &header, TOGGLES.into_iter().filter_map(row))
 }
 
