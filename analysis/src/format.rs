@@ -119,10 +119,10 @@ pub fn toggle_words(toggle: &str) -> &'static str {
     match toggle {
         "fusion" => "pieces fuse",
         "fission" => "compounds split",
-        "king-fuses" => "the King moves to fuse",
-        "fuse-onto-king" => "pieces fuse onto the King",
+        "king-fuses" => "King moves to fuse",
+        "fuse-onto-king" => "pieces fuse onto King",
         "sliders-cross-check" => "KR, KB cross attacks",
-        "leapers-cross-check" => "KN leaps across attacks",
+        "leapers-cross-check" => "KN leaps over attacks",
         "attacked-split" => "attacked pieces split",
         "castling" => "castling allowed",
         _ => "",

@@ -65,11 +65,15 @@ fn words(toggle: &str) -> String {
 }
 
 fn agent_difference(row: &Elsewhere, main_network: &str) -> AgentDifference {
-    let agent = if row.agent == main_network { "network".to_owned() } else { agent(&row.agent) };
+    let agent = match row.agent.as_str() {
+        same if same == main_network => "network".to_owned(),
+        "rollout" => "rollouts".to_owned(),
+        other => agent(other),
+    };
     let nodes = row.nodes.map(|nodes| format!("{} nodes", count(nodes)));
     // What tells the rows apart stands in the name, which narrow screens show too.
     let (name, detail) = match nodes {
-        Some(nodes) if row.own_openings => (format!("{agent}, its own openings"), nodes),
+        Some(nodes) if row.own_openings => (format!("{agent}, own openings"), nodes),
         Some(nodes) => (format!("{agent}, {nodes}"), String::new()),
         None => (agent, String::new()),
     };

@@ -16,11 +16,10 @@ const TOP: u32 = 4;
 const AXIS: u32 = 26;
 /// What a second line adds to a row.
 const LINE: u32 = 18;
-/// Longer names of two rule sets are broken in two lines.
-const ONE_LINE: usize = 28;
 /// Longer names do not fit on a line of a narrow screen.
 const LONGEST: usize = 40;
-/// Longer ones leave no room for value and interval beside them on a narrow screen.
+/// Longer ones leave no room for value and interval beside them on a narrow screen; those of two
+/// rule sets are broken in two lines.
 const SHORT: usize = 22;
 
 /// The plot.
@@ -332,8 +331,7 @@ fn plot(
     data: Data,
 ) -> Forest {
     let length = |text: &str| text.chars().count();
-    let stacked =
-        entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > ONE_LINE);
+    let stacked = entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > SHORT);
     let row = if stacked { ROW + LINE } else { ROW };
     let tooltips: Vec<&str> = entries.iter().map(|entry| entry.tooltip.as_str()).collect();
     let description = tooltips.join("; ");
