@@ -4,6 +4,7 @@ pub mod alphabeta;
 pub mod benchmark;
 pub mod board;
 pub mod cli;
+pub mod endgame;
 pub mod evaluator;
 pub mod fusion;
 pub mod game;

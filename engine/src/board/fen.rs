@@ -2,7 +2,7 @@
 
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
-use super::position::{CASTLES, FEN_LIMIT, Position, SETS, color_set};
+use super::position::{CASTLES, FEN_LIMIT, Position};
 use crate::rules::RuleSet;
 use std::fmt::{self, Display};
 
@@ -93,20 +93,12 @@ impl Position {
             [_, _, _, _, clock, fullmove] => (number(clock, 0)?, number(fullmove, 1)?),
             _ => return Err(FenError::Fields(fields.len())),
         };
-        let mut position = Self {
-            sets: [Bitboard::EMPTY; SETS],
-            board: [Piece::NONE; 64],
-            hash: 0,
-            side: match fields[1] {
-                "w" => Color::White,
-                "b" => Color::Black,
-                other => return Err(FenError::Side(other.into())),
-            },
-            castling: 0,
-            en_passant: None,
-            halfmove_clock: clock,
-            fullmove,
+        let side = match fields[1] {
+            "w" => Color::White,
+            "b" => Color::Black,
+            other => return Err(FenError::Side(other.into())),
         };
+        let mut position = Self { halfmove_clock: clock, fullmove, ..Self::empty(side) };
         position.read_placement(fields[0])?;
         position.check_placement()?;
         position.read_castling(rules, fields[2])?;
@@ -135,7 +127,8 @@ impl Position {
                 if file >= 8 {
                     return Err(FenError::RankWidth(rank + 1));
                 }
-                self.put(color, piece, Square::at(file, rank));
+                let square = Square::at(file, rank);
+                piece.components().for_each(|component| self.put(color, component, square));
                 file += 1;
             }
             if file != 8 {
@@ -143,11 +136,6 @@ impl Position {
             }
         }
         Ok(())
-    }
-
-    fn put(&mut self, color: Color, piece: Piece, square: Square) {
-        piece.components().for_each(|component| self.toggle(color, component, square));
-        self.sets[color_set(color)] |= square.bit();
     }
 
     fn check_placement(&self) -> Result<(), FenError> {

@@ -75,6 +75,47 @@ pub struct Position {
 }
 
 impl Position {
+    /// A position of components alone, without castling rights and with its clocks at their
+    /// start; components that share a square are one piece.
+    ///
+    /// It need not be possible: that each side has one royal piece, that at most two components
+    /// of one side share a square and that the side not to move is not in check is for the
+    /// caller to see to. Without one royal piece a side, what other methods say means nothing.
+    #[must_use]
+    pub fn of_components(
+        components: impl IntoIterator<Item = (Color, Component, Square)>,
+        side: Color,
+    ) -> Self {
+        let mut position = Self::empty(side);
+        for (color, component, square) in components {
+            position.put(color, component, square);
+        }
+        if side == Color::Black {
+            position.hash ^= zobrist::side();
+        }
+        position
+    }
+
+    /// An empty board, which is no position yet; the hash is for the caller to complete.
+    pub(super) fn empty(side: Color) -> Self {
+        Self {
+            sets: [Bitboard::EMPTY; SETS],
+            board: [Piece::NONE; 64],
+            hash: 0,
+            side,
+            castling: 0,
+            en_passant: None,
+            halfmove_clock: 0,
+            fullmove: 1,
+        }
+    }
+
+    /// Adds a component to what stands on a square.
+    pub(super) fn put(&mut self, color: Color, component: Component, square: Square) {
+        self.toggle(color, component, square);
+        self.sets[color_set(color)] |= square.bit();
+    }
+
     /// The side to move.
     #[inline]
     #[must_use]

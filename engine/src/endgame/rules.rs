@@ -1,0 +1,104 @@
+//! Which rules matter in an ending.
+
+use super::Material;
+use crate::board::{Color, Component};
+use crate::rules::{PRESETS, RuleSet};
+
+/// The toggles that can change a move in an ending of this material. Castling and promotion
+/// never can: there are no rights and no Pawns.
+fn relevant_toggles(rules: &RuleSet, material: &Material) -> Vec<&'static str> {
+    let slider = material.has(Component::Rook) || material.has(Component::Bishop);
+    let leaper = material.has(Component::Knight);
+    let compound = slider || leaper;
+    let pair = Color::ALL.into_iter().any(|color| material.kinds(color) > 1);
+    let limited = slider && !rules.sliders_cross_check || leaper && !rules.leapers_cross_check;
+    let split_test = compound && rules.fission && !rules.attacked_split;
+    [
+        ("fusion", pair),
+        ("fission", compound),
+        ("king-fuses", compound),
+        ("fuse-onto-king", compound),
+        ("sliders-cross-check", slider),
+        ("leapers-cross-check", leaper),
+        ("attacked-split", compound && rules.fission),
+        ("royal-reach", split_test && limited),
+    ]
+    .into_iter()
+    .filter_map(|(toggle, relevant)| relevant.then_some(toggle))
+    .collect()
+}
+
+/// The rule set nearest to a preset under which an ending of this material is played alike.
+/// Rule sets that differ only in toggles without effect on the ending share it, and so a table.
+///
+/// ```
+/// use fusion_engine::endgame::equivalent_rules;
+/// let rules = "fusion-2020,castling=no,leapers-cross-check=yes".parse()?;
+/// let material = "KRBvKR".parse().unwrap();
+/// assert_eq!(equivalent_rules(&rules, &material).to_string(), "fusion-2020");
+/// # Ok::<(), fusion_engine::rules::RulesError>(())
+/// ```
+#[must_use]
+pub fn equivalent_rules(rules: &RuleSet, material: &Material) -> RuleSet {
+    let toggles = relevant_toggles(rules, material);
+    let near = |preset: RuleSet| {
+        let mut near = preset;
+        for toggle in &toggles {
+            // A toggle's own value can always be set.
+            let _ = near.set(toggle, &rules.get(toggle).unwrap_or_default());
+        }
+        let changes = toggles.iter().filter(|toggle| near.get(toggle) != preset.get(toggle));
+        (changes.count(), near)
+    };
+    let candidates = PRESETS.into_iter().map(|(_, preset)| near(preset));
+    candidates.min_by_key(|&(changes, _)| changes).map_or(*rules, |(_, near)| near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Position, Square};
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    proptest! {
+        #[test]
+        fn equivalent_rules_have_the_same_moves(
+            seed: u64,
+            choice: prop::sample::Index,
+            squares: [prop::sample::Index; 5],
+            white: bool,
+        ) {
+            let rules = RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
+            let all = Material::all(5);
+            let material = choice.get(&all);
+            let equivalent = equivalent_rules(&rules, material);
+            prop_assert_eq!(equivalent_rules(&equivalent, material), equivalent);
+            prop_assert_eq!(equivalent.to_string().parse(), Ok(equivalent));
+
+            let components = material.components();
+            let placed = components.iter().zip(squares);
+            let placed = placed.map(|(&(color, component), square)| {
+                // A few squares only: compounds and attacks are common.
+                (color, component, Square::at(square.index(4), square.index(16) / 4))
+            });
+            let placed: Vec<_> = placed.collect();
+            let crowded = |(color, component, square)| {
+                let here = placed.iter().filter(|other| other.2 == square);
+                let alike = placed.iter().filter(|other| **other == (color, component, square));
+                here.clone().count() > 2 || here.clone().any(|o| o.0 != color) || alike.count() > 1
+            };
+            prop_assume!(!placed.iter().any(|&component| crowded(component)));
+            let side = if white { Color::White } else { Color::Black };
+            let position = Position::of_components(placed.iter().copied(), side);
+            prop_assert_eq!(position.hash(), position.fresh_hash());
+            let moves = |rules: &RuleSet| {
+                let mut moves = Vec::new();
+                position.legal_moves(rules, &mut moves);
+                moves
+            };
+            prop_assert_eq!(moves(&rules), moves(&equivalent), "{} {}", rules, position.to_fen());
+        }
+    }
+}

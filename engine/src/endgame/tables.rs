@@ -1,0 +1,78 @@
+//! A folder of tables.
+
+use super::file::{EXTENSION, Table, TableError};
+use super::{MAX_COMPONENTS, Material, Value, equivalent_rules};
+use crate::board::Position;
+use crate::rules::RuleSet;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Where a folder of tables holds the one of this material for these rules:
+/// `KRBvKR/fusion-2020.fet`. Rule sets with the same moves in an ending share a file.
+#[must_use]
+pub fn path(folder: &Path, material: &Material, rules: &RuleSet) -> PathBuf {
+    let rules = equivalent_rules(rules, material);
+    folder.join(material.to_string()).join(format!("{rules}.{EXTENSION}"))
+}
+
+/// The tables of one rule set. Threads share it.
+#[derive(Debug)]
+pub struct Tables {
+    tables: HashMap<Material, Table>,
+}
+
+impl Tables {
+    /// Opens every table that a folder has for these rules and checks it.
+    ///
+    /// # Errors
+    /// A table that cannot be read or is damaged; a folder without any for these rules.
+    pub fn open(folder: &Path, rules: &RuleSet) -> Result<Self, TableError> {
+        let mut tables = HashMap::new();
+        for material in Material::all(MAX_COMPONENTS) {
+            let path = path(folder, &material, rules);
+            if !path.is_file() {
+                continue;
+            }
+            let table = Table::open(&path)?;
+            let expected = equivalent_rules(rules, &material);
+            if table.layout().material() != material || *table.rules() != expected {
+                let reason = format!(
+                    "it holds {} under {}, not what its name says",
+                    table.layout().material(),
+                    table.rules()
+                );
+                return Err(TableError::Bad { path, reason });
+            }
+            tables.insert(material, table);
+        }
+        if tables.is_empty() {
+            let rules = rules.to_string();
+            return Err(TableError::None { folder: folder.into(), rules });
+        }
+        Ok(Self { tables })
+    }
+
+    /// The material for which there is a table, smaller material first.
+    #[must_use]
+    pub fn materials(&self) -> Vec<Material> {
+        let all = Material::all(MAX_COMPONENTS).into_iter();
+        all.filter(|material| self.tables.contains_key(material)).collect()
+    }
+
+    /// The table of this material.
+    #[must_use]
+    pub fn table(&self, material: &Material) -> Option<&Table> {
+        self.tables.get(material)
+    }
+
+    /// The value of a position; `None` if no table has it. The fifty-move rule and repetition
+    /// play no part in it.
+    #[must_use]
+    pub fn probe(&self, position: &Position) -> Option<Value> {
+        let (material, swapped) = Material::of(position)?;
+        if material.len() == 2 {
+            return Some(Value::Draw);
+        }
+        self.tables.get(&material)?.value(position, swapped)
+    }
+}
