@@ -16,6 +16,7 @@ pub mod compare;
 pub mod csv_files;
 pub mod curves;
 pub mod elsewhere;
+pub mod endgames;
 pub mod format;
 pub mod games;
 mod gates;

@@ -1,0 +1,318 @@
+//! Moves between the arrangements of an ending: forwards by the engine's own rules, and
+//! backwards.
+
+use fusion_engine::board::movegen::GroupKind;
+use fusion_engine::board::{Bitboard, Color, Component, MoveKind, Position, Square, attacks};
+use fusion_engine::endgame::{Layout, Material, Squares, Value};
+use fusion_engine::rules::RuleSet;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A solved table in memory.
+#[derive(Debug)]
+pub struct Solved {
+    /// The order of its entries.
+    pub layout: Layout,
+    /// A code for each entry.
+    pub codes: Vec<u16>,
+}
+
+/// Solved tables of one rule set.
+pub type SolvedTables = HashMap<Material, Arc<Solved>>;
+
+/// An ending whose smaller endings are solved.
+pub struct Ending {
+    /// The order of its entries.
+    pub layout: Layout,
+    /// The rules.
+    pub rules: RuleSet,
+    /// Where captures lead, by the set of components captured: bit i is component i + 2.
+    smaller: [Option<Smaller>; 8],
+}
+
+/// The ending that a capture leads to.
+struct Smaller {
+    /// `None` for bare Kings.
+    table: Option<Arc<Solved>>,
+    /// For each of its components the one of the larger ending.
+    origin: Vec<usize>,
+    /// White and Black change roles.
+    swapped: bool,
+}
+
+impl Smaller {
+    fn code(&self, squares: &Squares, side: Color) -> u16 {
+        let Some(table) = &self.table else {
+            return Value::DRAW;
+        };
+        let mut below = Squares::default();
+        for (square, &origin) in below.iter_mut().zip(&self.origin) {
+            *square = squares[origin];
+        }
+        let side = if self.swapped { !side } else { side };
+        // Kings are never adjacent after a legal move.
+        table.layout.index(&below, side).map_or(Value::DRAW, |index| table.codes[index])
+    }
+}
+
+/// A material whose table is needed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} must be solved first")]
+pub struct Unsolved(pub Material);
+
+/// A move that can have led to an arrangement.
+#[derive(Clone, Copy, Debug)]
+pub struct Unmove {
+    /// The arrangement before it; the other side was to move.
+    pub before: Squares,
+    /// Where the mover came from.
+    pub from: Square,
+    /// Where it stands now.
+    pub to: Square,
+    /// What it did.
+    pub kind: MoveKind,
+    /// Whether it is legal if both arrangements are possible positions; else the rules must
+    /// be asked.
+    pub certain: bool,
+}
+
+impl Ending {
+    /// The ending of a material under a rule set.
+    ///
+    /// # Errors
+    /// A smaller ending that `solved` lacks.
+    pub fn new(
+        material: Material,
+        rules: RuleSet,
+        solved: &SolvedTables,
+    ) -> Result<Self, Unsolved> {
+        let layout = Layout::new(material);
+        let mut smaller = [const { None }; 8];
+        for (set, place) in smaller.iter_mut().enumerate().skip(1) {
+            if let Some(lost) = captured(&layout, set) {
+                *place = Some(after_capture(&layout, &lost, solved)?);
+            }
+        }
+        Ok(Self { layout, rules, smaller })
+    }
+
+    /// The position of an arrangement if it is one: nothing but one or two different components
+    /// of one side on a square, and the side not to move not in check.
+    #[must_use]
+    pub fn position(&self, squares: &Squares, side: Color) -> Option<Position> {
+        let components = self.layout.components();
+        for (i, &(color, component)) in components.iter().enumerate() {
+            let mut shared = 0;
+            for j in (0..components.len()).filter(|&j| j != i && squares[j] == squares[i]) {
+                shared += 1;
+                if components[j].0 != color || components[j].1 == component || shared > 1 {
+                    return None;
+                }
+            }
+        }
+        let position = self.layout.position(squares, side);
+        let waiting = position.royal(!side);
+        position.attackers(waiting, side, position.occupied()).is_empty().then_some(position)
+    }
+
+    /// Calls `visit` with the code of every position that a legal move leads to, and whether
+    /// the move captures. `code` looks up this ending's own table.
+    pub fn successors(
+        &self,
+        squares: &Squares,
+        position: &Position,
+        code: impl Fn(usize) -> u16,
+        mut visit: impl FnMut(u16, bool),
+    ) {
+        let us = position.side_to_move();
+        let enemy = position.color(!us);
+        position.legal_groups(&self.rules, |group| {
+            let GroupKind::Single(kind) = group.kind else { return };
+            let movers = self.movers(squares, group.from, kind);
+            for to in group.to {
+                let mut next = *squares;
+                for (i, square) in next.iter_mut().enumerate() {
+                    if movers >> i & 1 != 0 {
+                        *square = to.index() as u8;
+                    }
+                }
+                if enemy.has(to) {
+                    let captured = self.components_on(squares, to) >> 2;
+                    let smaller = self.smaller[captured & 7].as_ref();
+                    visit(smaller.map_or(Value::DRAW, |s| s.code(&next, !us)), true);
+                } else if let Some(index) = self.layout.index(&next, !us) {
+                    visit(code(index), false);
+                }
+            }
+        });
+    }
+
+    /// The set of components on a square.
+    fn components_on(&self, squares: &Squares, square: Square) -> usize {
+        let used = self.layout.components().len();
+        let here = |i: &usize| usize::from(squares[*i]) == square.index();
+        (0..used).filter(here).fold(0, |set, i| set | 1 << i)
+    }
+
+    /// The set of components that a move from a square takes along.
+    fn movers(&self, squares: &Squares, from: Square, kind: MoveKind) -> usize {
+        let here = self.components_on(squares, from);
+        let MoveKind::Fission(leaving) = kind else { return here };
+        let components = self.layout.components();
+        let leaves = |i: &usize| here >> i & 1 != 0 && components[*i].1 == leaving;
+        (0..components.len()).filter(leaves).fold(0, |set, i| set | 1 << i)
+    }
+
+    /// Calls `visit` with every move without capture that can have led to an arrangement in
+    /// which `side` is to move. None that is legal is left out; some may not be legal, or start
+    /// from an arrangement that is no position.
+    pub fn unmoves(&self, squares: &Squares, side: Color, mut visit: impl FnMut(Unmove)) {
+        let us = !side;
+        let board = Board::new(self, squares, us);
+        for (i, &(color, component)) in self.layout.components().iter().enumerate() {
+            if color != us {
+                continue;
+            }
+            let to = Square::new(usize::from(squares[i] & 63));
+            let reach = board.reach(component, to);
+            let mut came = |from: Square, movers: usize, kind, certain| {
+                let mut before = *squares;
+                for (j, square) in before.iter_mut().enumerate() {
+                    if movers >> j & 1 != 0 {
+                        *square = from.index() as u8;
+                    }
+                }
+                visit(Unmove { before, from, to, kind, certain });
+            };
+            let here = self.components_on(squares, to);
+            let royal = here & 3 != 0;
+            for from in reach & !board.occupied {
+                let certain = !royal || self.unlimited(component) || attacks::king(from).has(to);
+                came(from, here, MoveKind::Plain, certain);
+            }
+            if here != 1 << i {
+                if self.may_fuse(component, here & !(1 << i)) {
+                    for from in reach & !board.occupied {
+                        came(from, 1 << i, MoveKind::Fusion, true);
+                    }
+                }
+            } else if self.rules.fission {
+                for from in reach & board.partners(component) {
+                    let kind = MoveKind::Fission(component);
+                    came(from, 1 << i, kind, self.rules.attacked_split);
+                }
+            }
+        }
+    }
+
+    /// Whether a royal compound moves as this component without through-check limits.
+    fn unlimited(&self, component: Component) -> bool {
+        match component {
+            Component::Knight => self.rules.leapers_cross_check,
+            Component::King => true,
+            _ => self.rules.sliders_cross_check,
+        }
+    }
+
+    /// Whether a component may move onto another, given by its bit.
+    fn may_fuse(&self, mover: Component, target: usize) -> bool {
+        if mover == Component::King {
+            self.rules.king_fuses
+        } else if target & 3 != 0 {
+            self.rules.fuse_onto_king
+        } else {
+            self.rules.fusion
+        }
+    }
+
+    /// Whether the rules allow a move in a position.
+    #[must_use]
+    pub fn allows(&self, position: &Position, unmove: &Unmove) -> bool {
+        let mut found = false;
+        position.legal_groups(&self.rules, |group| {
+            found |= group.from == unmove.from
+                && group.kind == GroupKind::Single(unmove.kind)
+                && group.to.has(unmove.to);
+        });
+        found
+    }
+}
+
+/// What blocks and what can be fused with, for the side whose moves are taken back.
+struct Board<'a> {
+    ending: &'a Ending,
+    occupied: Bitboard,
+    /// Simple pieces of that side by component.
+    simple: [Bitboard; 4],
+}
+
+impl<'a> Board<'a> {
+    fn new(ending: &'a Ending, squares: &Squares, us: Color) -> Self {
+        let mut board = Self { ending, occupied: Bitboard::EMPTY, simple: [Bitboard::EMPTY; 4] };
+        for (i, &(color, component)) in ending.layout.components().iter().enumerate() {
+            let square = Square::new(usize::from(squares[i] & 63));
+            board.occupied |= square.bit();
+            if color == us && ending.components_on(squares, square) == 1 << i {
+                board.simple[component.index()] |= square.bit();
+            }
+        }
+        board
+    }
+
+    fn reach(&self, component: Component, square: Square) -> Bitboard {
+        match component {
+            Component::King => attacks::king(square),
+            Component::Rook => attacks::rook(square, self.occupied),
+            Component::Bishop => attacks::bishop(square, self.occupied),
+            _ => attacks::knight(square),
+        }
+    }
+
+    /// Simple pieces that a component can have left.
+    fn partners(&self, component: Component) -> Bitboard {
+        let others = self.ending.layout.components().iter().map(|&(_, other)| other);
+        let different = others.filter(|&other| other != component);
+        different.fold(Bitboard::EMPTY, |set, other| set | self.simple[other.index()])
+    }
+}
+
+/// The components of a set, by their numbers, if one side can lose them in one capture; bit i
+/// of the set is component i + 2.
+fn captured(layout: &Layout, set: usize) -> Option<Vec<usize>> {
+    let components = layout.components();
+    let lost: Vec<usize> = (2..5).filter(|i| set << 2 >> i & 1 != 0).collect();
+    if lost.iter().any(|&i| i >= components.len()) {
+        return None;
+    }
+    let possible = match lost[..] {
+        [_] => true,
+        [one, other] => {
+            components[one].0 == components[other].0 && components[one].1 != components[other].1
+        }
+        _ => false,
+    };
+    possible.then_some(lost)
+}
+
+/// The ending that remains when one side loses these components.
+fn after_capture(
+    layout: &Layout,
+    lost: &[usize],
+    solved: &SolvedTables,
+) -> Result<Smaller, Unsolved> {
+    let components = layout.components();
+    let kinds: Vec<Component> = lost.iter().map(|&i| components[i].1).collect();
+    let (material, swapped) = layout.material().without(components[lost[0]].0, &kinds);
+    let mut left: Vec<usize> = (0..components.len()).filter(|i| !lost.contains(i)).collect();
+    let origin = material.components().into_iter().filter_map(|(color, component)| {
+        let color = if swapped { !color } else { color };
+        let place = left.iter().position(|&i| components[i] == (color, component))?;
+        Some(left.remove(place))
+    });
+    let origin = origin.collect();
+    let table = match material.len() {
+        2 => None,
+        _ => Some(solved.get(&material).ok_or(Unsolved(material))?.clone()),
+    };
+    Ok(Smaller { table, origin, swapped })
+}

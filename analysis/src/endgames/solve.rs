@@ -1,0 +1,291 @@
+//! Retrograde analysis (Thompson 1986, "Retrograde analysis of certain endgames").
+//!
+//! First every arrangement is looked at once: whether it is a position, whether it is mate, and
+//! what captures are worth. Then, ply by ply, what is known to be decided in n - 1 plies decides
+//! the positions one move before: those with a move to a lost position are won in n, those all
+//! of whose moves lead to won positions are lost in n. Captures lead to solved tables and may
+//! decide a position at any number of plies: such values wait, marked, for their ply.
+//!
+//! Every step can be repeated without harm, so that an interrupted one is simply done again.
+
+use super::graph::{Ending, Unmove};
+use fusion_engine::board::Position;
+use fusion_engine::endgame::{Squares, Value};
+use fusion_selfplay::stop::Stop;
+use rayon::prelude::*;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
+
+/// Marks a value found by captures whose ply has not come yet.
+const WAITING: u16 = Value::CODES;
+
+/// A table in the making.
+pub struct Solver<'a> {
+    ending: &'a Ending,
+    codes: Vec<AtomicU16>,
+    /// For entries to be looked at in this ply.
+    candidates: Vec<AtomicU64>,
+    /// The next number of plies.
+    ply: u16,
+    /// The largest number of plies of a waiting value so far.
+    last_waiting: AtomicU16,
+}
+
+/// How far a solver is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Plies to mate that were done.
+    pub ply: u16,
+    /// Positions that they decided.
+    pub decided: u64,
+}
+
+impl<'a> Solver<'a> {
+    /// Looks at every arrangement once. `None` if stopped.
+    #[must_use]
+    pub fn begin(ending: &'a Ending, stop: &Stop) -> Option<Self> {
+        let entries = ending.layout.entries();
+        let solver = Self::of_codes(ending, (0..entries).map(|_| AtomicU16::new(0)).collect());
+        let done = solver.blocks().try_for_each(|block| {
+            for index in solver.entries(block) {
+                solver.codes[index].store(solver.first_code(index), Relaxed);
+            }
+            (!stop.requested()).then_some(())
+        });
+        done.map(|()| solver)
+    }
+
+    /// Goes on from codes that [`Solver::codes`] gave after an interruption.
+    #[must_use]
+    pub fn resume(ending: &'a Ending, codes: Vec<u16>) -> Self {
+        let (mut ply, mut waiting) = (1, 0);
+        for &code in &codes {
+            let plies = (code & !WAITING).saturating_sub(Value::MATED);
+            let largest = if code & WAITING == 0 { &mut ply } else { &mut waiting };
+            *largest = plies.max(*largest);
+        }
+        let codes = codes.into_iter().map(AtomicU16::new).collect();
+        Self { ply, last_waiting: waiting.into(), ..Self::of_codes(ending, codes) }
+    }
+
+    fn of_codes(ending: &'a Ending, codes: Vec<AtomicU16>) -> Self {
+        let candidates = (0..codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self { ending, codes, candidates, ply: 1, last_waiting: AtomicU16::new(0) }
+    }
+
+    /// The codes so far; with all steps done, the table.
+    #[must_use]
+    pub fn codes(self) -> Vec<u16> {
+        self.codes.into_iter().map(AtomicU16::into_inner).collect()
+    }
+
+    fn blocks(&self) -> rayon::range::Iter<usize> {
+        (0..self.ending.layout.blocks()).into_par_iter()
+    }
+
+    fn entries(&self, block: usize) -> std::ops::Range<usize> {
+        let length = self.ending.layout.block();
+        block * length..(block + 1) * length
+    }
+
+    fn code(&self, index: usize) -> u16 {
+        self.codes[index].load(Relaxed)
+    }
+
+    /// What an entry is worth by mate and captures alone.
+    fn first_code(&self, index: usize) -> u16 {
+        let squares = self.ending.layout.squares(index);
+        let position = squares.and_then(|(squares, side)| {
+            self.ending.position(&squares, side).map(|position| (squares, position))
+        });
+        let Some((squares, position)) = position else {
+            return Value::NO_POSITION;
+        };
+        let code = capture_code(self.ending, &squares, &position);
+        if code != Value::DRAW && code != Value::MATED {
+            self.last_waiting.fetch_max(code - Value::MATED, Relaxed);
+            return code | WAITING;
+        }
+        code
+    }
+
+    /// Decides the positions of the next number of plies. `None` if all are decided; `Err` if
+    /// stopped before this ply was done.
+    ///
+    /// # Errors
+    /// A request to stop.
+    pub fn step(&mut self, stop: &Stop) -> Result<Option<Step>, Stopped> {
+        let decided = AtomicU64::new(0);
+        let wins = self.ply % 2 == 1;
+        let done = self.blocks().try_for_each(|block| {
+            decided.fetch_add(self.scan(block, wins), Relaxed);
+            (!stop.requested()).then_some(())
+        });
+        let done = done.and_then(|()| {
+            if wins {
+                return Some(());
+            }
+            self.blocks().try_for_each(|block| {
+                decided.fetch_add(self.look_at_candidates(block), Relaxed);
+                (!stop.requested()).then_some(())
+            })
+        });
+        done.ok_or(Stopped)?;
+        let step = Step { ply: self.ply, decided: decided.into_inner() };
+        if step.decided == 0 && self.ply >= self.last_waiting.load(Relaxed) {
+            return Ok(None);
+        }
+        self.ply += 1;
+        Ok(Some(step))
+    }
+
+    /// Goes through a block: waiting values whose ply has come are decided, and moves are taken
+    /// back from what the ply before decided. Returns the number of positions decided.
+    fn scan(&self, block: usize, wins: bool) -> u64 {
+        let now = self.ply + Value::MATED;
+        let mut decided = 0;
+        for index in self.entries(block) {
+            let code = self.code(index);
+            if code == now | WAITING {
+                self.codes[index].store(now, Relaxed);
+                decided += 1;
+            } else if code == now - 1
+                && let Some((squares, side)) = self.ending.layout.squares(index)
+            {
+                self.ending.unmoves(&squares, side, |unmove| {
+                    let before = self.ending.layout.index(&unmove.before, !side);
+                    let Some(before) = before else { return };
+                    if wins {
+                        decided += u64::from(self.win(before, &unmove));
+                    } else if self.code(before) == Value::DRAW {
+                        self.candidates[before / 64].fetch_or(1 << (before % 64), Relaxed);
+                    }
+                });
+            }
+        }
+        decided
+    }
+
+    /// Decides that a position is won if it is not decided yet and the move is legal.
+    fn win(&self, index: usize, unmove: &Unmove) -> bool {
+        let now = self.ply + Value::MATED;
+        let code = self.code(index);
+        let open = code == Value::DRAW || code & WAITING != 0;
+        if !open || !unmove.certain && !self.allowed(index, unmove) {
+            return false;
+        }
+        // Two threads may come here at once: the second finds it decided.
+        self.codes[index].swap(now, Relaxed) != now
+    }
+
+    fn allowed(&self, index: usize, unmove: &Unmove) -> bool {
+        let side = fusion_engine::board::Color::ALL[index / self.ending.layout.block() % 2];
+        self.ending.allows(&self.ending.layout.position(&unmove.before, side), unmove)
+    }
+
+    /// Looks at the positions of a block one of whose moves has just been found to lose.
+    fn look_at_candidates(&self, block: usize) -> u64 {
+        let mut decided = 0;
+        let entries = self.entries(block);
+        for word in entries.start / 64..entries.end.div_ceil(64) {
+            // A word on the border of two blocks is looked at by both; each takes its own.
+            let own = |bit: &usize| entries.contains(&(64 * word + bit));
+            let set = self.candidates[word].load(Relaxed);
+            if set == 0 {
+                continue;
+            }
+            for bit in (0..64).filter(|bit| set >> bit & 1 != 0).filter(own) {
+                decided += u64::from(self.lose(64 * word + bit));
+                self.candidates[word].fetch_and(!(1 << bit), Relaxed);
+            }
+        }
+        decided
+    }
+
+    /// Decides that a position is lost if all its moves lose.
+    fn lose(&self, index: usize) -> bool {
+        let Some((squares, side)) = self.ending.layout.squares(index) else { return false };
+        let position = self.ending.layout.position(&squares, side);
+        let Some(code) = lost_code(self.ending, &squares, &position, |index| self.code(index))
+        else {
+            return false;
+        };
+        if code == self.ply + Value::MATED {
+            self.codes[index].store(code, Relaxed);
+            return true;
+        }
+        self.last_waiting.fetch_max(code - Value::MATED, Relaxed);
+        self.codes[index].store(code | WAITING, Relaxed);
+        false
+    }
+}
+
+/// A request to stop came first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// The code of a position by its captures, given that moves without capture are not known: mate,
+/// the shortest win by capture, or a loss if there are only captures and all lose; else a draw.
+fn capture_code(ending: &Ending, squares: &Squares, position: &Position) -> u16 {
+    if !position.in_check() && !can_capture(position) {
+        return Value::DRAW;
+    }
+    let (mut best, mut longest) = (u16::MAX, Value::MATED);
+    let (mut moves, mut all_lose) = (false, true);
+    ending.successors(
+        squares,
+        position,
+        |_| Value::DRAW,
+        |code, _| {
+            moves = true;
+            match Value::of_code(code) {
+                Some(Value::Loss(_)) => best = best.min(code + 1),
+                Some(Value::Win(_)) => longest = longest.max(code + 1),
+                _ => all_lose = false,
+            }
+        },
+    );
+    if best < u16::MAX {
+        return best;
+    }
+    if !moves {
+        return if position.in_check() { Value::MATED } else { Value::DRAW };
+    }
+    if all_lose { longest } else { Value::DRAW }
+}
+
+/// Whether the side to move attacks an enemy piece.
+fn can_capture(position: &Position) -> bool {
+    let us = position.side_to_move();
+    let mut targets = position.color(!us);
+    !targets.all(|square| position.attackers(square, us, position.occupied()).is_empty())
+}
+
+/// The code of a position all of whose moves lead to decided wins of the opponent; `None` if
+/// there is another move, or none.
+fn lost_code(
+    ending: &Ending,
+    squares: &Squares,
+    position: &Position,
+    code: impl Fn(usize) -> u16,
+) -> Option<u16> {
+    let (mut longest, all_lose) = (0, Cell::new(true));
+    // One move that does not lose is enough: then the rest need not be looked up.
+    let code = |index| if all_lose.get() { code(index) } else { Value::DRAW };
+    ending.successors(squares, position, code, |code, _| {
+        let won = code & WAITING == 0 && matches!(Value::of_code(code), Some(Value::Win(_)));
+        all_lose.set(all_lose.get() && won);
+        longest = longest.max(code);
+    });
+    (all_lose.get() && longest > 0).then_some(longest + 1)
+}
+
+/// Solves an ending from beginning to end.
+///
+/// # Errors
+/// A request to stop.
+pub fn solve(ending: &Ending, stop: &Stop) -> Result<Vec<u16>, Stopped> {
+    let mut solver = Solver::begin(ending, stop).ok_or(Stopped)?;
+    while solver.step(stop)?.is_some() {}
+    Ok(solver.codes())
+}
