@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand};
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::report::Options;
-use fusion_analysis::{compare, plan, publish};
+use fusion_analysis::{compare, endgames, plan, publish};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -27,6 +27,9 @@ enum Command {
     /// Copy what a run's report is made from into a folder, compressed, with the report: all
     /// that others need to check it with `report`.
     Publish(PublishArgs),
+    /// Solve small endings exactly under any rule set, and look positions up.
+    #[command(subcommand)]
+    Endgames(endgames::command::Command),
 }
 
 #[derive(Args)]
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
             Command::Publish(args) => {
                 publish::publish(&args.run_dir, &args.out, args.choices.into(), terminal)
             }
+            Command::Endgames(command) => endgames::command::run(command, terminal),
         }
     })
 }

@@ -63,8 +63,10 @@ pub struct Unsolved(pub Material);
 /// A move that can have led to an arrangement.
 #[derive(Clone, Copy, Debug)]
 pub struct Unmove {
-    /// The arrangement before it; the other side was to move.
-    pub before: Squares,
+    /// The entry of the arrangement before it, in which the other side was to move.
+    pub before: usize,
+    /// The components that moved: bit i is component i.
+    pub movers: usize,
     /// Where the mover came from.
     pub from: Square,
     /// Where it stands now.
@@ -74,6 +76,14 @@ pub struct Unmove {
     /// Whether it is legal if both arrangements are possible positions; else the rules must
     /// be asked.
     pub certain: bool,
+}
+
+impl Unmove {
+    /// The arrangement before it, given the one after it.
+    #[must_use]
+    pub fn back(&self, after: &Squares) -> Squares {
+        moved(after, self.movers, self.from)
+    }
 }
 
 impl Ending {
@@ -126,23 +136,24 @@ impl Ending {
     ) {
         let us = position.side_to_move();
         let enemy = position.color(!us);
+        let near = self.layout.neighbours(squares, !us);
         position.legal_groups(&self.rules, |group| {
             let GroupKind::Single(kind) = group.kind else { return };
             let movers = self.movers(squares, group.from, kind);
-            for to in group.to {
-                let mut next = *squares;
-                for (i, square) in next.iter_mut().enumerate() {
-                    if movers >> i & 1 != 0 {
-                        *square = to.index() as u8;
-                    }
-                }
-                if enemy.has(to) {
-                    let captured = self.components_on(squares, to) >> 2;
-                    let smaller = self.smaller[captured & 7].as_ref();
-                    visit(smaller.map_or(Value::DRAW, |s| s.code(&next, !us)), true);
-                } else if let Some(index) = self.layout.index(&next, !us) {
-                    visit(code(index), false);
-                }
+            let line = near.and_then(|near| near.moved(movers, group.from));
+            for to in group.to & enemy {
+                let captured = self.components_on(squares, to) >> 2;
+                let next = moved(squares, movers, to);
+                let smaller = self.smaller[captured & 7].as_ref();
+                visit(smaller.map_or(Value::DRAW, |s| s.code(&next, !us)), true);
+            }
+            for to in group.to & !enemy {
+                let index = match line {
+                    Some((start, stride)) => Some(start + stride * to.index()),
+                    None => self.layout.index(&moved(squares, movers, to), !us),
+                };
+                // Kings are never adjacent after a legal move.
+                visit(index.map_or(Value::DRAW, &code), false);
             }
         });
     }
@@ -169,38 +180,39 @@ impl Ending {
     pub fn unmoves(&self, squares: &Squares, side: Color, mut visit: impl FnMut(Unmove)) {
         let us = !side;
         let board = Board::new(self, squares, us);
+        let near = self.layout.neighbours(squares, us);
         for (i, &(color, component)) in self.layout.components().iter().enumerate() {
             if color != us {
                 continue;
             }
             let to = Square::new(usize::from(squares[i] & 63));
             let reach = board.reach(component, to);
-            let mut came = |from: Square, movers: usize, kind, certain| {
-                let mut before = *squares;
-                for (j, square) in before.iter_mut().enumerate() {
-                    if movers >> j & 1 != 0 {
-                        *square = from.index() as u8;
+            let mut came = |origins: Bitboard, movers, kind, certain: &dyn Fn(Square) -> bool| {
+                let line = near.and_then(|near| near.moved(movers, to));
+                for from in origins {
+                    let before = match line {
+                        Some((start, stride)) => Some(start + stride * from.index()),
+                        None => self.layout.index(&moved(squares, movers, from), us),
+                    };
+                    if let Some(before) = before {
+                        let certain = certain(from);
+                        visit(Unmove { before, movers, from, to, kind, certain });
                     }
                 }
-                visit(Unmove { before, from, to, kind, certain });
             };
             let here = self.components_on(squares, to);
             let royal = here & 3 != 0;
-            for from in reach & !board.occupied {
-                let certain = !royal || self.unlimited(component) || attacks::king(from).has(to);
-                came(from, here, MoveKind::Plain, certain);
-            }
+            let free = !royal || self.unlimited(component);
+            let certain = |from| free || attacks::king(from).has(to);
+            came(reach & !board.occupied, here, MoveKind::Plain, &certain);
             if here != 1 << i {
                 if self.may_fuse(component, here & !(1 << i)) {
-                    for from in reach & !board.occupied {
-                        came(from, 1 << i, MoveKind::Fusion, true);
-                    }
+                    came(reach & !board.occupied, 1 << i, MoveKind::Fusion, &|_| true);
                 }
             } else if self.rules.fission {
-                for from in reach & board.partners(component) {
-                    let kind = MoveKind::Fission(component);
-                    came(from, 1 << i, kind, self.rules.attacked_split);
-                }
+                let kind = MoveKind::Fission(component);
+                let certain = |_| self.rules.attacked_split;
+                came(reach & board.partners(component), 1 << i, kind, &certain);
             }
         }
     }
@@ -236,6 +248,18 @@ impl Ending {
         });
         found
     }
+}
+
+/// The arrangement with these components on another square.
+#[inline]
+fn moved(squares: &Squares, movers: usize, to: Square) -> Squares {
+    let mut moved = *squares;
+    for (i, square) in moved.iter_mut().enumerate() {
+        if movers >> i & 1 != 0 {
+            *square = to.index() as u8;
+        }
+    }
+    moved
 }
 
 /// What blocks and what can be fused with, for the side whose moves are taken back.

@@ -1,8 +1,31 @@
 //! Endgame tables: solving them, checking them, and what they say about rules.
+//!
+//! [`graph`] knows the moves, [`solve`] makes a table, [`verify`] checks it, [`summary`] counts
+//! it; [`build`] does all that for many endings, with [`files`] to keep them.
 
+pub mod build;
+pub mod command;
+pub mod files;
 pub mod graph;
+pub mod line;
+pub mod probe;
+mod progress;
 pub mod solve;
+pub mod summary;
+pub mod terminal;
 pub mod verify;
+
+use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_engine::endgame::TableError;
+
+/// The exit code of a table that cannot be used.
+fn failure(error: TableError) -> anyhow::Error {
+    match error {
+        TableError::Bad { .. } => Failure::corrupt(error).into(),
+        TableError::None { .. } => Failure::new(NO_INPUT, error).into(),
+        TableError::Io { .. } => error.into(),
+    }
+}
 
 #[cfg(test)]
 mod tests;

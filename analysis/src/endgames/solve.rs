@@ -9,7 +9,7 @@
 //! Every step can be repeated without harm, so that an interrupted one is simply done again.
 
 use super::graph::{Ending, Unmove};
-use fusion_engine::board::Position;
+use fusion_engine::board::{Color, Position};
 use fusion_engine::endgame::{Squares, Value};
 use fusion_selfplay::stop::Stop;
 use rayon::prelude::*;
@@ -55,7 +55,7 @@ impl<'a> Solver<'a> {
         done.map(|()| solver)
     }
 
-    /// Goes on from codes that [`Solver::codes`] gave after an interruption.
+    /// Goes on from a [`Solver::snapshot`] of an interrupted run.
     #[must_use]
     pub fn resume(ending: &'a Ending, codes: Vec<u16>) -> Self {
         let (mut ply, mut waiting) = (1, 0);
@@ -71,6 +71,12 @@ impl<'a> Solver<'a> {
     fn of_codes(ending: &'a Ending, codes: Vec<AtomicU16>) -> Self {
         let candidates = (0..codes.len().div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
         Self { ending, codes, candidates, ply: 1, last_waiting: AtomicU16::new(0) }
+    }
+
+    /// A copy of the codes so far, from which [`Solver::resume`] goes on.
+    #[must_use]
+    pub fn snapshot(&self) -> Vec<u16> {
+        self.codes.iter().map(|code| code.load(Relaxed)).collect()
     }
 
     /// The codes so far; with all steps done, the table.
@@ -153,12 +159,11 @@ impl<'a> Solver<'a> {
                 && let Some((squares, side)) = self.ending.layout.squares(index)
             {
                 self.ending.unmoves(&squares, side, |unmove| {
-                    let before = self.ending.layout.index(&unmove.before, !side);
-                    let Some(before) = before else { return };
                     if wins {
-                        decided += u64::from(self.win(before, &unmove));
-                    } else if self.code(before) == Value::DRAW {
-                        self.candidates[before / 64].fetch_or(1 << (before % 64), Relaxed);
+                        decided += u64::from(self.win(&squares, &unmove));
+                    } else if self.code(unmove.before) == Value::DRAW {
+                        let (word, bit) = (unmove.before / 64, unmove.before % 64);
+                        self.candidates[word].fetch_or(1 << bit, Relaxed);
                     }
                 });
             }
@@ -166,21 +171,22 @@ impl<'a> Solver<'a> {
         decided
     }
 
-    /// Decides that a position is won if it is not decided yet and the move is legal.
-    fn win(&self, index: usize, unmove: &Unmove) -> bool {
+    /// Decides that the position before a move to a lost one is won, if it is not decided yet
+    /// and the move is legal.
+    fn win(&self, after: &Squares, unmove: &Unmove) -> bool {
         let now = self.ply + Value::MATED;
-        let code = self.code(index);
+        let code = self.code(unmove.before);
         let open = code == Value::DRAW || code & WAITING != 0;
-        if !open || !unmove.certain && !self.allowed(index, unmove) {
+        if !open || !unmove.certain && !self.allowed(after, unmove) {
             return false;
         }
         // Two threads may come here at once: the second finds it decided.
-        self.codes[index].swap(now, Relaxed) != now
+        self.codes[unmove.before].swap(now, Relaxed) != now
     }
 
-    fn allowed(&self, index: usize, unmove: &Unmove) -> bool {
-        let side = fusion_engine::board::Color::ALL[index / self.ending.layout.block() % 2];
-        self.ending.allows(&self.ending.layout.position(&unmove.before, side), unmove)
+    fn allowed(&self, after: &Squares, unmove: &Unmove) -> bool {
+        let side = Color::ALL[unmove.before / self.ending.layout.block() % 2];
+        self.ending.allows(&self.ending.layout.position(&unmove.back(after), side), unmove)
     }
 
     /// Looks at the positions of a block one of whose moves has just been found to lose.

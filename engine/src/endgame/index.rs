@@ -114,6 +114,36 @@ static TRIPLES: LazyLock<Vec<[u8; 3]>> = LazyLock::new(|| {
     (0..64).flat_map(|c| below(c).map(move |[a, b]| [a, b, c])).collect()
 });
 
+/// Entries of arrangements that differ by moves of components other than Kings: quicker to find
+/// than each by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbours {
+    start: usize,
+    /// By component: how far a square's step changes the entry; 0 for Kings and for components
+    /// that have their like.
+    strides: [usize; MAX_COMPONENTS],
+}
+
+impl Neighbours {
+    /// Where the arrangements stand in which these components, bit i being component i, have
+    /// gone from one square to another: the entry is the first number plus the second times the
+    /// square. `None` where it takes [`Layout::index`].
+    #[inline]
+    #[must_use]
+    pub fn moved(&self, components: usize, from: Square) -> Option<(usize, usize)> {
+        let mut stride = 0;
+        for (i, &own) in self.strides.iter().enumerate() {
+            if components >> i & 1 != 0 {
+                if own == 0 {
+                    return None;
+                }
+                stride += own;
+            }
+        }
+        Some((self.start - stride * from.index(), stride))
+    }
+}
+
 /// The order of a table's entries.
 ///
 /// Entries come in blocks: for every pair of Kings one with White to move and one with Black to
@@ -124,6 +154,7 @@ pub struct Layout {
     components: Vec<(Color, Component)>,
     groups: Vec<Group>,
     block: usize,
+    strides: [usize; MAX_COMPONENTS],
 }
 
 impl Layout {
@@ -145,8 +176,15 @@ impl Layout {
                 _ => TRIPLES.len(),
             };
         }
-        let block = groups.iter().map(|group| group.sets).product();
-        Self { material, components, groups, block }
+        let mut strides = [0; MAX_COMPONENTS];
+        let mut block = 1;
+        for group in groups.iter().rev() {
+            if group.len == 1 {
+                strides[group.first] = block;
+            }
+            block *= group.sets;
+        }
+        Self { material, components, groups, block, strides }
     }
 
     /// The material.
@@ -222,6 +260,22 @@ impl Layout {
             offset = offset * group.sets + set;
         }
         offset
+    }
+
+    /// Where the arrangements stand that differ from this one by moves of components other than
+    /// Kings. `None` if it is not in the form in which it is stored, or both Kings stand on
+    /// the long diagonal.
+    #[inline]
+    #[must_use]
+    pub fn neighbours(&self, squares: &Squares, side: Color) -> Option<Neighbours> {
+        let pair = KINGS.lookup[64 * usize::from(squares[0] & 63) + usize::from(squares[1] & 63)];
+        let number = usize::from(pair.number?);
+        if pair.symmetry != 0 || pair.on_diagonal {
+            return None;
+        }
+        let offset = self.offset(squares, &SYMMETRIES[0]);
+        let start = (2 * number + side.index()) * self.block + offset;
+        Some(Neighbours { start, strides: self.strides })
     }
 
     /// The arrangement that an entry stands for; `None` where its mirror image is stored
@@ -348,6 +402,19 @@ mod tests {
                 layout.position(&image, side) == expected
             };
             prop_assert!(SYMMETRIES.iter().any(is_expected));
+
+            // Neighbours are found where the index says they are.
+            let Some(near) = layout.neighbours(&stored, to_move) else { return Ok(()) };
+            for i in 2..used {
+                let from = Square::new(stored[i].into());
+                let Some((start, stride)) = near.moved(1 << i, from) else { continue };
+                for to in 0..64 {
+                    let mut moved = stored;
+                    moved[i] = to;
+                    let expected = layout.index(&moved, to_move);
+                    prop_assert_eq!(Some(start + stride * usize::from(to)), expected);
+                }
+            }
         }
     }
 }

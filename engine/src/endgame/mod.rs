@@ -13,7 +13,7 @@ mod rules;
 mod tables;
 
 pub use file::{EXTENSION, Table, TableError, compress, write};
-pub use index::{KING_PAIRS, Layout, Squares};
+pub use index::{KING_PAIRS, Layout, Neighbours, Squares};
 pub use material::{MAX_COMPONENTS, Material, MaterialError};
 pub use rules::equivalent_rules;
 pub use tables::{Tables, path};

@@ -1,0 +1,152 @@
+//! `fusion-analysis endgames`.
+
+use super::build::{self, Request};
+use super::{probe, terminal as table};
+use clap::{Args, Subcommand};
+use fusion_engine::cli::Failure;
+use fusion_engine::endgame::{MAX_COMPONENTS, Material};
+use fusion_engine::rules::{PRESETS, RuleSet};
+use fusion_selfplay::cluster::{self, ShardChoice};
+use fusion_selfplay::stop::Stop;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Endgame tables.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve endings; what is there already is kept, what was interrupted goes on.
+    Build(BuildArgs),
+    /// Print a position's value, distance to mate and best moves.
+    Probe(ProbeArgs),
+    /// Print how many positions of each ending are won, drawn and lost under each rule set.
+    Summary(SummaryArgs),
+}
+
+/// Arguments of `build`.
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// Folder of the tables.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// A rule set; can be given several times [default: all presets].
+    #[arg(long, value_name = "RULES")]
+    rules: Vec<RuleSet>,
+    /// Also every rule set that differs from this one in a single toggle; can be given several
+    /// times.
+    #[arg(long, value_name = "RULES")]
+    ablate: Vec<RuleSet>,
+    /// An ending such as KRBvKR; can be given several times [default: see --components].
+    #[arg(long, value_name = "ENDING")]
+    material: Vec<Material>,
+    /// All endings of at most so many components, Kings included [default: 4, or none if
+    /// --material is given].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_COMPONENTS as i64))]
+    components: Option<u8>,
+    /// Of tables with more components than this keep only the summary.
+    #[arg(long, value_name = "N", default_value_t = MAX_COMPONENTS as u8, value_parser = clap::value_parser!(u8).range(2..=MAX_COMPONENTS as i64))]
+    keep: u8,
+    /// Do not derive every value again from its successors.
+    #[arg(long)]
+    no_verify: bool,
+    /// The part of the tables to build: a number from 0, or auto, the scheduler's task number.
+    #[arg(long, default_value = "auto")]
+    shard: ShardChoice,
+    /// Number of parts that the tables are dealt out to.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    shards: u32,
+    /// Number of threads [default: SLURM_CPUS_PER_TASK, else the number of cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+/// Arguments of `probe`.
+#[derive(Debug, Args)]
+pub struct ProbeArgs {
+    /// Folder of the tables.
+    #[arg(long, value_name = "DIR")]
+    tables: PathBuf,
+    /// The rule set.
+    #[arg(long, value_name = "RULES", default_value = "fusion-2020")]
+    rules: RuleSet,
+    /// The position.
+    fen: String,
+}
+
+/// Arguments of `summary`.
+#[derive(Debug, Args)]
+pub struct SummaryArgs {
+    /// Folder of the tables.
+    tables: PathBuf,
+    /// Only this rule set; can be given several times [default: all that are there].
+    #[arg(long, value_name = "RULES")]
+    rules: Vec<RuleSet>,
+    /// Only this ending; can be given several times [default: all that are there].
+    #[arg(long, value_name = "ENDING")]
+    material: Vec<Material>,
+    /// Tell apart which components are fused and who is to move.
+    #[arg(long)]
+    arrangements: bool,
+    /// Write all rows to this file.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// See the commands; exit codes are those of `fusion_engine::cli`.
+pub fn run(command: Command, terminal: &mut impl Write) -> anyhow::Result<()> {
+    match command {
+        Command::Build(args) => build(args, terminal),
+        Command::Probe(args) => probe::run(&args.tables, &args.rules, &args.fen, terminal),
+        Command::Summary(args) => {
+            let choice = table::Choice { rules: args.rules, material: args.material };
+            let rows = table::rows(&args.tables, &choice)?;
+            if let Some(path) = args.csv {
+                super::files::write_summary(&path, &rows)?;
+            }
+            writeln!(terminal, "{}", table::render(&rows, args.arrangements))?;
+            Ok(())
+        }
+    }
+}
+
+fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
+    let tasks = tasks(&args)?;
+    let stop = Stop::on_signals()?;
+    let pool = cluster::pool(args.threads)?;
+    let shards = args.shard.resolve(args.shards)?;
+    let numbered = tasks.into_iter().enumerate();
+    let mine = numbered.filter(|(i, _)| shards.contains(&((*i % args.shards as usize) as u32)));
+    let request = Request {
+        tasks: mine.map(|(_, task)| task).collect(),
+        keep: args.keep.into(),
+        verify: !args.no_verify,
+        out: args.out,
+    };
+    let built = pool.install(|| build::build(&request, &stop))?;
+    let out = request.out.display();
+    match built.fresh {
+        0 => writeln!(terminal, "{out}: already complete, {} tables", built.present)?,
+        fresh => writeln!(terminal, "{out}: {fresh} tables built, {} were there", built.present)?,
+    }
+    Ok(())
+}
+
+/// Every ending asked for under every rule set asked for.
+fn tasks(args: &BuildArgs) -> Result<Vec<(RuleSet, Material)>, Failure> {
+    let mut rules = args.rules.clone();
+    rules.extend(args.ablate.iter().flat_map(|base| base.ablations()));
+    if rules.is_empty() {
+        rules.extend(PRESETS.map(|(_, preset)| preset));
+    }
+    let mut materials = args.material.clone();
+    let default = if materials.is_empty() { 4 } else { 2 };
+    materials.extend(Material::all(args.components.unwrap_or(default).into()));
+    materials.retain(|material| material.len() > 2);
+    if materials.is_empty() {
+        return Err(Failure::usage("KvK needs no table: it is always drawn"));
+    }
+    let pairs = |rules: RuleSet| materials.iter().map(move |&material| (rules, material));
+    Ok(rules.into_iter().flat_map(pairs).collect())
+}

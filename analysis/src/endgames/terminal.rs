@@ -1,0 +1,165 @@
+//! Summaries in the terminal.
+
+use super::files;
+use super::summary::Row;
+use crate::format::{count, percent};
+use crate::terminal::table;
+use anyhow::Context;
+use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_engine::endgame::Material;
+use fusion_engine::rules::RuleSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Which summaries to show; empty lists are all.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Rule sets.
+    pub rules: Vec<RuleSet>,
+    /// Endings.
+    pub material: Vec<Material>,
+}
+
+/// All rows of a folder's summaries that are asked for: smaller endings first, rule sets in the
+/// order asked for, else by name.
+///
+/// # Errors
+/// A folder without summaries, or without one that is asked for (exit code 66); a damaged one.
+pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for material in Material::all(usize::MAX) {
+        if !choice.material.is_empty() && !choice.material.contains(&material) {
+            continue;
+        }
+        let place = folder.join(material.to_string());
+        if choice.rules.is_empty() {
+            for path in summaries(&place)? {
+                rows.extend(files::read_summary(&path)?);
+            }
+            continue;
+        }
+        for rules in &choice.rules {
+            let files = files::Files::new(folder, &material, rules);
+            if !files.summary.is_file() && choice.material.is_empty() {
+                continue;
+            }
+            let found = files::read_summary(&files.summary)?;
+            // Under the name that was asked for: the file's is that of the same moves.
+            rows.extend(found.into_iter().map(|row| Row { rules: rules.to_string(), ..row }));
+        }
+    }
+    if rows.is_empty() {
+        let message = format!(
+            "{} has no summary of such endgame tables; make them with fusion-analysis endgames \
+             build --out {}",
+            folder.display(),
+            folder.display()
+        );
+        return Err(Failure::new(NO_INPUT, message).into());
+    }
+    Ok(rows)
+}
+
+/// The summaries in a folder, sorted by name.
+fn summaries(folder: &Path) -> anyhow::Result<Vec<std::path::PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let context = || format!("reading the folder {}", folder.display());
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        if path.extension().is_some_and(|extension| extension == "csv") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Rows of one ending under one rule set.
+fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+    rows.chunk_by(|a, b| a.rules == b.rules && a.material == b.material)
+}
+
+/// The rows as a table with the longest mates below it. Shares are those of the stronger side,
+/// White.
+#[must_use]
+pub fn render(rows: &[Row], arrangements: bool) -> String {
+    let header =
+        ["ending", "rules", "positions", "won", "drawn", "lost", "won late", "longest mate"];
+    let mut table = table(&header, 2);
+    for group in groups(rows) {
+        let parts = if arrangements { group.chunks(1).collect() } else { vec![group] };
+        for part in parts {
+            table.add_row(cells(part, arrangements));
+        }
+    }
+    let mut text = format!("{table}\n\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "Shares are the stronger side's, over all positions{}. Won late: the share of its wins \
+         that take more than 100 plies, beyond the fifty-move rule. Mates in moves.",
+        if arrangements { "" } else { " with either side to move, however fused" }
+    );
+    for group in groups(rows) {
+        if let Some((plies, fen, line)) = longest(group) {
+            let Row { material, rules, .. } = &group[0];
+            let moves = plies.div_ceil(2);
+            let _ = write!(text, "\n{material}, {rules}: mate in {moves} from {fen}\n{line}\n");
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// White's longest mate, else Black's: plies, position and line.
+fn longest(rows: &[Row]) -> Option<(u16, &str, &str)> {
+    let white = rows.iter().filter_map(|row| {
+        Some((
+            row.white_longest?,
+            row.white_longest_fen.as_deref()?,
+            row.white_longest_line.as_deref()?,
+        ))
+    });
+    let black = rows.iter().filter_map(|row| {
+        Some((
+            row.black_longest?,
+            row.black_longest_fen.as_deref()?,
+            row.black_longest_line.as_deref()?,
+        ))
+    });
+    // The first of the longest.
+    let first = |a: (u16, _, _), b: (u16, _, _)| if b.0 > a.0 { b } else { a };
+    white.reduce(first).or_else(|| black.reduce(first))
+}
+
+fn cells(rows: &[Row], arrangements: bool) -> Vec<String> {
+    let sum = |value: fn(&Row) -> u64| rows.iter().map(value).sum::<u64>();
+    let positions = sum(|row| row.positions);
+    let share = |part: u64| {
+        if positions == 0 { "–".into() } else { percent(part as f64 / positions as f64) }
+    };
+    let wins = sum(|row| row.white_wins);
+    let late = match wins {
+        0 => "–".into(),
+        _ => percent(sum(|row| row.white_over_100) as f64 / wins as f64),
+    };
+    let ending = if arrangements {
+        let side = if rows[0].to_move == 'w' { "White" } else { "Black" };
+        format!("{} v {}, {side} to move", rows[0].white, rows[0].black)
+    } else {
+        rows[0].material.clone()
+    };
+    vec![
+        ending,
+        rows[0].rules.clone(),
+        count(positions),
+        share(wins),
+        share(sum(|row| row.draws)),
+        share(sum(|row| row.black_wins)),
+        late,
+        longest(rows).map_or("–".into(), |(plies, ..)| plies.div_ceil(2).to_string()),
+    ]
+}
