@@ -1,6 +1,6 @@
 """Endgame tables of Fusion Chess and orthodox chess without Pawns, counted by brute force.
 
-Usage:  python reference.py orthodox [PIECES...]     > orthodox.csv   (units a table: 3 4, both by default)
+Usage:  python reference.py orthodox [PIECES...]     > orthodox.csv   (pieces a table: 3 4, both by default)
         python reference.py fusion [COMPONENTS...]   > fusion.csv     (components a table: 3 4)
         python reference.py RULES MATERIAL           (one table, for example fusion-2020,fission=no KRvKB)
 
@@ -17,6 +17,7 @@ import numpy as np
 from numba import njit
 
 K, R, B, N = 1, 2, 4, 8
+PAWN = (16, 32)  # white, black: they attack here and move in perft.py; the tables have none
 LETTERS = {"K": K, "R": R, "B": B, "N": N}
 
 # ---------------------------------------------------------------- rule sets
@@ -79,6 +80,8 @@ def reaches(mask, a, b, occupied):
     """Whether a piece of these components on a moves or attacks to b."""
     if (mask & K and STEP[a, b]) or (mask & N and LEAP[a, b]):
         return True
+    if mask >= 16:
+        return STEP[a, b] and a % 8 != b % 8 and b // 8 - a // 8 == (1 if mask == 16 else -1)
     return bool(mask & LINE[a, b]) and not BETWEEN[a, b] & occupied
 
 
@@ -157,7 +160,7 @@ def successors(sq, side, mask, who, rules, out):
     n, count = len(sq), 0
     occupied = occupancy(sq)
     for u in range(n):
-        if side[u] != who or sq[u] == 64:
+        if side[u] != who or sq[u] == 64 or mask[u] >= 16:
             continue
         a = sq[u]
         mate = -1  # the other unit of a compound
@@ -364,18 +367,22 @@ ORTHODOX = ["K+RB K", "K+R K", "K+B K", "K+N K",
             "K+RB K+R", "K+RB K+B", "K+RB K+N"]
 
 
+def changed(preset):
+    """The rule sets that differ from a preset in one toggle."""
+    for i, toggle in enumerate(TOGGLES[1:], 1):
+        values = ["geometric", "path"] if i == PATH else ["no", "yes"]
+        yield f"{preset},{toggle}={values[1 - PRESETS[preset][i]]}"
+
+
 def fusion_tables(components):
+    one_toggle = [*changed("fusion-1999"), *changed("fusion-2020")]
     if components == 3:
-        sets = list(PRESETS)
-        for preset in ["fusion-1999", "fusion-2020"]:
-            for i, toggle in enumerate(TOGGLES[1:], 1):
-                new = (["yes", "no"] if i != PATH else ["path", "geometric"])[PRESETS[preset][i]]
-                sets.append(f"{preset},{toggle}={new}")
-        materials = ["KRvK", "KBvK", "KNvK"]
-    else:
-        sets = ["fusion-1999", "fusion-2006", "fusion-2020"]
-        materials = ["KRvKR", "KRvKB", "KRvKN", "KRBvK", "KBNvK"]
-    return [(r, m) for m in materials for r in sets]
+        return [(r, m) for m in ["KRvK", "KBvK", "KNvK"] for r in [*PRESETS, *one_toggle]]
+    materials = ["KRvKR", "KRvKB", "KRvKN", "KRBvK", "KBNvK"]
+    tables = [(r, m) for m in materials for r in ["fusion-1999", "fusion-2006", "fusion-2020"]]
+    # Royal compounds against each other, where the finer toggles tell.
+    tables += [("fusion-2020-gc", m) for m in materials[:3]]
+    return tables + [(r, "KRvKN") for r in one_toggle]
 
 
 def main(what, *rest):
