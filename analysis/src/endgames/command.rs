@@ -5,9 +5,11 @@ use super::{probe, terminal as table};
 use clap::{Args, Subcommand};
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{MAX_COMPONENTS, Material};
+use fusion_engine::fusion::FusionGame;
 use fusion_engine::rules::{PRESETS, RuleSet};
 use fusion_selfplay::cluster::{self, ShardChoice};
 use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::Study;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -26,8 +28,12 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct BuildArgs {
     /// Folder of the tables.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "study", conflicts_with = "study")]
+    out: Option<PathBuf>,
+    /// The endings that this study lists, into `endgames` in its folder, with `endgames.csv`
+    /// beside it for the report.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "ablate", "material", "components"])]
+    study: Option<PathBuf>,
     /// A rule set; can be given several times [default: all presets].
     #[arg(long, value_name = "RULES")]
     rules: Vec<RuleSet>,
@@ -112,25 +118,50 @@ pub fn run(command: Command, terminal: &mut impl Write) -> anyhow::Result<()> {
 }
 
 fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
-    let tasks = tasks(&args)?;
+    let study = args.study.as_deref().map(Study::open::<FusionGame>).transpose()?;
+    let (out, tasks) = match (&study, args.out.clone()) {
+        (Some(study), _) => (study.out().join("endgames"), study_tasks(study)?),
+        (None, out) => (out.unwrap_or_default(), tasks(&args)?),
+    };
+    if tasks.is_empty() {
+        writeln!(terminal, "the study lists no endings in a section [endgames]")?;
+        return Ok(());
+    }
     let stop = Stop::on_signals()?;
     let pool = cluster::pool(args.threads)?;
     let shards = args.shard.resolve(args.shards)?;
-    let numbered = tasks.into_iter().enumerate();
+    let numbered = tasks.iter().enumerate();
     let mine = numbered.filter(|(i, _)| shards.contains(&((*i % args.shards as usize) as u32)));
     let request = Request {
-        tasks: mine.map(|(_, task)| task).collect(),
+        tasks: mine.map(|(_, task)| *task).collect(),
         keep: args.keep.into(),
         verify: !args.no_verify,
-        out: args.out,
+        out,
     };
     let built = pool.install(|| build::build(&request, &stop))?;
+    if let Some(study) = &study
+        && args.shards == 1
+    {
+        let rows = table::rows_of(&request.out, &tasks)?;
+        super::files::write_summary(&study.out().join("endgames.csv"), &rows)?;
+    }
     let out = request.out.display();
     match built.fresh {
         0 => writeln!(terminal, "{out}: already complete, {} tables", built.present)?,
         fresh => writeln!(terminal, "{out}: {fresh} tables built, {} were there", built.present)?,
     }
     Ok(())
+}
+
+/// The endings of a study.
+fn study_tasks(study: &Study) -> Result<Vec<(RuleSet, Material)>, Failure> {
+    let Some(endgames) = &study.endgames else { return Ok(Vec::new()) };
+    let mut tasks = Vec::new();
+    for text in study.endgame_rules::<FusionGame>()? {
+        let rules: RuleSet = text.parse().map_err(Failure::usage)?;
+        tasks.extend(endgames.materials()?.into_iter().map(|material| (rules, material)));
+    }
+    Ok(tasks)
 }
 
 /// Every ending asked for under every rule set asked for.

@@ -65,7 +65,9 @@ impl<'a> Solver<'a> {
             *largest = plies.max(*largest);
         }
         let codes = codes.into_iter().map(AtomicU16::new).collect();
-        Self { ply, last_waiting: waiting.into(), ..Self::of_codes(ending, codes) }
+        // The last ply is done again and may decide nothing new: that is not the end.
+        let last_waiting = waiting.max(ply + 1).into();
+        Self { ply, last_waiting, ..Self::of_codes(ending, codes) }
     }
 
     fn of_codes(ending: &'a Ending, codes: Vec<AtomicU16>) -> Self {

@@ -40,12 +40,9 @@ pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
         }
         for rules in &choice.rules {
             let files = files::Files::new(folder, &material, rules);
-            if !files.summary.is_file() && choice.material.is_empty() {
-                continue;
+            if files.summary.is_file() || !choice.material.is_empty() {
+                rows.extend(rows_of(folder, &[(*rules, material)])?);
             }
-            let found = files::read_summary(&files.summary)?;
-            // Under the name that was asked for: the file's is that of the same moves.
-            rows.extend(found.into_iter().map(|row| Row { rules: rules.to_string(), ..row }));
         }
     }
     if rows.is_empty() {
@@ -56,6 +53,20 @@ pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
             folder.display()
         );
         return Err(Failure::new(NO_INPUT, message).into());
+    }
+    Ok(rows)
+}
+
+/// All rows of these endings.
+///
+/// # Errors
+/// A summary that is missing (exit code 66) or damaged (65).
+pub fn rows_of(folder: &Path, endings: &[(RuleSet, Material)]) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for (rules, material) in endings {
+        let found = files::read_summary(&files::Files::new(folder, material, rules).summary)?;
+        // Under the name that was asked for: the file's is that of the same moves.
+        rows.extend(found.into_iter().map(|row| Row { rules: rules.to_string(), ..row }));
     }
     Ok(rows)
 }

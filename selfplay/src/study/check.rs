@@ -40,6 +40,7 @@ impl Study {
         }
         self.openings.check()?;
         self.check_measurements::<G>()?;
+        self.endgames.as_ref().map_or(Ok(()), super::EndgamesConfig::check::<G>)?;
         self.strength.check::<G>()?;
         self.extra
             .keys()

@@ -4,6 +4,7 @@
 //! error, so that a misspelt setting cannot be silently ignored.
 
 mod check;
+mod endgames;
 mod ladder;
 mod measure;
 mod parse;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
+pub use endgames::EndgamesConfig;
 pub use ladder::LadderConfig;
 pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
 pub use parse::parse_toml;
@@ -51,6 +53,9 @@ pub struct Study {
     /// Games of random movers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random: Option<RandomConfig>,
+    /// Endings to be solved exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgames: Option<EndgamesConfig>,
     /// The match that shows how strong the network is.
     #[serde(default)]
     pub strength: StrengthConfig,
