@@ -175,44 +175,53 @@ impl Ending {
     }
 
     /// Calls `visit` with every move without capture that can have led to an arrangement in
-    /// which `side` is to move. None that is legal is left out; some may not be legal, or start
-    /// from an arrangement that is no position.
-    pub fn unmoves(&self, squares: &Squares, side: Color, mut visit: impl FnMut(Unmove)) {
+    /// which `side` is to move, from an entry that is `open`. None that is legal is left out;
+    /// some may not be legal, or start from an arrangement that is no position.
+    #[inline]
+    pub fn unmoves(
+        &self,
+        squares: &Squares,
+        side: Color,
+        open: impl Fn(usize) -> bool,
+        mut visit: impl FnMut(Unmove),
+    ) {
         let us = !side;
         let board = Board::new(self, squares, us);
         let near = self.layout.neighbours(squares, us);
+        let mut came = |to: Square, origins: Bitboard, movers, kind, certain: Bitboard| {
+            let line = near.and_then(|near| near.moved(movers, to));
+            for from in origins {
+                let before = match line {
+                    Some((start, stride)) => Some(start + stride * from.index()),
+                    None => self.layout.index(&moved(squares, movers, from), us),
+                };
+                if let Some(before) = before
+                    && open(before)
+                {
+                    visit(Unmove { before, movers, from, to, kind, certain: certain.has(from) });
+                }
+            }
+        };
         for (i, &(color, component)) in self.layout.components().iter().enumerate() {
             if color != us {
                 continue;
             }
             let to = Square::new(usize::from(squares[i] & 63));
             let reach = board.reach(component, to);
-            let mut came = |origins: Bitboard, movers, kind, certain: &dyn Fn(Square) -> bool| {
-                let line = near.and_then(|near| near.moved(movers, to));
-                for from in origins {
-                    let before = match line {
-                        Some((start, stride)) => Some(start + stride * from.index()),
-                        None => self.layout.index(&moved(squares, movers, from), us),
-                    };
-                    if let Some(before) = before {
-                        let certain = certain(from);
-                        visit(Unmove { before, movers, from, to, kind, certain });
-                    }
-                }
-            };
             let here = self.components_on(squares, to);
-            let royal = here & 3 != 0;
-            let free = !royal || self.unlimited(component);
-            let certain = |from| free || attacks::king(from).has(to);
-            came(reach & !board.occupied, here, MoveKind::Plain, &certain);
+            let limited = here & 3 != 0 && !self.unlimited(component);
+            let certain = if limited { attacks::king(to) } else { Bitboard::ALL };
+            came(to, reach & !board.occupied, here, MoveKind::Plain, certain);
             if here != 1 << i {
                 if self.may_fuse(component, here & !(1 << i)) {
-                    came(reach & !board.occupied, 1 << i, MoveKind::Fusion, &|_| true);
+                    let origins = reach & !board.occupied;
+                    came(to, origins, 1 << i, MoveKind::Fusion, Bitboard::ALL);
                 }
             } else if self.rules.fission {
-                let kind = MoveKind::Fission(component);
-                let certain = |_| self.rules.attacked_split;
-                came(reach & board.partners(component), 1 << i, kind, &certain);
+                let certain =
+                    if self.rules.attacked_split { Bitboard::ALL } else { Bitboard::EMPTY };
+                let origins = reach & board.partners(component);
+                came(to, origins, 1 << i, MoveKind::Fission(component), certain);
             }
         }
     }

@@ -160,10 +160,14 @@ impl<'a> Solver<'a> {
             } else if code == now - 1
                 && let Some((squares, side)) = self.ending.layout.squares(index)
             {
-                self.ending.unmoves(&squares, side, |unmove| {
+                let open = |before| {
+                    let code = self.code(before);
+                    code == Value::DRAW || wins && code & WAITING != 0
+                };
+                self.ending.unmoves(&squares, side, open, |unmove| {
                     if wins {
                         decided += u64::from(self.win(&squares, &unmove));
-                    } else if self.code(unmove.before) == Value::DRAW {
+                    } else {
                         let (word, bit) = (unmove.before / 64, unmove.before % 64);
                         self.candidates[word].fetch_or(1 << bit, Relaxed);
                     }
@@ -173,15 +177,12 @@ impl<'a> Solver<'a> {
         decided
     }
 
-    /// Decides that the position before a move to a lost one is won, if it is not decided yet
-    /// and the move is legal.
+    /// Decides that the position before a move to a lost one is won, if the move is legal.
     fn win(&self, after: &Squares, unmove: &Unmove) -> bool {
-        let now = self.ply + Value::MATED;
-        let code = self.code(unmove.before);
-        let open = code == Value::DRAW || code & WAITING != 0;
-        if !open || !unmove.certain && !self.allowed(after, unmove) {
+        if !unmove.certain && !self.allowed(after, unmove) {
             return false;
         }
+        let now = self.ply + Value::MATED;
         // Two threads may come here at once: the second finds it decided.
         self.codes[unmove.before].swap(now, Relaxed) != now
     }
