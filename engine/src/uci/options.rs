@@ -159,6 +159,7 @@ mod tests {
             ("name Network value uniform", Change::Search, "orthodox"),
             ("name Hash value 1", Change::Search, "orthodox"),
             ("name UCI_ShowWDL value true", Change::None, "orthodox"),
+            ("name EndgameTables value /no/such", Change::Tables, "orthodox"),
         ] {
             assert_eq!(options.set(text), Ok(change), "{text}");
             assert_eq!(options.rules.to_string(), rules);
@@ -166,6 +167,12 @@ mod tests {
         assert_eq!(options.model.name(), "uniform");
         assert_eq!(options.max_nodes(), 26_214);
         assert!(options.show_wdl);
+        let remark = options.open_tables().unwrap();
+        assert!(remark.starts_with("option EndgameTables: /no/such holds no"), "{remark}");
+        for none in ["name EndgameTables", "name endgametables value <empty>"] {
+            assert_eq!(options.set(none), Ok(Change::Tables));
+            assert_eq!(options.open_tables(), None);
+        }
         for (text, message) in [
             ("", "needs a name"),
             ("value 3", "needs a name"),

@@ -263,6 +263,42 @@ fn an_oracle_that_knows_nothing_changes_nothing() {
     }
 }
 
+/// Says that whatever Black is to move in is a draw, and nothing else.
+#[derive(Debug)]
+struct Lopsided;
+
+impl Oracle<FusionGame> for Lopsided {
+    fn result(&self, game: &FusionGame) -> Option<Exact> {
+        let known = Exact { winner: None, plies: 100 };
+        (game.side_to_move() == Side::Second).then_some(known)
+    }
+
+    fn contents(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn hash(&self) -> String {
+        String::new()
+    }
+}
+
+/// A root that is known, but whose moves are not, is searched: a move is wanted, and its result
+/// names none.
+#[test]
+fn a_root_is_searched_until_its_moves_are_known() {
+    let start = FusionGame::new(&rules("fusion-2020"));
+    let search = Search::new(SearchConfig::default(), start);
+    let mut search = search.with_oracle(Some(Arc::new(Lopsided)));
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mv = best(&mut search, 100, &mut rng);
+    let moves = search.children().len() as u64;
+    assert_eq!((search.proof(), search.oracle_hits()), (Proof::Draw, moves));
+    search.advance(mv);
+    assert_eq!(search.proof(), Proof::Unknown);
+    best(&mut search, 100, &mut rng);
+    assert_eq!((search.proof(), search.visits()), (Proof::Unknown, 100));
+}
+
 #[test]
 fn other_tables_have_another_hash() {
     let folder = tempfile::tempdir().unwrap();

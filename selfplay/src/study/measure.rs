@@ -62,7 +62,7 @@ pub struct MeasureConfig {
     pub stop: Option<StopRule>,
     /// Settings of the tree search.
     pub search: SearchConfig,
-    /// Folder of endgame tables that the search probes; see [`MeasureConfig::tables`].
+    /// Folder of endgame tables that the search probes; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
     /// Whether a game ends where the tables prove its result.
@@ -147,10 +147,11 @@ pub struct ExtraConfig {
     /// As [`MeasureConfig::network`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// As [`MeasureConfig::tables`].
+    /// As in [`MeasureConfig`]; an empty name is none, whatever `[measure]` says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
-    /// As [`MeasureConfig::adjudicate`]; without tables not as in `[measure]`, but never.
+    /// As [`MeasureConfig::adjudicate`]; if left out, only measurements with tables do as
+    /// `[measure]` does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<bool>,
 }
