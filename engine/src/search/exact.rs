@@ -93,3 +93,43 @@ impl<G: Game> Search<G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluator::Uniform;
+    use crate::fusion::FusionGame;
+    use crate::oracle::Exact;
+    use crate::search::SearchConfig;
+
+    /// Says that White wins in ten plies once three pieces are left.
+    #[derive(Debug)]
+    struct Ten;
+
+    impl Oracle<FusionGame> for Ten {
+        fn result(&self, game: &FusionGame) -> Option<Exact> {
+            let known = Exact { winner: Some(Side::First), plies: 10 };
+            (game.position().occupied().len() == 3).then_some(known)
+        }
+
+        fn contents(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn hash(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn proofs_have_their_length() {
+        // The pinned Knight falls after the King's only move.
+        let rules = "orthodox".parse().unwrap();
+        let game = FusionGame::from_text(&rules, "kn5R/2K5/8/8/8/8/8/8 b - - 0 1").unwrap();
+        let search = Search::new(SearchConfig::default(), game);
+        let mut search = search.with_oracle(Some(Arc::new(Ten)));
+        search.run(&mut Uniform { seed: 1 }, 300);
+        assert_eq!(search.proof(), Proof::First);
+        assert_eq!(search.tree.root().plies, 12.0);
+    }
+}
