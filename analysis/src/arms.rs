@@ -44,7 +44,7 @@ pub struct Arm {
     /// Jeffreys' 95% interval of the draw share.
     pub draw_jeffreys: Interval,
     /// Number of games per ending, in the order of [`RowEnding::ALL`].
-    pub endings: [u64; 7],
+    pub endings: [u64; RowEnding::ALL.len()],
     /// Length of the games.
     pub length: Length,
     /// White's score; `None` if every game was capped.
@@ -91,6 +91,19 @@ impl Arm {
     pub fn error_share(&self) -> f64 {
         self.errors as f64 / (self.games + self.errors) as f64
     }
+}
+
+/// The endings that tables list, each with its place in [`Arm::endings`]: adjudication only where
+/// it happened.
+#[must_use]
+pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
+    const ADJUDICATED: RowEnding = RowEnding::Game(Ending::Tables);
+    let mut listed: Vec<(usize, RowEnding)> = RowEnding::ALL.into_iter().enumerate().collect();
+    let place = listed.iter().position(|&(_, ending)| ending == ADJUDICATED).unwrap_or_default();
+    if arms.into_iter().all(|arm| arm.endings[place] == 0) {
+        listed.remove(place);
+    }
+    listed
 }
 
 /// How the lead went to and fro, by the searches' evaluations.

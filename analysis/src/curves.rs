@@ -5,13 +5,14 @@ use fusion_engine::game::Ending;
 use fusion_statistics::StatisticsError;
 use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
 
-/// The endings that games come to by their rules.
-pub const ENDINGS: [Ending; 5] = [
+/// The endings that games come to by their rules, and adjudication, which keeps games from them.
+pub const ENDINGS: [Ending; 6] = [
     Ending::Checkmate,
     Ending::Stalemate,
     Ending::Threefold,
     Ending::FiftyMove,
     Ending::DeadPosition,
+    Ending::Tables,
 ];
 
 /// The curves of one rule set.

@@ -59,7 +59,7 @@ pub fn elsewhere(
 }
 
 /// Whether another measurement is the main one at other budgets or under other rules: the same
-/// agent, search, cap and openings.
+/// agent, search, cap, openings and endgame tables.
 #[must_use]
 pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
     let Some(main) = &run.settings else { return false };
@@ -67,6 +67,8 @@ pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
         ["network", "pool", "own_plies", "cap"].contains(key) || key.starts_with("search.")
     };
     let keys = main.iter().map(|(key, _)| key.as_str()).filter(matters);
+    // Only recorded where tables are used. Other rules have other tables of the same material.
+    let keys = keys.chain(["tables.materials", "adjudicate"]);
     keys.into_iter().all(|key| setting(main, key) == extra.setting(key))
 }
 

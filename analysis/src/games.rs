@@ -66,7 +66,7 @@ pub enum GamesError {
 /// How a row says that its game ended: an ending of the game, or a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowEnding {
-    /// The game ended, or met the cap.
+    /// The game ended, was adjudicated, or met the cap.
     Game(Ending),
     /// The program failed in the middle of the game; it counts for nothing.
     Error,
@@ -74,12 +74,13 @@ pub enum RowEnding {
 
 impl RowEnding {
     /// Every ending, in the order in which tables list them.
-    pub const ALL: [RowEnding; 7] = [
+    pub const ALL: [RowEnding; 8] = [
         RowEnding::Game(Ending::Checkmate),
         RowEnding::Game(Ending::Stalemate),
         RowEnding::Game(Ending::Threefold),
         RowEnding::Game(Ending::FiftyMove),
         RowEnding::Game(Ending::DeadPosition),
+        RowEnding::Game(Ending::Tables),
         RowEnding::Game(Ending::Cap),
         RowEnding::Error,
     ];
@@ -430,6 +431,7 @@ fn result_and_ending(result: &str, ending: &str) -> Result<(GameResult, RowEndin
         RowEnding::Game(Ending::Checkmate) => {
             matches!(parsed_result, GameResult::White | GameResult::Black)
         }
+        RowEnding::Game(Ending::Tables) => parsed_result != GameResult::None,
         RowEnding::Game(Ending::Cap) | RowEnding::Error => parsed_result == GameResult::None,
         RowEnding::Game(_) => parsed_result == GameResult::Draw,
     };

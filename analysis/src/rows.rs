@@ -4,6 +4,7 @@ use crate::arms::Arm;
 use crate::format::{
     count, magnitude, p_value, percent, percent_interval, points, points_interval,
 };
+use crate::games::RowEnding;
 use crate::pairs::Pair;
 
 /// Rule set, nodes, results, and the draw share with its interval.
@@ -17,10 +18,10 @@ pub(crate) fn results(arm: &Arm) -> Vec<String> {
     row
 }
 
-/// Rule set, nodes, and the number of games by ending.
-pub(crate) fn endings(arm: &Arm) -> Vec<String> {
+/// Rule set, nodes, and the number of games by each of the listed endings.
+pub(crate) fn endings(arm: &Arm, listed: &[(usize, RowEnding)]) -> Vec<String> {
     let mut row = vec![arm.rules.clone(), count(arm.nodes)];
-    row.extend(arm.endings.map(count));
+    row.extend(listed.iter().map(|&(place, _)| count(arm.endings[place])));
     row
 }
 

@@ -60,9 +60,21 @@ impl RunFolder {
     /// The comparison that the study said would be judged, first minus second.
     #[must_use]
     pub fn recorded_primary(&self) -> Option<(String, String)> {
-        let recorded = setting(self.settings.as_deref()?, "primary")?;
+        let recorded = self.setting("primary")?;
         let (first, second) = recorded.split_once("; ")?;
         Some((first.to_owned(), second.to_owned()))
+    }
+
+    /// A setting of the main measurement by its flattened key.
+    #[must_use]
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        setting(self.settings.as_deref()?, key)
+    }
+
+    /// Whether games of the main measurement ended where endgame tables prove their result.
+    #[must_use]
+    pub fn adjudicated(&self) -> bool {
+        self.setting("adjudicate") == Some("true")
     }
 }
 

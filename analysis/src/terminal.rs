@@ -1,9 +1,9 @@
 //! The report in the terminal.
 
+use crate::arms::listed_endings;
 use crate::format::{
     agent, count, optional, p_value, percent, percent_interval, points, points_interval,
 };
-use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
 use crate::rows;
@@ -113,11 +113,12 @@ fn results(report: &Report) -> Table {
 }
 
 fn endings(report: &Report) -> Table {
-    let names = RowEnding::ALL.map(RowEnding::name);
+    let listed = listed_endings(&report.arms);
+    let names = listed.iter().map(|(_, ending)| ending.name());
     let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(names).collect();
     let mut table = table(&header, 1);
     for arm in &report.arms {
-        table.add_row(rows::endings(arm));
+        table.add_row(rows::endings(arm, &listed));
     }
     table
 }

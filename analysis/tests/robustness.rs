@@ -35,8 +35,8 @@ fn render(rows: &str) -> (String, String) {
     (html::render(&report).unwrap(), terminal::render(&report))
 }
 
-const ENDINGS: [&str; 6] =
-    ["checkmate", "stalemate", "threefold", "fifty-move", "dead-position", "cap"];
+const ENDINGS: [&str; 7] =
+    ["checkmate", "stalemate", "threefold", "fifty-move", "dead-position", "cap", "tables"];
 
 #[test]
 fn one_game_of_each_kind_alone() {
@@ -44,6 +44,9 @@ fn one_game_of_each_kind_alone() {
         let (page, text) = render(&row("orthodox", 0, 1, ending, 0));
         assert!(!page.contains("NaN") && !page.contains("inf%"), "{ending}");
         assert!(text.starts_with("No verdict."), "{text}");
+        // Adjudication has a column where it happened.
+        assert_eq!(text.contains(" tables"), ending == "tables", "{text}");
+        assert_eq!(page.contains("adjudicated by tables"), ending == "tables");
     }
 }
 
@@ -76,7 +79,7 @@ proptest! {
 
     #[test]
     fn any_small_run_has_a_page(
-        games in prop::collection::btree_map((0usize..3, 0usize..6, 1u64..4), (0usize..6, 0u32..900), 1..40)
+        games in prop::collection::btree_map((0usize..3, 0usize..6, 1u64..4), (0usize..ENDINGS.len(), 0u32..900), 1..40)
     ) {
         let names = ["fusion-1999", "fusion-2020", "\"fusion-2020,castling=no,attacked-split=yes\""];
         let rows: Vec<String> = games

@@ -5,8 +5,12 @@
 //! not assume that turns alternate, that the board is 8x8, or how many moves a
 //! position can have.
 
+use crate::cli::{Failure, NO_INPUT};
+use crate::oracle::Oracle;
 use rand::Rng;
 use std::fmt::{Debug, Display};
+use std::path::Path;
+use std::sync::Arc;
 
 /// One of the two players. In chess games `First` is White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,17 +47,21 @@ pub enum Ending {
     DeadPosition,
     /// The runner's limit on the number of plies: no result of the game itself.
     Cap,
+    /// Adjudicated: endgame tables prove the result, and the game is not played on.
+    Tables,
 }
 
 impl Ending {
-    /// Every ending, in the order in which tables list them.
-    pub const ALL: [Ending; 6] = [
+    /// Every ending, in the order in which tables list them. Records hold the places in this
+    /// list.
+    pub const ALL: [Ending; 7] = [
         Ending::Checkmate,
         Ending::Stalemate,
         Ending::Threefold,
         Ending::FiftyMove,
         Ending::DeadPosition,
         Ending::Cap,
+        Ending::Tables,
     ];
 
     /// The name used in files and tables.
@@ -66,6 +74,7 @@ impl Ending {
             Ending::FiftyMove => "fifty-move",
             Ending::DeadPosition => "dead-position",
             Ending::Cap => "cap",
+            Ending::Tables => "tables",
         }
     }
 
@@ -278,6 +287,15 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn to_text(&self) -> String;
     /// The rule set in force.
     fn rules(&self) -> &Self::Rules;
+    /// What is known of positions under these rules, such as the endgame tables of a folder.
+    ///
+    /// # Errors
+    /// Nothing in the folder that is for the game and the rules (exit code 66), or something
+    /// that is refused (65).
+    fn oracle(rules: &Self::Rules, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, Failure> {
+        let message = format!("{}: there are no tables for {rules}", folder.display());
+        Err(Failure::new(NO_INPUT, message))
+    }
 
     /// Who moves now. Need not alternate.
     fn side_to_move(&self) -> Side;

@@ -11,6 +11,7 @@ pub mod game;
 pub mod model;
 pub mod network;
 pub mod notation;
+pub mod oracle;
 pub mod rules;
 pub mod search;
 pub mod uci;

@@ -5,7 +5,7 @@
 
 mod findings;
 
-use crate::arms::{Arm, Mean};
+use crate::arms::{Arm, Mean, listed_endings};
 use crate::games::RowEnding;
 use crate::pairs::Pair;
 use crate::report::Report;
@@ -18,7 +18,7 @@ use fusion_statistics::Interval;
 pub fn tables(report: &Report) -> anyhow::Result<Vec<(&'static str, Vec<u8>)>> {
     let mut tables = vec![
         ("summary.csv", table(&SUMMARY, report.arms.iter().map(summary))?),
-        ("endings.csv", table(&ENDINGS, report.arms.iter().flat_map(endings))?),
+        ("endings.csv", table(&ENDINGS, endings(report).into_iter())?),
         ("pairs.csv", table(&PAIRS, report.pairs.iter().map(pair))?),
         ("usage.csv", table(&USAGE, report.arms.iter().flat_map(usage))?),
         (
@@ -179,9 +179,10 @@ fn balance(arm: &Arm) -> Vec<String> {
 
 const ENDINGS: [&str; 5] = ["rules", "nodes", "ending", "games", "share"];
 
-fn endings(arm: &Arm) -> impl Iterator<Item = Vec<String>> {
-    let all = (arm.games + arm.errors) as f64;
-    RowEnding::ALL.into_iter().zip(arm.endings).map(move |(ending, games)| {
+fn endings(report: &Report) -> Vec<Vec<String>> {
+    let listed = listed_endings(&report.arms);
+    let row = |arm: &Arm, (place, ending): (usize, RowEnding)| {
+        let (games, all) = (arm.endings[place], (arm.games + arm.errors) as f64);
         vec![
             arm.rules.clone(),
             arm.nodes.to_string(),
@@ -189,7 +190,9 @@ fn endings(arm: &Arm) -> impl Iterator<Item = Vec<String>> {
             games.to_string(),
             number(games as f64 / all),
         ]
-    })
+    };
+    let of_arm = |arm| listed.iter().map(move |&ending| row(arm, ending));
+    report.arms.iter().flat_map(of_arm).collect()
 }
 
 const USAGE: [&str; 8] = [

@@ -3,6 +3,7 @@
 use super::axis::{Axis, Tick, round};
 use super::data::{Data, number};
 use super::shown;
+use crate::arms::listed_endings;
 use crate::format::{count, percent};
 use crate::games::RowEnding;
 use crate::report::Report;
@@ -120,9 +121,11 @@ pub(super) fn endings(report: &Report) -> Endings {
 }
 
 fn data(report: &Report) -> Data {
+    let mut listed = listed_endings(report.main_arms());
+    listed.retain(|(_, ending)| *ending != RowEnding::Error);
     let rows = report.main_arms().flat_map(|arm| {
-        let counted = RowEnding::ALL.into_iter().zip(arm.endings);
-        counted.filter(|(ending, _)| *ending != RowEnding::Error).map(|(ending, games)| {
+        listed.iter().map(|&(place, ending)| {
+            let games = arm.endings[place];
             vec![
                 arm.rules.clone(),
                 arm.nodes.to_string(),
@@ -143,6 +146,7 @@ pub(super) fn display(ending: RowEnding) -> &'static str {
         RowEnding::Game(Ending::Threefold) => "threefold repetition",
         RowEnding::Game(Ending::FiftyMove) => "fifty-move rule",
         RowEnding::Game(Ending::DeadPosition) => "dead position",
+        RowEnding::Game(Ending::Tables) => "adjudicated by tables",
         RowEnding::Game(Ending::Cap) => "ply cap (no result)",
         RowEnding::Error => "error",
     }

@@ -99,6 +99,9 @@ struct Page<'a> {
     checks: Vec<CheckView<'a>>,
     strength: Option<StrengthView>,
     settings: &'a [(String, String)],
+    /// Whether the searches probed endgame tables, and whether games ended by them.
+    tables_probed: bool,
+    adjudicated: bool,
     study_file: Option<&'a str>,
     hashes: Vec<(String, &'a str)>,
     resamples: String,
@@ -234,6 +237,8 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
             .collect(),
         strength: run.strength.as_ref().map(strength),
         settings: run.settings.as_deref().unwrap_or_default(),
+        tables_probed: run.setting("tables.sha256").is_some(),
+        adjudicated: run.adjudicated(),
         study_file: run.study.as_deref(),
         hashes: hashes(run),
         resamples: count(report.resampling.resamples.into()),
@@ -319,11 +324,16 @@ fn lead(report: &Report) -> String {
         if number == 0 { String::new() } else { format!(" {} {what}.", count(number)) }
     };
     format!(
-        "{} games under {} rule {} at {} nodes a move, without resignation or adjudication.{}{}",
+        "{} games under {} rule {} at {} nodes a move, {}.{}{}",
         count(games),
         rules.len(),
         if rules.len() == 1 { "set" } else { "sets" },
         listed(&budgets),
+        if report.run.adjudicated() {
+            "adjudicated where endgame tables prove the result"
+        } else {
+            "without resignation or adjudication"
+        },
         also(others, "more under other rules, by other agents or from other openings"),
         also(random, "by random movers")
     )

@@ -4,10 +4,10 @@ use super::bars::display;
 use super::data::slug;
 use super::forest::{AgentDifference, Effect};
 use super::shown;
+use crate::arms::listed_endings;
 use crate::format::{
     count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
 };
-use crate::games::RowEnding;
 use crate::report::Report;
 use crate::rows;
 use fusion_statistics::Interval;
@@ -96,9 +96,10 @@ fn results(report: &Report) -> TableView {
 }
 
 fn endings(report: &Report) -> TableView {
-    let rows = report.arms.iter().map(rows::endings);
+    let listed = listed_endings(&report.arms);
+    let rows = report.arms.iter().map(|arm| rows::endings(arm, &listed));
     let mut header = vec!["Rule set", "Nodes"];
-    header.extend(RowEnding::ALL.map(display));
+    header.extend(listed.iter().map(|&(_, ending)| display(ending)));
     TableView::new("Games by ending", "endings", &header, rows)
 }
 

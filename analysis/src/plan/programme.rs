@@ -25,6 +25,9 @@ pub(super) fn write(text: &mut String, study: &Study) -> anyhow::Result<()> {
     push(text, &pool_in_words(study)?);
     push(text, &primary_in_words(study)?);
     push(text, &stop_in_words(&study.measure));
+    for line in tables_in_words(study) {
+        push(text, &line);
+    }
     section(text, "Other games", &others(study)?);
     Ok(())
 }
@@ -171,6 +174,16 @@ fn stop_in_words(config: &MeasureConfig) -> String {
             rule.alpha
         ),
     }
+}
+
+/// What each measurement that uses endgame tables does with them.
+fn tables_in_words(study: &Study) -> Vec<String> {
+    let words = |Measurement { name, config, .. }: Measurement| {
+        let folder = config.tables()?.display();
+        let judged = if config.adjudicate { "; games end where they prove the result" } else { "" };
+        Some(format!("{name}: searches probe the endgame tables in {folder}{judged}."))
+    };
+    study.measurements().into_iter().filter_map(words).collect()
 }
 
 fn others(study: &Study) -> anyhow::Result<Table> {

@@ -151,6 +151,13 @@ impl Table {
         &self.rules
     }
 
+    /// The file's bytes before its blocks, which hold these blocks' checksums.
+    #[must_use]
+    pub(super) fn head(&self) -> &[u8] {
+        let end = self.ranges.first().map_or(self.map.len(), |first| first.start);
+        &self.map[..end]
+    }
+
     /// Bytes of the file.
     #[must_use]
     pub fn file_len(&self) -> usize {

@@ -4,6 +4,7 @@ use super::file::{EXTENSION, Table, TableError};
 use super::{MAX_COMPONENTS, Material, Value, equivalent_rules};
 use crate::board::Position;
 use crate::rules::RuleSet;
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,16 @@ impl Tables {
     pub fn materials(&self) -> Vec<Material> {
         let all = Material::all(MAX_COMPONENTS).into_iter();
         all.filter(|material| self.tables.contains_key(material)).collect()
+    }
+
+    /// SHA-256 over the tables' headers and checksums: another one for other tables.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        let mut hasher = Sha256::new();
+        for material in self.materials() {
+            self.tables.get(&material).inspect(|table| hasher.update(table.head()));
+        }
+        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The table of this material.

@@ -1,14 +1,20 @@
 //! Fusion Chess and its rule sets as a [`Game`]: positions with rules and history.
 
 mod checks;
+mod exact;
 mod features;
 mod policy;
 mod threats;
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
+use crate::cli::Failure;
+use crate::endgame::Tables;
 use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
+use crate::oracle::Oracle;
 use crate::rules::RuleSet;
 use rand::Rng;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A game of chess under any [`RuleSet`].
 #[derive(Debug)]
@@ -24,6 +30,9 @@ pub struct FusionGame {
 /// Positions for which a copied history has room: a game that is longer without capture or
 /// Pawn move is a draw.
 const HISTORY: usize = 128;
+
+/// Plies without a capture or a Pawn move that end a game.
+const FIFTY_MOVES: u32 = 100;
 
 impl Clone for FusionGame {
     fn clone(&self) -> Self {
@@ -69,7 +78,7 @@ impl FusionGame {
         if self.position.is_dead() {
             return draw(Ending::DeadPosition);
         }
-        if self.position.halfmove_clock() >= 100 {
+        if u32::from(self.position.halfmove_clock()) >= FIFTY_MOVES {
             return draw(Ending::FiftyMove);
         }
         if self.repetitions() >= 2 {
@@ -84,6 +93,12 @@ impl FusionGame {
         // A position can only recur with the same side to move.
         let earlier = self.history.iter().rev().skip(1).step_by(2);
         earlier.filter(|&&hash| hash == self.position.hash()).count()
+    }
+
+    /// Whether a position before this one occurred twice since the last capture or Pawn move.
+    fn has_repeated(&self) -> bool {
+        let again = |i: usize| self.history[..i].contains(&self.history[i]);
+        (0..self.history.len()).any(again)
     }
 }
 
@@ -134,6 +149,10 @@ impl Game for FusionGame {
 
     fn rules(&self) -> &RuleSet {
         &self.rules
+    }
+
+    fn oracle(rules: &RuleSet, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, Failure> {
+        Ok(Arc::new(Tables::open(folder, rules)?))
     }
 
     fn side_to_move(&self) -> Side {

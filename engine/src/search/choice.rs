@@ -23,6 +23,9 @@ impl<G: Game> Search<G> {
     /// errors were taken from it. Not the most visited one: that may have been refuted a
     /// moment ago. Before any visit it is the policy's favourite. Ties go to the seeded choice of
     /// `rng`. `None` if there is no such move.
+    ///
+    /// With an [`Oracle`](crate::oracle::Oracle) it is the shortest of several wins and, if all
+    /// moves lose, the longest loss; of several draws the policy's favourite.
     pub fn best_move_among(
         &self,
         allowed: impl Fn(G::Move) -> bool,
@@ -36,7 +39,7 @@ impl<G: Game> Search<G> {
         };
         let open = candidates().map(|(i, _)| &children[i]).filter(|child| child.proof != loss);
         let most = open.map(|child| child.visits).max().unwrap_or(0);
-        let mut best = (0, f32::MIN);
+        let mut best = (0, f32::MIN, f32::MIN);
         let mut tied = Vec::new();
         for (i, mv) in candidates() {
             let worth = self.worth(i, most);
@@ -51,8 +54,23 @@ impl<G: Game> Search<G> {
         (!tied.is_empty()).then(|| tied[(rng.next_u64() % tied.len() as u64) as usize])
     }
 
-    /// What a root child is worth as the move to play: first by kind, then within it.
-    fn worth(&self, child: usize, most: u32) -> (u8, f32) {
+    /// What a root child is worth as the move to play: first by kind, then within it, then
+    /// among equals.
+    fn worth(&self, child: usize, most: u32) -> (u8, f32, f32) {
+        let node = &self.tree.children(0)[child];
+        if self.oracle.is_some() {
+            match node.proof.wdl(self.game.side_to_move()) {
+                Some(Wdl::WIN) => return (3, -node.plies, 0.0),
+                Some(Wdl::LOSS) => return (0, node.plies, 0.0),
+                Some(draw) => return (2, draw.score(), node.prior),
+                None => {}
+            }
+        }
+        let (kind, worth) = self.worth_of_search(child, most);
+        (kind, worth, 0.0)
+    }
+
+    fn worth_of_search(&self, child: usize, most: u32) -> (u8, f32) {
         let node = &self.tree.children(0)[child];
         let visits = node.visits as f32;
         let score = match (node.proof.wdl(self.game.side_to_move()), self.child_score(child)) {

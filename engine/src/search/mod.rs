@@ -4,9 +4,10 @@
 //! separate steps with no thread and no clock inside: whoever runs the search decides
 //! how leaves are evaluated and when to stop. A leaf is valued on its first visit and
 //! expanded, with its policy, on its second. Ends of the game are exact: proven wins,
-//! losses and draws are backed up as proofs.
+//! losses and draws are backed up as proofs. So is what an [`Oracle`] knows, if there is one.
 
 mod choice;
+mod exact;
 mod playout;
 pub(crate) mod priors;
 mod training;
@@ -17,8 +18,10 @@ pub use tree::Proof;
 
 use crate::evaluator::{Evaluation, Wdl};
 use crate::game::{Game, Side};
+use crate::oracle::Oracle;
 use priors::Priors;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use tree::Tree;
 
 /// The parameters of a search.
@@ -130,6 +133,8 @@ pub struct Search<G: Game> {
     moves: Vec<G::Move>,
     logits: Vec<f32>,
     priors: Priors,
+    oracle: Option<Arc<dyn Oracle<G>>>,
+    oracle_hits: u64,
 }
 
 impl<G: Game> Search<G> {
@@ -149,7 +154,15 @@ impl<G: Game> Search<G> {
             moves: Vec::with_capacity(ROOM),
             logits: Vec::with_capacity(ROOM),
             priors: Priors::new(ROOM),
+            oracle: None,
+            oracle_hits: 0,
         }
+    }
+
+    /// A search of another game under the same rules with the same settings.
+    #[must_use]
+    pub fn afresh(&self, game: G) -> Self {
+        Self::new(self.config, game).with_oracle(self.oracle.clone())
     }
 
     /// The game at the root.
@@ -166,6 +179,8 @@ impl<G: Game> Search<G> {
         if self.tree.root().visits == 0 {
             self.root_mover = self.game.side_to_move().other();
         }
+        self.oracle_hits = 0;
+        self.ask_about_moves();
     }
 
     /// Playouts through the root, those of earlier searches that were kept included.
@@ -269,6 +284,10 @@ impl<G: Game> Search<G> {
                 self.backup(Evaluation::end(wdl));
                 return Request::Nothing;
             }
+            // Of the root a move is wanted, not the result.
+            if self.oracle.is_some() && index != 0 && self.prove_leaf(index) {
+                return Request::Nothing;
+            }
             return Request::Value;
         }
     }
@@ -338,6 +357,9 @@ impl<G: Game> Search<G> {
             self.tree.nodes[node].proof = win;
             self.tree.nodes[node].plies = 1.0;
         }
+        if node == 0 {
+            self.ask_about_moves();
+        }
     }
 
     /// Adds the leaf's evaluation, seen from its side to move, to every node of the path, and
@@ -357,6 +379,12 @@ impl<G: Game> Search<G> {
             node.add(wdl.seen_by(side, mover), plies);
             plies += 1.0;
             child_is_proven = node.proof != Proof::Unknown;
+            if child_is_proven
+                && self.oracle.is_some()
+                && let Some(&(_, to_move)) = self.path.get(depth + 1)
+            {
+                self.count_plies(index, to_move);
+            }
         }
     }
 

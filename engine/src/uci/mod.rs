@@ -4,7 +4,9 @@
 //!
 //! `UCI_Variant` names a preset, `chess` being orthodox; the option `Rules` takes any
 //! rule expression. Moves are in coordinate notation, FEN has the letters of
-//! [`Piece::LETTERS`](crate::board::Piece::LETTERS). Searching happens on a thread of its
+//! [`Piece::LETTERS`](crate::board::Piece::LETTERS). `EndgameTables` names a folder of
+//! [endgame tables](crate::endgame), which are opened again for every change of the rules;
+//! without tables for them the search goes without. Searching happens on a thread of its
 //! own, so input is always answered. What cannot be understood is answered by an
 //! `info string` and changes nothing.
 
@@ -19,7 +21,7 @@ use crate::board::{Color, Move, Position, Square, fen};
 use crate::fusion::FusionGame;
 use crate::game::Game;
 use crate::notation::parse_coordinate;
-use crate::search::{Search, SearchConfig};
+use crate::search::Search;
 use limits::Limits;
 use options::{Change, Options};
 use std::io::{BufRead, Write};
@@ -164,10 +166,22 @@ impl Engine {
                 self.search = None;
                 self.moves.clear();
                 self.start = Position::start(&self.options.rules);
+                self.open_tables();
+            }
+            Ok(Change::Tables) => {
+                self.search = None;
+                self.open_tables();
             }
             Ok(Change::Search) => self.search = None,
             Ok(Change::None) => {}
             Err(reason) => self.output.remark(&reason),
+        }
+    }
+
+    /// Opens the endgame tables for the rules, if there is a folder, and says what was found.
+    fn open_tables(&mut self) {
+        if let Some(remark) = self.options.open_tables() {
+            self.output.remark(&remark);
         }
     }
 
@@ -226,10 +240,9 @@ impl Engine {
                 Err(error) => self.output.remark(&format!("searchmoves: {error}")),
             }
         }
-        let config = SearchConfig { max_nodes: self.options.max_nodes(), ..Default::default() };
+        let search = self.search.take().unwrap_or_else(|| self.options.search(game));
         let task = Task {
-            search: self.search.take().unwrap_or_else(|| Search::new(config, game)),
-            config,
+            search,
             evaluator: self.options.model.evaluator(0),
             limits,
             only,

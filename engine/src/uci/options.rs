@@ -1,9 +1,13 @@
 //! The options that `setoption` changes.
 
 use crate::fusion::FusionGame;
+use crate::game::Game;
 use crate::model::Model;
+use crate::oracle::Oracle;
 use crate::rules::{PRESETS, RuleSet};
-use crate::search::Search;
+use crate::search::{Search, SearchConfig};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Name under which other programs know orthodox chess.
 const CHESS: &str = "chess";
@@ -18,6 +22,10 @@ pub(super) struct Options {
     /// Whether `info` carries chances of win, draw and loss.
     pub(super) show_wdl: bool,
     hash: u32,
+    /// Folder of endgame tables.
+    tables_folder: Option<PathBuf>,
+    /// The tables in it for the rules, if there are any.
+    tables: Option<Arc<dyn Oracle<FusionGame>>>,
 }
 
 /// What became of a change.
@@ -27,6 +35,8 @@ pub(super) enum Change {
     Rules,
     /// The tree is void.
     Search,
+    /// The folder of endgame tables is another: the tree is void.
+    Tables,
     /// Nothing that concerns a search.
     None,
 }
@@ -38,6 +48,8 @@ impl Options {
             model: Model::open::<FusionGame>("material").map_err(|error| error.to_string())?,
             show_wdl: false,
             hash: HASH[1],
+            tables_folder: None,
+            tables: None,
         })
     }
 
@@ -52,11 +64,32 @@ impl Options {
             "option name Network type string default material".into(),
             format!("option name Hash type spin default {default} min {least} max {most}"),
             "option name UCI_ShowWDL type check default false".into(),
+            "option name EndgameTables type string default <empty>".into(),
         ]
     }
 
+    /// A search of a game.
+    pub(super) fn search(&self, game: FusionGame) -> Search<FusionGame> {
+        let config = SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
+        Search::new(config, game).with_oracle(self.tables.clone())
+    }
+
+    /// Opens the endgame tables for the rules, if there is a folder; what there is to say of it.
+    pub(super) fn open_tables(&mut self) -> Option<String> {
+        self.tables = None;
+        let folder = self.tables_folder.as_deref()?;
+        Some(match FusionGame::oracle(&self.rules, folder) {
+            Ok(tables) => {
+                let found = tables.contents().len();
+                self.tables = Some(tables);
+                format!("endgame tables for {}: {found}", self.rules)
+            }
+            Err(error) => format!("option EndgameTables: {error}; searches go without"),
+        })
+    }
+
     /// Nodes that the tree may hold.
-    pub(super) fn max_nodes(&self) -> u32 {
+    fn max_nodes(&self) -> u32 {
         let nodes = (u64::from(self.hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
         u32::try_from(nodes).unwrap_or(u32::MAX)
     }
@@ -96,8 +129,14 @@ impl Options {
                 self.show_wdl = value.parse().map_err(|_| wrong("true or false"))?;
                 Ok(Change::None)
             }
+            "endgametables" => {
+                let named = !value.is_empty() && value != "<empty>";
+                self.tables_folder = named.then(|| value.into());
+                Ok(Change::Tables)
+            }
             _ => Err(format!(
-                "no option '{name}'; options are UCI_Variant, Rules, Network, Hash, UCI_ShowWDL"
+                "no option '{name}'; options are UCI_Variant, Rules, Network, Hash, UCI_ShowWDL, \
+                 EndgameTables"
             )),
         }
     }
@@ -120,6 +159,7 @@ mod tests {
             ("name Network value uniform", Change::Search, "orthodox"),
             ("name Hash value 1", Change::Search, "orthodox"),
             ("name UCI_ShowWDL value true", Change::None, "orthodox"),
+            ("name EndgameTables value /no/such", Change::Tables, "orthodox"),
         ] {
             assert_eq!(options.set(text), Ok(change), "{text}");
             assert_eq!(options.rules.to_string(), rules);
@@ -127,6 +167,12 @@ mod tests {
         assert_eq!(options.model.name(), "uniform");
         assert_eq!(options.max_nodes(), 26_214);
         assert!(options.show_wdl);
+        let remark = options.open_tables().unwrap();
+        assert!(remark.starts_with("option EndgameTables: /no/such holds no"), "{remark}");
+        for none in ["name EndgameTables", "name endgametables value <empty>"] {
+            assert_eq!(options.set(none), Ok(Change::Tables));
+            assert_eq!(options.open_tables(), None);
+        }
         for (text, message) in [
             ("", "needs a name"),
             ("value 3", "needs a name"),

@@ -6,7 +6,7 @@ use crate::board::{Move, Position};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::fusion::FusionGame;
 use crate::game::Game;
-use crate::search::{Child, Proof, Search, SearchConfig};
+use crate::search::{Child, Proof, Search};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 /// What a search needs.
 pub(super) struct Task {
     pub(super) search: Search<FusionGame>,
-    pub(super) config: SearchConfig,
     pub(super) evaluator: Box<dyn Evaluator<FusionGame>>,
     pub(super) limits: Limits,
     /// The root's moves to consider; all if there are none.
@@ -115,7 +114,7 @@ impl Worker {
             self.task.output.line(&format!("info depth 0 score {score}"));
             return moves.first().copied();
         }
-        let fresh = Search::new(self.task.config, game);
+        let fresh = self.task.search.afresh(game);
         let kept = std::mem::replace(&mut self.task.search, fresh);
         let best = self.search(moves.len());
         self.task.search = kept;
@@ -133,7 +132,7 @@ impl Worker {
         while self.task.search.nodes() == 1
             || !(forced || self.stopped() || self.out_of(time, playouts))
         {
-            if self.task.search.proof() != Proof::Unknown || self.choice_is_proven() {
+            if self.choice_is_proven() {
                 break;
             }
             let first = self.restricted_choice();
@@ -158,11 +157,14 @@ impl Worker {
             })
     }
 
-    /// Whether nothing is left to find out about the only moves to consider.
+    /// Whether nothing is left to find out about the moves to consider.
     fn choice_is_proven(&self) -> bool {
         let Task { search, only, .. } = &self.task;
-        if only.is_empty() || search.nodes() == 1 {
+        if search.nodes() == 1 {
             return false;
+        }
+        if only.is_empty() {
+            return search.proof() != Proof::Unknown;
         }
         let children = search.children();
         let mut allowed = children.iter().filter(|child| only.contains(&child.mv));
@@ -220,8 +222,13 @@ impl Worker {
         let line: Vec<String> = line.iter().map(Move::to_string).collect();
         let wdl = search.wdl();
         let chances = if *show_wdl { wdl_text(wdl) } else { String::new() };
+        let hits = if search.has_oracle() {
+            format!(" tbhits {}", search.oracle_hits())
+        } else {
+            String::new()
+        };
         output.line(&format!(
-            "info depth {} nodes {} nps {:.0} time {} score cp {}{chances} hashfull {:.0} pv {}",
+            "info depth {} nodes {} nps {:.0} time {} score cp {}{chances} hashfull {:.0}{hits} pv {}",
             line.len(),
             search.visits(),
             per_second,

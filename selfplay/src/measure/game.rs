@@ -2,13 +2,15 @@
 
 use anyhow::Context;
 use fusion_engine::evaluator::Wdl;
-use fusion_engine::game::{Game, MoveEvents, Outcome, Side};
+use fusion_engine::game::{Ending, Game, MoveEvents, Outcome, Side};
+use fusion_engine::oracle::Oracle;
 use fusion_engine::search::Search;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::tables::Tables;
 use super::{Settings, drama};
 use crate::openings::Opening;
 use crate::play;
@@ -100,32 +102,42 @@ pub struct MeasuredGame {
 
 const NO_MOVE: &str = "the search found no move in a game that is not over";
 
+/// Who plays both sides.
+pub(super) struct Player<'a, G: Game> {
+    /// What evaluates positions.
+    pub model: &'a Model,
+    /// Nodes of each move.
+    pub nodes: u32,
+    /// What the search probes.
+    pub tables: Option<Tables<G>>,
+}
+
 /// Plays a game from the position after its opening; `None` if stopped.
 ///
 /// # Errors
 /// A search without a move in a game that is not over.
-#[expect(clippy::too_many_arguments, reason = "one caller, and each is a different thing")]
 pub(super) fn play<G: Game>(
     settings: &Settings,
     start: &G,
     opening: &Opening,
-    nodes: u32,
-    model: &Model,
+    player: &Player<'_, G>,
     seed: u64,
     stop: &Stop,
     progress: &Progress,
 ) -> anyhow::Result<Option<MeasuredGame>> {
     let mut ties = seeds::stream("tie-breaks", &[seed]);
     let mut own = seeds::stream("own opening", &[seed]);
-    let mut evaluator = model.evaluator::<G>(seed);
-    let mut search = Search::new(settings.search, start.clone());
+    let mut evaluator = player.model.evaluator::<G>(seed);
+    let search = Search::new(settings.search, start.clone());
+    let mut search = search.with_oracle(player.tables.clone());
+    let judge = player.tables.as_deref().filter(|_| settings.adjudicate);
     let mut row = GameRow {
         rules: start.rules().to_string(),
         opening: opening.id,
         opening_plies: opening.plies,
         seed,
         network: settings.network.clone(),
-        nodes,
+        nodes: player.nodes,
         plies: opening.plies,
         start_fen: start.to_text(),
         ..GameRow::default()
@@ -135,11 +147,11 @@ pub(super) fn play<G: Game>(
     let outcome = loop {
         legal.clear();
         search.game().legal_moves(&mut legal);
-        if let Some(outcome) = play::outcome(search.game(), &legal, row.plies, settings.cap) {
+        if let Some(outcome) = ended(search.game(), &legal, row.plies, settings.cap, judge) {
             break outcome;
         }
         row.escapes += u32::from(search.game().saved_by_fusion(&legal));
-        if !play::think(&mut search, evaluator.as_mut(), nodes, stop) {
+        if !play::think(&mut search, evaluator.as_mut(), player.nodes, stop) {
             return Ok(None);
         }
         let mv = if row.plies < settings.own_plies {
@@ -159,6 +171,22 @@ pub(super) fn play<G: Game>(
     };
     finish(&mut row, outcome, opening, &played);
     Ok(Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played }))
+}
+
+/// The outcome of a game that is over by the rules, else by the judge's word, else by the cap.
+fn ended<G: Game>(
+    game: &G,
+    legal: &[G::Move],
+    plies: u32,
+    cap: u32,
+    judge: Option<&dyn Oracle<G>>,
+) -> Option<Outcome> {
+    let outcome = play::outcome(game, legal, plies, cap);
+    if outcome.is_some_and(|outcome| outcome.ending != Ending::Cap) {
+        return outcome;
+    }
+    let known = judge.and_then(|judge| judge.result(game));
+    known.map(|exact| Outcome { winner: exact.winner, ending: Ending::Tables }).or(outcome)
 }
 
 /// A move drawn in proportion to the root's visits, and the entropy of that draw in bits.

@@ -164,6 +164,8 @@ mod tests {
             stop: None,
             cap: 600,
             search: SearchConfig::default(),
+            tables: None,
+            adjudicate: false,
         }
     }
 

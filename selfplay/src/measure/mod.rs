@@ -2,9 +2,10 @@
 //!
 //! For every rule set, node budget and opening one game, played by one agent on both
 //! sides: PUCT, no noise, the best move always, ties broken by a seed that belongs to the
-//! opening and so is shared by all rule sets and budgets. Nobody resigns and nothing is
-//! adjudicated; a game that reaches the cap is its own ending. Games that begin with plies of
-//! their own draw those in proportion to the search's visits.
+//! opening and so is shared by all rule sets and budgets. Nobody resigns; a game that reaches
+//! the cap is its own ending. Games that begin with plies of their own draw those in proportion
+//! to the search's visits. Only where the study says so do searches probe endgame tables, and
+//! are games adjudicated by them, which is then their ending.
 //!
 //! Openings are played one after the other, each by all rule sets and budgets, so that the
 //! results at any time compare. When all shards of a run are whole, `games.csv`, `games.pgn`
@@ -15,6 +16,7 @@ mod game;
 mod live;
 mod output;
 mod pgn;
+mod tables;
 
 use std::ops::Range;
 use std::path::Path;
@@ -35,11 +37,14 @@ use crate::stop::Stop;
 use crate::study::{MeasureConfig, StopRule};
 use crate::trial::{self, Trial};
 use fusion_engine::model::Model;
+use game::Player;
 use live::Tally;
+use tables::Tables;
 
 pub use game::{GameRow, MeasuredGame, PlayedMove};
 pub use output::{PgnWriter, assemble};
 pub use pgn::write_pgn;
+pub use tables::TablesUsed;
 
 /// Kind of the shards.
 pub const KIND: &str = "measure";
@@ -71,6 +76,12 @@ pub struct Settings {
     pub cap: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,
+    /// The endgame tables that the search probes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TablesUsed>,
+    /// Whether games end where the tables prove their result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adjudicate: bool,
 }
 
 impl Settings {
@@ -99,8 +110,8 @@ impl Settings {
 ///
 /// # Errors
 /// A bad configuration, an opening that is not legal in a rule set, a shard with other
-/// settings (exit code 64), a damaged shard (65), a request to stop (75 or 130), or an
-/// error of the file system.
+/// settings (exit code 64), a damaged shard or endgame table (65), no endgame tables for a rule
+/// set (66), a request to stop (75 or 130), or an error of the file system.
 pub fn run<G: Game>(
     config: &MeasureConfig,
     pool: &Pool,
@@ -120,8 +131,8 @@ pub fn run<G: Game>(
 /// writes nothing. Games have their numbers in the order of the rows of `games.csv`.
 ///
 /// # Errors
-/// A bad configuration, an opening that is not legal in a rule set, or a number that no game of
-/// the measurement has (exit code 64).
+/// A bad configuration, an opening that is not legal in a rule set, a number that no game of
+/// the measurement has (exit code 64), a damaged endgame table (65), or none for a rule set (66).
 pub fn trial<G: Game>(
     config: &MeasureConfig,
     pool: &Pool,
@@ -150,6 +161,8 @@ struct Measurement<'a, G: Game> {
     arms: Vec<G::Rules>,
     openings: &'a [Opening],
     model: &'a Model,
+    /// The endgame tables of each arm; none where the study names none.
+    tables: Vec<Tables<G>>,
 }
 
 impl<'a, G: Game> Measurement<'a, G> {
@@ -160,7 +173,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         seed: u64,
         folder: &Path,
     ) -> anyhow::Result<Self> {
-        let settings = settings::<G>(config, pool, model)?;
+        let mut settings = settings::<G>(config, pool, model)?;
         let arms: Result<Vec<G::Rules>, _> =
             settings.rules.iter().map(|text| G::parse_rules(text)).collect();
         let arms = arms.map_err(Failure::usage)?;
@@ -171,6 +184,11 @@ impl<'a, G: Game> Measurement<'a, G> {
                 opening.play::<G>(rules)?;
             }
         }
+        let mut tables = Vec::new();
+        if let Some(folder) = config.tables() {
+            let opened = tables::open::<G>(folder, &arms)?;
+            (settings.tables, tables) = (Some(opened.0), opened.1);
+        }
         let run = Run {
             kind: KIND,
             folder: folder.to_owned(),
@@ -179,7 +197,7 @@ impl<'a, G: Game> Measurement<'a, G> {
             games: settings.games(),
             parameters: settings,
         };
-        Ok(Self { run, arms, openings, model })
+        Ok(Self { run, arms, openings, model, tables })
     }
 
     fn settings(&self) -> &Settings {
@@ -197,8 +215,12 @@ impl<'a, G: Game> Measurement<'a, G> {
         let opening = &self.openings[opening];
         let start = opening.play::<G>(&self.arms[rules])?;
         let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
-        let nodes = self.settings().nodes[nodes];
-        game::play(self.settings(), &start, opening, nodes, self.model, seed, stop, progress)
+        let player = Player {
+            model: self.model,
+            nodes: self.settings().nodes[nodes],
+            tables: self.tables.get(rules).cloned(),
+        };
+        game::play(self.settings(), &start, opening, &player, seed, stop, progress)
     }
 
     /// Plays the games that a shard lacks, in stretches between the looks of the stopping rule.
@@ -286,6 +308,8 @@ fn settings<G: Game>(
         stop: config.stop,
         cap: config.cap,
         search: config.search,
+        tables: None,
+        adjudicate: config.adjudicate,
     })
 }
 

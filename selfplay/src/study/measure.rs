@@ -1,7 +1,7 @@
 //! `[measure]`, `[extra.NAME]` and `[random]`: which games are measured.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
@@ -62,6 +62,12 @@ pub struct MeasureConfig {
     pub stop: Option<StopRule>,
     /// Settings of the tree search.
     pub search: SearchConfig,
+    /// Folder of endgame tables that the search probes; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
+    /// Whether a game ends where the tables prove its result.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub adjudicate: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's own signature")]
@@ -85,6 +91,8 @@ impl Default for MeasureConfig {
             shards: 1,
             stop: None,
             search: SearchConfig::default(),
+            tables: None,
+            adjudicate: false,
         }
     }
 }
@@ -139,6 +147,13 @@ pub struct ExtraConfig {
     /// As [`MeasureConfig::network`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
+    /// As in [`MeasureConfig`]; an empty name is none, whatever `[measure]` says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<PathBuf>,
+    /// As [`MeasureConfig::adjudicate`]; if left out, only measurements with tables do as
+    /// `[measure]` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjudicate: Option<bool>,
 }
 
 /// `[random]`: games of uniformly random movers from the initial position, of which only the
@@ -171,6 +186,12 @@ pub struct Measurement {
 }
 
 impl MeasureConfig {
+    /// The folder of endgame tables; an empty name is none.
+    #[must_use]
+    pub fn tables(&self) -> Option<&Path> {
+        self.tables.as_deref().filter(|folder| !folder.as_os_str().is_empty())
+    }
+
     /// The arms: all rule sets in canonical form, sorted, each once.
     ///
     /// # Errors
@@ -269,6 +290,10 @@ impl MeasureConfig {
             format!("measure.cap must be above {MAX_OPENING_PLIES}, the longest opening"),
         )?;
         check_shards("measure.shards", self.shards)?;
+        require(
+            !self.adjudicate || self.tables().is_some(),
+            "measure.adjudicate needs endgame tables to judge by: name their folder as measure.tables",
+        )?;
         self.check_primary::<G>(&arms)?;
         check_search("measure.search", &self.search)
     }
@@ -323,6 +348,9 @@ impl ExtraConfig {
         config.base = self.base.clone().or(config.base);
         config.nodes = self.nodes.clone().unwrap_or(config.nodes);
         config.games = self.games.or(config.games);
+        config.tables = self.tables.clone().or(config.tables);
+        let judged = config.adjudicate && config.tables().is_some();
+        config.adjudicate = self.adjudicate.unwrap_or(judged);
         config
     }
 }

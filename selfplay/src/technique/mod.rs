@@ -257,7 +257,7 @@ fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> Result<(), Failure> {
         Ending::Threefold => row.threefold += 1,
         Ending::FiftyMove => row.fifty_move += 1,
         Ending::DeadPosition => row.dead_position += 1,
-        Ending::Cap => return Err(foreign()),
+        Ending::Cap | Ending::Tables => return Err(foreign()),
     }
     Ok(())
 }

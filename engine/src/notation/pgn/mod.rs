@@ -172,8 +172,12 @@ impl PgnGame {
     pub fn set_outcome(&mut self, outcome: Outcome) {
         // An outcome's result is one of the four by construction.
         self.result = outcome.result().parse().unwrap_or(PgnResult::Unknown);
-        let capped = outcome.ending == Ending::Cap;
-        self.set_tag("Termination", if capped { "unterminated" } else { "normal" });
+        let termination = match outcome.ending {
+            Ending::Cap => "unterminated",
+            Ending::Tables => "adjudication",
+            _ => "normal",
+        };
+        self.set_tag("Termination", termination);
         self.set_tag("Ending", outcome.ending.name());
     }
 

@@ -1,0 +1,135 @@
+//! What is known without a search, and how long proven results take.
+//!
+//! Without an oracle a proof's length is of no account: the first win that is found is as good
+//! as any. With one a win may be proven long before it is over, so the move to play must be one
+//! that brings the end nearer.
+
+use super::{Proof, Search};
+use crate::evaluator::Evaluation;
+use crate::game::{Game, Side};
+use crate::oracle::Oracle;
+use std::sync::Arc;
+
+impl<G: Game> Search<G> {
+    /// The same search with somebody who knows results; for the rules of its game.
+    #[must_use]
+    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<G>>>) -> Self {
+        self.oracle = oracle;
+        self
+    }
+
+    /// Whether there is somebody who knows results.
+    #[must_use]
+    pub fn has_oracle(&self) -> bool {
+        self.oracle.is_some()
+    }
+
+    /// Positions whose result the oracle knew, since the root became the root.
+    #[must_use]
+    pub fn oracle_hits(&self) -> u64 {
+        self.oracle_hits
+    }
+
+    /// The oracle's word on a game that is not over: what it proves, and the plies left.
+    fn known(&self, game: &G) -> Option<(Proof, f32)> {
+        let exact = self.oracle.as_ref()?.result(game)?;
+        Some((Proof::of(exact.winner), exact.plies as f32))
+    }
+
+    /// Proves the leaf of the descent and backs that up, if the oracle knows it.
+    pub(super) fn prove_leaf(&mut self, index: usize) -> bool {
+        let Some((proof, plies)) = self.known(&self.cursor) else { return false };
+        let Some(wdl) = proof.wdl(self.cursor.side_to_move()) else { return false };
+        self.oracle_hits += 1;
+        self.tree.nodes[index].proof = proof;
+        self.backup(Evaluation { wdl, plies });
+        true
+    }
+
+    /// Asks about every move of a root with children, whatever the policy thinks of them: the
+    /// best one must not be missed. The root is then proven if its moves prove it.
+    pub(super) fn ask_about_moves(&mut self) {
+        if self.oracle.is_none() {
+            return;
+        }
+        let mut next = self.game.clone();
+        for index in self.tree.root().range() {
+            let node = &self.tree.nodes[index];
+            let Some(mv) = node.mv.filter(|_| node.proof == Proof::Unknown) else { continue };
+            next.clone_from(&self.game);
+            next.play(mv);
+            let known = match next.outcome_now() {
+                Some(outcome) => Some((Proof::of(outcome.winner), 0.0)),
+                None => self.known(&next).inspect(|_| self.oracle_hits += 1),
+            };
+            if let Some((proof, plies)) = known {
+                self.tree.nodes[index].proof = proof;
+                self.tree.nodes[index].plies = plies;
+            }
+        }
+        if self.tree.root().children > 0 {
+            let side = self.game.side_to_move();
+            self.tree.nodes[0].proof = self.proof_from_children(0, side);
+            self.count_plies(0, side);
+        } else if !self.is_over() {
+            // What the oracle said of it says nothing about its moves, which are wanted now.
+            self.tree.nodes[0].proof = Proof::Unknown;
+        }
+    }
+
+    /// Gives a node that is proven by its children the length of the result: the shortest of the
+    /// wins, else the longest of the losses. Draws keep their mean.
+    pub(super) fn count_plies(&mut self, index: usize, to_move: Side) {
+        let win = Proof::of(Some(to_move));
+        let (proof, children) = (self.tree.nodes[index].proof, self.tree.children(index));
+        let of_winner = children.iter().filter(|child| child.proof == proof).map(|c| c.plies);
+        let plies = match proof {
+            Proof::Unknown | Proof::Draw => return,
+            proof if proof == win => of_winner.min_by(f32::total_cmp),
+            _ => of_winner.max_by(f32::total_cmp),
+        };
+        if let Some(plies) = plies {
+            self.tree.nodes[index].plies = plies + 1.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluator::Uniform;
+    use crate::fusion::FusionGame;
+    use crate::oracle::Exact;
+    use crate::search::SearchConfig;
+
+    /// Says that White wins in ten plies once three pieces are left.
+    #[derive(Debug)]
+    struct Ten;
+
+    impl Oracle<FusionGame> for Ten {
+        fn result(&self, game: &FusionGame) -> Option<Exact> {
+            let known = Exact { winner: Some(Side::First), plies: 10 };
+            (game.position().occupied().len() == 3).then_some(known)
+        }
+
+        fn contents(&self) -> Vec<String> {
+            Vec::new()
+        }
+
+        fn hash(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn proofs_have_their_length() {
+        // The pinned Knight falls after the King's only move.
+        let rules = "orthodox".parse().unwrap();
+        let game = FusionGame::from_text(&rules, "kn5R/2K5/8/8/8/8/8/8 b - - 0 1").unwrap();
+        let search = Search::new(SearchConfig::default(), game);
+        let mut search = search.with_oracle(Some(Arc::new(Ten)));
+        search.run(&mut Uniform { seed: 1 }, 300);
+        assert_eq!(search.proof(), Proof::First);
+        assert_eq!(search.tree.root().plies, 12.0);
+    }
+}

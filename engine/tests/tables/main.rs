@@ -1,0 +1,322 @@
+//! Search with endgame tables: what is proven, and what is made of it.
+
+mod tiny;
+mod uci;
+
+use fusion_engine::board::Position;
+use fusion_engine::endgame::{Layout, Material, Tables, Value};
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::game::{Ending, Game, Side};
+use fusion_engine::model::Model;
+use fusion_engine::oracle::{Exact, Oracle};
+use fusion_engine::rules::RuleSet;
+use fusion_engine::search::{Proof, Search, SearchConfig};
+use proptest::prelude::*;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::{Arc, LazyLock};
+
+const RULES: [&str; 2] = ["orthodox", "fusion-1999"];
+
+fn rules(name: &str) -> RuleSet {
+    name.parse().unwrap()
+}
+
+/// Tables of King and Rook against King for each of [`RULES`].
+static TABLES: LazyLock<[Arc<Tables>; 2]> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    RULES.map(|name| {
+        tiny::build(folder.path(), 'R', &rules(name));
+        Arc::new(Tables::open(folder.path(), &rules(name)).unwrap())
+    })
+});
+
+static LAYOUT: LazyLock<Layout> = LazyLock::new(|| Layout::new("KRvK".parse().unwrap()));
+
+/// What the table says of a position; bare Kings are a draw.
+fn value(arm: usize, position: &Position) -> Value {
+    TABLES[arm].probe(position).unwrap()
+}
+
+/// A position of the table, with this clock.
+fn position(arm: usize, entry: prop::sample::Index, clock: u16) -> Option<FusionGame> {
+    let (squares, side) = LAYOUT.squares(entry.index(LAYOUT.entries()))?;
+    let material: Material = LAYOUT.material();
+    let table = TABLES[arm].table(&material).unwrap();
+    Value::of_code(table.code(LAYOUT.index(&squares, side)?))?;
+    let fen = LAYOUT.position(&squares, side).to_fen();
+    let placement: Vec<&str> = fen.split(' ').take(4).collect();
+    let fen = format!("{} {clock} 90", placement.join(" "));
+    FusionGame::from_text(&rules(RULES[arm]), &fen).ok()
+}
+
+fn game(name: &str, fen: &str) -> FusionGame {
+    FusionGame::from_text(&rules(name), fen).unwrap()
+}
+
+fn search(arm: usize, game: FusionGame) -> Search<FusionGame> {
+    let config = SearchConfig { max_nodes: 4_096, ..SearchConfig::default() };
+    Search::new(config, game).with_oracle(Some(TABLES[arm].clone()))
+}
+
+/// The move of a search of so many nodes.
+fn best(
+    search: &mut Search<FusionGame>,
+    nodes: u32,
+    rng: &mut ChaCha8Rng,
+) -> fusion_engine::board::Move {
+    let model = Model::open::<FusionGame>("uniform").unwrap();
+    let mut evaluator = model.evaluator(1);
+    search.run(evaluator.as_mut(), nodes);
+    search.expand_root(evaluator.as_mut()).unwrap();
+    search.best_move(rng).unwrap()
+}
+
+#[test]
+fn orthodox_rook_endings_take_sixteen_moves() {
+    let table = TABLES[0].table(&LAYOUT.material()).unwrap();
+    let values = (0..LAYOUT.entries()).filter_map(|index| Value::of_code(table.code(index)));
+    assert_eq!(values.filter_map(Value::plies).max(), Some(32));
+}
+
+/// How the other side plays.
+#[derive(Clone, Copy, Debug)]
+enum Defence {
+    Random,
+    /// By the same search.
+    Search,
+}
+
+/// Plays a won position to its end and returns the plies it took.
+fn play_out(arm: usize, start: &FusionGame, nodes: u32, defence: Defence, seed: u64) -> u32 {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut search = search(arm, start.clone());
+    let attacker = match value(arm, start.position()) {
+        Value::Win(_) => start.side_to_move(),
+        _ => start.side_to_move().other(),
+    };
+    for ply in 0.. {
+        let (game, mut moves) = (search.game().clone(), Vec::new());
+        if let Some(outcome) = game.outcome_now() {
+            assert_eq!(outcome.ending, Ending::Checkmate, "{}", game.to_text());
+            assert_eq!(outcome.winner, Some(attacker));
+            return ply;
+        }
+        game.legal_moves(&mut moves);
+        let mv = if game.side_to_move() == attacker || matches!(defence, Defence::Search) {
+            let mv = best(&mut search, nodes, &mut rng);
+            assert_eq!(search.proof(), Proof::of(Some(attacker)), "{}", game.to_text());
+            mv
+        } else {
+            *moves.choose(&mut rng).unwrap()
+        };
+        // Kept or thrown away, the tree is of no importance.
+        if rng.random_bool(0.5) {
+            search.advance(mv);
+        } else {
+            let mut next = game;
+            next.play(mv);
+            search = search.afresh(next);
+        }
+    }
+    unreachable!("games end")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn won_positions_are_mated_in_time(
+        arm in 0..RULES.len(),
+        entry: prop::sample::Index,
+        nodes in 1u32..20,
+        random: bool,
+        seed: u64,
+    ) {
+        let game = position(arm, entry, 0);
+        let plies = game.as_ref().and_then(|game| value(arm, game.position()).plies());
+        let (Some(game), Some(plies)) = (game, plies.map(u32::from)) else { return Ok(()) };
+        let defence = if random { Defence::Random } else { Defence::Search };
+        let taken = play_out(arm, &game, nodes, defence, seed);
+        prop_assert!(taken <= plies, "{} instead of {}", taken, plies);
+        // The longest defence is found as well.
+        prop_assert!(random || taken == plies, "{} instead of {}", taken, plies);
+    }
+
+    #[test]
+    fn a_win_on_the_hundredth_ply_is_one(arm in 0..RULES.len(), entry: prop::sample::Index) {
+        let fresh = position(arm, entry, 0);
+        let plies = fresh.as_ref().and_then(|game| value(arm, game.position()).plies());
+        let Some(plies) = plies.filter(|&plies| plies > 0) else { return Ok(()) };
+        let in_time = position(arm, entry, 100 - plies).unwrap();
+        prop_assert_eq!(play_out(arm, &in_time, 4, Defence::Search, 1), u32::from(plies));
+        let late = position(arm, entry, 101 - plies).unwrap();
+        prop_assert_eq!(TABLES[arm].result(&late), None);
+    }
+
+    #[test]
+    fn the_clock_decides_what_stands(
+        arm in 0..RULES.len(),
+        entry: prop::sample::Index,
+        clock in 0u16..100,
+    ) {
+        let Some(game) = position(arm, entry, clock) else { return Ok(()) };
+        let mover = game.side_to_move();
+        let stands = |winner, plies: u16| {
+            (clock + plies <= 100).then_some(Exact { winner: Some(winner), plies: plies.into() })
+        };
+        let expected = match value(arm, game.position()) {
+            Value::Draw => Some(Exact { winner: None, plies: u32::from(100 - clock) }),
+            Value::Win(plies) => stands(mover, plies),
+            Value::Loss(plies) => stands(mover.other(), plies),
+        };
+        prop_assert_eq!(TABLES[arm].result(&game), expected);
+    }
+}
+
+#[test]
+fn a_draw_is_kept() {
+    // The Rook can be taken, and nothing else draws.
+    for nodes in [1, 2, 50] {
+        let game = game("orthodox", "8/8/8/8/8/2k5/1R6/7K b - - 0 1");
+        let mut search = search(0, game);
+        let mv = best(&mut search, nodes, &mut ChaCha8Rng::seed_from_u64(nodes.into()));
+        assert_eq!((mv.to_string().as_str(), search.proof()), ("c3b2", Proof::Draw));
+    }
+}
+
+/// No table has the Knight, but without it one knows everything.
+#[test]
+fn captures_lead_into_the_tables() {
+    let mut search = search(0, game("orthodox", "8/8/8/3n4/8/2k5/8/3R3K w - - 80 90"));
+    let mv = best(&mut search, 1, &mut ChaCha8Rng::seed_from_u64(1));
+    assert_eq!((mv.to_string().as_str(), search.proof()), ("d1d5", Proof::First));
+    assert_eq!(search.oracle_hits(), 1);
+}
+
+/// The Knight is pinned, the King has one move, and then the Rook takes the Knight: below the
+/// root, where only leaves are asked about.
+#[test]
+fn leaves_are_proven_below_the_root() {
+    let mut search = search(0, game("orthodox", "kn5R/2K5/8/8/8/8/8/8 b - - 0 1"));
+    let model = Model::open::<FusionGame>("uniform").unwrap();
+    search.run(model.evaluator(1).as_mut(), 200);
+    assert_eq!(search.proof(), Proof::First);
+    assert!(search.visits() < 200 && search.oracle_hits() > 0);
+}
+
+#[test]
+fn a_win_is_not_claimed_where_positions_came_twice() {
+    let mut game = game("orthodox", "8/8/8/8/3k4/8/8/R6K w - - 0 1");
+    let known = |game: &FusionGame| TABLES[0].result(game).map(|exact| exact.winner);
+    let once = ["h1g1", "d4d5", "g1h1", "d5d4"];
+    for text in once {
+        assert_eq!(known(&game), Some(Some(Side::First)));
+        game.play(game.parse_move(text).unwrap());
+    }
+    // The start is here for the second time; what comes now knows it twice.
+    assert_eq!(known(&game), Some(Some(Side::First)));
+    game.play(game.parse_move("a1a8").unwrap());
+    assert_eq!(known(&game), None);
+    // There is a move all the same.
+    best(&mut search(0, game), 20, &mut ChaCha8Rng::seed_from_u64(1));
+}
+
+/// Nothing is known of these rules' positions.
+#[derive(Debug)]
+struct Ignorant;
+
+impl Oracle<FusionGame> for Ignorant {
+    fn result(&self, _: &FusionGame) -> Option<Exact> {
+        None
+    }
+
+    fn contents(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn hash(&self) -> String {
+        String::new()
+    }
+}
+
+#[test]
+fn an_oracle_that_knows_nothing_changes_nothing() {
+    for name in ["fusion-2020", "orthodox"] {
+        let trees = [None, Some(Arc::new(Ignorant) as Arc<dyn Oracle<FusionGame>>)].map(|oracle| {
+            let model = Model::open::<FusionGame>("material").unwrap();
+            let game = FusionGame::new(&rules(name));
+            let mut search = Search::new(SearchConfig::default(), game).with_oracle(oracle);
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let mut seen = Vec::new();
+            for _ in 0..4 {
+                search.run(model.evaluator(1).as_mut(), 800);
+                let visits = search.children().iter().map(|child| child.visits).collect();
+                let mv = search.best_move(&mut rng).unwrap();
+                seen.push((mv, search.nodes(), visits));
+                search.advance(mv);
+            }
+            seen as Vec<(_, usize, Vec<u32>)>
+        });
+        assert_eq!(trees[0], trees[1]);
+    }
+}
+
+/// Says that whatever Black is to move in is a draw, and nothing else.
+#[derive(Debug)]
+struct Lopsided;
+
+impl Oracle<FusionGame> for Lopsided {
+    fn result(&self, game: &FusionGame) -> Option<Exact> {
+        let known = Exact { winner: None, plies: 100 };
+        (game.side_to_move() == Side::Second).then_some(known)
+    }
+
+    fn contents(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn hash(&self) -> String {
+        String::new()
+    }
+}
+
+/// A root that is known, but whose moves are not, is searched: a move is wanted, and its result
+/// names none.
+#[test]
+fn a_root_is_searched_until_its_moves_are_known() {
+    let start = FusionGame::new(&rules("fusion-2020"));
+    let search = Search::new(SearchConfig::default(), start);
+    let mut search = search.with_oracle(Some(Arc::new(Lopsided)));
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mv = best(&mut search, 100, &mut rng);
+    let moves = search.children().len() as u64;
+    assert_eq!((search.proof(), search.oracle_hits()), (Proof::Draw, moves));
+    search.advance(mv);
+    assert_eq!(search.proof(), Proof::Unknown);
+    best(&mut search, 100, &mut rng);
+    assert_eq!((search.proof(), search.visits()), (Proof::Unknown, 100));
+}
+
+#[test]
+fn other_tables_have_another_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let orthodox = rules("orthodox");
+    tiny::build(folder.path(), 'R', &orthodox);
+    let open = || Tables::open(folder.path(), &orthodox).unwrap();
+    let before = open().sha256();
+    assert_eq!((before.len(), &before), (64, &TABLES[0].sha256()));
+    assert_ne!(before, TABLES[1].sha256());
+    tiny::build(folder.path(), 'N', &orthodox);
+    assert_ne!(open().sha256(), before);
+    assert_eq!(open().contents(), ["KRvK", "KNvK"]);
+}
+
+#[test]
+fn a_folder_without_tables_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = FusionGame::oracle(&rules("orthodox"), folder.path()).unwrap_err();
+    let code = fusion_engine::cli::exit_code(&anyhow::Error::new(error));
+    assert_eq!(code, fusion_engine::cli::NO_INPUT);
+}

@@ -1,0 +1,82 @@
+//! The protocol's option for endgame tables.
+
+use super::{rules, tiny};
+use assert_cmd::Command;
+use std::path::Path;
+
+fn answers(folder: &Path, script: &str) -> String {
+    let mut command = Command::cargo_bin("fusion-engine").unwrap();
+    command.current_dir(folder).arg("uci");
+    let output = command.write_stdin(script.to_owned()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const WON: &str = "position fen 8/8/8/3k4/8/8/8/R6K w - - 0 1\ngo nodes 20\n";
+
+#[test]
+fn tables_are_probed_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    tiny::build(&folder.path().join("tables"), 'R', &rules("orthodox"));
+    let ask = |script: &str| {
+        answers(folder.path(), &format!("{script}\nsetoption name UCI_ShowWDL value true\n{WON}"))
+    };
+    let with = ask("setoption name EndgameTables value tables");
+    assert!(with.contains("info string endgame tables for orthodox: 1\n"), "{with}");
+    let info = with.lines().find(|line| line.starts_with("info depth")).unwrap();
+    assert!(info.contains(" wdl 1000 0 0 ") && info.contains(" tbhits "), "{info}");
+    assert!(!info.contains(" tbhits 0 "), "{info}");
+    for off in ["", "setoption name EndgameTables value tables\nsetoption name EndgameTables value"]
+    {
+        let without = ask(off);
+        assert!(!without.contains("tbhits") && !without.contains("wdl 1000"), "{without}");
+        assert!(without.contains("bestmove "));
+    }
+    assert!(
+        answers(folder.path(), "uci\n")
+            .contains("\noption name EndgameTables type string default <empty>\n")
+    );
+}
+
+#[test]
+fn tables_follow_the_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    tiny::build(folder.path(), 'R', &rules("fusion-2020"));
+    let script = format!(
+        "setoption name EndgameTables value {0}\n{WON}setoption name UCI_Variant value fusion-2020\n\
+         {WON}setoption name Rules value fusion-2020,castling=no\n{WON}",
+        folder.path().display()
+    );
+    let answers = answers(folder.path(), &script);
+    let remarks: Vec<&str> =
+        answers.lines().filter_map(|line| line.strip_prefix("info string ")).collect();
+    assert_eq!(remarks.len(), 3, "{answers}");
+    assert!(remarks[0].contains("holds no endgame table for orthodox"), "{answers}");
+    assert!(remarks[0].contains("--rules orthodox"), "{answers}");
+    assert_eq!(remarks[1], "endgame tables for fusion-2020: 1");
+    assert_eq!(remarks[2], "endgame tables for fusion-2020,castling=no: 1");
+    let hits = answers.lines().filter(|line| line.contains(" tbhits "));
+    assert_eq!((hits.count(), answers.matches("bestmove ").count()), (2, 3), "{answers}");
+}
+
+/// As programs play: the position with all moves before every move, the tree kept.
+#[test]
+fn a_won_game_is_won() {
+    let folder = tempfile::tempdir().unwrap();
+    tiny::build(folder.path(), 'R', &rules("orthodox"));
+    let mut moves = String::new();
+    for ply in 0..40 {
+        let script = format!(
+            "setoption name EndgameTables value .\n\
+             position fen 8/8/8/3k4/8/8/8/R6K w - - 0 1{moves}\nd\ngo nodes 3\n"
+        );
+        let answers = answers(folder.path(), &script);
+        if answers.contains("state    over: checkmate") {
+            assert!(ply <= 32);
+            return;
+        }
+        let best = answers.lines().find_map(|line| line.strip_prefix("bestmove ")).unwrap();
+        moves = if moves.is_empty() { " moves".into() } else { moves } + " " + best;
+    }
+    panic!("no mate: {moves}");
+}

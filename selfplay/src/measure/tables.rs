@@ -1,0 +1,62 @@
+//! Endgame tables of a measurement: opened for all rule sets before the first game.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_engine::game::Game;
+use fusion_engine::oracle::Oracle;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The endgame tables that a measurement's searches probe; part of its settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TablesUsed {
+    /// SHA-256 over those of all rule sets: other tables are another measurement.
+    pub sha256: String,
+    /// The material that they cover, the same under every rule set.
+    pub materials: Vec<String>,
+}
+
+/// A rule set's tables.
+pub(super) type Tables<G> = Arc<dyn Oracle<G>>;
+
+/// Opens a folder's tables for each of these rule sets, in their order.
+///
+/// # Errors
+/// A rule set without tables, or without some that another one has (exit code 66): what is proven
+/// in one arm must be so in all. A table that is refused (65).
+pub(super) fn open<G: Game>(
+    folder: &Path,
+    arms: &[G::Rules],
+) -> Result<(TablesUsed, Vec<Tables<G>>), Failure> {
+    let opened = arms.iter().map(|rules| G::oracle(rules, folder));
+    let tables: Vec<Tables<G>> = opened.collect::<Result<_, _>>()?;
+    let contents: Vec<Vec<String>> = tables.iter().map(|tables| tables.contents()).collect();
+    for (rules, here) in arms.iter().zip(&contents) {
+        let elsewhere = contents.iter().flatten().find(|name| !here.contains(name));
+        if let Some(name) = elsewhere {
+            return Err(missing(folder, rules, name));
+        }
+    }
+    let mut hasher = Sha256::new();
+    tables.iter().for_each(|tables| hasher.update(tables.hash()));
+    let used = TablesUsed {
+        sha256: hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+        materials: contents.into_iter().next().unwrap_or_default(),
+    };
+    Ok((used, tables))
+}
+
+fn missing(folder: &Path, rules: &impl std::fmt::Display, name: &str) -> Failure {
+    let folder = folder.display();
+    Failure::new(
+        NO_INPUT,
+        format!(
+            "{folder} holds no endgame table {name} for {rules}, but one for another rule set of \
+             the measurement; build it with fusion-analysis endgames build --out {folder} \
+             --rules {rules}"
+        ),
+    )
+}
