@@ -71,7 +71,8 @@ impl Lone {
 pub struct Attacker {
     components: u8,
     extras: Reverse<[u8; 3]>,
-    king_fused: bool,
+    /// What is fused with the King, as its place in `RBN` from 1; 0 for nothing.
+    partner: usize,
     number: Reverse<usize>,
     pieces: String,
 }
@@ -83,7 +84,7 @@ impl Attacker {
         (components > 0).then(|| Self {
             components,
             extras: Reverse(extras),
-            king_fused: pieces.split('+').any(|piece| piece.len() == 2 && piece.contains('K')),
+            partner: partner(pieces),
             number: Reverse(pieces.split('+').count()),
             pieces: pieces.to_owned(),
         })
@@ -98,7 +99,7 @@ impl Attacker {
     /// Whether the King is fused.
     #[must_use]
     pub fn king_fused(&self) -> bool {
-        self.king_fused
+        self.partner > 0
     }
 
     /// Rooks, Bishops and Knights.
@@ -106,6 +107,11 @@ impl Attacker {
     pub fn components(&self) -> u8 {
         self.components
     }
+}
+
+fn partner(pieces: &str) -> usize {
+    let mut royal = pieces.split('+').filter_map(|piece| piece.strip_prefix('K'));
+    royal.find_map(|rest| "RBN".find(rest.chars().next()?)).map_or(0, |place| place + 1)
 }
 
 /// Pieces from which a question starts.
@@ -488,20 +494,19 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
 
     #[test]
     fn attackers_are_in_order_of_material() {
-        let given = ["KB+R", "K+N", "K+B+N", "K+RB", "KR", "K+R+R", "K+R+B", "K+R"];
+        let given = ["KB+R", "KR+B", "K+N", "K+B+N", "K+RB", "KR", "K+R+R", "K+R+B", "K+R"];
         let mut attackers = given.map(|pieces| Attacker::of(pieces).unwrap());
         attackers.sort();
         let sorted = attackers.each_ref().map(Attacker::pieces);
-        assert_eq!(sorted, ["K+R", "KR", "K+N", "K+R+R", "K+R+B", "K+RB", "KB+R", "K+B+N"]);
+        assert_eq!(sorted, ["K+R", "KR", "K+N", "K+R+R", "K+R+B", "K+RB", "KR+B", "KB+R", "K+B+N"]);
         assert!(Attacker::of("K").is_none());
     }
 
     #[test]
     fn rule_sets_to_compare() {
         let all = solved();
-        let names = |rules: Vec<RuleSet>| -> Vec<String> {
-            rules.iter().map(RuleSet::to_string).collect()
-        };
+        let names =
+            |rules: Vec<RuleSet>| -> Vec<String> { rules.iter().map(RuleSet::to_string).collect() };
         let arms = ["fusion-2020", "fusion-1999", "fusion-1999,fission=no", "orthodox"];
         assert_eq!(names(all.compared(arms.into_iter())), ["fusion-2020", "fusion-1999"]);
         assert_eq!(names(all.compared(["orthodox"].into_iter())), ["fusion-1999", "fusion-2020"]);

@@ -17,7 +17,9 @@ pub type Extras = [u8; 3];
 pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
     if !bytes.ends_with(b"\n") {
         let what = if bytes.is_empty() { "is empty" } else { "is truncated" };
-        return Err(format!("{what}: write it again with `fusion-analysis endgames summary --csv`"));
+        return Err(format!(
+            "{what}: write it again with `fusion-analysis endgames summary --csv`"
+        ));
     }
     let mut rows: Vec<Row> = Vec::new();
     let mut seen = BTreeSet::new();
