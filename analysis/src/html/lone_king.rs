@@ -270,7 +270,7 @@ fn table(shown: &Shown, lone: Lone, starts: &[&Start]) -> TableView {
     header.extend([moves(fused), moves(split)].concat());
     header.push(format!("{fused} wins, either to move"));
     header.push(format!("Longest win against {fused}, moves"));
-    header.push(format!("Its wins against {fused} of over 50 moves"));
+    header.push(format!("Of the wins against {fused}, over 50 moves"));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let caption = format!("Share of positions that the attacker wins against {fused} and {split}");
     TableView::new(&caption, &format!("lone-{fused}"), &header, rows)
