@@ -5,6 +5,7 @@
 //! The games mean nothing; they have the format and the proportions of real ones. The
 //! same arguments give the same bytes; `tests/data/run` was made with `40 64`.
 
+use fusion_analysis::endgames::summary::Row;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -53,6 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "pentanomial": [6, 24, 57, 69, 44], "sprt": null, "per_rules": [],
     });
     std::fs::write(dir.join("strength.json"), format!("{strength:#}\n"))?;
+    std::fs::write(dir.join("endgames.csv"), endgames()?)?;
     std::fs::write(dir.join("study.toml"), "[study]\nname = \"synthetic\" # <made up> & so on\n")?;
     Ok(())
 }
@@ -80,6 +82,68 @@ fn games(openings: u64, nodes: &[u64], network: &str) -> String {
         }
     }
     text
+}
+
+/// Rule set of endings, and the share of them that the attacker wins.
+const ENDGAMES: [(&str, u64); 6] = [
+    ("fusion-1999", 2),
+    ("fusion-1999,king-fuses=no", 20),
+    ("fusion-1999,sliders-cross-check=no", 3),
+    ("fusion-2006", 30),
+    ("fusion-2020", 40),
+    ("fusion-2020,attacked-split=yes", 31),
+];
+
+/// A summary of endgame tables; with one component each, White never wins against a fused one.
+fn endgames() -> Result<Vec<u8>, csv::Error> {
+    let one = |letter: char| [format!("K+{letter}"), format!("K{letter}")];
+    let two = ["K+R+B", "K+RB", "KB+R", "KR+B"].map(str::to_owned);
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for (rules, percent) in ENDGAMES {
+        for defender in ['R', 'B'] {
+            for black in one(defender) {
+                for (material, white, percent) in one('R')
+                    .map(|white| ("KR", white, if black.contains('+') { percent } else { 0 }))
+                    .into_iter()
+                    .chain(two.clone().map(|white| ("KRB", white, 2 * percent)))
+                {
+                    let material = format!("{material}vK{defender}");
+                    for to_move in ['w', 'b'] {
+                        let row = ending([rules, &material, &white, &black], to_move, percent);
+                        writer.serialize(row)?;
+                    }
+                }
+            }
+        }
+    }
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+fn ending([rules, material, white, black]: [&str; 4], to_move: char, percent: u64) -> Row {
+    let pieces = [white, black].concat().matches('+').count() as u32;
+    let positions = 100 * 60u64.pow(pieces) + if to_move == 'b' { 50 } else { 0 };
+    let white_wins = positions * percent / if to_move == 'b' { 200 } else { 100 };
+    let black_wins = if to_move == 'b' && white.contains('+') { positions / 10 } else { 0 };
+    let longest = |wins: u64| (wins > 0).then(|| 90 + percent as u16);
+    Row {
+        rules: rules.into(),
+        material: material.into(),
+        white: white.into(),
+        black: black.into(),
+        to_move,
+        positions,
+        white_wins,
+        draws: positions - white_wins - black_wins,
+        black_wins,
+        white_over_100: if percent > 10 { white_wins / 50 } else { 0 },
+        black_over_100: 0,
+        white_longest: longest(white_wins),
+        white_longest_fen: None,
+        white_longest_line: None,
+        black_longest: longest(black_wins),
+        black_longest_fen: None,
+        black_longest_line: None,
+    }
 }
 
 fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u64) -> String {

@@ -13,6 +13,20 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
+/// A part of what was counted completely: `43.2%`; `0%` and `100%` are none and all of it,
+/// `<0.1%` and `>99.9%` hardly any and almost all.
+#[must_use]
+pub fn share(part: u64, whole: u64) -> String {
+    let share = part as f64 / whole as f64;
+    match part {
+        0 => "0%".into(),
+        part if part == whole => "100%".into(),
+        _ if share < 0.0005 => "<0.1%".into(),
+        _ if share >= 0.9995 => ">99.9%".into(),
+        _ => percent(share),
+    }
+}
+
 /// An interval of shares as `41.9 to 48.1%`.
 #[must_use]
 pub fn percent_interval(interval: Interval) -> String {
@@ -163,6 +177,9 @@ mod tests {
     #[test]
     fn numbers() {
         assert_eq!(percent(0.4321), "43.2%");
+        let shares = [(0, 9), (1, 9_999), (1, 3), (9_998, 9_999), (9, 9)];
+        let texts = shares.map(|(part, whole)| share(part, whole));
+        assert_eq!(texts, ["0%", "<0.1%", "33.3%", ">99.9%", "100%"]);
         assert_eq!(points(-0.08), "−8.0");
         assert_eq!(points(0.0312), "+3.1");
         assert_eq!(points(-0.0004), "0.0");

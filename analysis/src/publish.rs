@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Files that are copied as they are, and files that are compressed, of each folder.
 const COPIED: [&str; 5] =
     ["study.toml", "deviations.txt", "measure.json", "strength.json", "random.csv"];
-const LARGE: [&str; 2] = ["openings.csv", "games.csv"];
+const LARGE: [&str; 3] = ["openings.csv", "games.csv", "endgames.csv"];
 const MOVES: &str = "games.pgn";
 /// Folders of measurements and matches; the latter two have one for each.
 const FOLDERS: [&str; 3] = ["measure", "random", ""];

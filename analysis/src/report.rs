@@ -6,6 +6,7 @@ use crate::calibration::{Calibration, calibration};
 use crate::checks::{self, Check, Status};
 use crate::curves::{Curves, curves};
 use crate::elsewhere::{self, Elsewhere, elsewhere};
+use crate::endgames::lone_king::LoneKing;
 use crate::games::GameRow;
 use crate::gates;
 use crate::inert::{InertToggle, inert_toggles};
@@ -65,6 +66,8 @@ pub struct Report {
     pub values: Vec<Values>,
     /// Whether forecasts came true: of all arms together first.
     pub calibration: Vec<Calibration>,
+    /// What it takes to beat a lone King with one component.
+    pub lone_king: Option<LoneKing>,
     /// Games to show.
     pub shown: Vec<ShownGame>,
     /// The arms against themselves.
@@ -133,6 +136,7 @@ impl Report {
                 .filter(|arm| arm.opening_entropy.is_some())
                 .collect(),
             values: values(main_arms(), &run.games, &positions.material, resampling),
+            lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             shown: positions.shown,
             calibration,
             null_checks,

@@ -2,6 +2,7 @@
 //!
 //! Large files may be compressed: for `games.csv` there may be `games.csv.zst`.
 
+use crate::endgames::{recorded, summary};
 use crate::games::{self, GameRow};
 use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
@@ -37,6 +38,8 @@ pub struct RunFolder {
     pub matches: Vec<(String, Strength)>,
     /// The opening pool.
     pub pool: Option<Pool>,
+    /// What endgame tables say: `endgames.csv`.
+    pub endgames: Option<Endgames>,
     /// The study's configuration, word for word.
     pub study: Option<String>,
     /// What was not done as planned: `deviations.txt`.
@@ -96,6 +99,15 @@ impl Extra {
 #[must_use]
 pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a str> {
     settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+}
+
+/// The summary of endgame tables.
+#[derive(Debug)]
+pub struct Endgames {
+    /// SHA-256 of the file, not compressed.
+    pub hash: String,
+    /// Its rows.
+    pub rows: Vec<summary::Row>,
 }
 
 /// The opening pool's file.
@@ -198,6 +210,9 @@ impl RunFolder {
             strength: either("strength.json")?.map(|path| Strength::read(&path)).transpose()?,
             matches: read_matches(&dir.join("matches"))?,
             pool,
+            endgames: find(&[dir.join("endgames.csv")])?
+                .map(|path| Endgames::read(&path))
+                .transpose()?,
             study: optional("study.toml")?,
             deviations: optional("deviations.txt")?,
         })
@@ -337,6 +352,14 @@ fn sha256(bytes: &[u8]) -> String {
 fn folder_name(dir: &Path) -> String {
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     full.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
+}
+
+impl Endgames {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let bytes = read(path)?;
+        let rows = recorded::parse(&bytes).map_err(|message| corrupt(path, message))?;
+        Ok(Self { hash: sha256(&bytes), rows })
+    }
 }
 
 impl Pool {

@@ -1,8 +1,9 @@
 //! The report in the terminal.
 
 use crate::arms::listed_endings;
+use crate::endgames::lone_king::{Lone, LoneKing, ToMove};
 use crate::format::{
-    agent, count, optional, p_value, percent, percent_interval, points, points_interval,
+    agent, count, optional, p_value, percent, percent_interval, points, points_interval, share,
 };
 use crate::pairs::Pair;
 use crate::report::Report;
@@ -54,6 +55,10 @@ pub fn render(report: &Report) -> String {
     }
     if report.elsewhere.len() > 1 {
         section(&mut text, "The primary comparison by every agent", &agents(report));
+    }
+    if let Some(all) = &report.lone_king {
+        let title = "Positions that the attacker wins against a lone KR, fused, with best play";
+        section(&mut text, title, &lone_king(report, all));
     }
     push(&mut text, "\nConditions of the protocol");
     for check in &report.checks {
@@ -224,6 +229,24 @@ fn agents(report: &Report) -> Table {
         cells.extend(row.shares.map(|share| percent(share.share())));
         cells.extend([points(row.difference), points_interval(row.interval)]);
         table.add_row(cells);
+    }
+    table
+}
+
+/// Attackers whose King is on its own, with either side to move.
+fn lone_king(report: &Report, all: &LoneKing) -> Table {
+    let rules = all.compared(report.main_arms().map(|arm| arm.rules.as_str()));
+    let names: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    let header: Vec<&str> =
+        ["attacker"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let mut table = table(&header, 1);
+    for start in all.starts(Lone::Rook, true).filter(|start| !start.attacker.king_fused()) {
+        let mut row = vec![start.attacker.pieces().to_owned()];
+        row.extend(rules.iter().map(|rules| {
+            let tally = all.tally(rules, start, ToMove::Either);
+            tally.map_or_else(|| "–".into(), |tally| share(tally.won, tally.positions))
+        }));
+        table.add_row(row);
     }
     table
 }

@@ -66,6 +66,8 @@ fn writes_page_and_tables_and_nothing_else() {
             "checks.csv",
             "curves.csv",
             "endings.csv",
+            "lone-king-toggles.csv",
+            "lone-king.csv",
             "pairs.csv",
             "report",
             "report.html",
@@ -166,6 +168,18 @@ fn damaged_companions_are_refused() {
     fs::write(&strength, text.replace("\"wins\": 231", "\"wins\": 230")).unwrap();
     refused(&run, &["strength.json", "do not add up"]);
     fs::remove_file(strength).unwrap();
+    let endgames = run.path().join("endgames.csv");
+    let text = fs::read_to_string(data().join("endgames.csv")).unwrap();
+    fs::write(&endgames, &text[..text.len() - 40]).unwrap();
+    refused(&run, &["endgames.csv", "truncated"]);
+    fs::write(&endgames, in_line(&text, 9, ",KRBvKR,", ",KRBvKN,")).unwrap();
+    refused(&run, &["endgames.csv", "line 9", "is not KRBvKN"]);
+    fs::write(&endgames, in_line(&text, 1, ",white_wins,", ",wins,")).unwrap();
+    refused(&run, &["endgames.csv", "no summary of endgame tables"]);
+    fs::write(run.path().join("endgames.csv.zst"), b"no archive").unwrap();
+    fs::remove_file(&endgames).unwrap();
+    refused(&run, &["endgames.csv.zst"]);
+    fs::remove_file(run.path().join("endgames.csv.zst")).unwrap();
     fs::write(run.path().join("openings.csv"), "id,plies,moves,fen\n0,0,,x\n").unwrap();
     refused(&run, &["opening 1 is not in openings.csv"]);
 }

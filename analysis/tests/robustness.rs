@@ -1,5 +1,7 @@
 //! No input makes the program panic, and odd but valid runs make a sensible page.
 
+use fusion_analysis::endgames::lone_king::{LoneKing, ToMove};
+use fusion_analysis::endgames::recorded;
 use fusion_analysis::games::{self, COLUMNS};
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::report::{Options, Report};
@@ -74,6 +76,31 @@ fn an_arm_of_failures_is_an_error() {
     assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
 }
 
+/// Any part of a summary, with rule sets of its own, has a page.
+#[test]
+fn parts_of_a_summary() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/endgames.csv");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (header, rows) = text.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    for (skip, step) in [(0, 1), (0, 2), (3, 7), (5, 24), (0, 30)] {
+        let dir = tempfile::tempdir().unwrap();
+        let games = COLUMNS.join(",") + "\n" + &row("orthodox", 0, 1, "stalemate", 9);
+        std::fs::write(dir.path().join("games.csv"), games).unwrap();
+        let part: Vec<&str> = rows.iter().skip(skip).step_by(step).copied().collect();
+        let summary = format!("{header}\n{}\n", part.join("\n"));
+        std::fs::write(dir.path().join("endgames.csv"), summary).unwrap();
+        let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
+        let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
+        let page = html::render(&report).unwrap();
+        assert!(!page.contains("NaN") && !page.contains("inf%"), "{skip} {step}");
+        let linked = page.contains("href=\"#lone-king\"");
+        assert_eq!(page.contains("id=\"lone-king\""), linked, "{skip} {step}");
+        assert!(!terminal::render(&report).contains("NaN"), "{skip} {step}");
+        csv_files::tables(&report).unwrap();
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
@@ -102,6 +129,26 @@ proptest! {
         match games::parse(&path, &bytes) {
             Ok(rows) => prop_assert_eq!(rows.len(), 160),
             Err(error) => prop_assert!(error.to_string().contains("games.csv")),
+        }
+    }
+
+    #[test]
+    fn damaged_endings_are_refused_or_make_a_page(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/endgames.csv");
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (index, byte) in changes {
+            let index = index.index(bytes.len());
+            bytes[index] = byte;
+        }
+        if let Ok(rows) = recorded::parse(&bytes) {
+            // Whatever it is, no share of it is beyond one.
+            let all = LoneKing::of(&rows);
+            for start in all.iter().flat_map(LoneKing::all_starts) {
+                for rules in all.iter().flat_map(LoneKing::rules) {
+                    let tally = all.as_ref().and_then(|all| all.tally(&rules, start, ToMove::Either));
+                    prop_assert!(tally.is_none_or(|tally| (0.0..=1.0).contains(&tally.share())));
+                }
+            }
         }
     }
 }

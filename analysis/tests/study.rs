@@ -58,6 +58,8 @@ fn everything() -> TempDir {
     let dir = play(toml, "material", 3);
     fs::write(dir.path().join("deviations.txt"), "The <first>\nparagraph.\n\nThe second.\n")
         .unwrap();
+    let endgames = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/endgames.csv");
+    fs::copy(endgames, dir.path().join("endgames.csv")).unwrap();
     dir
 }
 
@@ -128,6 +130,7 @@ fn a_published_run_gives_the_same_report() {
     };
     let wanted = tables(run.path());
     assert!(wanted.len() > 10 && wanted == tables(&at));
+    assert!(wanted.contains_key("lone-king.csv") && at.join("endgames.csv.zst").is_file());
     for (name, bytes) in &wanted {
         assert!(fs::read(at.join("report").join(name)).unwrap() == *bytes, "{name}");
     }

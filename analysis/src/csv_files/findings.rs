@@ -1,6 +1,6 @@
 //! Tables of what goes beyond counts: toggles, trends, curves, agents, values, forecasts.
 
-use super::{limits, number};
+use super::{limits, lone_king, number};
 use crate::calibration::Calibration;
 use crate::checks::Check;
 use crate::curves::Curves;
@@ -17,6 +17,7 @@ use fusion_statistics::reliability::Reliability;
 /// Name, header and rows of each table that has a row.
 pub(super) fn tables(report: &Report) -> Vec<(&'static str, &'static [&'static str], Rows)> {
     let toggles = &report.toggles;
+    let lone = report.lone_king.as_ref();
     let mut tables: Vec<(&'static str, &'static [&'static str], Rows)> = vec![
         ("toggles.csv", &TOGGLES, toggles.iter().flat_map(effects).collect()),
         ("interactions.csv", &INTERACTIONS, toggles.iter().flat_map(interactions).collect()),
@@ -25,6 +26,16 @@ pub(super) fn tables(report: &Report) -> Vec<(&'static str, &'static [&'static s
         ("curves.csv", &CURVES, report.curves.iter().flat_map(curves).collect()),
         ("values.csv", &VALUES, report.values.iter().flat_map(values).collect()),
         ("reliability.csv", &RELIABILITY, report.calibration.iter().flat_map(bins).collect()),
+        (
+            "lone-king.csv",
+            &lone_king::POSITIONS,
+            lone.map(lone_king::positions).unwrap_or_default(),
+        ),
+        (
+            "lone-king-toggles.csv",
+            &lone_king::CHANGES,
+            lone.map(lone_king::changes).unwrap_or_default(),
+        ),
         ("random.csv", &RANDOM, report.run.random.iter().map(random).collect()),
         ("checks.csv", &CHECKS, report.checks.iter().map(check).collect()),
     ];

@@ -4,6 +4,7 @@
 //! exist is empty.
 
 mod findings;
+mod lone_king;
 
 use crate::arms::{Arm, Mean, listed_endings};
 use crate::games::RowEnding;

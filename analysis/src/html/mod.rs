@@ -13,6 +13,8 @@ mod forest;
 mod incidence;
 mod ladder;
 mod lengths;
+mod lone_king;
+mod lone_king_text;
 mod reliability;
 mod series;
 mod shown;
@@ -94,6 +96,7 @@ struct Page<'a> {
     endings: bars::Endings,
     lengths: lengths::Lengths,
     ladder: Option<ladder::Ladder>,
+    lone_king: Option<lone_king::Section>,
     tables: tables::Tables,
     more: supplement::Supplement,
     checks: Vec<CheckView<'a>>,
@@ -166,6 +169,7 @@ pub fn render_with(report: &Report, extras: &Extras) -> anyhow::Result<String> {
     // The suffix switches on escaping.
     for (name, source) in [
         ("charts.html.j2", include_str!("charts.html.j2")),
+        ("lone_king.html.j2", include_str!("lone_king.html.j2")),
         ("viewer.html.j2", include_str!("viewer.html.j2")),
         ("report.html.j2", include_str!("report.html.j2")),
     ] {
@@ -182,6 +186,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
     let run = &report.run;
     let primary = (report.primary.0.as_str(), report.primary.1.as_str());
     let budgets = report.budgets();
+    let lone_king = lone_king::section(report);
     Ok(Page {
         title: title(primary),
         study: &run.name,
@@ -220,10 +225,11 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         reliability: some(&extras.reliability).map(reliability::reliability),
         deviations: &extras.deviations,
         left_out: shown::left_out(report),
-        contents: contents(report, extras),
+        contents: contents(report, extras, lone_king.is_some()),
         endings: bars::endings(report),
         lengths: lengths::lengths(report),
         ladder: (budgets.len() > 1).then(|| ladder::ladder(report)),
+        lone_king,
         tables: tables::tables(report),
         more: supplement::supplement(report),
         checks: report
@@ -255,6 +261,8 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
 fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
     let mut hashes = vec![("games.csv".to_owned(), run.games_hash.as_str())];
     hashes.extend(run.pool.iter().map(|pool| ("openings.csv".to_owned(), pool.hash.as_str())));
+    let endgames = run.endgames.iter();
+    hashes.extend(endgames.map(|file| ("endgames.csv".to_owned(), file.hash.as_str())));
     let mut networks: Vec<&str> = run.games.iter().map(|row| row.network.as_str()).collect();
     networks.sort_unstable();
     networks.dedup();
@@ -268,7 +276,11 @@ fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
 }
 
 /// The sections that the page has.
-fn contents(report: &Report, extras: &Extras) -> Vec<(&'static str, &'static str)> {
+fn contents(
+    report: &Report,
+    extras: &Extras,
+    lone_king: bool,
+) -> Vec<(&'static str, &'static str)> {
     [
         ("verdict", "Verdict", true),
         ("draws", "Draw rates", true),
@@ -282,6 +294,7 @@ fn contents(report: &Report, extras: &Extras) -> Vec<(&'static str, &'static str
         ("agents", "Agents", !extras.agents.is_empty()),
         ("usage", "Usage", true),
         ("pieces", "Pieces", !extras.piece_values.is_empty()),
+        ("lone-king", "Lone King", lone_king),
         ("games", "Games", !extras.games.is_empty()),
         ("strength", "Strength", true),
         ("conditions", "Conditions", true),
