@@ -38,7 +38,7 @@ const SMALL: [&str; 9] = [
 fn tables_are_built_once_probed_and_summed_up() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    assert_eq!(output(&SMALL, folder, 0), "tables: 6 tables built, 0 were there\n");
+    assert_eq!(output(&SMALL, folder, 0), "tables: 6 tables built, 0 there before\n");
     assert_eq!(output(&SMALL, folder, 0), "tables: already complete, 6 tables\n");
 
     let fen = "8/8/8/8/8/8/1Rk5/K7 b - - 0 1";
@@ -155,5 +155,5 @@ fn a_signal_stops_and_the_same_command_goes_on() {
         folder.path(),
         0,
     );
-    assert_eq!(text, "tables: already complete, 1 tables\n");
+    assert_eq!(text, "tables: already complete, 1 table\n");
 }

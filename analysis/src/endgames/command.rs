@@ -2,6 +2,7 @@
 
 use super::build::{self, Request};
 use super::{probe, terminal as table};
+use crate::format::counted;
 use clap::{Args, Subcommand};
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{MAX_COMPONENTS, Material};
@@ -146,9 +147,13 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
         super::files::write_summary(&study.out().join("endgames.csv"), &rows)?;
     }
     let out = request.out.display();
+    let present = counted(built.present as u64, "table");
     match built.fresh {
-        0 => writeln!(terminal, "{out}: already complete, {} tables", built.present)?,
-        fresh => writeln!(terminal, "{out}: {fresh} tables built, {} were there", built.present)?,
+        0 => writeln!(terminal, "{out}: already complete, {present}")?,
+        _ => {
+            let fresh = counted(built.fresh as u64, "table");
+            writeln!(terminal, "{out}: {fresh} built, {} there before", built.present)?;
+        }
     }
     Ok(())
 }

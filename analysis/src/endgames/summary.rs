@@ -142,8 +142,9 @@ pub fn summarise(
 fn count_block(ending: &Ending, codes: &[u16], block: usize) -> BTreeMap<(Fused, bool), Count> {
     let layout = &ending.layout;
     let mut counts: BTreeMap<(Fused, bool), Count> = BTreeMap::new();
-    for index in block * layout.block()..(block + 1) * layout.block() {
-        let Some(value) = Value::of_code(codes[index]) else { continue };
+    let first = block * layout.block();
+    for (index, &code) in (first..).zip(&codes[first..first + layout.block()]) {
+        let Some(value) = Value::of_code(code) else { continue };
         let Some((squares, side)) = layout.squares(index) else { continue };
         let key = (fused(&squares, layout.components().len()), side == Color::Black);
         counts.entry(key).or_default().note(value, side, layout.weight(&squares), index);
