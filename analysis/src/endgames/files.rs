@@ -1,6 +1,7 @@
 //! The files of a table: the values, their summary, and what an interruption leaves.
 
-use super::graph::{Solved, SolvedTables};
+use super::graph::Solved;
+use super::recorded;
 use super::summary::Row;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
@@ -69,7 +70,7 @@ pub fn read_codes(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::
 /// # Errors
 /// A file that cannot be read, is damaged, or is of another ending (exit code 65).
 pub fn open(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Table> {
-    let table = Table::open(path).map_err(super::failure)?;
+    let table = Table::open(path).map_err(Failure::from)?;
     let expected = equivalent_rules(rules, material);
     if table.layout().material() != *material || *table.rules() != expected {
         let (found, under) = (table.layout().material(), table.rules());
@@ -98,27 +99,6 @@ pub fn write_summary(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
 /// A file that cannot be read (exit code 66 if it is missing) or that is no summary (65).
 pub fn read_summary(path: &Path) -> anyhow::Result<Vec<Row>> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-    let rows: Result<Vec<Row>, _> = csv::Reader::from_reader(&bytes[..]).deserialize().collect();
-    rows.map_err(|error| {
-        let message = format!("{} is no summary of endgame tables: {error}", path.display());
-        Failure::corrupt(message).into()
-    })
-}
-
-/// Reads the tables of all smaller endings.
-///
-/// # Errors
-/// As [`read_codes`].
-pub fn read_smaller(
-    folder: &Path,
-    material: &Material,
-    rules: &RuleSet,
-) -> anyhow::Result<SolvedTables> {
-    let below = material.descendants().into_iter().filter(|below| below.len() > 2);
-    below
-        .map(|below| {
-            let files = Files::new(folder, &below, rules);
-            Ok((below, read_codes(&files.table, &below, rules)?.into()))
-        })
-        .collect()
+    recorded::parse(&bytes)
+        .map_err(|what| Failure::corrupt(format!("{} {what}", path.display())).into())
 }

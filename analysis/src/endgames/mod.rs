@@ -18,17 +18,5 @@ pub mod summary;
 pub mod terminal;
 pub mod verify;
 
-use fusion_engine::cli::{Failure, NO_INPUT};
-use fusion_engine::endgame::TableError;
-
-/// The exit code of a table that cannot be used.
-fn failure(error: TableError) -> anyhow::Error {
-    match error {
-        TableError::Bad { .. } => Failure::corrupt(error).into(),
-        TableError::None { .. } => Failure::new(NO_INPUT, error).into(),
-        TableError::Io { .. } => error.into(),
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -26,7 +26,7 @@ pub fn run(
                        5 components, Kings included";
         return Err(Failure::usage(message).into());
     };
-    let tables = Tables::open(folder, rules).map_err(super::failure)?;
+    let tables = Tables::open(folder, rules).map_err(Failure::from)?;
     let known = |position: &Position| tables.probe(position);
     let choices = line::choices(&position, rules, known);
     let (Some(value), Some(choices)) = (tables.probe(&position), choices) else {
@@ -46,7 +46,7 @@ pub fn run(
     }
     for Choice { mv, after } in choices {
         let san = san(&position, rules, mv);
-        writeln!(terminal, "{san:<8} {mv:<6} {}", outlook(after))?;
+        writeln!(terminal, "{san:<8} {:<6} {}", mv.to_string(), outlook(after))?;
     }
     Ok(())
 }
