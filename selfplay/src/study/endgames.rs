@@ -16,13 +16,14 @@ pub struct EndgamesConfig {
     pub components: usize,
     /// Further endings, such as `KRRvKR`.
     pub endings: Vec<String>,
-    /// Under which rule sets; those of the measurement if there are none.
-    pub rules: Vec<String>,
+    /// Under which rule sets; by default those of the measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Vec<String>>,
 }
 
 impl Default for EndgamesConfig {
     fn default() -> Self {
-        Self { components: 4, endings: Vec::new(), rules: Vec::new() }
+        Self { components: 4, endings: Vec::new(), rules: None }
     }
 }
 
@@ -36,7 +37,7 @@ impl EndgamesConfig {
             (2..=MAX_COMPONENTS).contains(&self.components),
             format!("endgames.components must lie between 2 and {MAX_COMPONENTS}"),
         )?;
-        check_rules::<G>("endgames.rules", &self.rules, true)?;
+        check_rules::<G>("endgames.rules", self.rules.iter().flatten(), self.rules.is_none())?;
         self.materials().map(drop)
     }
 
@@ -48,13 +49,14 @@ impl EndgamesConfig {
         let mut materials = Material::all(self.components);
         for ending in &self.endings {
             let material = ending.parse();
-            materials.push(
-                material.map_err(|error| Failure::usage(format!("endgames.endings: {error}")))?,
-            );
+            let material =
+                material.map_err(|e| Failure::usage(format!("endgames.endings: {e}")))?;
+            if !materials.contains(&material) {
+                materials.push(material);
+            }
         }
         materials.retain(|material| material.len() > 2);
         materials.sort_by_key(Material::len);
-        materials.dedup();
         Ok(materials)
     }
 }
@@ -66,8 +68,53 @@ impl Study {
     /// # Errors
     /// A rule set that the game does not know (exit code 64).
     pub fn endgame_rules<G: Game>(&self) -> Result<Vec<String>, Failure> {
-        let asked = self.endgames.iter().map(|endgames| &endgames.rules);
-        let listed = asked.chain([&self.measure.rules]).find(|rules| !rules.is_empty());
-        listed.map_or_else(|| MeasureConfig::arms::<G>(&self.measure), |rules| Ok(rules.clone()))
+        let asked = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref());
+        let listed = [asked, Some(&self.measure.rules)].into_iter().flatten();
+        match listed.into_iter().find(|rules| !rules.is_empty()) {
+            Some(rules) => Ok(rules.clone()),
+            None => self.measure.arms::<G>(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_engine::fusion::FusionGame;
+
+    fn study(text: &str) -> Study {
+        Study::parse(&format!("[study]\nname = \"x\"\n{text}")).unwrap()
+    }
+
+    #[test]
+    fn endings_are_those_listed_and_all_small_ones() {
+        let study = study("[endgames]\ncomponents = 3\nendings = ['KBRvKR', 'KRvK']\n");
+        study.check::<FusionGame>().unwrap();
+        let endings = study.endgames.as_ref().unwrap().materials().unwrap();
+        let names: Vec<String> = endings.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["KRvK", "KBvK", "KNvK", "KRBvKR"]);
+        assert_eq!(study.endgame_rules::<FusionGame>().unwrap(), study.measure.rules);
+    }
+
+    #[test]
+    fn rules_are_those_of_the_section_the_list_or_the_arms() {
+        let rules = |text: &str| study(text).endgame_rules::<FusionGame>().unwrap();
+        assert_eq!(rules("[endgames]\nrules = ['orthodox']\n"), ["orthodox"]);
+        let arms = rules("[endgames]\n[measure]\nfactorial = ['fission']\n");
+        assert_eq!(arms, ["fusion-2020", "fusion-2020,fission=no"]);
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        for (line, part) in [
+            ("components = 6", "endgames.components must lie between 2 and 5"),
+            ("endings = ['KRvKX']", "endgames.endings: 'KRvKX'"),
+            ("rules = ['chess']", "endgames.rules: unknown rule set"),
+            ("rules = []", "endgames.rules"),
+        ] {
+            let error = study(&format!("[endgames]\n{line}\n")).check::<FusionGame>();
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
     }
 }
