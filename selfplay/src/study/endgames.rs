@@ -93,7 +93,8 @@ mod tests {
         let endings = study.endgames.as_ref().unwrap().materials().unwrap();
         let names: Vec<String> = endings.iter().map(ToString::to_string).collect();
         assert_eq!(names, ["KRvK", "KBvK", "KNvK", "KRBvKR"]);
-        assert_eq!(study.endgame_rules::<FusionGame>().unwrap(), study.measure.rules);
+        let arms = study.measure.arms::<FusionGame>().unwrap();
+        assert_eq!(study.endgame_rules::<FusionGame>().unwrap(), arms);
     }
 
     #[test]
