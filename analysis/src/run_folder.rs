@@ -357,7 +357,10 @@ fn folder_name(dir: &Path) -> String {
 impl Endgames {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let bytes = read(path)?;
-        let rows = recorded::parse(&bytes).map_err(|message| corrupt(path, message))?;
+        let rows = recorded::parse(&bytes).map_err(|message| {
+            let again = "write it again with `fusion-analysis endgames summary --csv`";
+            corrupt(path, format!("{message}: {again}"))
+        })?;
         Ok(Self { hash: sha256(&bytes), rows })
     }
 }

@@ -128,7 +128,7 @@ fn bad_input_is_refused() {
 }
 
 #[test]
-fn a_signal_stops_and_the_same_command_goes_on() {
+fn a_signal_stops_and_what_was_finished_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let args =
         ["endgames", "build", "--out", "tables", "--rules", "fusion-1999", "--material", "KRRvKR"];

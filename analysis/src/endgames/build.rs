@@ -4,13 +4,15 @@ use super::files::{self, Files};
 use super::graph::{Ending, Solved, SolvedTables};
 use super::progress::Progress;
 use super::solve::Solver;
-use super::{summary, verify};
+use super::summary;
+use super::verify::{self, Contradiction};
 use anyhow::Context;
 use fusion_engine::board::Position;
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{Material, Value, equivalent_rules};
 use fusion_engine::rules::RuleSet;
 use fusion_selfplay::stop::Stop;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,17 +26,29 @@ pub struct Request {
     /// Folder of the tables.
     pub out: PathBuf,
     /// The endings with their rules, in order. Smaller endings that they need are built too.
-    pub tasks: Vec<(RuleSet, Material)>,
-    /// Of tables with more components than this only the summary is kept.
+    pub tasks: Vec<Task>,
+    /// Of tables with more components than this only the summary is kept, unless a task needs
+    /// them.
     pub keep: usize,
     /// Derive every value again from its successors.
     pub verify: bool,
 }
 
+/// A table: rules and material.
+pub type Task = (RuleSet, Material);
+
+/// The tasks without those that share a table with an earlier one.
+#[must_use]
+pub fn distinct(tasks: &[Task]) -> Vec<Task> {
+    let mut seen = HashSet::new();
+    let shared = |&(rules, material): &Task| (equivalent_rules(&rules, &material), material);
+    tasks.iter().map(shared).filter(|task| seen.insert(*task)).collect()
+}
+
 /// What was found and made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Built {
-    /// Tables that were there.
+    /// Tasks whose table was there.
     pub present: usize,
     /// Tables that were built.
     pub fresh: usize,
@@ -47,120 +61,163 @@ pub struct Built {
 /// written; a damaged file (65); a table that contradicts itself, which would be a fault of the
 /// solver.
 pub fn build(request: &Request, stop: &Stop) -> anyhow::Result<Built> {
+    let needed: HashSet<Material> =
+        request.tasks.iter().flat_map(|(_, material)| material.descendants()).collect();
+    let builder = Builder { request, needed, stop };
     let mut built = Built::default();
-    let mut done: Vec<Files> = Vec::new();
-    for (rules, material) in &request.tasks {
+    for &(rules, material) in &distinct(&request.tasks) {
+        stop.check()?;
+        let files = Files::new(&request.out, &material, &rules);
+        if builder.is_complete(&files, &material, &rules)? {
+            built.present += 1;
+            continue;
+        }
         let mut solved = SolvedTables::new();
         let below = material.descendants().into_iter().filter(|below| below.len() > 2);
-        for material in below.chain([*material]).filter(|material| material.len() > 2) {
-            stop.check()?;
-            let rules = equivalent_rules(rules, &material);
-            let files = Files::new(&request.out, &material, &rules);
-            let fresh = make(request, &files, material, rules, &mut solved, stop)?;
-            if !done.contains(&files) {
-                let count = if fresh { &mut built.fresh } else { &mut built.present };
-                *count += 1;
-                done.push(files);
-            }
+        for material in below.chain([material]) {
+            let rules = equivalent_rules(&rules, &material);
+            built.fresh += usize::from(builder.make(material, rules, &mut solved)?);
         }
     }
     Ok(built)
 }
 
-/// Makes sure that a table is there and adds it to `solved` if larger ones may need it. Whether
-/// it had to be built.
-fn make(
-    request: &Request,
-    files: &Files,
-    material: Material,
-    rules: RuleSet,
-    solved: &mut SolvedTables,
-    stop: &Stop,
-) -> anyhow::Result<bool> {
-    let kept = material.len() <= request.keep;
-    let largest = request.tasks.iter().map(|(_, material)| material.len()).max();
-    let needed = largest > Some(material.len());
-    if files.summary.is_file() && (!kept && !needed || files.table.is_file()) {
-        files::read_summary(&files.summary)?;
-        if needed {
-            let table = files::read_codes(&files.table, &material, &rules)?;
+struct Builder<'a> {
+    request: &'a Request,
+    /// Material that larger tasks need.
+    needed: HashSet<Material>,
+    stop: &'a Stop,
+}
+
+impl Builder<'_> {
+    fn keeps(&self, material: &Material) -> bool {
+        material.len() <= self.request.keep || self.needed.contains(material)
+    }
+
+    /// Whether a table is there and whole, or, if it is not to be kept, its summary.
+    fn is_complete(
+        &self,
+        files: &Files,
+        material: &Material,
+        rules: &RuleSet,
+    ) -> anyhow::Result<bool> {
+        if !files.summary.is_file() || self.keeps(material) && !files.table.is_file() {
+            return Ok(false);
+        }
+        files::read_summary(&files.summary, material, rules)?;
+        if files.table.is_file() {
+            files::open_table(&files.table, material, rules)?;
+        }
+        // A build beside this one may have left it after the table was done.
+        files::remove(&files.part)?;
+        Ok(true)
+    }
+
+    /// Adds a table to `solved`. Whether it had to be built.
+    fn make(
+        &self,
+        material: Material,
+        rules: RuleSet,
+        solved: &mut SolvedTables,
+    ) -> anyhow::Result<bool> {
+        self.stop.check()?;
+        let files = Files::new(&self.request.out, &material, &rules);
+        if self.is_complete(&files, &material, &rules)? && files.table.is_file() {
+            let table = files::read_table(&files.table, &material, &rules)?;
             solved.insert(material, table.into());
-        } else if kept {
-            files::open(&files.table, &material, &rules)?;
+            return Ok(false);
         }
-        return Ok(false);
-    }
-    let ending = Ending::new(material, rules, solved)?;
-    let started = Instant::now();
-    let table = Arc::new(solve(&ending, files, stop)?);
-    if request.verify {
-        check(&ending, &table, files, stop)?;
-    }
-    solved.insert(material, table.clone());
-    let rows = summary::summarise(&ending, &table.codes, |position| look_up(solved, position));
-    if kept || needed {
-        files::write_codes(&files.table, &table.layout, &rules, &table.codes)?;
-    }
-    files::write_summary(&files.summary, &rows)?;
-    let checked = if request.verify { ", checked" } else { "" };
-    eprintln!("{material} under {rules}: {:.1} s{checked}", started.elapsed().as_secs_f64());
-    match std::fs::remove_file(&files.part) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("removing {}", files.part.display()))
+        let ending = Ending::new(material, rules, solved)?;
+        let started = Instant::now();
+        let table = Arc::new(self.solved_and_checked(&ending, &files)?);
+        solved.insert(material, table.clone());
+        let rows = summary::summarise(&ending, &table.codes, |position| look_up(solved, position));
+        if self.keeps(&material) {
+            files::write_codes(&files.table, &table.layout, &rules, &table.codes, true)?;
         }
-        _ => Ok(true),
+        files::write_summary(&files.summary, &rows)?;
+        files::remove(&files.part)?;
+        let checked = if self.request.verify { ", checked" } else { "" };
+        eprintln!("{material} under {rules}: {:.1} s{checked}", started.elapsed().as_secs_f64());
+        Ok(true)
     }
-}
 
-/// Solves an ending, from where an interrupted build left off.
-fn solve(ending: &Ending, files: &Files, stop: &Stop) -> anyhow::Result<Solved> {
-    let material = ending.layout.material();
-    if let Some(folder) = files.table.parent() {
-        crate::output::create_folder(folder)?;
+    /// Solves an ending, from where an interrupted build left off, and checks it. What was left
+    /// is thrown away if it leads to a contradiction.
+    fn solved_and_checked(&self, ending: &Ending, files: &Files) -> anyhow::Result<Solved> {
+        if let Some(folder) = files.table.parent() {
+            crate::output::create_folder(folder)?;
+        }
+        if let Some(part) = files::read_part(&files.part)? {
+            let table = self.solve(ending, files, Some(part))?;
+            match self.check(ending, &table, files) {
+                Err(error) if error.is::<Contradiction>() => {
+                    eprintln!("{} was of no use: {error:#}", files.part.display());
+                    files::remove(&files.part)?;
+                }
+                checked => return checked.map(|()| table),
+            }
+        }
+        let table = self.solve(ending, files, None)?;
+        self.check(ending, &table, files)
+            .context("the solver made a table that contradicts itself; please report this")?;
+        Ok(table)
     }
-    let progress = Progress::new(&format!("{material} under {}", ending.rules));
-    let mut solver = if files.part.is_file() {
-        let part = files::read_codes(&files.part, &material, &ending.rules)?;
-        Solver::resume(ending, part.codes)
-    } else {
-        progress.show("looking at all positions");
-        match Solver::begin(ending, stop) {
-            Some(solver) => solver,
-            None => return Err(stopped(stop)),
-        }
-    };
-    let mut saved = Instant::now();
-    loop {
-        let step = solver.step(stop);
-        if step.is_err() || saved.elapsed() > SAVE_EVERY {
-            files::write_codes(&files.part, &ending.layout, &ending.rules, &solver.snapshot())?;
-            saved = Instant::now();
-        }
-        match step {
-            Err(_) => return Err(stopped(stop)),
-            Ok(None) => break,
-            Ok(Some(step)) => progress.step(step),
-        }
-    }
-    Ok(Solved { layout: ending.layout.clone(), codes: solver.codes() })
-}
 
-/// The error of a request to stop.
-fn stopped(stop: &Stop) -> anyhow::Error {
-    match stop.check() {
-        Err(failure) => failure.into(),
-        Ok(()) => Failure::new(1, "stopped").into(),
+    fn solve(
+        &self,
+        ending: &Ending,
+        files: &Files,
+        part: Option<Solved>,
+    ) -> anyhow::Result<Solved> {
+        let progress =
+            Progress::new(&format!("{} under {}", ending.layout.material(), ending.rules));
+        let mut solver = match part {
+            Some(part) => Solver::resume(ending, part.codes),
+            None => {
+                progress.show("looking at all positions");
+                Solver::begin(ending, self.stop).ok_or_else(|| self.stopped())?
+            }
+        };
+        let mut saved = Instant::now();
+        loop {
+            let step = solver.step(self.stop);
+            if step.is_err() || saved.elapsed() > SAVE_EVERY {
+                self.save(ending, files, &solver.snapshot())?;
+                saved = Instant::now();
+            }
+            match step {
+                Err(_) => return Err(self.stopped()),
+                Ok(None) => break,
+                Ok(Some(step)) => progress.step(step),
+            }
+        }
+        Ok(Solved { layout: ending.layout.clone(), codes: solver.codes() })
     }
-}
 
-fn check(ending: &Ending, table: &Solved, files: &Files, stop: &Stop) -> anyhow::Result<()> {
-    let checked = verify::verify(ending, &table.codes, stop)
-        .context("the solver made a table that contradicts itself; please report this")?;
-    if checked < table.codes.len() as u64 {
-        files::write_codes(&files.part, &table.layout, &ending.rules, &table.codes)?;
-        return Err(stopped(stop));
+    fn check(&self, ending: &Ending, table: &Solved, files: &Files) -> anyhow::Result<()> {
+        if !self.request.verify {
+            return Ok(());
+        }
+        let checked = verify::verify(ending, &table.codes, self.stop)?;
+        if checked < table.codes.len() as u64 {
+            self.save(ending, files, &table.codes)?;
+            return Err(self.stopped());
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn save(&self, ending: &Ending, files: &Files, codes: &[u16]) -> anyhow::Result<()> {
+        files::write_codes(&files.part, &ending.layout, &ending.rules, codes, false)
+    }
+
+    /// The error of a request to stop.
+    fn stopped(&self) -> anyhow::Error {
+        match self.stop.check() {
+            Err(failure) => failure.into(),
+            Ok(()) => Failure::new(1, "stopped").into(),
+        }
+    }
 }
 
 /// The value of a position by tables in memory.

@@ -1,6 +1,7 @@
 //! `fusion-analysis endgames`.
 
-use super::build::{self, Request};
+use super::build::{self, Request, Task};
+use super::files::{self, Files};
 use super::{probe, terminal as table};
 use crate::format::counted;
 use clap::{Args, Subcommand};
@@ -31,8 +32,8 @@ pub struct BuildArgs {
     /// Folder of the tables.
     #[arg(long, value_name = "DIR", required_unless_present = "study", conflicts_with = "study")]
     out: Option<PathBuf>,
-    /// The endings that this study lists, into `endgames` in its folder, with `endgames.csv`
-    /// beside it for the report.
+    /// The endings that this study lists, into `endgames` in its folder; once all are there,
+    /// `endgames.csv` beside it is what the report reads.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "ablate", "material", "components"])]
     study: Option<PathBuf>,
     /// A rule set; can be given several times [default: all presets].
@@ -49,7 +50,8 @@ pub struct BuildArgs {
     /// --material is given].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_COMPONENTS as i64))]
     components: Option<u8>,
-    /// Of tables with more components than this keep only the summary.
+    /// Of tables with more components than this keep only the summary, unless another ending
+    /// of this command needs them.
     #[arg(long, value_name = "N", default_value_t = MAX_COMPONENTS as u8, value_parser = clap::value_parser!(u8).range(2..=MAX_COMPONENTS as i64))]
     keep: u8,
     /// Do not derive every value again from its successors.
@@ -110,7 +112,7 @@ pub fn run(command: Command, terminal: &mut impl Write) -> anyhow::Result<()> {
             let choice = table::Choice { rules: args.rules, material: args.material };
             let rows = table::rows(&args.tables, &choice)?;
             if let Some(path) = args.csv {
-                super::files::write_summary(&path, &rows)?;
+                files::write_summary(&path, &rows)?;
             }
             writeln!(terminal, "{}", table::render(&rows, args.arrangements))?;
             Ok(())
@@ -131,7 +133,8 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
     let stop = Stop::on_signals()?;
     let pool = cluster::pool(args.threads)?;
     let shards = args.shard.resolve(args.shards)?;
-    let numbered = tasks.iter().enumerate();
+    let tables = build::distinct(&tasks);
+    let numbered = tables.iter().enumerate();
     let mine = numbered.filter(|(i, _)| shards.contains(&((*i % args.shards as usize) as u32)));
     let request = Request {
         tasks: mine.map(|(_, task)| *task).collect(),
@@ -140,11 +143,17 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
         out,
     };
     let built = pool.install(|| build::build(&request, &stop))?;
-    if let Some(study) = &study
-        && args.shards == 1
-    {
-        let rows = table::rows_of(&request.out, &tasks)?;
-        super::files::write_summary(&study.out().join("endgames.csv"), &rows)?;
+    if let Some(study) = &study {
+        let missing = |(rules, material): &&Task| {
+            !Files::new(&request.out, material, rules).summary.is_file()
+        };
+        match tables.iter().filter(missing).count() as u64 {
+            0 => {
+                let rows = table::rows_of(&request.out, &tasks)?;
+                files::write_summary(&study.out().join("endgames.csv"), &rows)?;
+            }
+            missing => writeln!(terminal, "{} of other parts missing", counted(missing, "table"))?,
+        }
     }
     let out = request.out.display();
     let present = counted(built.present as u64, "table");
@@ -159,7 +168,7 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// The endings of a study.
-fn study_tasks(study: &Study) -> Result<Vec<(RuleSet, Material)>, Failure> {
+fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
     let Some(endgames) = &study.endgames else { return Ok(Vec::new()) };
     let mut tasks = Vec::new();
     for text in study.endgame_rules::<FusionGame>()? {
@@ -170,7 +179,7 @@ fn study_tasks(study: &Study) -> Result<Vec<(RuleSet, Material)>, Failure> {
 }
 
 /// Every ending asked for under every rule set asked for.
-fn tasks(args: &BuildArgs) -> Result<Vec<(RuleSet, Material)>, Failure> {
+fn tasks(args: &BuildArgs) -> Result<Vec<Task>, Failure> {
     let mut rules = args.rules.clone();
     rules.extend(args.ablate.iter().flat_map(|base| base.ablations()));
     if rules.is_empty() {

@@ -5,10 +5,11 @@ use super::recorded;
 use super::summary::Row;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
-use fusion_engine::endgame::{self, Layout, Material, Table, equivalent_rules};
+use fusion_engine::endgame::{self, Layout, Material, Table, TableError, equivalent_rules};
 use fusion_engine::rules::RuleSet;
 use fusion_selfplay::atomic;
 use rayon::prelude::*;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Where a table's files lie.
@@ -37,7 +38,7 @@ impl Files {
     }
 }
 
-/// Writes values, which need not be final.
+/// Writes values; not finished if they are what an interrupted solver knows.
 ///
 /// # Errors
 /// A file that cannot be written; nothing is left of it.
@@ -46,44 +47,66 @@ pub fn write_codes(
     layout: &Layout,
     rules: &RuleSet,
     codes: &[u16],
+    finished: bool,
 ) -> anyhow::Result<()> {
     let blocks = codes.par_chunks(layout.block()).map(endgame::compress);
     let blocks = blocks.collect::<std::io::Result<Vec<_>>>()?;
     let material = layout.material();
-    atomic::write(path, |out| endgame::write(out, &material, rules, &blocks))
+    atomic::write(path, |out| endgame::write(out, &material, rules, finished, &blocks))
         .with_context(|| format!("writing {}", path.display()))
-}
-
-/// Reads all values of a file.
-///
-/// # Errors
-/// A file that cannot be read, is damaged, or is of another ending (exit code 65).
-pub fn read_codes(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Solved> {
-    let table = open(path, material, rules)?;
-    let blocks = (0..table.layout().blocks()).into_par_iter();
-    let blocks = blocks.map(|block| table.decompress(block)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Solved { layout: table.layout().clone(), codes: blocks.concat() })
 }
 
 /// Opens a table and checks that it is what its name says.
 ///
 /// # Errors
 /// A file that cannot be read, is damaged, or is of another ending (exit code 65).
-pub fn open(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Table> {
-    let table = Table::open(path).map_err(Failure::from)?;
-    let expected = equivalent_rules(rules, material);
-    if table.layout().material() != *material || *table.rules() != expected {
-        let (found, under) = (table.layout().material(), table.rules());
-        let message = format!(
-            "{} holds {found} under {under}, not what its name says: delete it and build it again",
-            path.display()
-        );
-        return Err(Failure::corrupt(message).into());
-    }
-    Ok(table)
+pub fn open_table(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Table> {
+    Table::open_finished(path, material, rules).map_err(|error| Failure::from(error).into())
 }
 
-/// Writes the summary of a table.
+/// Reads all values of a table.
+///
+/// # Errors
+/// As [`open_table`].
+pub fn read_table(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Solved> {
+    all_codes(&open_table(path, material, rules)?)
+}
+
+/// Reads what an interrupted build left; `None` if there is nothing, or only what another
+/// version of the program knew.
+///
+/// # Errors
+/// A file that cannot be read or is damaged (exit code 65).
+pub fn read_part(path: &Path) -> anyhow::Result<Option<Solved>> {
+    match Table::open(path) {
+        Ok(table) if table.is_own() => all_codes(&table).map(Some),
+        Ok(_) => Ok(None),
+        Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::from(error).into()),
+    }
+}
+
+fn all_codes(table: &Table) -> anyhow::Result<Solved> {
+    let blocks = (0..table.layout().blocks()).into_par_iter();
+    let blocks = blocks.map(|block| table.decompress(block)).collect::<Result<Vec<_>, _>>();
+    let blocks = blocks.map_err(Failure::from)?;
+    Ok(Solved { layout: table.layout().clone(), codes: blocks.concat() })
+}
+
+/// Removes a file if it is there.
+///
+/// # Errors
+/// A file that cannot be removed.
+pub fn remove(path: &Path) -> anyhow::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("removing {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a summary, of one table or of many.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -93,12 +116,25 @@ pub fn write_summary(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     atomic::write_bytes(path, &writer.into_inner().map_err(|error| error.into_error())?)
 }
 
-/// Reads a summary.
+/// Reads the summary of a table.
 ///
 /// # Errors
-/// A file that cannot be read (exit code 66 if it is missing) or that is no summary (65).
-pub fn read_summary(path: &Path) -> anyhow::Result<Vec<Row>> {
+/// A file that cannot be read (exit code 66 if it is missing), that is no summary or another
+/// table's (65).
+pub fn read_summary(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Vec<Row>> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-    recorded::parse(&bytes)
-        .map_err(|what| Failure::corrupt(format!("{} {what}", path.display())).into())
+    let expected = (material.to_string(), equivalent_rules(rules, material).to_string());
+    let rows = recorded::parse(&bytes).and_then(|rows| {
+        let other = |row: &&Row| (&row.material, &row.rules) != (&expected.0, &expected.1);
+        match rows.iter().find(other) {
+            None => Ok(rows),
+            Some(Row { material, rules, .. }) => {
+                Err(format!("has rows of {material} under {rules}, not what its name says"))
+            }
+        }
+    });
+    rows.map_err(|what| {
+        let message = format!("{} {what}: delete it and build the table again", path.display());
+        Failure::corrupt(message).into()
+    })
 }

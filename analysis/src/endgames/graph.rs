@@ -3,10 +3,13 @@
 
 use fusion_engine::board::movegen::GroupKind;
 use fusion_engine::board::{Bitboard, Color, Component, MoveKind, Position, Square, attacks};
-use fusion_engine::endgame::{Layout, Material, Squares, Value};
+use fusion_engine::endgame::{Layout, MAX_COMPONENTS, Material, Squares, Value};
 use fusion_engine::rules::RuleSet;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Number of sets of components other than the Kings.
+const SETS: usize = 1 << (MAX_COMPONENTS - 2);
 
 /// A solved table in memory.
 #[derive(Debug)]
@@ -27,7 +30,7 @@ pub struct Ending {
     /// The rules.
     pub rules: RuleSet,
     /// Where captures lead, by the set of components captured: bit i is component i + 2.
-    smaller: [Option<Smaller>; 8],
+    smaller: [Option<Smaller>; SETS],
 }
 
 /// The ending that a capture leads to.
@@ -97,7 +100,7 @@ impl Ending {
         solved: &SolvedTables,
     ) -> Result<Self, Unsolved> {
         let layout = Layout::new(material);
-        let mut smaller = [const { None }; 8];
+        let mut smaller = [const { None }; SETS];
         for (set, place) in smaller.iter_mut().enumerate().skip(1) {
             if let Some(lost) = captured(&layout, set) {
                 *place = Some(after_capture(&layout, &lost, solved)?);
@@ -144,7 +147,7 @@ impl Ending {
             for to in group.to & enemy {
                 let captured = self.components_on(squares, to) >> 2;
                 let next = moved(squares, movers, to);
-                let smaller = self.smaller[captured & 7].as_ref();
+                let smaller = self.smaller[captured % SETS].as_ref();
                 visit(smaller.map_or(Value::DRAW, |s| s.code(&next, !us)), true);
             }
             for to in group.to & !enemy {
@@ -313,7 +316,7 @@ impl<'a> Board<'a> {
 /// of the set is component i + 2.
 fn captured(layout: &Layout, set: usize) -> Option<Vec<usize>> {
     let components = layout.components();
-    let lost: Vec<usize> = (2..5).filter(|i| set << 2 >> i & 1 != 0).collect();
+    let lost: Vec<usize> = (2..MAX_COMPONENTS).filter(|i| set << 2 >> i & 1 != 0).collect();
     if lost.iter().any(|&i| i >= components.len()) {
         return None;
     }

@@ -19,4 +19,6 @@ pub mod terminal;
 pub mod verify;
 
 #[cfg(test)]
+mod build_tests;
+#[cfg(test)]
 mod tests;

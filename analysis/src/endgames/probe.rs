@@ -1,9 +1,10 @@
 //! Looking up one position.
 
 use super::line::{self, Choice};
+use super::summary::FIFTY_MOVES;
 use fusion_engine::board::{Color, Position};
 use fusion_engine::cli::Failure;
-use fusion_engine::endgame::{Material, Tables, Value};
+use fusion_engine::endgame::{MAX_COMPONENTS, Material, Tables, Value};
 use fusion_engine::notation::san::san;
 use fusion_engine::rules::RuleSet;
 use std::io::Write;
@@ -22,18 +23,24 @@ pub fn run(
     let position = Position::from_fen(rules, fen)
         .map_err(|error| Failure::usage(format!("the FEN '{fen}': {error}")))?;
     let Some((material, _)) = Material::of(&position) else {
-        let message = "tables have no positions with Pawns, castling rights or more than \
-                       5 components, Kings included";
+        let message = format!(
+            "tables have no positions with Pawns, castling rights or more than {MAX_COMPONENTS} \
+             components, Kings included"
+        );
         return Err(Failure::usage(message).into());
     };
     let tables = Tables::open(folder, rules).map_err(Failure::from)?;
     let known = |position: &Position| tables.probe(position);
     let choices = line::choices(&position, rules, known);
     let (Some(value), Some(choices)) = (tables.probe(&position), choices) else {
+        let wanted = [material].into_iter().chain(material.descendants());
+        let missing = wanted.filter(|wanted| wanted.len() > 2 && tables.table(wanted).is_none());
+        let missing: Vec<String> = missing.map(|material| material.to_string()).collect();
         let message = format!(
-            "{} has no table of {material} under {rules}; build it with fusion-analysis \
+            "{} lacks {} under {rules}; build what is missing with fusion-analysis \
              endgames build --out {} --rules {rules} --material {material}",
             folder.display(),
+            missing.join(", "),
             folder.display()
         );
         return Err(Failure::new(fusion_engine::cli::NO_INPUT, message).into());
@@ -53,7 +60,7 @@ pub fn run(
 
 fn verdict(value: Value, position: &Position) -> String {
     let clock = position.halfmove_clock();
-    let late = value.plies().is_some_and(|plies| plies + clock > 100);
+    let late = value.plies().is_some_and(|plies| plies.saturating_add(clock) > FIFTY_MOVES);
     let fifty = if late { "; the fifty-move rule may come first" } else { "" };
     match value {
         Value::Draw => "draws".into(),

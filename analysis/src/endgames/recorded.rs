@@ -6,6 +6,10 @@ use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;
 use std::collections::BTreeSet;
 
+/// No table has as many positions: pairs of Kings that are not adjacent, and a square each for
+/// three components.
+const MOST_POSITIONS: u64 = 3_612 << 18;
+
 /// Numbers of Rooks, Bishops and Knights.
 pub type Extras = [u8; 3];
 
@@ -16,10 +20,7 @@ pub type Extras = [u8; 3];
 /// What is wrong, and in which line.
 pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
     if !bytes.ends_with(b"\n") {
-        let what = if bytes.is_empty() { "is empty" } else { "is truncated" };
-        return Err(format!(
-            "{what}: write it again with `fusion-analysis endgames summary --csv`"
-        ));
+        return Err(if bytes.is_empty() { "is empty" } else { "is truncated" }.into());
     }
     let mut rows: Vec<Row> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -54,6 +55,9 @@ fn check(row: &Row) -> Result<(), String> {
     if !matches!(row.to_move, 'w' | 'b') {
         return Err(format!("column to_move: {:?} is neither w nor b", row.to_move));
     }
+    if row.positions > MOST_POSITIONS {
+        return Err(format!("{} positions are more than there are", row.positions));
+    }
     let decided = row.white_wins.checked_add(row.black_wins);
     if decided.and_then(|sum| sum.checked_add(row.draws)) != Some(row.positions) {
         return Err("wins and draws do not add up to positions".into());
@@ -75,7 +79,7 @@ pub(super) fn extras(pieces: &str) -> Option<Extras> {
         for letter in piece.chars() {
             let kinds = [Component::Rook, Component::Bishop, Component::Knight];
             match kinds.iter().position(|kind| kind.letter() == letter) {
-                Some(kind) => counts[kind] += 1,
+                Some(kind) => counts[kind] = u8::checked_add(counts[kind], 1)?,
                 None if letter == Component::King.letter() => kings += 1,
                 None => return None,
             }
@@ -108,6 +112,7 @@ mod tests {
         };
         refused("fusion-1999,KRvKB,KR,K+B,w,10,4,5,2,0,0,7,,,,,", "line 2: wins and draws");
         refused("fusion-1999,KRvKB,KR,K+B,w,10,4,5,1,5,0,7,,,,,", "more long wins");
+        refused("fusion-1999,KRvKB,KR,K+B,w,9999999999,0,9999999999,0,0,0,7,,,,,", "more than");
         refused("fusion-1999,KRvKB,KR,K+N,w,10,4,5,1,0,0,7,,,,,", "is not KRvKB");
         refused("fusion-1999,KRvKB,KB,K+R,w,10,4,5,1,0,0,7,,,,,", "is not KRvKB");
         refused("fusion-1999,KRvKB,R,K+B,w,10,4,5,1,0,0,7,,,,,", "are no pieces");
@@ -127,6 +132,7 @@ mod tests {
     fn pieces_are_read() {
         assert_eq!(extras("K+RB+N"), Some([1, 1, 1]));
         assert_eq!(extras("KR+R"), Some([2, 0, 0]));
+        assert_eq!(extras(&format!("K{}", "+R".repeat(300))), None);
         for bad in ["", "K+", "R", "K+K", "K+P", "K+RBN"] {
             assert_eq!(extras(bad), None, "{bad}");
         }

@@ -4,7 +4,7 @@
 use super::graph::Ending;
 use super::line;
 use fusion_engine::board::{Color, Component, Piece, Position};
-use fusion_engine::endgame::{Squares, Value};
+use fusion_engine::endgame::{MAX_COMPONENTS, Squares, Value};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ impl Count {
 }
 
 /// Which components stand on one square: for each the number of its partner, or its own.
-type Fused = [u8; 5];
+type Fused = [u8; MAX_COMPONENTS];
 
 /// White's pieces, Black's pieces, Black to move.
 type Kind = (String, String, bool);

@@ -8,6 +8,7 @@ use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -33,17 +34,17 @@ pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
         }
         let place = folder.join(material.to_string());
         if choice.rules.is_empty() {
-            for path in summaries(&place)? {
-                rows.extend(files::read_summary(&path)?);
+            for rules in summaries(&place)? {
+                rows.extend(rows_of(folder, &[(rules, material)])?);
             }
             continue;
         }
-        for rules in &choice.rules {
-            let files = files::Files::new(folder, &material, rules);
-            if files.summary.is_file() || !choice.material.is_empty() {
-                rows.extend(rows_of(folder, &[(*rules, material)])?);
-            }
-        }
+        let asked = choice.rules.iter().map(|&rules| (rules, material));
+        let there = |(rules, material): &(RuleSet, Material)| {
+            let files = files::Files::new(folder, material, rules);
+            files.summary.is_file() || !choice.material.is_empty()
+        };
+        rows.extend(rows_of(folder, &asked.filter(there).collect::<Vec<_>>())?);
     }
     if rows.is_empty() {
         let message = format!(
@@ -62,30 +63,34 @@ pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
 /// # Errors
 /// A summary that is missing (exit code 66) or damaged (65).
 pub fn rows_of(folder: &Path, endings: &[(RuleSet, Material)]) -> anyhow::Result<Vec<Row>> {
-    let mut rows = Vec::new();
-    for (rules, material) in endings {
-        let found = files::read_summary(&files::Files::new(folder, material, rules).summary)?;
+    let (mut rows, mut seen) = (Vec::new(), HashSet::new());
+    for (rules, material) in endings.iter().filter(|ending| seen.insert(**ending)) {
+        let files = files::Files::new(folder, material, rules);
+        let found = files::read_summary(&files.summary, material, rules)?;
         // Under the name that was asked for: the file's is that of the same moves.
         rows.extend(found.into_iter().map(|row| Row { rules: rules.to_string(), ..row }));
     }
     Ok(rows)
 }
 
-/// The summaries in a folder, sorted by name.
-fn summaries(folder: &Path) -> anyhow::Result<Vec<std::path::PathBuf>> {
+/// The rule sets of the summaries in a material's folder, by name. Other files are let be.
+fn summaries(folder: &Path) -> anyhow::Result<Vec<RuleSet>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
     let context = || format!("reading the folder {}", folder.display());
-    let mut paths = Vec::new();
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(context)? {
         let path = entry.with_context(context)?.path();
-        if path.extension().is_some_and(|extension| extension == "csv") {
-            paths.push(path);
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        if path.extension().is_some_and(|extension| extension == "csv")
+            && let Some(Ok(rules)) = stem.map(str::parse)
+        {
+            found.push(rules);
         }
     }
-    paths.sort();
-    Ok(paths)
+    found.sort_by_key(RuleSet::to_string);
+    Ok(found)
 }
 
 /// Rows of one ending under one rule set.

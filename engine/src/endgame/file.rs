@@ -5,7 +5,7 @@
 //! CRC-32 of all that precedes; then the blocks. A block is a zstd frame of its entries' codes
 //! (u16, see [`Value`](super::Value)) in the order of [`Layout`].
 
-use super::{Layout, Material};
+use super::{Layout, Material, equivalent_rules};
 use crate::board::{Color, Position};
 use crate::rules::RuleSet;
 use memmap2::Mmap;
@@ -62,7 +62,12 @@ struct Header {
     material: String,
     rules: String,
     program: String,
+    /// Whether all values are final.
+    finished: bool,
 }
+
+/// Which program writes files: its version.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// Compresses a block's codes for [`write()`].
 ///
@@ -72,7 +77,8 @@ pub fn compress(codes: &[u16]) -> io::Result<Vec<u8>> {
     zstd::bulk::compress(bytemuck::cast_slice(codes), ZSTD_LEVEL)
 }
 
-/// Writes a table whose blocks were given to [`compress`].
+/// Writes a table whose blocks were given to [`compress`]; not finished if it holds what an
+/// interrupted solver knows.
 ///
 /// # Errors
 /// Any error of `out`.
@@ -80,12 +86,14 @@ pub fn write(
     out: &mut dyn Write,
     material: &Material,
     rules: &RuleSet,
+    finished: bool,
     blocks: &[Vec<u8>],
 ) -> io::Result<()> {
     let header = Header {
         material: material.to_string(),
         rules: rules.to_string(),
-        program: env!("CARGO_PKG_VERSION").into(),
+        program: PROGRAM.into(),
+        finished,
     };
     let json = serde_json::to_vec(&header)?;
     let mut head = MAGIC.to_vec();
@@ -112,6 +120,8 @@ pub struct Table {
     layout: Layout,
     rules: RuleSet,
     map: Mmap,
+    finished: bool,
+    own: bool,
     ranges: Vec<Range<usize>>,
     blocks: Vec<OnceLock<Vec<u16>>>,
 }
@@ -136,7 +146,36 @@ impl Table {
         let layout = Layout::new(material);
         let ranges = read_directory(&map, directory, layout.blocks()).map_err(bad)?;
         let blocks = ranges.iter().map(|_| OnceLock::new()).collect();
-        Ok(Self { path: path.into(), layout, rules, map, ranges, blocks })
+        let (finished, own) = (header.finished, header.program == PROGRAM);
+        Ok(Self { path: path.into(), layout, rules, map, finished, own, ranges, blocks })
+    }
+
+    /// Opens the finished table of an ending.
+    ///
+    /// # Errors
+    /// As [`Table::open`]; a table that is not finished, or of another ending or other rules.
+    pub fn open_finished(
+        path: &Path,
+        material: &Material,
+        rules: &RuleSet,
+    ) -> Result<Self, TableError> {
+        let table = Self::open(path)?;
+        let bad = |reason| Err(TableError::Bad { path: path.into(), reason });
+        let (found, under) = (table.layout.material(), table.rules);
+        if found != *material || under != equivalent_rules(rules, material) {
+            return bad(format!("it holds {found} under {under}, not what its name says"));
+        }
+        if !table.finished {
+            return bad("it is not finished".into());
+        }
+        Ok(table)
+    }
+
+    /// Whether this version of the program wrote it: what an interrupted solver of another
+    /// version knew may mean something else.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.own
     }
 
     /// The order of the entries.
@@ -172,12 +211,21 @@ impl Table {
         let mut codes = vec![0u16; self.layout.block()];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut codes);
         match zstd::bulk::decompress_to_buffer(&self.map[self.ranges[block].clone()], bytes) {
-            Ok(length) if length == 2 * self.layout.block() => Ok(codes),
+            Ok(length) if length == 2 * self.layout.block() => self.checked(block, codes),
             _ => Err(TableError::Bad {
                 path: self.path.clone(),
                 reason: format!("block {block} does not decompress"),
             }),
         }
+    }
+
+    /// Refuses codes that no finished table has.
+    fn checked(&self, block: usize, codes: Vec<u16>) -> Result<Vec<u16>, TableError> {
+        if self.finished && codes.iter().any(|&code| code >= super::Value::CODES) {
+            let reason = format!("block {block} has values that cannot be");
+            return Err(TableError::Bad { path: self.path.clone(), reason });
+        }
+        Ok(codes)
     }
 
     /// The code of an entry, [`Value::NO_POSITION`](super::Value::NO_POSITION) for one beyond
@@ -261,7 +309,7 @@ mod tests {
             codes.chunks(layout.block()).map(|block| compress(block).unwrap()).collect();
         let mut bytes = Vec::new();
         let rules = RuleSet::preset("fusion-2020").unwrap();
-        write(&mut bytes, &layout.material(), &rules, &blocks).unwrap();
+        write(&mut bytes, &layout.material(), &rules, true, &blocks).unwrap();
         (layout, codes, bytes)
     }
 

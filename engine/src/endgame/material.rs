@@ -46,9 +46,12 @@ impl Material {
     pub fn new(sides: [[u8; 3]; 2]) -> Option<(Self, bool)> {
         let [first, second] = sides;
         let total: usize = sides.iter().flatten().map(|&count| usize::from(count)).sum();
+        if total + 2 > MAX_COMPONENTS {
+            return None;
+        }
         let swapped = strength(second) > strength(first);
         let extras = if swapped { [second, first] } else { sides };
-        (total + 2 <= MAX_COMPONENTS).then_some((Self { extras }, swapped))
+        Some((Self { extras }, swapped))
     }
 
     /// The material of a position, and whether Black is the stronger side. `None` with Pawns,
@@ -154,9 +157,11 @@ fn sides(most: usize) -> impl Iterator<Item = [u8; 3]> + Clone {
     })
 }
 
+/// Orders sides of a table; see [`Material`].
 fn strength(side: [u8; 3]) -> (u8, u8, [u8; 3]) {
-    let [rooks, bishops, knights] = side.map(|count| count.min(64));
-    (rooks + bishops + knights, rooks + (rooks + bishops + knights), side)
+    let number: u8 = side.iter().sum();
+    // A Rook is worth 5, a Bishop or Knight 3: with equal numbers Rooks decide.
+    (number, side[0], side)
 }
 
 impl Display for Material {
@@ -205,6 +210,8 @@ mod tests {
                 Err(error) => assert!(canonical.is_empty(), "{error}"),
             }
         }
+        let many = format!("K{}v{}", "R".repeat(300), "K");
+        assert_eq!(many.parse::<Material>(), Err(MaterialError::TooMany(many.clone(), 257)));
         for bad in ["", "KR", "KRvR", "RvK", "KPvK", "KRvKRv"] {
             assert!(matches!(bad.parse::<Material>(), Err(MaterialError::Form(_))), "{bad}");
         }

@@ -34,16 +34,7 @@ impl Tables {
             if !path.is_file() {
                 continue;
             }
-            let table = Table::open(&path)?;
-            let expected = equivalent_rules(rules, &material);
-            if table.layout().material() != material || *table.rules() != expected {
-                let reason = format!(
-                    "it holds {} under {}, not what its name says",
-                    table.layout().material(),
-                    table.rules()
-                );
-                return Err(TableError::Bad { path, reason });
-            }
+            let table = Table::open_finished(&path, &material, rules)?;
             tables.insert(material, table);
         }
         if tables.is_empty() {

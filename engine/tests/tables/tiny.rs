@@ -15,7 +15,7 @@ pub fn build(folder: &Path, piece: char, rules: &RuleSet) {
     let path = path(folder, &layout.material(), rules);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut file = std::fs::File::create(path).unwrap();
-    write(&mut file, &layout.material(), rules, &blocks).unwrap();
+    write(&mut file, &layout.material(), rules, true, &blocks).unwrap();
 }
 
 /// The code of every entry. Captures leave bare Kings, and so a draw.

@@ -5,8 +5,8 @@ use fusion_engine::endgame::{MAX_COMPONENTS, Material};
 use fusion_engine::game::Game;
 use serde::{Deserialize, Serialize};
 
+use super::Study;
 use super::check::{check_rules, require};
-use super::{MeasureConfig, Study};
 
 /// `[endgames]`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
