@@ -63,15 +63,14 @@ fn shares(shown: &Shown, lone: Lone) -> String {
         });
         super::listed(&each.collect::<Vec<_>>())
     };
-    let late = shown.rules.iter().filter_map(|(rules, _)| {
+    let late = shown.rules.iter().filter_map(|(rules, key)| {
         let tally = shown.all.total(rules, lone, true, ToMove::Either)?;
-        Some((tally.over_100, tally.won))
+        let late = share(tally.over_100, tally.won);
+        (tally.over_100 > 0).then(|| format!("{late} of the wins under {}", key.label))
     });
-    let (late, wins) = late.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let late = match (late, wins) {
-        (_, 0) => String::new(),
-        (0, _) => " No win takes more than 50 moves.".into(),
-        (late, wins) => format!(" {} of the wins take more than 50 moves.", share(late, wins)),
+    let late = match &late.collect::<Vec<_>>()[..] {
+        [] => " No win takes more than 50 moves.".into(),
+        late => format!(" More than 50 moves take {}.", super::listed(late)),
     };
     format!(
         "All attackers together win, of the positions against {} in which they are to move, {}; with either side to move, {}.{late}",
