@@ -111,6 +111,27 @@ fn calibration_adds_the_times_of_all_games() {
 }
 
 #[test]
+fn endgame_tables_are_counted() {
+    let solved = "[endgames]\ncomponents = 3\nendings = ['KRRvKR']\nrules = ['orthodox']\n[random]";
+    let folder = written(&STUDY.replace("[random]", solved));
+    // KRvK, KBvK and KNvK; KRRvK and KRvKR.
+    let line = "they need: 3 tables of 3 components, 2 tables of 4 components, \
+                1 table of 5 components. On two cores this takes roughly 2 min:";
+    let text = printed(&folder, &["--threads", "1", "--calibration", "1"]);
+    assert!(text.contains(line), "{text}");
+    let row = text.lines().find(|line| line.contains("(endgame tables)"));
+    assert!(row.unwrap().trim_end().ends_with("4 min   4 min"), "{text}");
+    // A table that is there is taken off.
+    let there = folder.path().join("run/endgames/KRRvKR");
+    fs::create_dir_all(&there).unwrap();
+    fs::write(there.join("orthodox.csv"), "").unwrap();
+    let text = printed(&folder, &["--threads", "1", "--calibration", "1"]);
+    let row = text.lines().find(|line| line.contains("(endgame tables)")).unwrap();
+    assert!(row.contains("16.7%") && row.trim_end().ends_with("8 s"), "{row}");
+    assert!(!printed(&written(STUDY), &["--no-calibration"]).contains("Endgame tables"));
+}
+
+#[test]
 fn finished_games_are_taken_off() {
     let folder = written(STUDY);
     let measure = folder.path().join("run/measure");

@@ -296,6 +296,16 @@ pub trait Game: Clone + Send + Sync + 'static {
         let message = format!("{}: there are no tables for {rules}", folder.display());
         Err(Failure::new(NO_INPUT, message))
     }
+    /// [`Game::oracle`] of each of these rule sets, which may share what they hold.
+    ///
+    /// # Errors
+    /// The first one of those.
+    fn oracles(
+        rules: &[Self::Rules],
+        folder: &Path,
+    ) -> Result<Vec<Arc<dyn Oracle<Self>>>, Failure> {
+        rules.iter().map(|rules| Self::oracle(rules, folder)).collect()
+    }
 
     /// Who moves now. Need not alternate.
     fn side_to_move(&self) -> Side;

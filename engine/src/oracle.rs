@@ -22,10 +22,16 @@ pub trait Oracle<G: Game>: Debug + Send + Sync {
     /// ply less.
     fn result(&self, game: &G) -> Option<Exact>;
 
+    /// The result that a game which is not over would have with another history, if its own is
+    /// why [`Oracle::result`] does not know it. It proves nothing and only helps to choose a move.
+    fn advice(&self, _game: &G) -> Option<Exact> {
+        None
+    }
+
     /// What it knows, in names: the kinds of positions.
     fn contents(&self) -> Vec<String>;
 
-    /// Identity in results: the same for all that say the same, as sixty-four hexadecimal
-    /// digits.
+    /// Identity as sixty-four hexadecimal digits: who has the same says the same. Who has another
+    /// need not say anything else, such as tables that another version of the program wrote.
     fn hash(&self) -> String;
 }

@@ -57,6 +57,10 @@ fn searches_end_where_their_depth_is_out_of_reach() {
     let repeat = "position fen 6k1/5ppp/8/8/8/8/q4PPP/4R1K1 w - - 0 1 moves \
                   e1d1 a2b2 d1e1 b2a2 e1d1 a2b2 d1e1\ngo searchmoves b2a2 depth 9\n";
     assert_eq!(best_move(repeat), "b2a2");
+    // One of the moves wins at once, and nobody asks what the other one does.
+    let mate = "position fen r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4\n\
+                go depth 5 searchmoves h5f7 g1f3\n";
+    assert_eq!(best_move(mate), "h5f7");
     let full = "setoption name Hash value 1\nposition fen 8/8/4k3/8/8/4K3/8/R7 w - - 0 1\n\
                 go depth 80\n";
     assert_eq!(best_move(full).len(), 4);

@@ -9,6 +9,7 @@
 //! planned nodes are multiplied: as if a ply took the same time for each of its nodes, and games
 //! were as long with many nodes as with few. Both are roughly so.
 
+use super::endgames::Endgames;
 use super::tasks::{self, Round, Task};
 use crate::format::{count, percent};
 use crate::terminal::{push, section, table};
@@ -50,7 +51,7 @@ pub(super) fn render(
     })?;
     let rows = threads.install(|| play(&tasks, time, count as u64))?;
     let mut text = String::new();
-    write(&mut text, &rows, count);
+    write(&mut text, &rows, &Endgames::of(study)?, count);
     Ok(text)
 }
 
@@ -121,23 +122,25 @@ impl Measured {
     }
 }
 
-fn write(text: &mut String, rows: &[(&Task<'_>, Measured)], threads: usize) {
+fn write(text: &mut String, rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize) {
     let on = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-    section(text, &format!("Time on {on} of this machine"), &times(rows, threads));
+    section(text, &format!("Time on {on} of this machine"), &times(rows, endgames, threads));
     let sum = |each: &dyn Fn(&Task<'_>, f64) -> f64| -> f64 {
         rows.iter().map(|(task, measured)| each(task, measured.of_all(task, threads))).sum()
     };
-    let (all, left) = (sum(&|_, time| time), sum(&|task, time| time * task.left()));
+    let solving = endgames.time(threads as f64);
+    let all = sum(&|_, time| time) + solving.0;
+    let left = sum(&|task, time| time * task.left()) + solving.1;
     let done =
         if left < all { format!(", of which {} are left", duration(left)) } else { String::new() };
     push(text, &format!("In all about {}{done}.", duration(all)));
     push(
         text,
-        "This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games' length to stay; a machine that does other work now may be faster later. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.",
+        "This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games' length to stay; a machine that does other work now may be faster later. Endgame tables are not tried: theirs is a rough time. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.",
     );
 }
 
-fn times(rows: &[(&Task<'_>, Measured)], threads: usize) -> Table {
+fn times(rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize) -> Table {
     let header = [
         "games of",
         "tried",
@@ -164,11 +167,18 @@ fn times(rows: &[(&Task<'_>, Measured)], threads: usize) -> Table {
             duration(time * task.left()),
         ]);
     }
+    if let Some(finished) = endgames.finished() {
+        let (time, left) = endgames.time(threads as f64);
+        let mut row = vec!["(endgame tables)".to_owned()];
+        row.resize(6, "–".into());
+        row.extend([percent(finished), duration(time), duration(left)]);
+        table.add_row(row);
+    }
     table
 }
 
 /// Seconds as people say them.
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 99.5 => format!("{s:.0} s"),
         s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),

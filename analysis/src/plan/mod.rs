@@ -2,8 +2,10 @@
 //!
 //! `programme` lists the games, `power` says what they can show, and `calibration` plays a few of
 //! each of the `tasks` to estimate the time, from which `finished` takes off what is done.
+//! `endgames` counts the tables to be solved.
 
 mod calibration;
+mod endgames;
 mod finished;
 mod power;
 mod programme;

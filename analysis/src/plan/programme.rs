@@ -1,5 +1,6 @@
 //! The games of a study, in tables and words.
 
+use super::endgames::Endgames;
 use crate::format::{agent, count, counted};
 use crate::terminal::{push, section, table};
 use comfy_table::Table;
@@ -26,6 +27,9 @@ pub(super) fn write(text: &mut String, study: &Study) -> anyhow::Result<()> {
     push(text, &primary_in_words(study)?);
     push(text, &stop_in_words(&study.measure));
     for line in tables_in_words(study) {
+        push(text, &line);
+    }
+    if let Some(line) = Endgames::of(study)?.in_words() {
         push(text, &line);
     }
     section(text, "Other games", &others(study)?);

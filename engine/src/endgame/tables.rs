@@ -7,6 +7,7 @@ use crate::rules::RuleSet;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where a folder of tables holds the one of this material for these rules:
 /// `KRBvKR/fusion-2020.fet`. Rule sets with the same moves in an ending share a file.
@@ -19,7 +20,7 @@ pub fn path(folder: &Path, material: &Material, rules: &RuleSet) -> PathBuf {
 /// The tables of one rule set. Threads share it.
 #[derive(Debug)]
 pub struct Tables {
-    tables: HashMap<Material, Table>,
+    tables: HashMap<Material, Arc<Table>>,
 }
 
 impl Tables {
@@ -28,14 +29,35 @@ impl Tables {
     /// # Errors
     /// A table that cannot be read or is damaged; a folder without any for these rules.
     pub fn open(folder: &Path, rules: &RuleSet) -> Result<Self, TableError> {
+        Self::open_new(folder, rules, &mut HashMap::new())
+    }
+
+    /// [`Tables::open`] for each of these rule sets. A file that several of them use is opened
+    /// once, and what is read of it is shared.
+    ///
+    /// # Errors
+    /// The first one of those.
+    pub fn open_all(folder: &Path, rules: &[RuleSet]) -> Result<Vec<Self>, TableError> {
+        let mut opened = HashMap::new();
+        rules.iter().map(|rules| Self::open_new(folder, rules, &mut opened)).collect()
+    }
+
+    /// Opens what is not `opened`, and adds it there.
+    fn open_new(
+        folder: &Path,
+        rules: &RuleSet,
+        opened: &mut HashMap<PathBuf, Arc<Table>>,
+    ) -> Result<Self, TableError> {
         let mut tables = HashMap::new();
         for material in Material::all(MAX_COMPONENTS) {
             let path = path(folder, &material, rules);
-            if !path.is_file() {
-                continue;
+            if let Some(table) = opened.get(&path) {
+                tables.insert(material, table.clone());
+            } else if path.is_file() {
+                let table = Arc::new(Table::open_finished(&path, &material, rules)?);
+                opened.insert(path, table.clone());
+                tables.insert(material, table);
             }
-            let table = Table::open_finished(&path, &material, rules)?;
-            tables.insert(material, table);
         }
         if tables.is_empty() {
             let rules = rules.to_string();
@@ -51,7 +73,9 @@ impl Tables {
         all.filter(|material| self.tables.contains_key(material)).collect()
     }
 
-    /// SHA-256 over the tables' headers and checksums: another one for other tables.
+    /// SHA-256 over the tables' headers and the checksums of their compressed blocks. Tables with
+    /// the same one have the same values; the same values have another one where another version
+    /// of the program or of the compressor wrote them.
     #[must_use]
     pub fn sha256(&self) -> String {
         let mut hasher = Sha256::new();
@@ -64,7 +88,7 @@ impl Tables {
     /// The table of this material.
     #[must_use]
     pub fn table(&self, material: &Material) -> Option<&Table> {
-        self.tables.get(material)
+        self.tables.get(material).map(Arc::as_ref)
     }
 
     /// The value of a position; `None` if no table has it. The fifty-move rule and repetition

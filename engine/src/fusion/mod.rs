@@ -8,7 +8,7 @@ mod threats;
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
 use crate::cli::Failure;
-use crate::endgame::Tables;
+use crate::endgame::{Material, Tables};
 use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
 use crate::oracle::Oracle;
 use crate::rules::RuleSet;
@@ -25,6 +25,9 @@ pub struct FusionGame {
     position: Position,
     /// Hashes of the positions before this one, since the last capture or Pawn move.
     history: Vec<u64>,
+    /// Those of the positions before this one that came twice since the last capture or Pawn
+    /// move, as far as endgame tables may know them.
+    twice: Vec<Position>,
 }
 
 /// Positions for which a copied history has room: a game that is longer without capture or
@@ -38,7 +41,7 @@ impl Clone for FusionGame {
     fn clone(&self) -> Self {
         let mut history = Vec::with_capacity(HISTORY);
         history.extend_from_slice(&self.history);
-        Self { history, ..*self }
+        Self { history, twice: self.twice.clone(), ..*self }
     }
 
     fn clone_from(&mut self, source: &Self) {
@@ -46,6 +49,7 @@ impl Clone for FusionGame {
         self.rule_features = source.rule_features;
         self.position = source.position;
         self.history.clone_from(&source.history);
+        self.twice.clone_from(&source.twice);
     }
 }
 
@@ -54,7 +58,7 @@ impl FusionGame {
     #[must_use]
     pub fn at(rules: RuleSet, position: Position) -> Self {
         let rule_features = features::of_rules(&rules);
-        Self { rules, rule_features, position, history: Vec::new() }
+        Self { rules, rule_features, position, history: Vec::new(), twice: Vec::new() }
     }
 
     /// The position on the board.
@@ -95,10 +99,18 @@ impl FusionGame {
         earlier.filter(|&&hash| hash == self.position.hash()).count()
     }
 
-    /// Whether a position before this one occurred twice since the last capture or Pawn move.
-    fn has_repeated(&self) -> bool {
-        let again = |i: usize| self.history[..i].contains(&self.history[i]);
-        (0..self.history.len()).any(again)
+    /// Whether some move makes one of [`FusionGame::twice`] occur for the third time.
+    fn third_is_near(&self) -> bool {
+        if self.twice.is_empty() {
+            return false;
+        }
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().any(|mv| {
+            let mut next = self.position;
+            next.play(mv);
+            self.twice.iter().any(|position| position.hash() == next.hash())
+        })
     }
 }
 
@@ -155,6 +167,11 @@ impl Game for FusionGame {
         Ok(Arc::new(Tables::open(folder, rules)?))
     }
 
+    fn oracles(rules: &[RuleSet], folder: &Path) -> Result<Vec<Arc<dyn Oracle<Self>>>, Failure> {
+        let tables = Tables::open_all(folder, rules)?.into_iter();
+        Ok(tables.map(|tables| Arc::new(tables) as Arc<dyn Oracle<Self>>).collect())
+    }
+
     fn side_to_move(&self) -> Side {
         self.position.side_to_move().into()
     }
@@ -164,10 +181,14 @@ impl Game for FusionGame {
     }
 
     fn play(&mut self, mv: Move) {
+        if Material::of(&self.position).is_some() && self.repetitions() == 1 {
+            self.twice.push(self.position);
+        }
         self.history.push(self.position.hash());
         self.position.play(mv);
         if self.position.halfmove_clock() == 0 {
             self.history.clear();
+            self.twice.clear();
         }
     }
 

@@ -24,8 +24,9 @@ impl<G: Game> Search<G> {
     /// moment ago. Before any visit it is the policy's favourite. Ties go to the seeded choice of
     /// `rng`. `None` if there is no such move.
     ///
-    /// With an [`Oracle`](crate::oracle::Oracle) it is the shortest of several wins and, if all
-    /// moves lose, the longest loss; of several draws the policy's favourite.
+    /// With an [`Oracle`](crate::oracle::Oracle) it is the shortest of several wins, the shortest
+    /// that it advises if none is proven and, if all moves lose, the longest loss; of several
+    /// draws the policy's favourite.
     pub fn best_move_among(
         &self,
         allowed: impl Fn(G::Move) -> bool,
@@ -60,10 +61,13 @@ impl<G: Game> Search<G> {
         let node = &self.tree.children(0)[child];
         if self.oracle.is_some() {
             match node.proof.wdl(self.game.side_to_move()) {
-                Some(Wdl::WIN) => return (3, -node.plies, 0.0),
+                Some(Wdl::WIN) => return (4, -node.plies, 0.0),
                 Some(Wdl::LOSS) => return (0, node.plies, 0.0),
                 Some(draw) => return (2, draw.score(), node.prior),
                 None => {}
+            }
+            if let Some(plies) = node.mv.and_then(|mv| self.advised_win(mv)) {
+                return (3, -plies, 0.0);
             }
         }
         let (kind, worth) = self.worth_of_search(child, most);

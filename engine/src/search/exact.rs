@@ -77,6 +77,16 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// Plies of the win to which the oracle advises, if this move of the root leads to one.
+    pub(super) fn advised_win(&self, mv: G::Move) -> Option<f32> {
+        let oracle = self.oracle.as_ref()?;
+        let mut next = self.game.clone();
+        next.play(mv);
+        let advice = oracle.advice(&next)?;
+        let wins = advice.winner == Some(self.game.side_to_move());
+        (wins && next.outcome_now().is_none()).then_some(advice.plies as f32)
+    }
+
     /// Gives a node that is proven by its children the length of the result: the shortest of the
     /// wins, else the longest of the losses. Draws keep their mean.
     pub(super) fn count_plies(&mut self, index: usize, to_move: Side) {

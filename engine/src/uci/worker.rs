@@ -157,7 +157,7 @@ impl Worker {
             })
     }
 
-    /// Whether nothing is left to find out about the moves to consider.
+    /// Whether the moves to consider leave nothing to find out: one wins, or all are proven.
     fn choice_is_proven(&self) -> bool {
         let Task { search, only, .. } = &self.task;
         if search.nodes() == 1 {
@@ -166,9 +166,10 @@ impl Worker {
         if only.is_empty() {
             return search.proof() != Proof::Unknown;
         }
-        let children = search.children();
-        let mut allowed = children.iter().filter(|child| only.contains(&child.mv));
-        allowed.all(|child| child.proof != Proof::Unknown)
+        let win = Proof::of(Some(search.game().side_to_move()));
+        let allowed = search.children().into_iter().filter(|child| only.contains(&child.mv));
+        let proofs: Vec<Proof> = allowed.map(|child| child.proof).collect();
+        proofs.contains(&win) || !proofs.contains(&Proof::Unknown)
     }
 
     /// The root's child for the next playout if only some moves are considered: PUCT

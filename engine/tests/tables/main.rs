@@ -3,7 +3,7 @@
 mod tiny;
 mod uci;
 
-use fusion_engine::board::Position;
+use fusion_engine::board::{Move, Position};
 use fusion_engine::endgame::{Layout, Material, Tables, Value};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{Ending, Game, Side};
@@ -61,11 +61,7 @@ fn search(arm: usize, game: FusionGame) -> Search<FusionGame> {
 }
 
 /// The move of a search of so many nodes.
-fn best(
-    search: &mut Search<FusionGame>,
-    nodes: u32,
-    rng: &mut ChaCha8Rng,
-) -> fusion_engine::board::Move {
+fn best(search: &mut Search<FusionGame>, nodes: u32, rng: &mut ChaCha8Rng) -> Move {
     let model = Model::open::<FusionGame>("uniform").unwrap();
     let mut evaluator = model.evaluator(1);
     search.run(evaluator.as_mut(), nodes);
@@ -206,21 +202,140 @@ fn leaves_are_proven_below_the_root() {
     assert!(search.visits() < 200 && search.oracle_hits() > 0);
 }
 
+fn played(game: &mut FusionGame, moves: &str) {
+    moves.split(' ').for_each(|text| game.play(game.parse_move(text).unwrap()));
+}
+
+fn all_moves(game: &FusionGame) -> Vec<Move> {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    moves
+}
+
 #[test]
-fn a_win_is_not_claimed_where_positions_came_twice() {
+fn a_win_stands_unless_what_came_twice_may_come_again() {
     let mut game = game("orthodox", "8/8/8/8/3k4/8/8/R6K w - - 0 1");
-    let known = |game: &FusionGame| TABLES[0].result(game).map(|exact| exact.winner);
-    let once = ["h1g1", "d4d5", "g1h1", "d5d4"];
-    for text in once {
-        assert_eq!(known(&game), Some(Some(Side::First)));
-        game.play(game.parse_move(text).unwrap());
-    }
+    let plies = value(0, game.position()).plies().unwrap();
+    assert!(TABLES[0].result(&game).is_some());
+    played(&mut game, "h1g1 d4d5 g1h1 d5d4");
     // The start is here for the second time; what comes now knows it twice.
-    assert_eq!(known(&game), Some(Some(Side::First)));
-    game.play(game.parse_move("a1a8").unwrap());
-    assert_eq!(known(&game), None);
-    // There is a move all the same.
-    best(&mut search(0, game), 20, &mut ChaCha8Rng::seed_from_u64(1));
+    assert!(TABLES[0].result(&game).is_some());
+    let mut stand = 0;
+    for mv in all_moves(&game) {
+        let mut next = game.clone();
+        next.play(mv);
+        let Value::Loss(left) = value(0, next.position()) else { continue };
+        let stands = left < plies;
+        stand += u32::from(stands);
+        let exact = Exact { winner: Some(Side::First), plies: left.into() };
+        assert_eq!(TABLES[0].result(&next), stands.then_some(exact));
+        if stands {
+            assert_eq!(TABLES[0].advice(&next), None);
+        }
+    }
+    assert!(stand > 0);
+    let mut search = search(0, game);
+    best(&mut search, 1, &mut ChaCha8Rng::seed_from_u64(1));
+    assert_eq!(search.proof(), Proof::First);
+}
+
+proptest! {
+    /// What is promised of a result: there is a move that keeps it, and in time. Sides that often
+    /// take their moves back make histories with many repetitions.
+    #[test]
+    fn results_are_kept_whatever_came_before(
+        arm in 0..RULES.len(),
+        entry: prop::sample::Index,
+        seed: u64,
+    ) {
+        let Some(mut game) = position(arm, entry, 0) else { return Ok(()) };
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut last: [Option<Move>; 2] = [None; 2];
+        for ply in 0..24 {
+            let moves = all_moves(&game);
+            if game.outcome(&moves).is_some() || game.position().occupied().len() < 3 {
+                break;
+            }
+            check_promise(arm, &game, &moves);
+            let back = last[ply % 2].and_then(|last| {
+                moves.iter().find(|mv| (mv.from(), mv.to()) == (last.to(), last.from()))
+            });
+            let mv = match back {
+                Some(mv) if rng.random_bool(0.8) => *mv,
+                _ => *moves.choose(&mut rng).unwrap(),
+            };
+            last[ply % 2] = Some(mv);
+            game.play(mv);
+        }
+    }
+}
+
+fn check_promise(arm: usize, game: &FusionGame, moves: &[Move]) {
+    let Some(Exact { winner: Some(winner), plies }) = TABLES[arm].result(game) else { return };
+    let next = moves.iter().map(|&mv| {
+        let mut next = game.clone();
+        next.play(mv);
+        match next.outcome_now() {
+            Some(outcome) => Some(Exact { winner: outcome.winner, plies: 0 }),
+            None => TABLES[arm].result(&next),
+        }
+    });
+    let kept = Some(Exact { winner: Some(winner), plies: plies - 1 });
+    let next: Vec<Option<Exact>> = next.collect();
+    assert!(next.contains(&kept), "{}", game.to_text());
+    if game.side_to_move() != winner {
+        let lost = |next: &Option<Exact>| {
+            next.is_some_and(|next| next.winner == Some(winner) && next.plies < plies)
+        };
+        assert!(next.iter().all(lost), "{}", game.to_text());
+    }
+}
+
+/// Black's moves to a third occurrence come first, else any move.
+fn spoilt(game: &FusionGame, rng: &mut ChaCha8Rng) -> Move {
+    let moves = all_moves(game);
+    let draws = |mv: &&Move| {
+        let mut next = game.clone();
+        next.play(**mv);
+        next.outcome_now().is_some()
+    };
+    *moves.iter().find(draws).unwrap_or_else(|| moves.choose(rng).unwrap())
+}
+
+/// White missed mate in one twice and then let the King out: nothing stands until the next
+/// mate in one, but there is advice.
+#[test]
+fn after_repetitions_mate_is_still_found() {
+    for seed in 0..20 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut game = game("orthodox", "8/8/8/8/8/1K6/7R/k7 w - - 0 1");
+        played(&mut game, "h2h3 a1b1 h3h2 b1a1 h2h3 a1b1 h3h8 b1c1");
+        assert_eq!(TABLES[0].result(&game), None);
+        let outcome = loop {
+            let mv = match game.side_to_move() {
+                Side::First => best(&mut search(0, game.clone()), 1 + seed as u32, &mut rng),
+                Side::Second => spoilt(&game, &mut rng),
+            };
+            game.play(mv);
+            if let Some(outcome) = game.outcome_now() {
+                break outcome;
+            }
+        };
+        assert_eq!(outcome.ending, Ending::Checkmate, "{seed}: {}", game.to_text());
+        assert!(game.position().halfmove_clock() < 60, "{seed}: {}", game.to_text());
+    }
+}
+
+#[test]
+fn rule_sets_share_the_tables_that_they_have_in_common() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (rules("orthodox"), rules("orthodox,castling=no"));
+    tiny::build(folder.path(), 'R', &one);
+    let all = Tables::open_all(folder.path(), &[one, other]).unwrap();
+    let tables: Vec<_> =
+        all.iter().map(|tables| tables.table(&LAYOUT.material()).unwrap()).collect();
+    assert!(std::ptr::eq(tables[0], tables[1]));
+    assert!(Tables::open_all(folder.path(), &[one, rules("fusion-1999")]).is_err());
 }
 
 /// Nothing is known of these rules' positions.

@@ -131,17 +131,7 @@ pub(super) fn play<G: Game>(
     let search = Search::new(settings.search, start.clone());
     let mut search = search.with_oracle(player.tables.clone());
     let judge = player.tables.as_deref().filter(|_| settings.adjudicate);
-    let mut row = GameRow {
-        rules: start.rules().to_string(),
-        opening: opening.id,
-        opening_plies: opening.plies,
-        seed,
-        network: settings.network.clone(),
-        nodes: player.nodes,
-        plies: opening.plies,
-        start_fen: start.to_text(),
-        ..GameRow::default()
-    };
+    let mut row = first_row(settings, start, opening, player.nodes, seed);
     let mut played = Vec::new();
     let mut legal = Vec::new();
     let outcome = loop {
@@ -161,16 +151,42 @@ pub(super) fn play<G: Game>(
         } else {
             search.best_move(&mut ties).context(NO_MOVE)?
         };
-        let game = search.game();
-        let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
-        played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
+        played.push(played_move(&search, mv));
         row.plies += 1;
-        count(&mut row, game.events(mv));
+        count(&mut row, search.game().events(mv));
         search.advance(mv);
         progress.count_move();
     };
     finish(&mut row, outcome, opening, &played);
     Ok(Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played }))
+}
+
+/// The row of a game of which only the opening was played.
+fn first_row<G: Game>(
+    settings: &Settings,
+    start: &G,
+    opening: &Opening,
+    nodes: u32,
+    seed: u64,
+) -> GameRow {
+    GameRow {
+        rules: start.rules().to_string(),
+        opening: opening.id,
+        opening_plies: opening.plies,
+        seed,
+        network: settings.network.clone(),
+        nodes,
+        plies: opening.plies,
+        start_fen: start.to_text(),
+        ..GameRow::default()
+    }
+}
+
+/// A move with what the search that chose it says of the game.
+fn played_move<G: Game>(search: &Search<G>, mv: G::Move) -> PlayedMove {
+    let game = search.game();
+    let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
+    PlayedMove(game.move_text(mv), per_mille(wdl))
 }
 
 /// The outcome of a game that is over by the rules, else by the judge's word, else by the cap.

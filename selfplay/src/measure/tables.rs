@@ -31,8 +31,7 @@ pub(super) fn open<G: Game>(
     folder: &Path,
     arms: &[G::Rules],
 ) -> Result<(TablesUsed, Vec<Tables<G>>), Failure> {
-    let opened = arms.iter().map(|rules| G::oracle(rules, folder));
-    let tables: Vec<Tables<G>> = opened.collect::<Result<_, _>>()?;
+    let tables = G::oracles(arms, folder)?;
     let contents: Vec<Vec<String>> = tables.iter().map(|tables| tables.contents()).collect();
     for (rules, here) in arms.iter().zip(&contents) {
         let elsewhere = contents.iter().flatten().find(|name| !here.contains(name));
