@@ -63,7 +63,11 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4_000))]
+        #![proptest_config(ProptestConfig {
+            cases: 4_000,
+            max_global_rejects: 100_000,
+            ..ProptestConfig::default()
+        })]
         #[test]
         fn equivalent_rules_have_the_same_moves(
             seed: u64,
