@@ -175,12 +175,6 @@ fn pieces(ending: &Ending, fused: &Fused, color: Color) -> String {
     names(pieces)
 }
 
-/// The pieces of one colour as summaries write them.
-#[must_use]
-pub fn pieces_of(position: &Position, color: Color) -> String {
-    names(position.color(color).map(|square| position.piece_on(square)).collect())
-}
-
 fn names(mut pieces: Vec<Piece>) -> String {
     let first = |piece: &Piece| piece.components().next().map_or(0, Component::index);
     pieces.sort_by_key(|piece| (!piece.is_royal(), std::cmp::Reverse(piece.len()), first(piece)));

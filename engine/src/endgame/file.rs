@@ -197,12 +197,6 @@ impl Table {
         &self.map[..end]
     }
 
-    /// Bytes of the file.
-    #[must_use]
-    pub fn file_len(&self) -> usize {
-        self.map.len()
-    }
-
     /// A block's codes, decompressed afresh.
     ///
     /// # Errors
