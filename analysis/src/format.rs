@@ -139,6 +139,9 @@ pub fn toggle_words(toggle: &str) -> &'static str {
         "leapers-cross-check" => "KN leaps over attacks",
         "attacked-split" => "attacked pieces split",
         "castling" => "castling allowed",
+        "metamorph" => "attacked pieces change",
+        "demote-on-capture" => "capturing compounds shrink",
+        "promotion-unique" => "no second like compound",
         _ => "",
     }
 }
@@ -147,7 +150,7 @@ pub fn toggle_words(toggle: &str) -> &'static str {
 #[must_use]
 pub fn toggle_long(toggle: &str) -> &'static str {
     match toggle {
-        "fusion" => "Rook, Bishop and Knight fuse with each other",
+        "fusion" => "Rook, Bishop and Knight (and Mann) fuse with each other",
         "fission" => "compounds split",
         "king-fuses" => "the King moves onto a Rook, Bishop or Knight and fuses",
         "fuse-onto-king" => "a Rook, Bishop or Knight moves onto the King and fuses",
@@ -157,6 +160,12 @@ pub fn toggle_long(toggle: &str) -> &'static str {
         "castling" => "castling",
         "promotion" => "what a Pawn may become",
         "royal-reach" => "how a royal compound's far attacks forbid splitting",
+        "fusion-needs" => "what a player must not have in order to fuse",
+        "max-components" => "the most components of a piece",
+        "metamorph" => "an attacked simple piece that moves may become another",
+        "demote-on-capture" => "a compound that captures becomes the component it captured as",
+        "start" => "what stands beside the King at the start",
+        "promotion-unique" => "no promotion to a compound that the player has already",
         _ => "",
     }
 }

@@ -113,6 +113,17 @@ impl Outcome {
     }
 }
 
+/// A scheme that has grown into another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlierScheme {
+    /// Its name.
+    pub name: &'static str,
+    /// Number of features.
+    pub features: usize,
+    /// Number of policy rows.
+    pub policy: usize,
+}
+
 /// What a move does beyond changing squares, for usage statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveEvents {
@@ -266,6 +277,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Identifies the meaning of every feature and policy index. A network trained
     /// for another scheme is refused.
     const SCHEME: &'static str;
+    /// Schemes whose features and policy rows are the first ones of this scheme, in the same
+    /// order. A network made for one of them is read: to what it does not know it gives no
+    /// weight.
+    const EARLIER: &'static [EarlierScheme] = &[];
 
     /// Reads a rule set such as `fusion-2020,castling=no`.
     ///

@@ -19,7 +19,7 @@ fn kind(error: &FenError) -> usize {
         FenError::Ranks(_) => 1,
         FenError::RankWidth(_) => 2,
         FenError::Letter(_) => 3,
-        FenError::Triple => 4,
+        FenError::Braces(_) => 4,
         FenError::NoRoyal(_) => 5,
         FenError::Royals(..) => 6,
         FenError::PawnRank(_) => 7,
@@ -31,6 +31,9 @@ fn kind(error: &FenError) -> usize {
         FenError::EnPassant(_) => 13,
         FenError::EnPassantPawn(_) => 14,
         FenError::Number(..) => 15,
+        FenError::Mann(_) => 16,
+        FenError::KingMann(_) => 17,
+        FenError::Components(..) => 18,
     }
 }
 
@@ -50,9 +53,19 @@ fn every_refusal_has_its_reason() {
         ("4k3/8/8/8/8/8/8/4K2x w - - 0 1", FenError::Letter('x')),
         ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", FenError::Letter('9')),
         ("4k3/8/8/8/8/8/8/0004K3 w - - 0 1", FenError::Letter('0')),
-        ("4k3/8/8/8/8/8/8/4K2o w - - 0 1", FenError::Letter('o')),
+        ("4k3/8/8/8/8/8/8/4K2} w - - 0 1", FenError::Letter('}')),
         ("4k3/8/8/8/8/8/8/4K2é w - - 0 1", FenError::Letter('é')),
-        ("4k3/8/8/8/8/8/8/4K2{rbn} w - - 0 1", FenError::Triple),
+        ("4k3/8/8/8/8/8/8/4K2{} w - - 0 1", FenError::Braces("}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{r} w - - 0 1", FenError::Braces("r}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{rr} w - - 0 1", FenError::Braces("rr}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{rB} w - - 0 1", FenError::Braces("rB}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{rp} w - - 0 1", FenError::Braces("rp}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{qn} w - - 0 1", FenError::Braces("qn}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{rb w - - 0 1", FenError::Braces("rb".into())),
+        ("4k3/8/8/8/8/8/8/4K2{ré} w - - 0 1", FenError::Braces("ré}".into())),
+        ("4k3/8/8/8/8/8/8/4K2o w - - 0 1", FenError::Mann("o".into())),
+        ("4k3/8/8/8/8/8/8/4K2{RO} w - - 0 1", FenError::Mann("{ro}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{rbn} w - - 0 1", FenError::Components("{rbn}".into(), 3, 2)),
         ("8/8/8/8/8/8/8/4K3 w - - 0 1", FenError::NoRoyal("Black")),
         ("4k3/8/8/8/8/8/8/RNBQ4 w - - 0 1", FenError::NoRoyal("White")),
         ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", FenError::Royals("White", 2)),
@@ -102,12 +115,22 @@ fn every_refusal_has_its_reason() {
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 10000", FenError::Number("10000".into(), 1)),
         ("4k3/8/8/8/8/8/8/4K3 w - - 99999999999 1", FenError::Number("99999999999".into(), 0)),
     ];
-    let mut kinds = [false; 16];
-    for (fen, expected) in table {
+    // Where there are Manns and pieces of three components.
+    let family = [
+        ("4k3/8/8/8/8/8/8/4K2{ko} w - - 0 1", FenError::KingMann("{ko}".into())),
+        ("4k3/8/8/8/8/8/8/4K2{rbno} w - - 0 1", FenError::Components("{rbno}".into(), 4, 3)),
+        ("{rbo}3k3/8/8/8/8/8/8/4K3{RBO} w - - 0 1", FenError::RankWidth(1)),
+        ("4k3/8/8/8/8/8/{krb}7/4K3 w - - 0 1", FenError::Royals("Black", 2)),
+        ("4k3/5O2/8/8/8/8/8/4K3 w - - 0 1", FenError::OpponentInCheck("Black")),
+    ];
+    let combination = RuleSet::preset("combination").unwrap();
+    let mut kinds = [false; 19];
+    let table = table.map(|row| (rules(), row)).into_iter();
+    for (rules, (fen, expected)) in table.chain(family.map(|row| (combination, row))) {
         kinds[kind(&expected)] = true;
-        assert_eq!(Position::from_fen(&rules(), fen), Err(expected), "{fen}");
+        assert_eq!(Position::from_fen(&rules, fen), Err(expected), "{fen}");
     }
-    assert_eq!(kinds, [true; 16]);
+    assert_eq!(kinds, [true; 19]);
 }
 
 /// What is read though it is not what would be written.
@@ -119,6 +142,7 @@ fn equivalent_fens_are_one_position() {
         (" 4k3/8/8/8/8/8/8/4K3  w - - 3 9 ", "4k3/8/8/8/8/8/8/4K3 w - - 3 9"),
         ("4k3/71/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K2{BR} w - - 0 1", "4k3/8/8/8/8/8/8/4K2Q w - - 0 1"),
         // An en-passant square where no Pawn can capture, or none may: it is pinned.
         ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
         ("8/8/8/8/k3Pp1R/8/8/4K3 b - e3 0 1", "8/8/8/8/k3Pp1R/8/8/4K3 b - - 0 1"),
@@ -129,6 +153,25 @@ fn equivalent_fens_are_one_position() {
         assert_eq!(position.to_fen(), expected);
         assert_eq!(position.hash(), Position::from_fen(&rules(), expected).unwrap().hash());
     }
+}
+
+#[test]
+fn sets_of_components_are_written_in_order() {
+    let rules = RuleSet::preset("combination").unwrap();
+    let table = [
+        ("o3k3/8/8/8/8/8/8/4K2O w - - 0 1", "o3k3/8/8/8/8/8/8/4K2O w - - 0 1"),
+        (
+            "{onb}3k3/8/8/8/8/8/8/{BRK}5{OR}{RNB} w - - 0 1",
+            "{bno}3k3/8/8/8/8/8/8/{KRB}5{RO}{RBN} w - - 0 1",
+        ),
+    ];
+    for (fen, expected) in table {
+        let position = Position::from_fen(&rules, fen).unwrap();
+        assert_eq!(position.to_fen(), expected);
+        assert_eq!(Position::from_fen(&rules, expected), Ok(position));
+    }
+    let start = "rnbokbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBOKBNR w KQkq - 0 1";
+    assert_eq!(Position::start(&rules).to_fen(), start);
 }
 
 #[test]

@@ -37,7 +37,17 @@ fn orthodox_matches_the_published_counts() {
 
 #[test]
 fn presets_match_the_shipped_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/perft/presets.csv");
+    assert_eq!(rows_that_match("presets.csv"), 277);
+}
+
+#[test]
+fn family_matches_the_shipped_table() {
+    assert_eq!(rows_that_match("family.csv"), 116);
+}
+
+/// Checks every row of a table of move counts; returns their number.
+fn rows_that_match(table: &str) -> usize {
+    let path = format!("{}/../data/perft/{table}", env!("CARGO_MANIFEST_DIR"));
     let mut rows = 0;
     for row in csv::Reader::from_path(path).unwrap().deserialize() {
         let (rules, name, fen, depth, nodes): (RuleSet, String, String, u32, u64) = row.unwrap();
@@ -45,5 +55,5 @@ fn presets_match_the_shipped_table() {
         assert_eq!(perft(&position, &rules, depth), nodes, "{rules} {name} depth {depth}");
         rows += 1;
     }
-    assert_eq!(rows, 277);
+    rows
 }

@@ -40,8 +40,10 @@ fn factorial_arms_are_all_mixes() {
 #[test]
 fn ablated_arms_differ_in_one_toggle() {
     let arms = arms("[measure]\nablate = 'fusion-2020'");
-    assert_eq!(arms.len(), 11, "the rule set and one for each of ten toggles");
-    for toggle in ["castling=no", "promotion=qrbn", "attacked-split=yes", "fission=no"] {
+    assert_eq!(arms.len(), 21, "the rule set, and every other value of each of 16 toggles");
+    for toggle in
+        ["castling=no", "promotion=qrbn", "attacked-split=yes", "fission=no", "start=mann"]
+    {
         assert!(arms.contains(&format!("fusion-2020,{toggle}")), "{toggle}: {arms:?}");
     }
     // One of them has a name of its own.

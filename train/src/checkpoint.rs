@@ -6,6 +6,8 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 use fusion_engine::cli::Failure;
+use fusion_engine::game::Game;
+use fusion_engine::network::Network;
 use fusion_selfplay::atomic::write_bytes;
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
@@ -201,22 +203,25 @@ pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::
     write_bytes(path, &serialise(&tensors, "scheme", scheme.to_owned())?)
 }
 
-/// Loads weights saved by [`save_weights`], or those of a network that plays alone: then the head
-/// for training alone says nothing yet.
+/// Loads weights saved by [`save_weights`], or those of a network that plays alone, in floats or
+/// as the engine's network file: then the head for training alone says nothing yet.
 ///
 /// # Errors
 /// A file that is missing, damaged, of another feature scheme or of another size.
-pub fn load_weights(
+pub fn load_weights<G: Game>(
     path: &Path,
     shape: Shape,
-    scheme: &str,
     device: Device,
 ) -> anyhow::Result<Parameters> {
+    let scheme = G::SCHEME;
     let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
     let parse = || -> anyhow::Result<Parameters> {
+        let file = match Network::is_file(&file) {
+            true => floats::<G>(&file).map_err(anyhow::Error::msg)?,
+            false => file,
+        };
         let header = SafeTensors::read_metadata(&file);
-        let (_, header) =
-            header.context("it is no file of float weights such as net.safetensors")?;
+        let (_, header) = header.context("it is no network: neither net.fnet nor float weights")?;
         let found = header.metadata().as_ref().and_then(|metadata| metadata.get("scheme"));
         ensure!(
             found.is_some_and(|found| found == scheme),
@@ -231,4 +236,9 @@ pub fn load_weights(
         Ok(weights)
     };
     parse().map_err(|error| Failure::corrupt(format!("{}: {error:#}", path.display())).into())
+}
+
+/// The file of floats of the engine's network.
+fn floats<G: Game>(file: &[u8]) -> Result<Vec<u8>, String> {
+    Network::from_bytes::<G>(file)?.to_float().to_bytes::<G>()
 }

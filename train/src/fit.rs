@@ -109,7 +109,7 @@ impl Fit<'_> {
             device: self.device,
         };
         let initial = || match self.initial {
-            Some(path) => checkpoint::load_weights(path, job.shape(), G::SCHEME, self.device),
+            Some(path) => checkpoint::load_weights::<G>(path, job.shape(), self.device),
             None => Ok(Parameters::random(job.shape(), self.seed, self.device)),
         };
         let progress = Progress::new("training");

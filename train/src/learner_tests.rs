@@ -5,7 +5,7 @@ use crate::model::PLAYING;
 use crate::model::tests::window;
 use crate::window::Ends;
 use fusion_engine::fusion::FusionGame;
-use fusion_engine::game::Game;
+use fusion_engine::network::Network;
 
 fn config() -> TrainConfig {
     TrainConfig {
@@ -124,15 +124,22 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
 #[test]
 fn a_network_that_plays_alone_can_be_learned_on_from() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("net.safetensors");
+    let [floats, integers] = ["net.safetensors", "net.fnet"].map(|name| folder.path().join(name));
     let engine = fusion_engine::network::random::<FusionGame>(64, 5).unwrap();
-    std::fs::write(&path, engine.to_bytes::<FusionGame>().unwrap()).unwrap();
+    std::fs::write(&floats, engine.to_bytes::<FusionGame>().unwrap()).unwrap();
+    Network::quantise::<FusionGame>(&engine).unwrap().save(&integers).unwrap();
     let shape = Shape { ends: Ends::of::<FusionGame>(), hidden: 64 };
-    let load = || checkpoint::load_weights(&path, shape, FusionGame::SCHEME, Device::Cpu);
-    let weights = load().unwrap();
-    for (i, (name, tensor)) in weights.tensors().enumerate() {
-        assert_eq!(tensor.abs().max().double_value(&[]) == 0.0, i >= PLAYING, "{name}");
+    let load = |path: &Path| checkpoint::load_weights::<FusionGame>(path, shape, Device::Cpu);
+    let (floats, near) = (load(&floats).unwrap(), load(&integers).unwrap());
+    for (i, ((name, float), (_, near))) in floats.tensors().zip(near.tensors()).enumerate() {
+        let largest = float.abs().max().double_value(&[]);
+        assert_eq!(largest == 0.0, i >= PLAYING, "{name}");
+        let apart = (float - near).abs().max().double_value(&[]);
+        assert!(apart <= largest / 100.0, "{name}: {apart} of {largest}");
     }
+    std::fs::write(&integers, b"FUSIONNN and no more").unwrap();
+    let error = load(&integers).unwrap_err();
+    assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::CORRUPT);
 }
 
 #[test]

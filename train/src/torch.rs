@@ -55,7 +55,7 @@ impl<G: Game> TorchEvaluator<G> {
         let ends = Ends::of::<G>();
         let shape = Shape { ends, hidden: network.shape.hidden };
         Ok(Self {
-            weights: Mutex::new(checkpoint::load_weights(path, shape, G::SCHEME, device)?),
+            weights: Mutex::new(checkpoint::load_weights::<G>(path, shape, device)?),
             ends,
             device,
             hash: hex(&Sha256::digest(&bytes)),

@@ -57,7 +57,7 @@ fn the_engine_plays_the_network_that_was_trained() {
     let ends = Ends::of::<FusionGame>();
     let shape = Shape { ends, hidden: 64 };
     let float = out.join("net.safetensors");
-    let weights = checkpoint::load_weights(&float, shape, FusionGame::SCHEME, Device::Cpu).unwrap();
+    let weights = checkpoint::load_weights::<FusionGame>(&float, shape, Device::Cpu).unwrap();
     let network = Model::open::<FusionGame>(out.join("net.fnet").to_str().unwrap()).unwrap();
     let reference = fusion_engine::network::FloatNetwork::load::<FusionGame>(&float).unwrap();
     let mut evaluator = network.evaluator::<FusionGame>(0);

@@ -6,7 +6,7 @@ use super::{probe, terminal as table};
 use crate::format::counted;
 use clap::{Args, Subcommand};
 use fusion_engine::cli::Failure;
-use fusion_engine::endgame::{MAX_COMPONENTS, Material};
+use fusion_engine::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::rules::{PRESETS, RuleSet};
 use fusion_selfplay::cluster::{self, ShardChoice};
@@ -173,6 +173,9 @@ fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
     let mut tasks = Vec::new();
     for text in study.endgame_rules::<FusionGame>()? {
         let rules: RuleSet = text.parse().map_err(Failure::usage)?;
+        covers(&rules).map_err(|error| {
+            Failure::usage(format!("{error}; name the rule sets to solve in endgames.rules"))
+        })?;
         tasks.extend(endgames.materials()?.into_iter().map(|material| (rules, material)));
     }
     Ok(tasks)
@@ -181,9 +184,13 @@ fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
 /// Every ending asked for under every rule set asked for.
 fn tasks(args: &BuildArgs) -> Result<Vec<Task>, Failure> {
     let mut rules = args.rules.clone();
-    rules.extend(args.ablate.iter().flat_map(|base| base.ablations()));
+    for named in args.rules.iter().chain(&args.ablate) {
+        covers(named).map_err(|error| Failure::usage(error.to_string()))?;
+    }
+    let covered = |rules: &RuleSet| covers(rules).is_ok();
+    rules.extend(args.ablate.iter().flat_map(|base| base.ablations()).filter(covered));
     if rules.is_empty() {
-        rules.extend(PRESETS.map(|(_, preset)| preset));
+        rules.extend(PRESETS.map(|(_, preset)| preset).into_iter().filter(covered));
     }
     let mut materials = args.material.clone();
     let default = if materials.is_empty() { 4 } else { 2 };

@@ -4,8 +4,9 @@
 use fusion_engine::board::movegen::GroupKind;
 use fusion_engine::board::{Bitboard, Color, Component, MoveKind, Position, Square, attacks};
 use fusion_engine::endgame::{Layout, MAX_COMPONENTS, Material, Squares, Value};
-use fusion_engine::rules::RuleSet;
+use fusion_engine::rules::{Fission, FusionNeeds, FusionSet, RuleSet};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Number of sets of components other than the Kings.
@@ -113,52 +114,90 @@ impl Ending {
     /// of one side on a square, and the side not to move not in check.
     #[must_use]
     pub fn position(&self, squares: &Squares, side: Color) -> Option<Position> {
-        let components = self.layout.components();
-        for (i, &(color, component)) in components.iter().enumerate() {
-            let mut shared = 0;
-            for j in (0..components.len()).filter(|&j| j != i && squares[j] == squares[i]) {
-                shared += 1;
-                if components[j].0 != color || components[j].1 == component || shared > 1 {
-                    return None;
-                }
+        let mut single = [Bitboard::EMPTY; 2];
+        let mut shared = [Bitboard::EMPTY; 2];
+        for (i, &(color, _)) in self.layout.components().iter().enumerate() {
+            let square = Square::new(usize::from(squares[i] & 63)).bit();
+            let [us, them] = [color.index(), (!color).index()];
+            // Like components have different squares by the order of the entries.
+            if !((single[them] | shared[us]) & square).is_empty() {
+                return None;
             }
+            shared[us] |= single[us] & square;
+            single[us] |= square;
         }
         let position = self.layout.position(squares, side);
         let waiting = position.royal(!side);
         position.attackers(waiting, side, position.occupied()).is_empty().then_some(position)
     }
 
-    /// Calls `visit` with the code of every position that a legal move leads to, and whether
-    /// the move captures. `code` looks up this ending's own table.
+    /// Calls `visit` with the code of every position that a legal move leads to, until it
+    /// breaks off. `code` looks up this ending's own table.
+    #[inline]
     pub fn successors(
         &self,
         squares: &Squares,
         position: &Position,
         code: impl Fn(usize) -> u16,
-        mut visit: impl FnMut(u16, bool),
+        mut visit: impl FnMut(u16) -> ControlFlow<()>,
     ) {
         let us = position.side_to_move();
         let enemy = position.color(!us);
         let near = self.layout.neighbours(squares, !us);
+        let mut broken_off = false;
         position.legal_groups(&self.rules, |group| {
             let GroupKind::Single(kind) = group.kind else { return };
+            if broken_off {
+                return;
+            }
             let movers = self.movers(squares, group.from, kind);
             let line = near.and_then(|near| near.moved(movers, group.from));
-            for to in group.to & enemy {
-                let captured = self.components_on(squares, to) >> 2;
-                let next = moved(squares, movers, to);
-                let smaller = self.smaller[captured % SETS].as_ref();
-                visit(smaller.map_or(Value::DRAW, |s| s.code(&next, !us)), true);
-            }
-            for to in group.to & !enemy {
-                let index = match line {
-                    Some((start, stride)) => Some(start + stride * to.index()),
-                    None => self.layout.index(&moved(squares, movers, to), !us),
+            for to in group.to {
+                let code = if enemy.has(to) {
+                    self.code_after_capture(squares, movers, to, us)
+                } else {
+                    let index = match line {
+                        Some(line) => Some(line.entry(to)),
+                        None => self.layout.index(&moved(squares, movers, to), !us),
+                    };
+                    // Kings are never adjacent after a legal move.
+                    index.map_or(Value::DRAW, &code)
                 };
-                // Kings are never adjacent after a legal move.
-                visit(index.map_or(Value::DRAW, &code), false);
+                if visit(code).is_break() {
+                    broken_off = true;
+                    return;
+                }
             }
         });
+    }
+
+    /// Calls `visit` with the code of every position that a capture leads to. Whether there
+    /// are other moves.
+    #[inline]
+    pub fn captures(
+        &self,
+        squares: &Squares,
+        position: &Position,
+        mut visit: impl FnMut(u16),
+    ) -> bool {
+        let us = position.side_to_move();
+        let enemy = position.color(!us);
+        let mut others = false;
+        position.legal_groups(&self.rules, |group| {
+            let GroupKind::Single(kind) = group.kind else { return };
+            others |= (group.to & !enemy).any();
+            for to in group.to & enemy {
+                let movers = self.movers(squares, group.from, kind);
+                visit(self.code_after_capture(squares, movers, to, us));
+            }
+        });
+        others
+    }
+
+    fn code_after_capture(&self, squares: &Squares, movers: usize, to: Square, us: Color) -> u16 {
+        let captured = self.components_on(squares, to) >> 2;
+        let smaller = self.smaller[captured % SETS].as_ref();
+        smaller.map_or(Value::DRAW, |s| s.code(&moved(squares, movers, to), !us))
     }
 
     /// The set of components on a square.
@@ -195,7 +234,7 @@ impl Ending {
             let line = near.and_then(|near| near.moved(movers, to));
             for from in origins {
                 let before = match line {
-                    Some((start, stride)) => Some(start + stride * from.index()),
+                    Some(line) => Some(line.entry(from)),
                     None => self.layout.index(&moved(squares, movers, from), us),
                 };
                 if let Some(before) = before
@@ -217,12 +256,16 @@ impl Ending {
             came(to, reach & !board.occupied, here, MoveKind::Plain, certain);
             if here != 1 << i {
                 if self.may_fuse(component, here & !(1 << i)) {
+                    let always = self.rules.fusion == FusionSet::ALL
+                        && self.rules.fusion_needs == FusionNeeds::Nothing;
+                    let certain = if always { Bitboard::ALL } else { Bitboard::EMPTY };
                     let origins = reach & !board.occupied;
-                    came(to, origins, 1 << i, MoveKind::Fusion, Bitboard::ALL);
+                    came(to, origins, 1 << i, MoveKind::Fusion, certain);
                 }
-            } else if self.rules.fission {
-                let certain =
-                    if self.rules.attacked_split { Bitboard::ALL } else { Bitboard::EMPTY };
+            } else if self.rules.fission != Fission::None {
+                let always =
+                    self.rules.attacked_split && self.rules.fission != Fission::QuietNoCheck;
+                let certain = if always { Bitboard::ALL } else { Bitboard::EMPTY };
                 let origins = reach & board.partners(component);
                 came(to, origins, 1 << i, MoveKind::Fission(component), certain);
             }
@@ -238,14 +281,14 @@ impl Ending {
         }
     }
 
-    /// Whether a component may move onto another, given by its bit.
+    /// Whether a component may, in some position, move onto another, given by its bit.
     fn may_fuse(&self, mover: Component, target: usize) -> bool {
         if mover == Component::King {
             self.rules.king_fuses
         } else if target & 3 != 0 {
             self.rules.fuse_onto_king
         } else {
-            self.rules.fusion
+            self.rules.fusion.any()
         }
     }
 

@@ -13,7 +13,7 @@ use fusion_engine::board::{Color, Position};
 use fusion_engine::endgame::{Squares, Value};
 use fusion_selfplay::stop::Stop;
 use rayon::prelude::*;
-use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
 /// Marks a value found by captures whose ply has not come yet.
@@ -241,26 +241,21 @@ fn capture_code(ending: &Ending, squares: &Squares, position: &Position) -> u16 
     }
     let (mut best, mut longest) = (u16::MAX, Value::MATED);
     let (mut moves, mut all_lose) = (false, true);
-    ending.successors(
-        squares,
-        position,
-        |_| Value::DRAW,
-        |code, _| {
-            moves = true;
-            match Value::of_code(code) {
-                Some(Value::Loss(_)) => best = best.min(code + 1),
-                Some(Value::Win(_)) => longest = longest.max(code + 1),
-                _ => all_lose = false,
-            }
-        },
-    );
-    if best < u16::MAX {
-        return best;
+    let others = ending.captures(squares, position, |code| {
+        moves = true;
+        match Value::of_code(code) {
+            Some(Value::Loss(_)) => best = best.min(code + 1),
+            Some(Value::Win(_)) => longest = longest.max(code + 1),
+            _ => all_lose = false,
+        }
+    });
+    match () {
+        () if best < u16::MAX => best,
+        () if others || !all_lose => Value::DRAW,
+        () if moves => longest,
+        () if position.in_check() => Value::MATED,
+        () => Value::DRAW,
     }
-    if !moves {
-        return if position.in_check() { Value::MATED } else { Value::DRAW };
-    }
-    if all_lose { longest } else { Value::DRAW }
 }
 
 /// Whether the side to move attacks an enemy piece.
@@ -278,15 +273,14 @@ fn lost_code(
     position: &Position,
     code: impl Fn(usize) -> u16,
 ) -> Option<u16> {
-    let (mut longest, all_lose) = (0, Cell::new(true));
-    // One move that does not lose is enough: then the rest need not be looked up.
-    let code = |index| if all_lose.get() { code(index) } else { Value::DRAW };
-    ending.successors(squares, position, code, |code, _| {
-        let won = code & WAITING == 0 && matches!(Value::of_code(code), Some(Value::Win(_)));
-        all_lose.set(all_lose.get() && won);
+    let (mut longest, mut all_lose) = (0, true);
+    ending.successors(squares, position, code, |code| {
+        all_lose = code & WAITING == 0 && matches!(Value::of_code(code), Some(Value::Win(_)));
         longest = longest.max(code);
+        // One move that does not lose is enough.
+        if all_lose { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    (all_lose.get() && longest > 0).then_some(longest + 1)
+    (all_lose && longest > 0).then_some(longest + 1)
 }
 
 /// Solves an ending from beginning to end.

@@ -4,8 +4,8 @@ use super::solve::{Solver, solve};
 use super::summary::{Row, summarise};
 use super::verify::verify;
 use fusion_engine::board::{Color, Position};
-use fusion_engine::endgame::{Material, Value, equivalent_rules};
-use fusion_engine::rules::{PRESETS, RuleSet, TOGGLES};
+use fusion_engine::endgame::{Material, Value, covers, equivalent_rules};
+use fusion_engine::rules::{PRESETS, RuleSet};
 use fusion_selfplay::stop::Stop;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -60,16 +60,25 @@ fn longest_mates_are_the_published_ones() {
 
 #[test]
 fn a_lone_bishop_or_knight_never_mates() {
-    // The dead-position rule of every rule set: all mixes of the toggles that can matter.
-    let toggles: Vec<_> =
-        TOGGLES.into_iter().filter(|t| !["castling", "promotion"].contains(t)).collect();
+    // The dead-position rule: all mixes of the toggles that can matter. Without anything to
+    // capture or to fuse with but one King, the family's other toggles cannot, but for
+    // metamorphosis, under which the rule is another.
+    const TOGGLES: [(&str, &[&str]); 7] = [
+        ("fission", &["no", "yes", "quiet-no-check", "capture"]),
+        ("king-fuses", &["yes", "no"]),
+        ("fuse-onto-king", &["yes", "no"]),
+        ("sliders-cross-check", &["yes", "no"]),
+        ("leapers-cross-check", &["yes", "no"]),
+        ("attacked-split", &["yes", "no"]),
+        ("royal-reach", &["path", "geometric"]),
+    ];
     let mut seen = HashSet::new();
-    for mix in 0..1 << toggles.len() {
-        let mut rules = PRESETS[0].1;
-        for (i, toggle) in toggles.iter().enumerate() {
-            let values =
-                if *toggle == "royal-reach" { ["path", "geometric"] } else { ["yes", "no"] };
-            rules.set(toggle, values[mix >> i & 1]).unwrap();
+    let mixes: usize = TOGGLES.iter().map(|(_, values)| values.len()).product();
+    for mix in 0..mixes {
+        let (mut rules, mut rest) = (PRESETS[0].1, mix);
+        for (toggle, values) in TOGGLES {
+            rules.set(toggle, values[rest % values.len()]).unwrap();
+            rest /= values.len();
         }
         for material in ["KBvK", "KNvK"] {
             let material: Material = material.parse().unwrap();
@@ -83,8 +92,9 @@ fn a_lone_bishop_or_knight_never_mates() {
             assert_eq!(decided.count(), 0, "{material} under {rules}");
         }
     }
-    // The King's two ways to fuse, and 7 mixes of the other four that differ.
-    assert_eq!(seen.len(), 2 * 4 * 7);
+    // The King's two ways to fuse; two cases without fission, and with each of its three kinds
+    // the five mixes of the other three toggles that differ.
+    assert_eq!(seen.len(), 2 * 4 * (2 + 3 * 5));
 }
 
 /// The value of a position if it is decided within so many plies, by trying all moves.
@@ -119,8 +129,14 @@ fn random_positions_agree_with_a_plain_search() {
         ("KRBvK", rules("fusion-2020")),
         ("KRvK", rules("fusion-2006")),
     ];
-    cases.extend((0..4).map(|_| ("KRvK", RuleSet::random(rng))));
-    cases.extend((0..2).map(|_| ("KRNvK", RuleSet::random(rng))));
+    let covered: Vec<RuleSet> =
+        (0..100).map(|_| RuleSet::random(rng)).filter(|rules| covers(rules).is_ok()).collect();
+    let family = |rules: &&RuleSet| !rules.is_usual();
+    let usual = |rules: &&RuleSet| rules.is_usual();
+    cases.extend(covered.iter().filter(usual).take(4).map(|rules| ("KRvK", *rules)));
+    cases.extend(covered.iter().filter(usual).skip(4).take(2).map(|rules| ("KRNvK", *rules)));
+    cases.extend(covered.iter().filter(family).take(3).map(|rules| ("KRNvK", *rules)));
+    assert_eq!(cases.len(), 12);
     let (mut decided, mut open) = (0, 0);
     for (material, rules) in cases {
         let (ending, tables) = solved(material, rules);

@@ -5,6 +5,7 @@ use fusion_engine::board::Position;
 use fusion_engine::endgame::{Squares, Value};
 use fusion_selfplay::stop::Stop;
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 
 /// A value that does not follow from those of its successors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +68,7 @@ pub fn derived_code(ending: &Ending, codes: &[u16], squares: &Squares, position:
         squares,
         position,
         |index| codes[index],
-        |code, _| {
+        |code| {
             moves = true;
             match Value::of_code(code) {
                 Some(Value::Loss(_)) => shortest_win = shortest_win.min(code + 1),
@@ -75,6 +76,7 @@ pub fn derived_code(ending: &Ending, codes: &[u16], squares: &Squares, position:
                 // A move to what is no position would be a fault of the table: never a win.
                 Some(Value::Draw) | None => draws = true,
             }
+            ControlFlow::Continue(())
         },
     );
     match () {

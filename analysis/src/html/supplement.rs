@@ -25,13 +25,15 @@ const CERTAIN: f64 = 0.001;
 /// Rows of the table of these.
 const MAX_PAIRS: usize = 3;
 /// Rule sets that the table of rules has room for.
-const MAX_RULES: usize = 8;
+const MAX_RULES: usize = 12;
 
 /// The tables; those without a row are left out.
 #[derive(Serialize)]
 pub(super) struct Supplement {
     /// What the rule sets of the main measurement allow.
     rules: Option<TableView>,
+    /// The character of each rule set in a row.
+    side_by_side: Option<TableView>,
     /// Draw shares where two toggles matter together.
     together: Option<TableView>,
     /// Effects of the other measurements of mixes, with where they are from.
@@ -53,6 +55,7 @@ pub(super) fn supplement(report: &Report) -> Supplement {
     let shown = report.toggles.first();
     Supplement {
         rules: rules(report),
+        side_by_side: side_by_side(report),
         together: shown.and_then(together),
         more_toggles: report.toggles.iter().skip(1).filter_map(further).collect(),
         drama: drama(report),
@@ -174,6 +177,45 @@ fn rules(report: &Report) -> Option<TableView> {
     let mut header = vec!["Rule"];
     header.extend(arms.iter().map(|(rules, _)| *rules));
     table("What the rule sets allow", "rules", &header, TOGGLES.into_iter().filter_map(row))
+}
+
+/// How drawish, long and even the games of each rule set are, and how much they use what is
+/// special about it.
+fn side_by_side(report: &Report) -> Option<TableView> {
+    let row = |arm: &Arm| {
+        let mut row = vec![
+            arm.rules.clone(),
+            format!("{} ({})", percent(arm.draw_share.share()), percent_interval(arm.draw_wilson)),
+            format!("{:.0}", arm.length.quartiles[2]),
+            arm.white_score.map_or_else(
+                || "–".into(),
+                |score| format!("{} ({})", percent(score.value), percent_interval(score.interval)),
+            ),
+        ];
+        for kind in ["fusions", "fissions", "promotions"] {
+            let usage = arm.usage.iter().find(|usage| usage.name == kind);
+            row.push(usage.map_or_else(|| "–".into(), |u| percent(u.share)));
+            row.push(usage.map_or_else(|| "–".into(), |u| format!("{:.2}", u.per_100_plies)));
+        }
+        row
+    };
+    table(
+        &format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes)),
+        "side-by-side",
+        &[
+            "Rule set",
+            "Draws (95% interval)",
+            "Median plies",
+            "White’s score (95% interval)",
+            "Games with a fusion",
+            "Fusions per 100 plies",
+            "Games with a fission",
+            "Fissions per 100 plies",
+            "Games with a promotion",
+            "Promotions per 100 plies",
+        ],
+        report.main_arms().map(row),
+    )
 }
 
 /// The pairs of toggles whose interaction is beyond doubt, the largest first.

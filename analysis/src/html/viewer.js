@@ -46,14 +46,14 @@
 
   const words = (text) => (text === "" ? [] : text.split(" "));
 
-  /** FEN's placement as squares: `{ e1: "K", ... }`. */
+  /** FEN's placement as squares: `{ e1: "K", a1: "{RBN}", ... }`. */
   function placement(fen) {
     const squares = {};
     fen.split("/").forEach((rank, i) => {
       let file = 0;
-      for (const letter of rank) {
-        if (/\d/.test(letter)) file += Number(letter);
-        else squares["abcdefgh"[file++] + (8 - i)] = letter;
+      for (const piece of rank.match(/\{\w+\}|./g)) {
+        if (/\d/.test(piece)) file += Number(piece);
+        else squares["abcdefgh"[file++] + (8 - i)] = piece;
       }
     });
     return squares;
@@ -65,9 +65,9 @@
     const positions = [placement(view.start)];
     for (const change of changes) {
       const squares = { ...positions[positions.length - 1] };
-      for (const [, square, letter] of change.matchAll(/([a-h][1-8])(.)/g)) {
-        if (letter === "-") delete squares[square];
-        else squares[square] = letter;
+      for (const [, square, piece] of change.matchAll(/([a-h][1-8])(\{\w+\}|.)/g)) {
+        if (piece === "-") delete squares[square];
+        else squares[square] = piece;
       }
       positions.push(squares);
     }
@@ -84,7 +84,9 @@
 
   // ---- The board ----
 
-  const components = (letter) => model.pieces[letter.toLowerCase()];
+  /** The components of a piece of FEN: a letter, or components in braces. */
+  const components = (piece) =>
+    (piece.match(/\w/g) ?? []).map((letter) => model.pieces[letter.toLowerCase()]).join("");
   const isWhite = (letter) => letter !== letter.toLowerCase();
 
   function corner(square) {
@@ -102,10 +104,10 @@
       group.append(svg("rect", { x: 10, y: 33.5, width: 25, height: 5, rx: 1.5 }));
       return group;
     }
-    const x = 0.74;
+    const [x, apart] = parts.length === 2 ? [0.74, 19.8] : [0.56, 13.4];
     const y = 0.98;
     [...parts].forEach((part, i) => {
-      const middle = 22.5 + (i - (parts.length - 1) / 2) * 19.8;
+      const middle = 22.5 + (i - (parts.length - 1) / 2) * apart;
       const shift = `translate(${middle - 22.5 * x} ${33.5 * (1 - y)})`;
       group.append(svg("use", { href: `#figure-${part}`, transform: `${shift} scale(${x} ${y})` }));
     });

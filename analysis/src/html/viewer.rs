@@ -103,7 +103,7 @@ struct GameView<'a> {
     moves: String,
     /// Any of `f`usion, `s`plit (fission), `c`astling, `x` (capture) and `p`romotion, or `-`.
     kinds: String,
-    /// Square and what stands on it afterwards: `e2-e4P`.
+    /// Square and what stands on it afterwards: `e2-e4P`, `d2-d4{RBN}`.
     changes: String,
     /// Win, draw and loss per mille, `512/300/188`, or `-`.
     wdl: String,
@@ -216,15 +216,16 @@ fn changes(before: &Position, after: &Position) -> String {
     let on = |position: &Position, square| (position.piece_on(square), position.color_on(square));
     Square::all()
         .filter(|&square| on(before, square) != on(after, square))
-        .map(|square| format!("{square}{}", letter(after, square)))
+        .map(|square| format!("{square}{}", text(after, square)))
         .collect()
 }
 
-fn letter(position: &Position, square: Square) -> char {
-    let letter = position.piece_on(square).letter().unwrap_or('-');
+/// What stands on a square as FEN writes it; `-` for nothing.
+fn text(position: &Position, square: Square) -> String {
     match position.color_on(square) {
-        Some(Color::White) => letter.to_ascii_uppercase(),
-        _ => letter,
+        None => "-".into(),
+        Some(Color::White) => position.piece_on(square).fen().to_ascii_uppercase(),
+        Some(Color::Black) => position.piece_on(square).fen(),
     }
 }
 

@@ -3,11 +3,23 @@
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
 use super::position::{CASTLES, FEN_LIMIT, Position};
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Start};
 use std::fmt::{self, Display};
 
-/// The initial position of every preset.
+/// The initial position with a Queen beside the King.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The initial position with a Mann in the Queen's place.
+const MANN_START: &str = "rnbokbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBOKBNR w KQkq - 0 1";
+
+/// The initial position of a rule set; its castling rights count only if there is castling.
+#[must_use]
+pub fn start(rules: &RuleSet) -> &'static str {
+    match rules.start {
+        Start::Queen => START,
+        Start::Mann => MANN_START,
+    }
+}
 
 /// Why a FEN is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,11 +37,26 @@ pub enum FenError {
     #[error("rank {0} does not have 8 squares")]
     RankWidth(usize),
     /// A letter that stands for no piece.
-    #[error("'{0}' stands for no piece; pieces are k r b n p q m d g f c, capitals for White")]
+    #[error(
+        "'{0}' stands for no piece; pieces are k r b n p q m d g f c o, capitals for White, and \
+         sets of components in braces such as {{rbn}}"
+    )]
     Letter(char),
-    /// A set in braces, which these rule sets do not have.
-    #[error("sets in braces (of three components) do not occur under these rules")]
-    Triple,
+    /// A set in braces that is none.
+    #[error(
+        "'{{{0}' is no set of components in braces: two or more different letters out of \
+         k r b n o, all capitals for White, such as {{rbn}}"
+    )]
+    Braces(String),
+    /// A Mann where the rules have none.
+    #[error("a Mann ({0}) does not occur under these rules: none at the start, no promotion to it")]
+    Mann(String),
+    /// A King and a Mann in one piece.
+    #[error("a King and a Mann never fuse, but {0} has both")]
+    KingMann(String),
+    /// More components in a piece than the rules allow.
+    #[error("{0} has {1} components; under these rules a piece has at most {2}")]
+    Components(String, usize, usize),
     /// No royal piece.
     #[error("{0} has no royal piece (king, or a compound with one)")]
     NoRoyal(&'static str),
@@ -76,7 +103,7 @@ impl Position {
     /// The initial position; without castling rights if the rules have no castling.
     #[must_use]
     pub fn start(rules: &RuleSet) -> Self {
-        Self::from_fen(rules, START).expect("the initial position is valid")
+        Self::from_fen(rules, start(rules)).expect("the initial position is valid")
     }
 
     /// Reads a FEN and checks that the position is possible under the rules.
@@ -99,7 +126,7 @@ impl Position {
             other => return Err(FenError::Side(other.into())),
         };
         let mut position = Self { halfmove_clock: clock, fullmove, ..Self::empty(side) };
-        position.read_placement(fields[0])?;
+        position.read_placement(rules, fields[0])?;
         position.check_placement()?;
         position.read_castling(rules, fields[2])?;
         position.read_en_passant(fields[3])?;
@@ -107,23 +134,24 @@ impl Position {
         Ok(position)
     }
 
-    fn read_placement(&mut self, text: &str) -> Result<(), FenError> {
-        if text.contains(['{', '}']) {
-            return Err(FenError::Triple);
-        }
+    fn read_placement(&mut self, rules: &RuleSet, text: &str) -> Result<(), FenError> {
         let ranks: Vec<&str> = text.split('/').collect();
         if ranks.len() != 8 {
             return Err(FenError::Ranks(ranks.len()));
         }
         for (rank, text) in (0..8).rev().zip(ranks) {
             let mut file = 0;
-            for letter in text.chars() {
+            let mut rest = text.chars();
+            while let Some(letter) = rest.next() {
                 if let Some(empty @ 1..=8) = letter.to_digit(10) {
                     file += empty as usize;
                     continue;
                 }
-                let piece = Piece::from_letter(letter).ok_or(FenError::Letter(letter))?;
-                let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+                let (color, piece) = match letter {
+                    '{' => read_braces(&mut rest)?,
+                    _ => read_letter(letter)?,
+                };
+                check_piece(rules, piece)?;
                 if file >= 8 {
                     return Err(FenError::RankWidth(rank + 1));
                 }
@@ -179,8 +207,7 @@ impl Position {
             return Ok(());
         }
         for castle in CASTLES.iter().filter(|castle| rights & castle.bit != 0) {
-            let color =
-                if castle.letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let color = color_of(castle.letter);
             let stands = |component, square| {
                 self.piece_on(square) == Piece::of(component) && self.color(color).has(square)
             };
@@ -221,6 +248,52 @@ impl Position {
     }
 }
 
+/// The colour of a letter of FEN.
+fn color_of(letter: char) -> Color {
+    if letter.is_ascii_uppercase() { Color::White } else { Color::Black }
+}
+
+fn read_letter(letter: char) -> Result<(Color, Piece), FenError> {
+    let piece = Piece::from_letter(letter).ok_or(FenError::Letter(letter))?;
+    Ok((color_of(letter), piece))
+}
+
+/// Reads a set of components up to the closing brace.
+fn read_braces(rest: &mut std::str::Chars) -> Result<(Color, Piece), FenError> {
+    let text = rest.as_str();
+    let end = text.find('}');
+    let malformed = || FenError::Braces(text[..end.map_or(text.len(), |end| end + 1)].into());
+    let letters = &text[..end.ok_or_else(malformed)?];
+    let mut piece = Piece::NONE;
+    for letter in letters.chars() {
+        let component = Component::ALL
+            .into_iter()
+            .find(|c| *c != Component::Pawn && c.fen_letter() == letter.to_ascii_lowercase())
+            .filter(|component| !piece.has(*component))
+            .ok_or_else(malformed)?;
+        piece = piece.with(component);
+    }
+    let first = letters.chars().next().ok_or_else(malformed)?;
+    let one_color = letters.chars().all(|letter| color_of(letter) == color_of(first));
+    if !one_color || piece.len() < 2 {
+        return Err(malformed());
+    }
+    *rest = text[letters.len() + 1..].chars();
+    Ok((color_of(first), piece))
+}
+
+/// Refuses pieces that no game under the rules can have.
+fn check_piece(rules: &RuleSet, piece: Piece) -> Result<(), FenError> {
+    let most = rules.max_components.number();
+    let mann = piece.has(Component::Mann);
+    match () {
+        () if mann && !rules.has_manns() => Err(FenError::Mann(piece.fen())),
+        () if mann && piece.is_royal() => Err(FenError::KingMann(piece.fen())),
+        () if piece.len() > most => Err(FenError::Components(piece.fen(), piece.len(), most)),
+        () => Ok(()),
+    }
+}
+
 fn number(text: &str, least: u16) -> Result<u16, FenError> {
     // `parse` alone would take a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
@@ -235,16 +308,18 @@ impl Display for Position {
         for rank in (0..8).rev() {
             let mut empty = 0;
             for square in (0..8).map(|file| Square::at(file, rank)) {
-                let Some(letter) = self.piece_on(square).letter() else {
+                let piece = self.piece_on(square);
+                if piece.is_empty() {
                     empty += 1;
                     continue;
-                };
+                }
                 if empty > 0 {
                     write!(f, "{empty}")?;
                     empty = 0;
                 }
                 let white = self.color(Color::White).has(square);
-                write!(f, "{}", if white { letter.to_ascii_uppercase() } else { letter })?;
+                let text = piece.fen();
+                f.write_str(&if white { text.to_ascii_uppercase() } else { text })?;
             }
             if empty > 0 {
                 write!(f, "{empty}")?;

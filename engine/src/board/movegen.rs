@@ -8,14 +8,15 @@
 //! - A fusion leaves its destination occupied as before and vacates the origin, so it
 //!   never answers a check and a pinned piece cannot fuse.
 //! - A fission leaves its origin occupied, so pins do not restrict it.
+//! - What a piece becomes as it arrives blocks as the piece itself does.
 //! - A compound that is attacked includes a royal compound in check.
 
 use super::attacks;
 use super::bitboard::{Bitboard, Square};
 use super::moves::{Move, MoveKind};
-use super::piece::{Color, Component};
+use super::piece::{Color, Component, Piece};
 use super::position::{Castle, Position};
-use crate::rules::{RoyalReach, RuleSet};
+use crate::rules::{Fission, FusionNeeds, MaxComponents, PromotionSet, RoyalReach, RuleSet};
 use std::cell::Cell;
 
 /// Moves of one kind from one square.
@@ -34,11 +35,25 @@ pub struct MoveGroup {
 pub enum GroupKind {
     /// Every destination is one move of this kind.
     Single(MoveKind),
-    /// Every destination is one move for each piece that a Pawn may become.
-    Promotions,
+    /// Every destination is one move for each of these pieces, which the Pawn may become.
+    Promotions(PromotionSet),
 }
 
-const SPLITTERS: [Component; 3] = [Component::Rook, Component::Bishop, Component::Knight];
+/// What an attacked simple piece of this component may become.
+fn metamorphosis(component: Component) -> Option<Piece> {
+    match component {
+        Component::Knight => Some(Piece::QUEEN),
+        Component::Rook => Some(Piece::MARSHALL),
+        Component::Bishop => Some(Piece::PALADIN),
+        _ => None,
+    }
+}
+
+/// The components of which pieces other than Pawns are made, with or without a King.
+const OFFICERS: [Component; 4] = [ROYAL[0], ROYAL[1], ROYAL[2], Component::Mann];
+
+/// Those with which a King can be one piece.
+const ROYAL: [Component; 3] = [Component::Rook, Component::Bishop, Component::Knight];
 
 impl Position {
     /// All legal moves under a rule set, appended to `moves`, in a fixed order.
@@ -50,15 +65,9 @@ impl Position {
                 let next = |_| rest.next().unwrap_or(from);
                 moves.extend((0..to.len()).map(next).map(|to| Move::new(from, to, kind)));
             }
-            GroupKind::Promotions => {
-                for to in to {
-                    moves.extend(
-                        rules
-                            .promotion
-                            .pieces()
-                            .map(|piece| Move::new(from, to, MoveKind::Promotion(piece))),
-                    );
-                }
+            GroupKind::Promotions(set) => {
+                let promotion = |to, piece| Move::new(from, to, MoveKind::Promotion(piece));
+                to.for_each(|to| moves.extend(set.pieces().map(|piece| promotion(to, piece))));
             }
         });
     }
@@ -70,7 +79,7 @@ impl Position {
         self.legal_groups(rules, |group| {
             count += match group.kind {
                 GroupKind::Single(_) => group.to.len(),
-                GroupKind::Promotions => group.to.len() * rules.promotion.len(),
+                GroupKind::Promotions(set) => group.to.len() * set.len(),
             };
         });
         count
@@ -79,16 +88,24 @@ impl Position {
     /// Whether there is any legal move; faster than to count them.
     #[must_use]
     pub fn has_legal_move(&self, rules: &RuleSet) -> bool {
+        if rules.is_usual() { self.has_move::<false>(rules) } else { self.has_move::<true>(rules) }
+    }
+
+    fn has_move<const FAMILY: bool>(&self, rules: &RuleSet) -> bool {
         let found = Cell::new(false);
-        let mut generator = Generator::new(self, rules, |_| found.set(true));
+        let visit = |_| found.set(true);
+        let mut generator = Generator::<_, FAMILY>::new(self, rules, visit);
         // The commonest and the cheapest first. Castling needs no look: who may castle can
         // also move the Rook.
         if generator.check_mask.any() {
             generator.pawn_moves();
-            for component in SPLITTERS.into_iter().rev() {
+            for component in ROYAL.into_iter().rev() {
                 if !found.get() {
                     generator.component_moves(component);
                 }
+            }
+            if FAMILY && !found.get() {
+                generator.component_moves(Component::Mann);
             }
         }
         if !found.get() {
@@ -99,7 +116,16 @@ impl Position {
 
     /// Calls `visit` with every group of legal moves; no group is empty.
     pub fn legal_groups(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
-        Generator::new(self, rules, visit).run();
+        if rules.is_usual() {
+            Generator::<_, false>::new(self, rules, visit).run();
+        } else {
+            self.family_groups(rules, visit);
+        }
+    }
+
+    #[inline(never)]
+    fn family_groups(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
+        Generator::<_, true>::new(self, rules, visit).run();
     }
 
     /// Whether an enemy attack forbids this compound of the side to move to split.
@@ -134,7 +160,9 @@ impl Position {
     }
 }
 
-struct Generator<'a, V> {
+/// Generates the moves of a position. What only the family's other games need is left out
+/// unless `FAMILY`: a third faster for [usual](RuleSet::is_usual) rules.
+struct Generator<'a, V, const FAMILY: bool> {
     position: &'a Position,
     rules: &'a RuleSet,
     visit: V,
@@ -143,6 +171,13 @@ struct Generator<'a, V> {
     enemy: Bitboard,
     occupied: Bitboard,
     compounds: Bitboard,
+    /// Own pieces that are the target of some fusion.
+    open: Bitboard,
+    /// Of those the officers that fuse with each other, and the royal piece if they fuse onto
+    /// it.
+    partners: [Bitboard; 2],
+    /// Own pieces with a Mann.
+    manns: Bitboard,
     royal: Square,
     in_check: bool,
     /// Where a non-royal piece must go: anywhere, or to capture or block the checker.
@@ -150,7 +185,7 @@ struct Generator<'a, V> {
     pinned: Bitboard,
 }
 
-impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
+impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
     fn new(position: &'a Position, rules: &'a RuleSet, visit: V) -> Self {
         let us = position.side;
         let (own, enemy) = (position.color(us), position.color(!us));
@@ -164,20 +199,57 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
             enemy,
             occupied: own | enemy,
             compounds: position.compounds() & own,
+            open: Bitboard::EMPTY,
+            partners: [Bitboard::EMPTY; 2],
+            manns: position.component(Component::Mann) & own,
             royal,
             in_check: false,
             check_mask: Bitboard::ALL,
             pinned: Bitboard::EMPTY,
         };
+        if rules.fuses() {
+            generator.find_partners();
+        }
         generator.find_checks_and_pins();
         generator
     }
 
+    fn find_partners(&mut self) {
+        let may_fuse = match self.rules.fusion_needs {
+            FusionNeeds::Nothing => true,
+            FusionNeeds::NoQueen => !self.has_queen(),
+            FusionNeeds::NoCompound => self.compounds.is_empty(),
+        };
+        if !may_fuse {
+            return;
+        }
+        let full = if self.triples_fuse() { self.position.triples() } else { self.compounds };
+        self.open = self.own & !full & !self.position.component(Component::Pawn);
+        let fusible = self.rules.fusion.components();
+        let mut officers = self.open & !self.royal.bit();
+        if FAMILY {
+            for component in OFFICERS.into_iter().filter(|component| !fusible.has(*component)) {
+                officers &= !self.position.component(component);
+            }
+        } else if !self.rules.fusion.any() {
+            officers = Bitboard::EMPTY;
+        }
+        let royal = if self.rules.fuse_onto_king { self.royal.bit() } else { Bitboard::EMPTY };
+        self.partners = [officers, self.open & royal];
+    }
+
+    /// Whether the side to move has a piece of Rook and Bishop and nothing else.
+    fn has_queen(&self) -> bool {
+        let [_, rook, bishop, ..] = self.position.sets;
+        let mut pieces = (rook & bishop & self.own).map(|square| self.position.piece_on(square));
+        pieces.any(|piece| piece == Piece::QUEEN)
+    }
+
     fn find_checks_and_pins(&mut self) {
-        let [_, rook, bishop, knight, pawn, ..] = self.position.sets;
+        let [king, rook, bishop, knight, pawn, mann, ..] = self.position.sets;
         let mut checkers = (attacks::knight(self.royal) & knight
             | attacks::pawn(self.us, self.royal) & pawn
-            | attacks::king(self.royal) & self.position.component(Component::King))
+            | attacks::king(self.royal) & (king | mann))
             & self.enemy;
         let snipers = (attacks::rook(self.royal, self.enemy) & rook
             | attacks::bishop(self.royal, self.enemy) & bishop)
@@ -217,8 +289,11 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
             return;
         }
         self.pawn_moves();
-        for component in SPLITTERS {
+        for component in ROYAL {
             self.component_moves(component);
+        }
+        if FAMILY {
+            self.component_moves(Component::Mann);
         }
         if self.rules.castling && !self.in_check {
             self.castling();
@@ -231,104 +306,240 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
             Component::Rook => attacks::rook(from, self.occupied),
             Component::Bishop => attacks::bishop(from, self.occupied),
             Component::Knight => attacks::knight(from),
-            Component::King => attacks::king(from),
+            Component::King | Component::Mann => attacks::king(from),
             Component::Pawn => attacks::pawn(self.us, from),
         }
     }
 
     /// Moves of all pieces that have a component, the royal excepted.
+    #[inline]
     fn component_moves(&mut self, component: Component) {
         let pieces = self.position.component(component) & self.own & !self.royal.bit();
         for from in pieces {
             let attacks = self.attacks_of(component, from);
-            let mut to = attacks & !self.own & self.check_mask;
             let pinned = self.pinned.has(from);
+            let mut to = attacks & !self.own & self.check_mask;
             if pinned {
                 to &= attacks::line(self.royal, from);
             }
-            self.emit(from, to, MoveKind::Plain);
-            if self.compounds.has(from) {
-                let to = attacks & !self.occupied & self.check_mask;
-                if self.rules.fission && to.any() && self.position.may_split(self.rules, from) {
-                    self.emit(from, to, MoveKind::Fission(component));
+            let compound = self.compounds.has(from);
+            self.whole_moves(component, from, to, compound);
+            if compound {
+                let away = self.ways_out(component, attacks & self.check_mask);
+                if away.any() && self.position.may_split(self.rules, from) {
+                    self.emit(from, away, MoveKind::Fission(component));
                 }
-            } else if !self.in_check && !pinned {
-                self.emit(from, attacks & self.partners(component), MoveKind::Fusion);
+            }
+            if !self.in_check && !pinned && (!compound || self.triples_fuse()) {
+                self.fusions(component, from, attacks, compound);
             }
         }
     }
 
-    /// The friendly simple pieces onto which a simple piece may fuse.
+    /// Moves of a piece as a whole by one of its components.
     #[inline]
-    fn partners(&self, mover: Component) -> Bitboard {
-        let simple = self.own & !self.compounds;
-        let [king, rook, bishop, knight, ..] = self.position.sets;
+    fn whole_moves(&mut self, component: Component, from: Square, to: Bitboard, compound: bool) {
+        if FAMILY {
+            self.changing_moves(component, from, to, compound);
+        } else {
+            self.emit(from, to & !self.steps_of_mann(component, from), MoveKind::Plain);
+        }
+    }
+
+    /// [`Generator::whole_moves`] under rules that may change pieces as they move or capture.
+    fn changing_moves(&mut self, component: Component, from: Square, to: Bitboard, compound: bool) {
+        let to = to & !self.steps_of_mann(component, from);
+        if compound && self.rules.demote_on_capture {
+            self.emit(from, to & !self.enemy, MoveKind::Plain);
+            self.emit(from, to & self.enemy, MoveKind::Demotion);
+            return;
+        }
+        self.emit(from, to, MoveKind::Plain);
+        let empty = to & !self.enemy;
+        if !compound
+            && self.rules.metamorph
+            && let Some(piece) = metamorphosis(component)
+            && empty.any()
+            && self.attacked(from, self.occupied)
+        {
+            self.emit(from, empty, MoveKind::Promotion(piece));
+        }
+    }
+
+    /// The destinations that a Rook or Bishop shares with the Mann of the same compound: they
+    /// are the Mann's.
+    #[inline]
+    fn steps_of_mann(&self, component: Component, from: Square) -> Bitboard {
+        if FAMILY && self.manns.has(from) && component != Component::Mann {
+            attacks::king(from)
+        } else {
+            Bitboard::EMPTY
+        }
+    }
+
+    /// Whether compounds fuse.
+    #[inline]
+    fn triples_fuse(&self) -> bool {
+        FAMILY && self.rules.max_components == MaxComponents::Three
+    }
+
+    /// Fusions of a piece that moves by one of its components.
+    #[inline]
+    fn fusions(&mut self, component: Component, from: Square, attacks: Bitboard, compound: bool) {
+        let onto = attacks & self.partners_of(component);
+        if onto.is_empty() {
+            return;
+        }
+        if self.triples_fuse() {
+            let onto = onto & !self.steps_of_mann(component, from);
+            self.emit(from, onto & self.partners_in_triples(from, compound), MoveKind::Fusion);
+        } else {
+            self.emit(from, onto, MoveKind::Fusion);
+        }
+    }
+
+    /// The friendly pieces onto which a simple piece may fuse.
+    #[inline]
+    fn partners_of(&self, mover: Component) -> Bitboard {
+        let [officers, royal] = self.partners;
         let mut partners = Bitboard::EMPTY;
-        if self.rules.fusion {
-            partners |= (rook | bishop | knight) & !self.position.component(mover);
+        if self.rules.fusion.components().has(mover) {
+            partners |= officers;
         }
-        if self.rules.fuse_onto_king {
-            partners |= king;
+        if mover != Component::Mann {
+            partners |= royal;
         }
-        partners & simple
+        partners & !self.position.component(mover)
+    }
+
+    /// The friendly pieces onto which a piece may fuse where pieces of three components are
+    /// made.
+    fn partners_in_triples(&self, from: Square, compound: bool) -> Bitboard {
+        let mover = self.position.piece_on(from);
+        if mover.len() > 2 {
+            return Bitboard::EMPTY;
+        }
+        let room = if compound { !self.compounds } else { Bitboard::ALL };
+        mover.components().fold(room, |partners, component| partners & self.partners_of(component))
+    }
+
+    /// The friendly pieces onto which the royal piece may fuse.
+    fn partners_of_royal(&self) -> Bitboard {
+        if !self.rules.king_fuses {
+            return Bitboard::EMPTY;
+        }
+        if !FAMILY {
+            let simple = !self.compounds.has(self.royal);
+            return if simple { self.open & !self.royal.bit() } else { Bitboard::EMPTY };
+        }
+        let mover = self.position.piece_on(self.royal);
+        if mover.len() >= self.rules.max_components.number() {
+            return Bitboard::EMPTY;
+        }
+        let room = if mover.len() > 1 { !self.compounds } else { Bitboard::ALL };
+        let pieces = self.open & room & !self.royal.bit() & !self.manns;
+        mover.components().fold(pieces, |pieces, own| pieces & !self.position.component(own))
+    }
+
+    /// Where a component may go as it leaves a compound that may split, of these destinations.
+    #[inline]
+    fn ways_out(&self, component: Component, to: Bitboard) -> Bitboard {
+        match self.rules.fission {
+            Fission::None => Bitboard::EMPTY,
+            _ if !FAMILY => to & !self.occupied,
+            Fission::Quiet => to & !self.occupied,
+            Fission::QuietNoCheck => {
+                let enemy = self.position.royal(!self.us);
+                to & !self.occupied & !self.attacks_of(component, enemy)
+            }
+            Fission::Capture => to & !self.own,
+        }
     }
 
     fn royal_moves(&mut self) {
+        // With the royal lifted off: it cannot hide behind itself from a checker.
         let lifted = self.occupied ^ self.royal.bit();
         let steps = attacks::king(self.royal);
-        let safe = |to: &Square| !self.attacked(*to, lifted);
-        let to: Bitboard = (steps & !self.own).filter(safe).collect();
-        let partners = if self.rules.king_fuses && !self.compounds.has(self.royal) {
-            let [_, rook, bishop, knight, ..] = self.position.sets;
-            let simple = (rook | bishop | knight) & self.own & !self.compounds;
-            (steps & simple).filter(safe).collect()
-        } else {
-            Bitboard::EMPTY
-        };
-        self.emit(self.royal, to, MoveKind::Plain);
-        self.emit(self.royal, partners, MoveKind::Fusion);
         if self.compounds.has(self.royal) {
-            self.royal_compound_moves(lifted);
+            let attacked = self.attacked_by_enemy(lifted);
+            self.whole_moves(Component::King, self.royal, steps & !self.own & !attacked, true);
+            self.royal_compound_moves(attacked);
+            return;
         }
+        let partners = self.partners_of_royal();
+        let to = steps & (!self.own | partners);
+        // A few squares are looked at one by one, more of them all at once.
+        let safe = if 2 * to.len() < self.enemy.len() {
+            to.filter(|to| !self.attacked(*to, lifted)).collect()
+        } else {
+            to & !self.attacked_by_enemy(lifted)
+        };
+        self.emit(self.royal, safe & !self.own, MoveKind::Plain);
+        self.emit(self.royal, safe & partners, MoveKind::Fusion);
     }
 
-    /// What a royal compound can do beyond a King's steps: its far moves and fission.
-    fn royal_compound_moves(&mut self, lifted: Bitboard) {
+    /// What a royal compound can do beyond a King's steps: its far moves, fission and fusion.
+    fn royal_compound_moves(&mut self, attacked: Bitboard) {
         let royal = self.royal;
-        let may_split = self.rules.fission && self.position.may_split(self.rules, royal);
-        for component in SPLITTERS {
+        let partners = self.partners_of_royal();
+        let may_split =
+            self.rules.fission != Fission::None && self.position.may_split(self.rules, royal);
+        let mut onto = attacks::king(royal);
+        for component in ROYAL {
             if !self.position.component(component).has(royal) {
                 continue;
             }
             let attacks = self.attacks_of(component, royal);
-            let far = attacks & !self.own & !attacks::king(royal);
-            let to: Bitboard = far
-                .filter(|to| !self.attacked(*to, lifted) && self.may_travel(component, *to, lifted))
-                .collect();
-            self.emit(royal, to, MoveKind::Plain);
+            let far = attacks & (!self.own | partners) & !attacks::king(royal) & !attacked;
+            let to = far.filter(|to| self.may_travel(component, *to, attacked));
+            let to: Bitboard = to.collect();
+            self.whole_moves(component, royal, to & !self.own, true);
             if may_split {
-                let to = attacks & !self.occupied & self.check_mask;
-                self.emit(royal, to, MoveKind::Fission(component));
+                let away = self.ways_out(component, attacks & self.check_mask);
+                self.emit(royal, away, MoveKind::Fission(component));
             }
+            onto |= to;
         }
         if may_split {
-            // The other component stays behind and may shield the King.
-            let to: Bitboard = (attacks::king(royal) & !self.occupied)
-                .filter(|to| !self.attacked(*to, self.occupied))
-                .collect();
-            self.emit(royal, to, MoveKind::Fission(Component::King));
+            // The other components stay behind and may shield the King.
+            let attacked =
+                if self.in_check { self.attacked_by_enemy(self.occupied) } else { attacked };
+            let away = self.ways_out(Component::King, attacks::king(royal) & !attacked);
+            self.emit(royal, away, MoveKind::Fission(Component::King));
         }
+        self.emit(royal, onto & partners & !attacked, MoveKind::Fusion);
     }
 
     /// The through-check limits on a royal compound's far moves.
-    fn may_travel(&self, component: Component, to: Square, lifted: Bitboard) -> bool {
-        let attacked = |square| self.attacked(square, lifted);
+    fn may_travel(&self, component: Component, to: Square, attacked: Bitboard) -> bool {
         if component == Component::Knight {
-            self.rules.leapers_cross_check || !attacks::gateways(self.royal, to).all(attacked)
+            self.rules.leapers_cross_check || (attacks::gateways(self.royal, to) & !attacked).any()
         } else {
             self.rules.sliders_cross_check
-                || attacks::between(self.royal, to).all(|square| !attacked(square))
+                || (attacks::between(self.royal, to) & attacked).is_empty()
         }
+    }
+
+    /// All squares that the enemy attacks on a board with these squares occupied.
+    fn attacked_by_enemy(&self, occupied: Bitboard) -> Bitboard {
+        let enemy = |component| self.position.component(component) & self.enemy;
+        let mut attacked = Bitboard::EMPTY;
+        for from in enemy(Component::Rook) {
+            attacked |= attacks::rook(from, occupied);
+        }
+        for from in enemy(Component::Bishop) {
+            attacked |= attacks::bishop(from, occupied);
+        }
+        for from in enemy(Component::Knight) {
+            attacked |= attacks::knight(from);
+        }
+        for from in enemy(Component::Pawn) {
+            attacked |= attacks::pawn(!self.us, from);
+        }
+        for from in enemy(Component::Mann) {
+            attacked |= attacks::king(from);
+        }
+        attacked | attacks::king(self.position.royal(!self.us))
     }
 
     fn pawn_moves(&mut self) {
@@ -349,7 +560,8 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
                 to &= attacks::line(self.royal, from);
             }
             if (to & last).any() {
-                (self.visit)(MoveGroup { from, to, kind: GroupKind::Promotions });
+                let kind = GroupKind::Promotions(self.promotions());
+                (self.visit)(MoveGroup { from, to, kind });
             } else {
                 self.emit(from, to, MoveKind::Plain);
             }
@@ -359,6 +571,15 @@ impl<'a, V: FnMut(MoveGroup)> Generator<'a, V> {
                 self.emit(from, square.bit(), MoveKind::EnPassant);
             }
         }
+    }
+
+    /// What a Pawn may become now.
+    fn promotions(&self) -> PromotionSet {
+        if !FAMILY || !self.rules.promotion_unique {
+            return self.rules.promotion;
+        }
+        let own: Vec<Piece> = self.compounds.map(|square| self.position.piece_on(square)).collect();
+        self.rules.promotion.filter(|piece| !own.contains(&piece))
     }
 
     fn castling(&mut self) {

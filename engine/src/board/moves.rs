@@ -8,34 +8,54 @@ use super::piece::{Component, Piece};
 pub enum MoveKind {
     /// A piece moves, and captures what stands on its destination.
     Plain,
-    /// A simple piece moves onto a friendly simple piece and merges with it.
+    /// A piece moves onto a friendly piece and merges with it.
     Fusion,
     /// The King moves two squares towards a Rook, which crosses it.
     Castling,
     /// A Pawn captures the Pawn that has just passed it.
     EnPassant,
-    /// This component leaves its compound for an empty square.
+    /// This component leaves its compound, and captures what stands on its destination.
     Fission(Component),
-    /// A Pawn reaches the last rank and becomes this piece.
+    /// The piece becomes this one as it arrives: a Pawn on the last rank, or, by
+    /// metamorphosis, an attacked simple piece anywhere.
     Promotion(Piece),
+    /// A compound captures, and only the component by which it did remains.
+    Demotion,
 }
 
 /// A move: from, to and kind.
+///
+/// | code | kind |
+/// | --- | --- |
+/// | 0 | plain |
+/// | 1 | fusion |
+/// | 2 | castling |
+/// | 3 | en passant; to the first or last rank, where that never ends, promotion to a Mann |
+/// | 4 to 7 | fission: King, Rook, Bishop, Knight leaves |
+/// | 8 | demotion |
+/// | 9 to 14 | promotion to the first six of [`PROMOTIONS`] |
+/// | 15 | fission: the Mann leaves |
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(u16);
 
+const EN_PASSANT: u16 = 3;
 const FISSION: u16 = 4;
+const DEMOTION: u16 = 8;
 const PROMOTION: u16 = 9;
+const MANN_FISSION: u16 = 15;
 
 /// What a Pawn may become, in the order of the packed codes and of rule expressions.
-pub const PROMOTIONS: [Piece; 6] = [
+pub const PROMOTIONS: [Piece; 7] = [
     Piece::QUEEN,
     Piece::MARSHALL,
     Piece::PALADIN,
     Piece::of(Component::Rook),
     Piece::of(Component::Bishop),
     Piece::of(Component::Knight),
+    MANN,
 ];
+
+const MANN: Piece = Piece::of(Component::Mann);
 
 impl Move {
     /// A move of that kind.
@@ -49,8 +69,10 @@ impl Move {
             MoveKind::Plain => 0,
             MoveKind::Fusion => 1,
             MoveKind::Castling => 2,
-            MoveKind::EnPassant => 3,
+            MoveKind::EnPassant | MoveKind::Promotion(MANN) => EN_PASSANT,
+            MoveKind::Fission(Component::Mann) => MANN_FISSION,
             MoveKind::Fission(component) => FISSION + component as u16,
+            MoveKind::Demotion => DEMOTION,
             MoveKind::Promotion(piece) => {
                 let index = PROMOTIONS.iter().position(|&known| known == piece);
                 PROMOTION + index.expect("a promotion piece") as u16
@@ -81,12 +103,16 @@ impl Move {
             0 => MoveKind::Plain,
             1 => MoveKind::Fusion,
             2 => MoveKind::Castling,
-            3 => MoveKind::EnPassant,
-            code @ FISSION..PROMOTION => {
+            EN_PASSANT if matches!(self.to().rank(), 0 | 7) => MoveKind::Promotion(MANN),
+            EN_PASSANT => MoveKind::EnPassant,
+            code @ FISSION..DEMOTION => {
                 MoveKind::Fission(Component::ALL[usize::from(code - FISSION)])
             }
-            // Code 15 is never made; reading it as the last promotion avoids a panic.
-            code => MoveKind::Promotion(PROMOTIONS[usize::from(code - PROMOTION).min(5)]),
+            DEMOTION => MoveKind::Demotion,
+            code @ PROMOTION..MANN_FISSION => {
+                MoveKind::Promotion(PROMOTIONS[usize::from(code - PROMOTION)])
+            }
+            _ => MoveKind::Fission(Component::Mann),
         }
     }
 
@@ -105,15 +131,20 @@ impl Move {
 }
 
 impl std::fmt::Display for Move {
-    /// Coordinate notation: `e2e4`, `b7b8r`, castling `e1g1`, fission `d1d3r`.
+    /// Coordinate notation: `e2e4`, `b7b8r`, castling `e1g1`, fission `d1d3r`, metamorphosis
+    /// `a4d4m`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
         match self.kind() {
             MoveKind::Fission(component) => {
-                write!(f, "{}", component.letter().to_ascii_lowercase())
+                write!(f, "{}", component.fen_letter())
             }
             MoveKind::Promotion(piece) => piece.letter().iter().try_for_each(|l| write!(f, "{l}")),
-            MoveKind::Plain | MoveKind::Fusion | MoveKind::Castling | MoveKind::EnPassant => Ok(()),
+            MoveKind::Plain
+            | MoveKind::Fusion
+            | MoveKind::Castling
+            | MoveKind::EnPassant
+            | MoveKind::Demotion => Ok(()),
         }
     }
 }

@@ -51,9 +51,9 @@ pub fn perft_making_every_move(position: &Position, rules: &RuleSet, depth: u32)
     };
     position.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
         GroupKind::Single(kind) => to.for_each(|to| make(Move::new(from, to, kind))),
-        GroupKind::Promotions => {
+        GroupKind::Promotions(set) => {
             for to in to {
-                for piece in rules.promotion.pieces() {
+                for piece in set.pieces() {
                     make(Move::new(from, to, MoveKind::Promotion(piece)));
                 }
             }

@@ -1,5 +1,6 @@
 //! Colours, components and the pieces they make up.
 
+use super::bitboard::Square;
 use crate::game::Side;
 use std::fmt::{self, Debug, Display};
 
@@ -66,15 +67,23 @@ pub enum Component {
     Knight,
     /// Never part of a compound.
     Pawn,
+    /// One step like the King, but not royal.
+    Mann,
 }
 
 impl Component {
     /// Number of kinds of component.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     /// All of them in the order in which a piece's components are written.
-    pub const ALL: [Component; Self::COUNT] =
-        [Component::King, Component::Rook, Component::Bishop, Component::Knight, Component::Pawn];
+    pub const ALL: [Component; Self::COUNT] = [
+        Component::King,
+        Component::Rook,
+        Component::Bishop,
+        Component::Knight,
+        Component::Pawn,
+        Component::Mann,
+    ];
 
     /// The index of the component's bitboard.
     #[must_use]
@@ -91,6 +100,16 @@ impl Component {
             Component::Bishop => 'B',
             Component::Knight => 'N',
             Component::Pawn => 'P',
+            Component::Mann => 'M',
+        }
+    }
+
+    /// The lower-case letter of FEN and of coordinate notation, where `m` is the Marshall.
+    #[must_use]
+    pub const fn fen_letter(self) -> char {
+        match self {
+            Component::Mann => 'o',
+            _ => self.letter().to_ascii_lowercase(),
         }
     }
 }
@@ -109,8 +128,11 @@ impl Piece {
     /// The Bishop-Knight compound.
     pub const PALADIN: Self = Self(1 << Component::Bishop as u8 | 1 << Component::Knight as u8);
 
-    /// FEN's lower-case letter of every piece.
-    pub const LETTERS: [(Piece, char); 11] = [
+    /// All components that fuse in Fusion Chess, in one piece.
+    pub const ROOK_BISHOP_KNIGHT: Self = Self::QUEEN.with(Component::Knight);
+
+    /// FEN's lower-case letter of every piece that has one.
+    pub const LETTERS: [(Piece, char); 12] = [
         (Piece::QUEEN, 'q'),
         (Piece::MARSHALL, 'm'),
         (Piece::PALADIN, 'd'),
@@ -122,6 +144,7 @@ impl Piece {
         (Piece::of(Component::King).with(Component::Rook), 'g'),
         (Piece::of(Component::King).with(Component::Bishop), 'f'),
         (Piece::of(Component::King).with(Component::Knight), 'c'),
+        (Piece::of(Component::Mann), 'o'),
     ];
 
     /// The simple piece of one component.
@@ -142,12 +165,15 @@ impl Piece {
         Self(self.0 & !(1 << component as u8))
     }
 
-    /// A number below 32: one bit for each component.
+    /// Number of sets of components.
+    pub const SETS: usize = 1 << Component::COUNT;
+
+    /// A number below [`Piece::SETS`]: one bit for each component.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         // The mask tells the compiler that table look-ups need no bounds check.
-        (self.0 & 31) as usize
+        self.0 as usize & (Self::SETS - 1)
     }
 
     /// The piece itself if the number is 1, nothing if it is 0.
@@ -173,6 +199,18 @@ impl Piece {
         self.0 >> component as u8 & 1 != 0
     }
 
+    /// Whether a component is part of both pieces.
+    #[must_use]
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether every component of the other piece is part of this one.
+    #[must_use]
+    pub const fn contains(self, other: Self) -> bool {
+        other.0 & !self.0 == 0
+    }
+
     /// Number of components.
     #[must_use]
     pub const fn len(self) -> usize {
@@ -191,6 +229,19 @@ impl Piece {
         self.has(Component::King)
     }
 
+    /// The component by which it gets from one square to another: the King if it is royal,
+    /// else the Rook, Bishop or Knight, whose ways never meet.
+    #[must_use]
+    pub fn capturer(self, from: Square, to: Square) -> Component {
+        let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
+        match () {
+            () if self.is_royal() => Component::King,
+            () if files == 0 || ranks == 0 => Component::Rook,
+            () if files == ranks => Component::Bishop,
+            () => Component::Knight,
+        }
+    }
+
     /// Its components in the order of notation.
     pub fn components(self) -> impl Iterator<Item = Component> {
         let mut rest = self.0;
@@ -205,6 +256,19 @@ impl Piece {
     #[must_use]
     pub fn letter(self) -> Option<char> {
         Self::LETTERS.iter().find(|(piece, _)| *piece == self).map(|&(_, letter)| letter)
+    }
+
+    /// FEN's text for a black piece: its letter, or its components in braces, `{rbn}`, in the
+    /// order k r b n o.
+    #[must_use]
+    pub fn fen(self) -> String {
+        match self.letter() {
+            Some(letter) => letter.into(),
+            None => {
+                let letters: String = self.components().map(Component::fen_letter).collect();
+                format!("{{{letters}}}")
+            }
+        }
     }
 
     /// The piece with this FEN letter, of either case.

@@ -102,13 +102,14 @@ impl Position {
         match mv.kind() {
             MoveKind::Plain | MoveKind::Fusion => {}
             MoveKind::Fission(component) => {
+                next.remove_enemy(to);
                 next.toggle(us, component, from);
-                next.toggle(us, component, to);
-                next.sets[color_set(us)] |= to.bit();
+                next.put(us, component, to);
             }
-            MoveKind::Promotion(piece) => {
-                next.toggle(us, Component::Pawn, to);
-                piece.components().for_each(|component| next.toggle(us, component, to));
+            MoveKind::Promotion(piece) => next.replace(us, to, piece),
+            MoveKind::Demotion => {
+                let remains = self.piece_on(from).capturer(from, to);
+                next.replace(us, to, Piece::of(remains));
             }
             MoveKind::EnPassant => {
                 let passed = Square::at(to.file(), from.rank());
@@ -123,6 +124,22 @@ impl Position {
             }
         }
         self.end_turn(next, next.hash, from, to);
+    }
+
+    /// Takes what the enemy of the side to move has on a square off the board.
+    fn remove_enemy(&mut self, square: Square) {
+        let them = !self.side;
+        if self.color(them).has(square) {
+            self.replace(them, square, Piece::NONE);
+            self.sets[color_set(them)] ^= square.bit();
+        }
+    }
+
+    /// Exchanges a piece for another of the same colour.
+    fn replace(&mut self, color: Color, square: Square, piece: Piece) {
+        let before = self.piece_on(square);
+        before.components().for_each(|component| self.toggle(color, component, square));
+        piece.components().for_each(|component| self.toggle(color, component, square));
     }
 
     /// Adds a component to a square or takes it away.

@@ -4,6 +4,7 @@ use super::attacks;
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
 use super::zobrist;
+use crate::rules::RuleSet;
 
 /// A right to castle, one bit each, as in FEN's `KQkq`.
 pub(crate) struct Castle {
@@ -61,7 +62,7 @@ pub(super) const fn color_set(color: Color) -> usize {
 /// exactly one royal piece and the side not to move is not in check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
-    /// The squares of each component, then of each colour; the last is always empty.
+    /// The squares of each component, then of each colour.
     pub(super) sets: [Bitboard; SETS],
     /// What stands on each square: the same once more, to be looked up.
     pub(super) board: [Piece; 64],
@@ -78,9 +79,9 @@ impl Position {
     /// A position of components alone, without castling rights and with its clocks at their
     /// start; components that share a square are one piece.
     ///
-    /// It need not be possible: that each side has one royal piece, that at most two components
-    /// of one side share a square and that the side not to move is not in check is for the
-    /// caller to see to. Without one royal piece a side, what other methods say means nothing.
+    /// It need not be possible: that each side has one royal piece, that what shares a square is
+    /// a piece of one side and that the side not to move is not in check is for the caller to
+    /// see to. Without one royal piece a side, what other methods say means nothing.
     #[must_use]
     pub fn of_components(
         components: impl IntoIterator<Item = (Color, Component, Square)>,
@@ -144,13 +145,23 @@ impl Position {
         self.color(Color::White) | self.color(Color::Black)
     }
 
-    /// The squares of pieces of two components.
+    /// The squares of pieces of two components or more.
     #[inline]
     #[must_use]
     pub fn compounds(&self) -> Bitboard {
-        let [king, rook, bishop, knight, ..] = self.sets;
+        let [king, rook, bishop, knight, _, mann, ..] = self.sets;
         let (one, other) = (king | rook, bishop | knight);
-        one & other | king & rook | bishop & knight
+        one & other | king & rook | bishop & knight | (one | other) & mann
+    }
+
+    /// The squares of pieces of three components or more.
+    #[inline]
+    #[must_use]
+    pub fn triples(&self) -> Bitboard {
+        let [king, rook, bishop, knight, _, mann, ..] = self.sets;
+        let add =
+            |[one, two, three]: [Bitboard; 3], set| [one | set, two | one & set, three | two & set];
+        [king, rook, bishop, knight, mann].into_iter().fold([Bitboard::EMPTY; 3], add)[2]
     }
 
     /// What stands on a square; [`Piece::NONE`] if nothing.
@@ -234,11 +245,11 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
-        let [king, rook, bishop, knight, pawn, ..] = self.sets;
+        let [king, rook, bishop, knight, pawn, mann, ..] = self.sets;
         (attacks::rook(square, occupied) & rook
             | attacks::bishop(square, occupied) & bishop
             | attacks::knight(square) & knight
-            | attacks::king(square) & king
+            | attacks::king(square) & (king | mann)
             | attacks::pawn(!by, square) & pawn)
             & self.color(by)
     }
@@ -258,11 +269,12 @@ impl Position {
     }
 
     /// Whether neither side can ever mate: King against King, or King and one Bishop or
-    /// Knight (fused or not) against King.
+    /// Knight (fused or not) against King, unless that may become more by metamorphosis.
     #[must_use]
-    pub fn is_dead(&self) -> bool {
-        let [_, rook, bishop, knight, pawn, ..] = self.sets;
-        (rook | pawn).is_empty() && bishop.len() + knight.len() <= 1
+    pub fn is_dead(&self, rules: &RuleSet) -> bool {
+        let [_, rook, bishop, knight, pawn, mann, ..] = self.sets;
+        let most = if rules.metamorph { 0 } else { 1 };
+        (rook | pawn | mann).is_empty() && bishop.len() + knight.len() <= most
     }
 
     /// The same position with the colours exchanged and the board turned over.

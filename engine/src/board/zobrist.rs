@@ -8,7 +8,7 @@ use super::piece::{Color, Component, Piece};
 
 struct Keys {
     /// By colour, piece and square: the XOR of the piece's components.
-    pieces: [[[u64; 64]; 1 << Component::COUNT]; 2],
+    pieces: [[[u64; 64]; Piece::SETS]; 2],
     castling: [u64; 16],
     en_passant: [u64; 8],
     side: u64,
@@ -27,28 +27,16 @@ static KEYS: Keys = make_keys();
 
 const fn make_keys() -> Keys {
     let mut keys = Keys {
-        pieces: [[[0; 64]; 1 << Component::COUNT]; 2],
+        pieces: [[[0; 64]; Piece::SETS]; 2],
         castling: [0; 16],
         en_passant: [0; 8],
         side: 0,
     };
     let mut state = 1999;
-    let mut i = 0;
-    while i < 2 * Component::COUNT * 64 {
-        let (color, component, square) =
-            (i / 64 / Component::COUNT, i / 64 % Component::COUNT, i % 64);
-        let key = next(&mut state);
-        let mut piece = 0;
-        while piece < 1 << Component::COUNT {
-            if piece >> component & 1 != 0 {
-                keys.pieces[color][piece][square] ^= key;
-            }
-            piece += 1;
-        }
-        i += 1;
-    }
+    // The Mann's keys come last: all others are those of programs that did not know it.
+    draw_pieces(&mut keys, &mut state, 0, Component::Mann as usize);
     // No rights and no square hash to zero.
-    i = 1;
+    let mut i = 1;
     while i < 16 {
         keys.castling[i] = next(&mut state);
         i += 1;
@@ -59,7 +47,26 @@ const fn make_keys() -> Keys {
         i += 1;
     }
     keys.side = next(&mut state);
+    draw_pieces(&mut keys, &mut state, Component::Mann as usize, Component::COUNT);
     keys
+}
+
+/// Draws the keys of the components from one up to another, of both colours.
+const fn draw_pieces(keys: &mut Keys, state: &mut u64, first: usize, end: usize) {
+    let kinds = end - first;
+    let mut i = 0;
+    while i < 2 * kinds * 64 {
+        let (color, component, square) = (i / 64 / kinds, first + i / 64 % kinds, i % 64);
+        let key = next(state);
+        let mut piece = 0;
+        while piece < Piece::SETS {
+            if piece >> component & 1 != 0 {
+                keys.pieces[color][piece][square] ^= key;
+            }
+            piece += 1;
+        }
+        i += 1;
+    }
 }
 
 /// A piece of a colour on a square; zero for no piece.

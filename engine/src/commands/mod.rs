@@ -15,15 +15,16 @@ pub struct Setting {
     /// A preset and changes to it, such as fusion-2020,castling=no.
     #[arg(long, value_name = "RULES", default_value = "fusion-2020")]
     pub rules: RuleSet,
-    /// The position.
-    #[arg(long, value_name = "FEN", default_value = fen::START)]
-    fen: String,
+    /// The position [default: the initial one].
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
 }
 
 impl Setting {
     /// The position, if the FEN can be read.
     pub fn position(&self) -> Result<Position, Failure> {
-        Position::from_fen(&self.rules, &self.fen)
-            .map_err(|error| Failure::usage(format!("--fen '{}': {error}", self.fen)))
+        let fen = self.fen.as_deref().unwrap_or_else(|| fen::start(&self.rules));
+        Position::from_fen(&self.rules, fen)
+            .map_err(|error| Failure::usage(format!("--fen '{fen}': {error}")))
     }
 }

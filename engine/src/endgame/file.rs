@@ -5,7 +5,7 @@
 //! CRC-32 of all that precedes; then the blocks. A block is a zstd frame of its entries' codes
 //! (u16, see [`Value`](super::Value)) in the order of [`Layout`].
 
-use super::{Layout, Material, equivalent_rules};
+use super::{Layout, Material, Uncovered, equivalent_rules};
 use crate::board::{Color, Position};
 use crate::rules::RuleSet;
 use memmap2::Mmap;
@@ -45,6 +45,9 @@ pub enum TableError {
         /// What is wrong with it.
         reason: String,
     },
+    /// No table can be made for these rules.
+    #[error(transparent)]
+    Uncovered(#[from] Uncovered),
     /// There is no table of these rules.
     #[error(
         "{folder} holds no endgame table for {rules}; build some with fusion-analysis endgames build --out {folder} --rules {rules}"

@@ -61,12 +61,12 @@ struct KingPair {
 struct KingPairs {
     /// By White's King times 64 plus Black's.
     lookup: Vec<KingPair>,
-    /// Squares of White's and Black's King.
-    squares: Vec<[u8; 2]>,
+    /// Squares of White's and Black's King, and whether both stand on the long diagonal.
+    stored: Vec<([u8; 2], bool)>,
 }
 
 static KINGS: LazyLock<KingPairs> = LazyLock::new(|| {
-    let mut pairs = KingPairs { lookup: vec![KingPair::default(); 64 * 64], squares: Vec::new() };
+    let mut pairs = KingPairs { lookup: vec![KingPair::default(); 64 * 64], stored: Vec::new() };
     let below = |square: u8| square / 8 < square % 8;
     let diagonal = |square: u8| square / 8 == square % 8;
     for white in 0..64u8 {
@@ -78,16 +78,14 @@ static KINGS: LazyLock<KingPairs> = LazyLock::new(|| {
             if !stored || near.has(square(black)) {
                 continue;
             }
-            let number = Some(pairs.squares.len() as u16);
-            pairs.squares.push([white, black]);
+            let number = Some(pairs.stored.len() as u16);
+            let on_diagonal = diagonal(white) && diagonal(black);
+            pairs.stored.push(([white, black], on_diagonal));
             // The identity comes last: it wins where several symmetries lead to the pair.
             for symmetry in (0..8).rev() {
                 let [from_white, from_black] = [white, black].map(|s| inverse(symmetry, s));
-                pairs.lookup[64 * usize::from(from_white) + usize::from(from_black)] = KingPair {
-                    number,
-                    symmetry: symmetry as u8,
-                    on_diagonal: diagonal(white) && diagonal(black),
-                };
+                pairs.lookup[64 * usize::from(from_white) + usize::from(from_black)] =
+                    KingPair { number, symmetry: symmetry as u8, on_diagonal };
             }
         }
     }
@@ -114,34 +112,68 @@ static TRIPLES: LazyLock<Vec<[u8; 3]>> = LazyLock::new(|| {
     (0..64).flat_map(|c| below(c).map(move |[a, b]| [a, b, c])).collect()
 });
 
+/// Numbers of the sets of two squares of which one is given and the other varies; the last row
+/// has the numbers of the squares alone.
+static ROWS: LazyLock<Vec<[u16; 64]>> = LazyLock::new(|| {
+    let pair = |one: usize, other: usize| pair_index(one.min(other), one.max(other)) as u16;
+    let pairs = (0..64).map(|one| std::array::from_fn(|other| pair(one, other)));
+    pairs.chain([std::array::from_fn(|square| square as u16)]).collect()
+});
+
+/// Where the arrangements stand that differ by the square of what moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    start: usize,
+    stride: usize,
+    row: &'static [u16; 64],
+}
+
+impl Line {
+    /// The entry of the arrangement with what moves on a square.
+    #[inline]
+    #[must_use]
+    pub fn entry(&self, square: Square) -> usize {
+        self.start + self.stride * usize::from(self.row[square.index()])
+    }
+}
+
 /// Entries of arrangements that differ by moves of components other than Kings: quicker to find
 /// than each by itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Neighbours {
-    start: usize,
-    /// By component: how far a square's step changes the entry; 0 for Kings and for components
-    /// that have their like.
-    strides: [usize; MAX_COMPONENTS],
+pub struct Neighbours<'a> {
+    layout: &'a Layout,
+    squares: Squares,
+    entry: usize,
 }
 
-impl Neighbours {
-    /// Where the arrangements stand in which these components, bit i being component i, have
-    /// gone from one square to another: the entry is the first number plus the second times the
-    /// square. `None` where it takes [`Layout::index`].
+impl Neighbours<'_> {
+    /// The arrangements in which these components, bit i being component i, have left a square
+    /// together. `None` where it takes [`Layout::index`].
     #[inline]
     #[must_use]
-    pub fn moved(&self, components: usize, from: Square) -> Option<(usize, usize)> {
-        let mut stride = 0;
-        for (i, &own) in self.strides.iter().enumerate() {
-            if components >> i & 1 != 0 {
-                if own == 0 {
-                    return None;
-                }
-                stride += own;
+    pub fn moved(&self, components: usize, from: Square) -> Option<Line> {
+        let (mut stride, mut row) = (0, 64);
+        for i in (0..self.squares.len()).filter(|i| components >> i & 1 != 0) {
+            let Like { stride: own, other } = self.layout.likes[i];
+            // A King, one of three, or one of two that does not move alone.
+            if own == 0 || other.is_some() && components != 1 << i {
+                return None;
             }
+            stride += own;
+            row = other.map_or(row, |other| usize::from(self.squares[usize::from(other)] & 63));
         }
-        Some((self.start - stride * from.index(), stride))
+        let row = &ROWS[row];
+        Some(Line { start: self.entry - stride * usize::from(row[from.index()]), stride, row })
     }
+}
+
+/// What a component's square does to the entry.
+#[derive(Clone, Copy, Debug, Default)]
+struct Like {
+    /// How far a step of its group's number changes the entry; 0 for Kings and one of three.
+    stride: usize,
+    /// Its like, if there are two of them.
+    other: Option<u8>,
 }
 
 /// The order of a table's entries.
@@ -154,7 +186,7 @@ pub struct Layout {
     components: Vec<(Color, Component)>,
     groups: Vec<Group>,
     block: usize,
-    strides: [usize; MAX_COMPONENTS],
+    likes: [Like; MAX_COMPONENTS],
 }
 
 impl Layout {
@@ -176,15 +208,20 @@ impl Layout {
                 _ => TRIPLES.len(),
             };
         }
-        let mut strides = [0; MAX_COMPONENTS];
+        let mut likes = [Like::default(); MAX_COMPONENTS];
         let mut block = 1;
-        for group in groups.iter().rev() {
-            if group.len == 1 {
-                strides[group.first] = block;
+        for &Group { first, len, sets } in groups.iter().rev() {
+            match len {
+                1 => likes[first] = Like { stride: block, other: None },
+                2 => {
+                    likes[first] = Like { stride: block, other: Some(first as u8 + 1) };
+                    likes[first + 1] = Like { stride: block, other: Some(first as u8) };
+                }
+                _ => {}
             }
-            block *= group.sets;
+            block *= sets;
         }
-        Self { material, components, groups, block, strides }
+        Self { material, components, groups, block, likes }
     }
 
     /// The material.
@@ -267,15 +304,15 @@ impl Layout {
     /// the long diagonal.
     #[inline]
     #[must_use]
-    pub fn neighbours(&self, squares: &Squares, side: Color) -> Option<Neighbours> {
+    pub fn neighbours(&self, squares: &Squares, side: Color) -> Option<Neighbours<'_>> {
         let pair = KINGS.lookup[64 * usize::from(squares[0] & 63) + usize::from(squares[1] & 63)];
         let number = usize::from(pair.number?);
         if pair.symmetry != 0 || pair.on_diagonal {
             return None;
         }
         let offset = self.offset(squares, &SYMMETRIES[0]);
-        let start = (2 * number + side.index()) * self.block + offset;
-        Some(Neighbours { start, strides: self.strides })
+        let entry = (2 * number + side.index()) * self.block + offset;
+        Some(Neighbours { layout: self, squares: *squares, entry })
     }
 
     /// The arrangement that an entry stands for; `None` where its mirror image is stored
@@ -285,7 +322,8 @@ impl Layout {
         let (block, mut offset) = (index / self.block, index % self.block);
         let side = Color::ALL[block % 2];
         let mut squares = [0; MAX_COMPONENTS];
-        squares[..2].copy_from_slice(KINGS.squares.get(block / 2)?);
+        let (kings, on_diagonal) = *KINGS.stored.get(block / 2)?;
+        squares[..2].copy_from_slice(&kings);
         for group in self.groups.iter().rev() {
             let set = offset % group.sets;
             offset /= group.sets;
@@ -296,7 +334,8 @@ impl Layout {
                 _ => places.copy_from_slice(&TRIPLES[set]),
             }
         }
-        (self.index(&squares, side) == Some(index)).then_some((squares, side))
+        let stored = !on_diagonal || self.index(&squares, side) == Some(index);
+        stored.then_some((squares, side))
     }
 
     /// The number of positions that a stored arrangement stands for: 8, or 4 if a diagonal
@@ -356,7 +395,7 @@ mod tests {
 
     #[test]
     fn king_pairs_are_the_usual_462() {
-        assert_eq!(KINGS.squares.len(), KING_PAIRS);
+        assert_eq!(KINGS.stored.len(), KING_PAIRS);
         // 64 squares, less the King's own and adjacent ones: 3,612 pairs.
         assert_eq!(KINGS.lookup.iter().filter(|pair| pair.number.is_some()).count(), 3_612);
     }
@@ -407,12 +446,14 @@ mod tests {
             let Some(near) = layout.neighbours(&stored, to_move) else { return Ok(()) };
             for i in 2..used {
                 let from = Square::new(stored[i].into());
-                let Some((start, stride)) = near.moved(1 << i, from) else { continue };
-                for to in 0..64 {
+                let Some(line) = near.moved(1 << i, from) else { continue };
+                for to in Square::all() {
                     let mut moved = stored;
-                    moved[i] = to;
-                    let expected = layout.index(&moved, to_move);
-                    prop_assert_eq!(Some(start + stride * usize::from(to)), expected);
+                    moved[i] = to.index() as u8;
+                    if (2..used).any(|j| j != i && moved[j] == moved[i] && like(i, j)) {
+                        continue;
+                    }
+                    prop_assert_eq!(Some(line.entry(to)), layout.index(&moved, to_move));
                 }
             }
         }

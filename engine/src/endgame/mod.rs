@@ -13,9 +13,9 @@ mod rules;
 mod tables;
 
 pub use file::{EXTENSION, Table, TableError, compress, write};
-pub use index::{KING_PAIRS, Layout, Neighbours, Squares};
+pub use index::{KING_PAIRS, Layout, Line, Neighbours, Squares};
 pub use material::{MAX_COMPONENTS, Material, MaterialError};
-pub use rules::equivalent_rules;
+pub use rules::{Uncovered, covers, equivalent_rules};
 pub use tables::{Tables, path};
 
 /// The value of a position for the side to move, with best play by both sides.

@@ -1,7 +1,7 @@
 //! A folder of tables.
 
 use super::file::{EXTENSION, Table, TableError};
-use super::{MAX_COMPONENTS, Material, Value, equivalent_rules};
+use super::{MAX_COMPONENTS, Material, Value, covers, equivalent_rules};
 use crate::board::Position;
 use crate::rules::RuleSet;
 use sha2::{Digest, Sha256};
@@ -27,7 +27,8 @@ impl Tables {
     /// Opens every table that a folder has for these rules and checks it.
     ///
     /// # Errors
-    /// A table that cannot be read or is damaged; a folder without any for these rules.
+    /// A table that cannot be read or is damaged; a folder without any for these rules; rules
+    /// that tables do not cover.
     pub fn open(folder: &Path, rules: &RuleSet) -> Result<Self, TableError> {
         Self::open_new(folder, rules, &mut HashMap::new())
     }
@@ -48,6 +49,7 @@ impl Tables {
         rules: &RuleSet,
         opened: &mut HashMap<PathBuf, Arc<Table>>,
     ) -> Result<Self, TableError> {
+        covers(rules)?;
         let mut tables = HashMap::new();
         for material in Material::all(MAX_COMPONENTS) {
             let path = path(folder, &material, rules);

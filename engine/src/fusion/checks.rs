@@ -10,6 +10,7 @@ pub(super) fn squares(position: &Position) -> [Bitboard; Component::COUNT] {
     let occupied = position.occupied();
     Component::ALL.map(|component| match component {
         Component::King => Bitboard::EMPTY,
+        Component::Mann => attacks::king(royal),
         Component::Rook => attacks::rook(royal, occupied),
         Component::Bishop => attacks::bishop(royal, occupied),
         Component::Knight => attacks::knight(royal),
@@ -71,6 +72,7 @@ impl<'a> Candidates<'a> {
             // The line that the Pawn leaves may be the one it attacks along now.
             MoveKind::Promotion(_) if self.seen.has(from) => return true,
             MoveKind::Promotion(piece) => piece,
+            MoveKind::Demotion => Piece::of(before.capturer(from, to)),
             // Rare, and two pieces change their places.
             MoveKind::Castling | MoveKind::EnPassant => return true,
         };

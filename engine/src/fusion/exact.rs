@@ -2,7 +2,7 @@
 
 use super::{FIFTY_MOVES, FusionGame};
 use crate::board::Position;
-use crate::cli::{CORRUPT, Failure, NO_INPUT};
+use crate::cli::{CORRUPT, Failure, NO_INPUT, USAGE};
 use crate::endgame::{TableError, Tables, Value};
 use crate::game::Side;
 use crate::oracle::{Exact, Oracle};
@@ -77,6 +77,7 @@ impl From<TableError> for Failure {
     fn from(error: TableError) -> Self {
         let code = match &error {
             TableError::None { .. } => NO_INPUT,
+            TableError::Uncovered(_) => USAGE,
             TableError::Bad { .. } => CORRUPT,
             TableError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => NO_INPUT,
             TableError::Io { .. } => 1,

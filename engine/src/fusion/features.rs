@@ -3,7 +3,7 @@
 //! | block | size | meaning |
 //! | --- | --- | --- |
 //! | components | 2 x 5 x 64 | own, then enemy component on a square |
-//! | compounds | 2 x 6 x 64 | own, then enemy compound on a square, beside its components |
+//! | pairs | 2 x 6 x 64 | own, then enemy piece with two components on a square, beside these |
 //! | attacked | 2 x 5 x 64 | own, then enemy component that the other side attacks |
 //! | en prise | 2 x 5 x 64 | own, then enemy component that may be won: attacked by a piece of less worth, or attacked and not defended |
 //! | King's ring | 2 x 64 | squares next to the own, then the enemy royal piece that the other side attacks |
@@ -12,18 +12,27 @@
 //! | en passant | 8 | file of the square where a capture is legal |
 //! | clock | 8 | halfmove clock at or above each of [`CLOCK_STEPS`] |
 //! | state | 2 | in check; the position occurred before |
+//! | family rules | 13 | fission without check, by capture; which component does not fuse; fusion without a Queen, without a compound; three components; metamorphosis, demotion, unique promotion, promotion to a Mann |
+//! | Mann | 2 x (1 + 3 + 1 + 1) x 64 | own, then enemy: component, its pairs with R, B, N; attacked; en prise |
 //!
 //! Each block of squares is one word of the set. The board is turned so that the side to move
-//! plays up. Own comes before enemy.
+//! plays up. Own comes before enemy. What Fusion Chess does not need comes last, so that a
+//! network that was trained without it can still be used.
 
 use super::{FusionGame, threats};
 use crate::board::moves::PROMOTIONS;
 use crate::board::{Bitboard, Color, Component, attacks};
 use crate::game::FeatureSet;
-use crate::rules::{RoyalReach, RuleSet};
+use crate::rules::{Fission, FusionNeeds, MaxComponents, RoyalReach, RuleSet};
+
+/// The components of the first blocks: all but the Mann.
+const USUAL: [Component; 5] = {
+    use Component::{Bishop, King, Knight, Pawn, Rook};
+    [King, Rook, Bishop, Knight, Pawn]
+};
 
 /// Words of each block of boards.
-const COMPONENTS: usize = 2 * Component::COUNT;
+const COMPONENTS: usize = 2 * USUAL.len();
 const COMPOUNDS: usize = 2 * PAIRS.len();
 const BOARDS: usize = COMPONENTS + COMPOUNDS + 2 * COMPONENTS + 2;
 
@@ -31,15 +40,30 @@ const BOARDS: usize = COMPONENTS + COMPOUNDS + 2 * COMPONENTS + 2;
 const STATES: usize = 64 * BOARDS;
 
 /// Bits of the word after the boards.
-const CASTLING: usize = FLAGS + PROMOTIONS.len() + 1;
+const CASTLING: usize = FLAGS + USUAL_PROMOTIONS + 1;
 const EN_PASSANT: usize = CASTLING + 4;
 const CLOCK: usize = EN_PASSANT + 8;
 const STATE: usize = CLOCK + CLOCK_STEPS.len();
+const FAMILY: usize = STATE + 2;
+
+/// The first feature after all of that.
+const MANN: usize = STATES + 64;
+/// Words of the Mann for one side.
+const MANN_WORDS: usize = 3 + MANN_PAIRS.len();
 
 /// Number of features.
-pub(super) const COUNT: usize = STATES + STATE + 2;
+pub(super) const COUNT: usize = MANN + 2 * MANN_WORDS * 64;
+
+/// Number of features before those of the family's other games.
+pub(super) const USUAL_COUNT: usize = STATES + FAMILY;
+
+/// The input of positions that occurred before.
+#[cfg(test)]
+pub(super) const REPEATED: usize = USUAL_COUNT - 1;
 
 const FLAGS: usize = 8;
+/// Promotions of the first block of rules.
+const USUAL_PROMOTIONS: usize = 6;
 
 /// The inputs of castling rights, without which left and right are alike.
 pub(super) const CASTLING_RIGHTS: std::ops::Range<usize> = STATES + CASTLING..STATES + EN_PASSANT;
@@ -49,7 +73,7 @@ pub(super) fn reflect(feature: usize) -> usize {
     const FIRST_FILE: usize = STATES + EN_PASSANT;
     const LAST_FILE: usize = STATES + CLOCK - 1;
     match feature {
-        0..STATES => feature ^ 7,
+        0..STATES | MANN.. => feature ^ 7,
         FIRST_FILE..=LAST_FILE => FIRST_FILE + LAST_FILE - feature,
         _ => feature,
     }
@@ -58,7 +82,10 @@ pub(super) fn reflect(feature: usize) -> usize {
 /// The halfmove clock's thresholds.
 const CLOCK_STEPS: [u16; 8] = [8, 16, 32, 48, 64, 76, 86, 94];
 
-/// The two-component compounds.
+/// What the Mann fuses with.
+const MANN_PAIRS: [Component; 3] = [Component::Rook, Component::Bishop, Component::Knight];
+
+/// The pairs without the Mann.
 const PAIRS: [[Component; 2]; 6] = {
     use Component::{Bishop, King, Knight, Rook};
     [[Rook, Bishop], [Rook, Knight], [Bishop, Knight], [King, Rook], [King, Bishop], [King, Knight]]
@@ -67,7 +94,9 @@ const PAIRS: [[Component; 2]; 6] = {
 pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
     let position = &game.position;
     let us = position.side_to_move();
-    let (boards, last) = features.words_mut().split_at_mut(BOARDS);
+    let (boards, rest) = features.words_mut().split_at_mut(BOARDS);
+    let (last, manns) = rest.split_at_mut(1);
+    let any_mann = position.component(Component::Mann).any();
     let (components, rest) = boards.split_at_mut(COMPONENTS);
     let (compounds, rest) = rest.split_at_mut(COMPOUNDS);
     let (attacked, rest) = rest.split_at_mut(COMPONENTS);
@@ -78,9 +107,9 @@ pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
         let own = position.color(color);
         let (defence, attack) = (&threats[side], &threats[1 - side]);
         let lost = threats::en_prise(position, color, defence, attack);
-        for component in Component::ALL {
+        for component in USUAL {
             let set = position.component(component) & own;
-            let at = side * Component::COUNT + component.index();
+            let at = side * USUAL.len() + component.index();
             components[at] = turned(set);
             attacked[at] = turned(set & attack.all);
             en_prise[at] = turned(set & lost);
@@ -90,6 +119,15 @@ pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
                 turned(position.component(a) & position.component(b) & own);
         }
         rings[side] = turned(attacks::king(position.royal(color)) & attack.all);
+        let manns = &mut manns[side * MANN_WORDS..][..MANN_WORDS];
+        if any_mann {
+            let set = position.component(Component::Mann) & own;
+            let pairs = MANN_PAIRS.map(|other| set & position.component(other));
+            let sets = [set, set & attack.all, set & lost].into_iter().chain(pairs);
+            manns.iter_mut().zip(sets).for_each(|(word, set)| *word = turned(set));
+        } else {
+            manns.fill(0);
+        }
     }
     last[0] = game.rule_features | state(game) << CASTLING;
 }
@@ -114,11 +152,11 @@ fn state(game: &FusionGame) -> u64 {
         | (check | repeated << 1) << at(STATE)
 }
 
-/// The bits below [`CASTLING`]: the same for a whole game.
+/// The bits below [`CASTLING`] and from [`FAMILY`] on: the same for a whole game.
 pub(super) fn of_rules(rules: &RuleSet) -> u64 {
     let flags: [bool; FLAGS] = [
-        rules.fusion,
-        rules.fission,
+        rules.fusion.any(),
+        rules.fission != Fission::None,
         rules.king_fuses,
         rules.fuse_onto_king,
         rules.sliders_cross_check,
@@ -126,8 +164,27 @@ pub(super) fn of_rules(rules: &RuleSet) -> u64 {
         rules.attacked_split,
         rules.castling,
     ];
-    let promotions = PROMOTIONS.map(|piece| rules.promotion.pieces().any(|p| p == piece));
-    let active = flags.into_iter().chain(promotions);
-    let all = active.chain([rules.royal_reach == RoyalReach::Path]);
-    all.enumerate().fold(0, |bits, (i, on)| bits | u64::from(on) << i)
+    let promotions = PROMOTIONS.map(|piece| rules.promotion.has(piece));
+    let (usual, mann) = promotions.split_at(USUAL_PROMOTIONS);
+    let path = [rules.royal_reach == RoyalReach::Path];
+    let fusible = rules.fusion.components();
+    let left_out = |component| rules.fusion.any() && !fusible.has(component);
+    let family = [
+        rules.fission == Fission::QuietNoCheck,
+        rules.fission == Fission::Capture,
+        left_out(Component::Rook),
+        left_out(Component::Bishop),
+        left_out(Component::Knight),
+        left_out(Component::Mann),
+        rules.fusion_needs == FusionNeeds::NoQueen,
+        rules.fusion_needs == FusionNeeds::NoCompound,
+        rules.max_components == MaxComponents::Three,
+        rules.metamorph,
+        rules.demote_on_capture,
+        rules.promotion_unique,
+    ];
+    let bits = |flags: &[bool]| {
+        flags.iter().enumerate().fold(0, |bits, (i, on)| bits | u64::from(*on) << i)
+    };
+    bits(&[&flags[..], usual, &path].concat()) | bits(&[&family[..], mann].concat()) << FAMILY
 }

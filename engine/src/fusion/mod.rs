@@ -9,7 +9,7 @@ mod threats;
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
 use crate::cli::Failure;
 use crate::endgame::{Material, Tables};
-use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
+use crate::game::{EarlierScheme, Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
 use crate::oracle::Oracle;
 use crate::rules::RuleSet;
 use rand::Rng;
@@ -79,7 +79,7 @@ impl FusionGame {
             }
             return draw(Ending::Stalemate);
         }
-        if self.position.is_dead() {
+        if self.position.is_dead(&self.rules) {
             return draw(Ending::DeadPosition);
         }
         if u32::from(self.position.halfmove_clock()) >= FIFTY_MOVES {
@@ -119,7 +119,7 @@ fn value(piece: Piece) -> f32 {
     let component = |component| match component {
         Component::King => 0.0,
         Component::Rook => 5.0,
-        Component::Bishop | Component::Knight => 3.0,
+        Component::Bishop | Component::Knight | Component::Mann => 3.0,
         Component::Pawn => 1.0,
     };
     piece.components().map(component).sum::<f32>() + if piece.len() > 1 { 0.5 } else { 0.0 }
@@ -132,7 +132,12 @@ impl Game for FusionGame {
     const FEATURES: usize = features::COUNT;
     const POLICY: usize = policy::COUNT;
     const POLICY_TERMS: usize = policy::TERMS;
-    const SCHEME: &'static str = "fusion chess, features 2, policy 2";
+    const SCHEME: &'static str = "fusion chess, features 3, policy 3";
+    const EARLIER: &'static [EarlierScheme] = &[EarlierScheme {
+        name: "fusion chess, features 2, policy 2",
+        features: features::USUAL_COUNT,
+        policy: policy::USUAL_COUNT,
+    }];
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
         text.parse().map_err(|error: crate::rules::RulesError| error.to_string())
@@ -245,13 +250,15 @@ impl Game for FusionGame {
         let kind = mv.kind();
         let fusion = kind == MoveKind::Fusion;
         let royal = self.position.component(Component::King);
+        let pawn = self.position.component(Component::Pawn).has(mv.from());
+        let metamorphosis = matches!(kind, MoveKind::Promotion(_)) && !pawn;
         MoveEvents {
             capture: them.has(mv.to()) || kind == MoveKind::EnPassant,
             fusion,
             royal_fusion: fusion && (royal.has(mv.from()) || royal.has(mv.to())),
             fission: matches!(kind, MoveKind::Fission(_)),
             castling: kind == MoveKind::Castling,
-            promotion: matches!(kind, MoveKind::Promotion(_)),
+            promotion: matches!(kind, MoveKind::Promotion(_)) && !metamorphosis,
         }
     }
 
@@ -358,11 +365,22 @@ mod tests {
         (features, rows)
     }
 
+    /// A rank of FEN from right to left; what is in braces stays as it is.
+    fn reversed(rank: &str) -> String {
+        let parts = rank.split_inclusive('}').flat_map(|part| {
+            let (plain, braces) = part.split_at(part.find('{').unwrap_or(part.len()));
+            plain.chars().map(String::from).chain([braces.to_string()]).collect::<Vec<_>>()
+        });
+        let mut parts: Vec<String> = parts.collect();
+        parts.reverse();
+        parts.concat()
+    }
+
     /// The description of a position whose board was turned from left to right as text.
     fn mirrored(game: &FusionGame) -> Described {
         let text = game.to_text();
         let fields: Vec<&str> = text.split(' ').collect();
-        let ranks = fields[0].split('/').map(|rank| rank.chars().rev().collect::<String>());
+        let ranks = fields[0].split('/').map(reversed);
         let board = ranks.collect::<Vec<_>>().join("/");
         let file = |c: char| match c {
             'a'..='h' => (b'a' + b'h' - c as u8) as char,
@@ -375,16 +393,62 @@ mod tests {
         let (mut features, rows) = described(&mirrored);
         // Repetition is a matter of the history, which this game does not have.
         if game.repetitions() > 0 {
-            features.push(features::COUNT as u16 - 1);
+            features.push(features::REPEATED as u16);
+            features.sort_unstable();
         }
         (features, rows)
+    }
+
+    /// Inputs and rows where there are more pieces than at the start: metamorphosis and fission
+    /// first, captures last.
+    #[test]
+    fn crowded_boards_have_inputs_and_rows() {
+        let mut game = FusionGame::new(&"metamorphin".parse().unwrap());
+        let mut most = 0;
+        for ply in 0..400 {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            let mut rows = Vec::new();
+            game.policy_rows(&moves, &mut rows);
+            let distinct: std::collections::HashSet<_> =
+                rows.chunks(FusionGame::POLICY_TERMS).collect();
+            assert_eq!(distinct.len(), moves.len(), "{}", game.to_text());
+            assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
+            let components = |position: &Position| -> usize {
+                Component::ALL.into_iter().map(|c| position.component(c).len()).sum()
+            };
+            let count = components(game.position());
+            let features = FeatureSet::of(&game);
+            assert!(features.len() >= count && features.iter().all(|f| f < features::COUNT as u16));
+            most = most.max(count);
+            let growth = |mv: &Move| {
+                let mut next = *game.position();
+                next.play(*mv);
+                let mut replies = Vec::new();
+                next.legal_moves(&game.rules, &mut replies);
+                // What captures least afterwards, among moves that add most.
+                let captures = replies.iter().filter(|mv| next.color_on(mv.to()).is_some()).count();
+                (
+                    components(&next),
+                    matches!(mv.kind(), MoveKind::Fission(_)),
+                    usize::MAX - captures,
+                )
+            };
+            let start = ply % moves.len();
+            let best = moves[start..].iter().chain(&moves[..start]).max_by_key(|mv| growth(mv));
+            game.play(*best.unwrap());
+        }
+        assert!(most > 40, "{most}");
     }
 
     proptest! {
         #[test]
         fn policy_indices_and_features_are_distinct_and_in_range(
             choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
-            preset in 0usize..6,
+            preset in 0..crate::rules::PRESETS.len(),
         ) {
             let mut game = FusionGame::new(&crate::rules::PRESETS[preset].1);
             for choice in choices {

@@ -9,6 +9,12 @@
 //! | departure | 11 x 64 | the piece that stood on the origin before, and where |
 //! | action | 11 x 6 x 8 | that piece, the kind of move, and what it captures |
 //! | exchange | 5 x 3 x 4 x 2 x 5 | worth of what arrives; threat to it where it was, and where it goes; check; worth of what is captured |
+//! | family: arrival, departure | 2 x 11 x 64 | as above, for the pieces that only the family's other games have |
+//! | family: action | 11 x 6 x 8 | as above, such a piece moves |
+//! | family: capture | 22 x 6 x 8 | any piece moves and captures such a piece |
+//!
+//! What Fusion Chess does not need comes last, so that a network that was trained without it
+//! can still be used.
 
 use super::checks;
 use super::threats::{self, Worth};
@@ -19,43 +25,103 @@ pub(super) const TERMS: usize = 4;
 
 const DEPARTURES: usize = KINDS * 64;
 const ACTIONS: usize = 2 * DEPARTURES;
-const EXCHANGES: usize = ACTIONS + KINDS * 6 * CAPTURES;
+const EXCHANGES: usize = ACTIONS + ACTION_ROWS;
+/// Number of policy rows before those of the family's other games.
+pub(super) const USUAL_COUNT: usize = EXCHANGES + Worth::COUNT * 3 * 4 * 2 * 5;
+const FAMILY_ARRIVALS: usize = USUAL_COUNT;
+const FAMILY_DEPARTURES: usize = FAMILY_ARRIVALS + KINDS * 64;
+const FAMILY_ACTIONS: usize = FAMILY_DEPARTURES + KINDS * 64;
+const FAMILY_CAPTURES: usize = FAMILY_ACTIONS + ACTION_ROWS;
 /// Number of policy rows.
-pub(super) const COUNT: usize = EXCHANGES + Worth::COUNT * 3 * 4 * 2 * 5;
+pub(super) const COUNT: usize = FAMILY_CAPTURES + 2 * ACTION_ROWS;
 
-const KINDS: usize = Piece::LETTERS.len();
-/// Nothing, or a piece that is not royal.
+/// Kinds of pieces of Fusion Chess, and as many more of the family.
+const KINDS: usize = 11;
+/// What moves, six kinds of move, what is captured.
+const ACTION_ROWS: usize = KINDS * KIND_ACTIONS;
+const KIND_ACTIONS: usize = 6 * CAPTURES;
+/// Nothing, or a piece that is not royal; as many more of the family.
 const CAPTURES: usize = 8;
+
+/// The pieces that only the family's other games have.
+const FAMILY: [Piece; KINDS] = {
+    const fn set(components: &[Component]) -> Piece {
+        let (mut piece, mut i) = (Piece::NONE, 0);
+        while i < components.len() {
+            piece = piece.with(components[i]);
+            i += 1;
+        }
+        piece
+    }
+    use Component::{Bishop, King, Knight, Mann, Rook};
+    [
+        set(&[Mann]),
+        set(&[Rook, Mann]),
+        set(&[Bishop, Mann]),
+        set(&[Knight, Mann]),
+        set(&[Rook, Bishop, Knight]),
+        set(&[Rook, Bishop, Mann]),
+        set(&[Rook, Knight, Mann]),
+        set(&[Bishop, Knight, Mann]),
+        set(&[King, Rook, Bishop]),
+        set(&[King, Rook, Knight]),
+        set(&[King, Bishop, Knight]),
+    ]
+};
 
 /// What the rows need to know of each piece, by its set of components.
 struct Pieces {
-    /// Number of the kind.
-    kind: [u8; 32],
-    /// Number of what is captured; 0 for nothing.
-    captured: [u8; 32],
-    worth: [Worth; 32],
+    /// The first row of its arrivals, and of its departures.
+    arrival: [u16; Piece::SETS],
+    departure: [u16; Piece::SETS],
+    /// The first row of its actions if it captures a usual piece or none, else one of the
+    /// family.
+    action: [[u16; Piece::SETS]; 2],
+    /// Number of what is captured; 0 for nothing, those of the family from 8 on.
+    captured: [u8; Piece::SETS],
+    worth: [Worth; Piece::SETS],
 }
 
 static PIECES: Pieces = {
-    let mut pieces = Pieces { kind: [0; 32], captured: [0; 32], worth: [Worth::Pawn; 32] };
+    let mut pieces = Pieces {
+        arrival: [0; Piece::SETS],
+        departure: [0; Piece::SETS],
+        action: [[0; Piece::SETS]; 2],
+        captured: [0; Piece::SETS],
+        worth: [Worth::Pawn; Piece::SETS],
+    };
     let (mut i, mut captures) = (0, 1);
-    while i < KINDS {
-        let (piece, _) = Piece::LETTERS[i];
-        pieces.kind[piece.index()] = i as u8;
-        pieces.worth[piece.index()] = Worth::of(piece);
+    while i < 2 * KINDS {
+        let family = i >= KINDS;
+        let kind = i % KINDS;
+        let piece = if family { FAMILY[kind] } else { Piece::LETTERS[kind].0 };
+        let at = piece.index();
+        let (arrivals, departures, actions) = if family {
+            (FAMILY_ARRIVALS, FAMILY_DEPARTURES, FAMILY_ACTIONS)
+        } else {
+            (0, DEPARTURES, ACTIONS)
+        };
+        pieces.arrival[at] = (arrivals + kind * 64) as u16;
+        pieces.departure[at] = (departures + kind * 64) as u16;
+        pieces.action[0][at] = (actions + kind * KIND_ACTIONS) as u16;
+        pieces.action[1][at] = (FAMILY_CAPTURES + i * KIND_ACTIONS) as u16;
+        pieces.worth[at] = Worth::of(piece);
         if !piece.is_royal() {
-            pieces.captured[piece.index()] = captures;
+            pieces.captured[at] = captures;
             captures += 1;
         }
         i += 1;
     }
-    assert!(captures as usize == CAPTURES);
+    assert!(captures as usize == 2 * CAPTURES);
     pieces
 };
 
 /// What a row becomes when the board is turned from left to right.
 pub(super) fn reflect(row: usize) -> usize {
-    if row < ACTIONS { row ^ 7 } else { row }
+    match row {
+        0..ACTIONS | FAMILY_ARRIVALS..FAMILY_ACTIONS => row ^ 7,
+        _ => row,
+    }
 }
 
 /// Appends the rows of each move.
@@ -117,13 +183,14 @@ impl<'a> Describer<'a> {
             MoveKind::Castling => (before, 3, target),
             MoveKind::Promotion(piece) => (piece, 4, target),
             MoveKind::EnPassant => (before, 5, Piece::of(Component::Pawn)),
+            MoveKind::Demotion => (Piece::of(before.capturer(from, to)), 0, target),
         };
-        let kind = |piece: Piece| usize::from(PIECES.kind[piece.index()]);
         let capture = usize::from(PIECES.captured[captured.index()]);
+        let actions = PIECES.action[capture / CAPTURES][before.index()];
         [
-            (kind(after) * 64 + (to.index() ^ self.turn)) as u16,
-            (DEPARTURES + kind(before) * 64 + (from.index() ^ self.turn)) as u16,
-            (ACTIONS + (kind(before) * 6 + action) * CAPTURES + capture) as u16,
+            PIECES.arrival[after.index()] + (to.index() ^ self.turn) as u16,
+            PIECES.departure[before.index()] + (from.index() ^ self.turn) as u16,
+            actions + (action * CAPTURES + capture % CAPTURES) as u16,
             (EXCHANGES + self.exchange(mv, before, after, captured)) as u16,
         ]
     }

@@ -70,6 +70,9 @@ impl Attacks {
         for square in set(Component::Bishop) {
             add(worth(square, 1), attacks::bishop(square, occupied));
         }
+        for square in set(Component::Mann) {
+            add(worth(square, 1), attacks::king(square));
+        }
         for square in set(Component::Rook) {
             add(worth(square, 2), attacks::rook(square, occupied));
         }
@@ -113,7 +116,8 @@ pub(super) fn en_prise(
 ) -> Bitboard {
     let compounds = position.compounds();
     let set = |component| position.component(component);
-    let minors = (set(Component::Bishop) | set(Component::Knight)) & !compounds;
+    let minors = set(Component::Bishop) | set(Component::Knight) | set(Component::Mann);
+    let minors = minors & !compounds;
     let rooks = set(Component::Rook) & !compounds;
     let hanging = enemy.all & !own.all;
     let lesser = enemy.below(Worth::Minor) & minors

@@ -19,12 +19,12 @@
 
 use super::float::{FloatNetwork, VALUE_HIDDEN, VALUES};
 use super::kernels::{HIDDEN_SCALE, INPUT_SCALE};
-use crate::game::Game;
+use crate::game::{EarlierScheme, Game};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8; 8] = b"FUSIONNN";
+pub(super) const MAGIC: &[u8; 8] = b"FUSIONNN";
 const VERSION: u32 = 2;
 const HEADER: usize = 64;
 const CHECKSUM: usize = 32;
@@ -85,8 +85,13 @@ impl Shape {
                 "a hidden width of {hidden} is not a multiple of 64 from 64 to {MAX_HIDDEN}"
             ));
         }
-        let scheme = Sha256::digest(G::SCHEME.as_bytes()).into();
-        Ok(Self { hidden, features: G::FEATURES, policy: G::POLICY, scheme })
+        let own = EarlierScheme { name: G::SCHEME, features: G::FEATURES, policy: G::POLICY };
+        Ok(Self::for_scheme(hidden, own))
+    }
+
+    pub(super) fn for_scheme(hidden: usize, scheme: EarlierScheme) -> Self {
+        let EarlierScheme { name, features, policy } = scheme;
+        Self { hidden, features, policy, scheme: Sha256::digest(name.as_bytes()).into() }
     }
 
     fn header(&self) -> [u8; HEADER] {
@@ -121,6 +126,19 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// The sections in the file's order.
+    fn sections(&self) -> [Range<usize>; 7] {
+        [
+            self.input.clone(),
+            self.input_bias.clone(),
+            self.value_hidden.clone(),
+            self.value_hidden_rows.clone(),
+            self.value.clone(),
+            self.policy.clone(),
+            self.policy_rows.clone(),
+        ]
+    }
+
     pub(super) fn of(shape: &Shape) -> Self {
         let mut at = HEADER;
         let mut section = |bytes: usize| {
@@ -142,8 +160,41 @@ impl Layout {
     }
 }
 
-/// Checks everything about a file's bytes and finds its sections.
-pub(super) fn check<G: Game>(bytes: &[u8]) -> Result<(Shape, Layout), String> {
+/// The bytes of a file made for one of the game's earlier schemes as those of a file for its
+/// scheme: what was not known has no weight. `None` for other bytes.
+///
+/// # Errors
+/// What is wrong with a file for an earlier scheme.
+pub(super) fn upgraded<G: Game>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let Some(name) = bytes.get(32..HEADER) else { return Ok(None) };
+    let of = |scheme: &&EarlierScheme| Sha256::digest(scheme.name.as_bytes())[..] == *name;
+    let Some(scheme) = G::EARLIER.iter().find(of) else { return Ok(None) };
+    let earlier =
+        check(bytes, |hidden| Shape::of::<G>(hidden).map(|_| Shape::for_scheme(hidden, *scheme)));
+    let (shape, old) = earlier?;
+    Ok(Some(with_shape(bytes, &old, &Shape::of::<G>(shape.hidden)?)))
+}
+
+/// A file of another shape of the same width: of every section as much as both have.
+pub(super) fn with_shape(bytes: &[u8], old: &Layout, shape: &Shape) -> Vec<u8> {
+    let new = Layout::of(shape);
+    let mut file = vec![0; new.end];
+    file[..HEADER].copy_from_slice(&shape.header());
+    for (from, to) in old.sections().into_iter().zip(new.sections()) {
+        let length = from.len().min(to.len());
+        file[to.start..][..length].copy_from_slice(&bytes[from.start..][..length]);
+    }
+    let checksum = Sha256::digest(&file);
+    file.extend_from_slice(&checksum);
+    file
+}
+
+/// Checks everything about a file's bytes, which may be those of one shape for each width, and
+/// finds its sections.
+pub(super) fn check(
+    bytes: &[u8],
+    expected: impl Fn(usize) -> Result<Shape, String>,
+) -> Result<(Shape, Layout), String> {
     if bytes.len() < HEADER + CHECKSUM {
         return Err(format!("{} bytes are too few for a network: truncated?", bytes.len()));
     }
@@ -157,7 +208,7 @@ pub(super) fn check<G: Game>(bytes: &[u8]) -> Result<(Shape, Layout), String> {
     if number(0) != VERSION as usize {
         return Err(format!("format version {}, this program reads {VERSION}", number(0)));
     }
-    let shape = Shape::of::<G>(number(1))?;
+    let shape = expected(number(1))?;
     if [number(2), number(3), number(4)] != [VALUE_HIDDEN, shape.features, shape.policy] {
         return Err(format!(
             "value width, features and policy rows are {}, {}, {}, expected {VALUE_HIDDEN}, {}, {}",
@@ -169,7 +220,7 @@ pub(super) fn check<G: Game>(bytes: &[u8]) -> Result<(Shape, Layout), String> {
         ));
     }
     if bytes[32..64] != shape.scheme {
-        return Err(format!("it was not made for the scheme \"{}\"", G::SCHEME));
+        return Err("it was made for another game or scheme".into());
     }
     let layout = Layout::of(&shape);
     if bytes.len() != layout.end + CHECKSUM {

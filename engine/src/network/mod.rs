@@ -19,11 +19,12 @@ use crate::evaluator::{Evaluation, Evaluator, Wdl};
 use crate::game::{FeatureSet, Game, Side};
 use crate::search::priors::exp;
 use file::Layout;
-use kernels::{Change, Kernel};
+use kernels::{Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use memmap2::Mmap;
 use sha2::{Digest, Sha256};
 use std::hint::select_unpredictable;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -88,6 +89,12 @@ impl Network {
         Self::new::<G>(Bytes::Mapped(map)).map_err(|reason| NetworkError::bad(path, reason))
     }
 
+    /// Whether bytes begin as those of a network file.
+    #[must_use]
+    pub fn is_file(bytes: &[u8]) -> bool {
+        bytes.starts_with(file::MAGIC)
+    }
+
     /// A network from the bytes of its file.
     ///
     /// # Errors
@@ -105,8 +112,13 @@ impl Network {
     }
 
     fn new<G: Game>(bytes: Bytes) -> Result<Self, String> {
-        let (shape, layout) = file::check::<G>(bytes.get())?;
+        // A network keeps its identity as it is made fit for a scheme that has grown.
         let hash = hex(&Sha256::digest(bytes.get()));
+        let bytes = match file::upgraded::<G>(bytes.get())? {
+            Some(grown) => Bytes::owned(&grown),
+            None => bytes,
+        };
+        let (shape, layout) = file::check(bytes.get(), Shape::of::<G>)?;
         let network = Self { bytes, shape, layout, kernel: Kernel::fastest(), hash };
         let floats = [
             network.floats(&network.layout.value_hidden_rows),
@@ -117,6 +129,38 @@ impl Network {
             return Err("it has weights that are not finite".into());
         }
         Ok(network)
+    }
+
+    /// The network's weights in floats, as near as its integers say them: what training can go
+    /// on from.
+    #[must_use]
+    pub fn to_float(&self) -> FloatNetwork {
+        let units = |range| self.section::<i16>(range).iter().map(|&w| f32::from(w) / INPUT_SCALE);
+        let rows = |weights: &Range<usize>, rows: &Range<usize>| {
+            let parameters = self.floats(rows).as_chunks::<2>().0;
+            let rows = self.section::<i8>(weights).chunks_exact(self.shape.hidden).zip(parameters);
+            rows.map(|(row, &[scale, bias])| {
+                let scale = scale * HIDDEN_SCALE;
+                (row.iter().map(|&w| f32::from(w) * scale).collect::<Vec<f32>>(), bias)
+            })
+            .unzip::<_, _, Vec<_>, Vec<_>>()
+        };
+        let layout = &self.layout;
+        let (value_hidden, value_hidden_bias) =
+            rows(&layout.value_hidden, &layout.value_hidden_rows);
+        let (policy, policy_bias) = rows(&layout.policy, &layout.policy_rows);
+        let (value, value_bias) = self.floats(&layout.value).split_at(VALUES * VALUE_HIDDEN);
+        FloatNetwork {
+            shape: self.shape.clone(),
+            input: units(&layout.input).collect(),
+            input_bias: units(&layout.input_bias).collect(),
+            value_hidden: value_hidden.concat(),
+            value_hidden_bias,
+            value: value.to_vec(),
+            value_bias: value_bias.to_vec(),
+            policy: policy.concat(),
+            policy_bias,
+        }
     }
 
     /// The same network, computed by this implementation instead of the fastest.

@@ -28,17 +28,25 @@ pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String>
     let head = 1.0 / (hidden as f32 * MEAN_SQUARE).sqrt();
     // A logit is the sum of several rows.
     let term = head / (G::POLICY_TERMS as f32).sqrt();
-    Ok(FloatNetwork {
-        input: draw(shape.features * hidden, 0.0, 0.4 / ACTIVE.sqrt()),
+    // What an earlier scheme had is drawn first: a seed's network stays the same where a scheme
+    // has only grown.
+    let (features, policy) =
+        G::EARLIER.first().map_or((G::FEATURES, G::POLICY), |first| (first.features, first.policy));
+    let mut network = FloatNetwork {
+        input: draw(features * hidden, 0.0, 0.4 / ACTIVE.sqrt()),
         input_bias: draw(hidden, 0.3, 0.2),
         value_hidden: draw(VALUE_HIDDEN * hidden, 0.0, head),
         value_hidden_bias: draw(VALUE_HIDDEN, 0.0, 0.2),
         value: draw(VALUES * VALUE_HIDDEN, 0.0, 0.3),
         value_bias: draw(VALUES, 0.0, 0.2),
-        policy: draw(shape.policy * hidden, 0.0, term),
-        policy_bias: draw(shape.policy, 0.0, 0.2),
+        policy: draw(policy * hidden, 0.0, term),
+        policy_bias: draw(policy, 0.0, 0.2),
         shape,
-    })
+    };
+    network.input.extend(draw((G::FEATURES - features) * hidden, 0.0, 0.4 / ACTIVE.sqrt()));
+    network.policy.extend(draw((G::POLICY - policy) * hidden, 0.0, term));
+    network.policy_bias.extend(draw(G::POLICY - policy, 0.0, 0.2));
+    Ok(network)
 }
 
 /// A nearly standard normal variate: the sum of the four bytes of one draw, standardised.

@@ -28,18 +28,80 @@ fn integers_agree_with_floats() {
             let exact = length.clamp(0.0, MOST_LENGTH).exp() - 1.0;
             assert!((plies - exact).abs() < 0.1 * (1.0 + exact), "{plies} {exact}");
             for (float, integer) in [(win, wdl.win), (draw, wdl.draw), (loss, wdl.loss)] {
-                assert!((float - integer).abs() < 0.02, "{float} {integer}");
+                assert!((float - integer).abs() < 0.02, "{float} {integer} {}", preset.0);
             }
             evaluator.policy(&game, &moves, &mut logits);
             let mut rows = Vec::new();
             game.policy_rows(&moves, &mut rows);
             for (rows, &logit) in rows.chunks(FusionGame::POLICY_TERMS).zip(&logits) {
                 let expected = float.logit(&hidden, rows);
-                assert!((expected - logit).abs() < 0.06, "{expected} {logit}");
+                assert!((expected - logit).abs() < 0.06, "{expected} {logit} {}", preset.0);
             }
             game.play(moves[rng.next_u32() as usize % moves.len()]);
         }
     }
+}
+
+#[test]
+fn floats_made_of_integers_make_the_same_integers() {
+    let network = Network::quantise::<FusionGame>(&random_network(64, 11)).unwrap();
+    let again = Network::quantise::<FusionGame>(&network.to_float()).unwrap();
+    assert!(
+        again.section::<i16>(&network.layout.input)
+            == network.section::<i16>(&network.layout.input)
+    );
+    assert!(
+        again.section::<i8>(&network.layout.policy)
+            == network.section::<i8>(&network.layout.policy)
+    );
+    let near = |range| {
+        let pairs = again.floats(range).iter().zip(network.floats(range));
+        pairs.fold(0f32, |most, (a, b)| most.max((a - b).abs() / b.abs().max(1e-3))) < 1e-5
+    };
+    assert!(near(&network.layout.policy_rows) && near(&network.layout.value_hidden_rows));
+    assert!(near(&network.layout.value));
+}
+
+/// The file that the earlier scheme would have had for a network: the first of its features
+/// and rows.
+fn of_earlier_scheme(network: &Network) -> Vec<u8> {
+    let shape = Shape::for_scheme(network.shape.hidden, FusionGame::EARLIER[0]);
+    file::with_shape(network.bytes.get(), &network.layout, &shape)
+}
+
+#[test]
+fn a_network_of_the_earlier_scheme_is_read_as_it_was() {
+    let network = Network::quantise::<FusionGame>(&random_network(128, 5)).unwrap();
+    let earlier = of_earlier_scheme(&network);
+    assert!(earlier.len() < network.bytes.get().len());
+    let grown = Network::from_bytes::<FusionGame>(&earlier).unwrap();
+    assert_eq!(grown.shape(), network.shape());
+    assert_eq!(grown.hash(), hex(&Sha256::digest(&earlier)), "its identity is its file's");
+    let (network, grown) = (Arc::new(network), Arc::new(grown));
+    let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new::<FusionGame>);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for (_, rules) in &crate::rules::PRESETS[..crate::rules::FUSION_PRESETS] {
+        let mut game = FusionGame::new(rules);
+        for _ in 0..60 {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            assert_eq!(one.value(&game), other.value(&game));
+            let [mut expected, mut found] = [Vec::new(), Vec::new()];
+            one.policy(&game, &moves, &mut expected);
+            other.policy(&game, &moves, &mut found);
+            assert_eq!(expected, found, "{}", game.to_text());
+            game.play(moves[rng.next_u32() as usize % moves.len()]);
+        }
+    }
+    for damaged in [40, 5_000, earlier.len() - 1] {
+        let mut bad = earlier.clone();
+        bad[damaged] ^= 1;
+        assert!(Network::from_bytes::<FusionGame>(&bad).is_err(), "{damaged}");
+    }
+    assert!(Network::from_bytes::<FusionGame>(&earlier[..earlier.len() - 1]).is_err());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Coordinate notation, the language of engine protocols and data files.
 //!
 //! From, to, and one letter where needed: `e2e4`, promotion `b7b8r`, fusion `e2f3`,
-//! castling `e1g1`, fission `d1d3r` with the component that leaves. Writing it is
-//! [`Move`]'s `Display`, which needs no position.
+//! castling `e1g1`, fission `d1d3r` with the component that leaves, metamorphosis `a4d4m` with
+//! what the piece becomes. Writing it is [`Move`]'s `Display`, which needs no position.
 
 use crate::board::{Move, Position};
 use crate::rules::RuleSet;
@@ -12,8 +12,8 @@ use crate::rules::RuleSet;
 pub enum CoordinateError {
     /// Not two squares and at most one letter.
     #[error(
-        "'{0}' is not a move in coordinate notation (from, to, and a letter for promotion or \
-         fission, such as e2e4, b7b8r, d1d3r)"
+        "'{0}' is not a move in coordinate notation (from, to, and a letter for promotion, \
+         fission or metamorphosis, such as e2e4, b7b8r, d1d3r)"
     )]
     Malformed(String),
     /// Well formed, but not a legal move of the position.

@@ -1,9 +1,11 @@
 //! Standard algebraic notation, extended to fusion and fission.
 //!
 //! Compounds are written with the letters of their components under every rule set,
-//! `RBxd5` for a Queen's capture. A fusion names what it makes, `Bf3=BN`; a fission is
-//! the move of the component that leaves, `Rd3`. Where several legal moves would be
-//! written alike, fissions included, the origin's file, rank or both are added.
+//! `RBxd5` for a Queen's capture. Whatever becomes another piece as it arrives names it: a
+//! fusion `Bf3=BN`, a promotion `b8=R`, a metamorphosis `Nd4=RB`, a compound that is demoted
+//! by its capture `RBxd5=R`. A fission is the move of the component that leaves, `Rd3`. The
+//! Mann is M. Where several legal moves would be written alike, fissions included, the
+//! origin's file, rank or both are added.
 
 use crate::board::{Component, Move, MoveKind, Piece, Position, Square};
 use crate::rules::RuleSet;
@@ -62,14 +64,17 @@ pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv
 
 /// Reads a legal move in algebraic notation.
 ///
-/// Beyond what [`san`] writes it takes FEN's letters for compounds (`Qxd5`, `Bf3=D`),
-/// missing or superfluous check marks and `x`, more of the origin than needed, `0-0`,
-/// `b8R`, `b8(R)`, a fusion without its result, `e.p.`, and the glyphs `!` and `?`.
+/// Beyond what [`san`] writes it takes FEN's letters for compounds (`Qxd5`, `Bf3=D`; `M` is
+/// the Mann where there are any, else the Marshall), missing or superfluous check marks and
+/// `x`, more of the origin than needed, `0-0`, `b8R`, `b8(R)`, a fusion or demotion without its
+/// result, `e.p.`, and the glyphs `!` and `?`; and Metamorphin's own fissions, which name what
+/// stays behind, `Ra4-d4; a4=N`.
 ///
 /// # Errors
 /// Text that is malformed, that no legal move fits, or that several fit.
 pub fn parse_san(position: &Position, rules: &RuleSet, text: &str) -> Result<Move, SanError> {
-    let pattern = Pattern::read(text).ok_or_else(|| SanError::Malformed(text.into()))?;
+    let letters = Letters { manns: rules.has_manns(), most: rules.max_components.number() };
+    let pattern = letters.read(text).ok_or_else(|| SanError::Malformed(text.into()))?;
     let mut moves = Vec::with_capacity(64);
     position.legal_moves(rules, &mut moves);
     let fitting: Vec<Move> =
@@ -121,11 +126,23 @@ fn mover(position: &Position, mv: Move) -> Piece {
     }
 }
 
-/// What is written after `=`: the piece that a promotion or fusion makes.
+/// What is written after `=`: what the piece becomes as it arrives.
 fn result(position: &Position, mv: Move) -> Option<Piece> {
+    let (before, target) = (position.piece_on(mv.from()), position.piece_on(mv.to()));
     match mv.kind() {
         MoveKind::Promotion(piece) => Some(piece),
-        MoveKind::Fusion => Some(position.piece_on(mv.from()).union(position.piece_on(mv.to()))),
+        MoveKind::Fusion => Some(before.union(target)),
+        MoveKind::Demotion => Some(Piece::of(before.capturer(mv.from(), mv.to()))),
+        _ => None,
+    }
+}
+
+/// What a fission leaves on its origin, and that square.
+fn left_behind(position: &Position, mv: Move) -> Option<(Square, Piece)> {
+    match mv.kind() {
+        MoveKind::Fission(component) => {
+            Some((mv.from(), position.piece_on(mv.from()).without(component)))
+        }
         _ => None,
     }
 }
@@ -171,24 +188,41 @@ enum Pattern {
         from_rank: Option<usize>,
         to: Square,
         result: Option<Piece>,
+        stays: Option<Stays>,
     },
 }
 
-impl Pattern {
-    fn read(text: &str) -> Option<Self> {
+/// A fission's second half in Metamorphin's notation: what stays behind, and where.
+type Stays = (Square, Piece);
+
+/// Which letters stand for what.
+#[derive(Clone, Copy, Debug)]
+struct Letters {
+    /// M is the Mann and not the Marshall.
+    manns: bool,
+    /// The most components of a piece.
+    most: usize,
+}
+
+impl Letters {
+    fn read(self, text: &str) -> Option<Pattern> {
+        let (text, stays) = match text.split_once(';') {
+            Some((text, stays)) => (text, Some(self.read_stays(stays)?)),
+            None => (text, None),
+        };
         let text = strip_marks(text);
         match text {
             "O-O" | "0-0" | "o-o" => return Some(Pattern::Castling(6)),
             "O-O-O" | "0-0-0" | "o-o-o" => return Some(Pattern::Castling(2)),
             _ => {}
         }
-        let (piece, rest) = match leading_piece(text) {
+        let (piece, rest) = match self.leading_piece(text) {
             (Some(piece), rest) => (piece, rest),
             (None, rest) => (PAWN, rest.strip_prefix('P').unwrap_or(rest)),
         };
         let end = rest.find(|c: char| c.is_ascii_uppercase() || "=(/".contains(c));
         let (squares, result) = rest.split_at(end.unwrap_or(rest.len()));
-        let result = if result.is_empty() { None } else { Some(read_result(result)?) };
+        let result = if result.is_empty() { None } else { Some(self.read_result(result)?) };
         let (origin, to) = squares.split_at_checked(squares.len().checked_sub(2)?)?;
         let to = to.parse().ok()?;
         let origin = origin.strip_suffix(['x', ':', '-']).unwrap_or(origin);
@@ -205,13 +239,68 @@ impl Pattern {
             from_rank: from_rank.map(usize::from),
             to,
             result,
+            stays,
         })
     }
 
+    /// Reads ` a4=N`.
+    fn read_stays(self, text: &str) -> Option<Stays> {
+        let (square, piece) = strip_marks(text).split_once('=')?;
+        match self.leading_piece(piece) {
+            (Some(piece), "") => Some((square.trim().parse().ok()?, piece)),
+            _ => None,
+        }
+    }
+
+    /// The piece at the beginning of a text, in component letters or FEN's, and the rest.
+    fn leading_piece(self, text: &str) -> (Option<Piece>, &str) {
+        let mut piece = Piece::NONE;
+        let mut rest = text;
+        while let Some(component) = rest.chars().next().and_then(|letter| self.component(letter))
+            && !piece.has(component)
+            && piece.len() < self.most
+        {
+            piece = piece.with(component);
+            rest = &rest[1..];
+        }
+        if !piece.is_empty() {
+            return (Some(piece), rest);
+        }
+        match text.chars().next() {
+            Some(letter @ ('Q' | 'M' | 'D' | 'G' | 'F' | 'C')) => {
+                (Piece::from_letter(letter), &text[1..])
+            }
+            _ => (None, text),
+        }
+    }
+
+    fn component(self, letter: char) -> Option<Component> {
+        let component = Component::ALL.into_iter().find(|c| c.letter() == letter)?;
+        match component {
+            Component::Pawn => None,
+            Component::Mann if !self.manns => None,
+            _ => Some(component),
+        }
+    }
+
+    /// The piece of `=RB`, `=Q`, `(R)`, `/R` or `R`.
+    fn read_result(self, text: &str) -> Option<Piece> {
+        let letters = match text.strip_prefix('(') {
+            Some(inside) => inside.strip_suffix(')')?,
+            None => text.strip_prefix(['=', '/']).unwrap_or(text),
+        };
+        match self.leading_piece(letters) {
+            (piece, "") => piece,
+            _ => None,
+        }
+    }
+}
+
+impl Pattern {
     fn fits(&self, position: &Position, mv: Move) -> bool {
         match *self {
             Pattern::Castling(file) => mv.kind() == MoveKind::Castling && mv.to().file() == file,
-            Pattern::Move { piece, from_file, from_rank, to, result: made } => {
+            Pattern::Move { piece, from_file, from_rank, to, result: made, stays } => {
                 // A Pawn whose file is not given moves straight on.
                 let from_file =
                     if piece == PAWN { Some(from_file.unwrap_or(to.file())) } else { from_file };
@@ -220,7 +309,12 @@ impl Pattern {
                     && mover(position, mv) == piece
                     && from_file.is_none_or(|file| mv.from().file() == file)
                     && from_rank.is_none_or(|rank| mv.from().rank() == rank)
-                    && made.is_none_or(|made| result(position, mv) == Some(made))
+                    && match made {
+                        Some(made) => result(position, mv) == Some(made),
+                        // A metamorphosis is not to be taken for the plain move.
+                        None => piece == PAWN || !matches!(mv.kind(), MoveKind::Promotion(_)),
+                    }
+                    && stays.is_none_or(|stays| left_behind(position, mv) == Some(stays))
             }
         }
     }
@@ -236,44 +330,6 @@ fn strip_marks(text: &str) -> &str {
             return text;
         }
         text = shorter;
-    }
-}
-
-/// The piece at the beginning of a text, in component letters or FEN's, and the rest.
-fn leading_piece(text: &str) -> (Option<Piece>, &str) {
-    let mut piece = Piece::NONE;
-    let mut rest = text;
-    while let Some(component) = rest.chars().next().and_then(component_of)
-        && !piece.has(component)
-        && piece.len() < 2
-    {
-        piece = piece.with(component);
-        rest = &rest[1..];
-    }
-    if !piece.is_empty() {
-        return (Some(piece), rest);
-    }
-    match text.chars().next() {
-        Some(letter @ ('Q' | 'M' | 'D' | 'G' | 'F' | 'C')) => {
-            (Piece::from_letter(letter), &text[1..])
-        }
-        _ => (None, text),
-    }
-}
-
-fn component_of(letter: char) -> Option<Component> {
-    Component::ALL.into_iter().find(|c| *c != Component::Pawn && c.letter() == letter)
-}
-
-/// The piece of `=RB`, `=Q`, `(R)`, `/R` or `R`.
-fn read_result(text: &str) -> Option<Piece> {
-    let letters = match text.strip_prefix('(') {
-        Some(inside) => inside.strip_suffix(')')?,
-        None => text.strip_prefix(['=', '/']).unwrap_or(text),
-    };
-    match leading_piece(letters) {
-        (piece, "") => piece,
-        _ => None,
     }
 }
 
@@ -319,6 +375,14 @@ mod tests {
             ("orthodox", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=R b8=RB"),
             ("no-fusion", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=R"),
             ("orthodox", "n6k/1P6/8/8/8/8/8/4K3 w - - 0 1", "a8", "bxa8=B bxa8=N bxa8=R+ bxa8=RB+"),
+            // The family: triples, the Mann, what is demoted, captured by fission, changed.
+            ("combination", "4k3/8/8/8/8/8/3N4/3QK3 w - - 0 1", "d2", "RBd2=RBN"),
+            ("combination", "4k3/8/8/8/8/8/8/O3K3 w - - 0 1", "b2", "Mb2"),
+            ("combination", "4k3/8/8/8/8/8/8/{RBO}3K3 w - - 0 1", "b2", "Bb2 Mb2 RBMb2"),
+            ("metamorphin", "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d5", "RBxd5=R"),
+            ("metamorphin", "4k3/8/8/8/8/r1N5/8/4K3 w - - 0 1", "d5", "Nd5 Nd5=RB"),
+            ("confederate", "7k/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d5", "RBxd5 Rxd5"),
+            ("empire", "8/1P6/8/8/7k/8/8/Q3K3 w - - 0 1", "b8", "b8=B b8=BN b8=N b8=R b8=RN"),
             // Castling, and the King's own step to the same square is another move.
             ("fusion-2020", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "g1", "O-O Rg1"),
             ("orthodox", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "c1", "O-O-O Rc1"),
@@ -390,6 +454,17 @@ mod tests {
             ("fusion-2020", "k7/8/8/8/4G3/8/8/8 w - - 0 1", "e4e5", "KRe5 RKe5 Ge5"),
             ("fusion-2020", "k7/8/8/8/4G3/8/8/8 w - - 0 1", "e4e5k", "Ke5 Kee5"),
             ("fusion-2020", "2c5/5n2/3b4/8/4P3/7M/4C3/1r6 w - - 0 1", "h3g5", "RNg5 Mg5"),
+            ("combination", "4k3/8/8/8/8/8/8/O3K3 w - - 0 1", "a1b2", "Mb2 Ma1-b2 Mab2"),
+            ("combination", "4k3/8/8/8/8/8/8/{RBO}3K3 w - - 0 1", "a1b2", "RBMb2 MBRa1b2"),
+            (
+                "metamorphin",
+                "7k/8/8/8/M6r/8/8/4K3 w - - 0 1",
+                "a4d4r",
+                "Rd4 Ra4-d4 Ra4-d4;_a4=N Ra4-d4;a4=N Ra4-d4;_a4=N!",
+            ),
+            ("metamorphin", "7k/8/8/8/R6r/8/8/4K3 w - - 0 1", "a4d4m", "Ra4-d4=M Rd4=RN Rd4=M"),
+            ("metamorphin", "7k/8/8/8/R6r/8/8/4K3 w - - 0 1", "a4d4", "Ra4-d4 Rd4"),
+            ("metamorphin", "7k/8/8/8/Q6r/8/8/4K3 w - - 0 1", "a4h4", "RBxh4 RBxh4=R Qh4 Qa4xh4=R"),
         ];
         for (rules, fen, expected, texts) in cases {
             let (rules, position) = setting(rules, fen);

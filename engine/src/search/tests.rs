@@ -52,6 +52,25 @@ fn a_mate_in_one_is_known_as_soon_as_a_position_is_expanded() {
 }
 
 #[test]
+fn positions_with_hundreds_of_moves_are_searched() {
+    // 218 in orthodox chess (N. Petrović 1964); and here all Queens may split.
+    let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+    let mut search = search("metamorphin", fen);
+    assert!(search.game().position().count_legal_moves(search.game().rules()) > 256);
+    search.run(&mut Material { seed: 1 }, 1_000);
+    assert!(search.visits() >= 1_000 || search.proof() != Proof::Unknown);
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    assert!(search.best_move(&mut rng).is_some());
+    let mut training = self::search("metamorphin", fen);
+    let network = crate::network::random::<FusionGame>(64, 1).unwrap();
+    let network = crate::network::Network::quantise::<FusionGame>(&network).unwrap();
+    let mut evaluator = crate::network::NetworkEvaluator::new::<FusionGame>(network.into());
+    let found = training.training(&mut evaluator, &mut rng, &TRAINING).unwrap();
+    let total: f32 = found.policy.iter().map(|(_, share)| share).sum();
+    assert!((total - 1.0).abs() < 1e-4, "{total}");
+}
+
+#[test]
 fn proves_draws() {
     // The King must take the Rook: dead.
     let mut search = search("orthodox", "8/8/8/8/3k4/8/1r6/K7 w - - 0 1");

@@ -191,7 +191,7 @@ impl Engine {
         let words: Vec<&str> = text.split_whitespace().collect();
         let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let start = match &words[..split] {
-            ["startpos"] => fen::START.to_string(),
+            ["startpos"] => fen::start(&rules).to_string(),
             ["fen", fields @ ..] => fields.join(" "),
             _ => return Err("'startpos' or 'fen' must follow, then 'moves' if any".into()),
         };

@@ -1,6 +1,6 @@
 //! Nothing that can be typed makes a parser panic.
 
-use crate::play::{STARTS, after, legal, line};
+use crate::play::{FAMILY_STARTS, STARTS, after, legal, line};
 use fusion_engine::board::Position;
 use fusion_engine::notation::pgn::{self, PgnGame};
 use fusion_engine::notation::{parse_coordinate, parse_san};
@@ -35,8 +35,8 @@ fn any_rules() -> RuleSet {
 proptest! {
     #[test]
     fn fens(
-        start in prop::sample::select(STARTS.clone()),
-        edits in edits("/12345678kKrRbBnNpPqQmMdDgGfFcCwb-ah36 {}"),
+        start in prop::sample::select([STARTS.clone(), FAMILY_STARTS.clone()].concat()),
+        edits in edits("/12345678kKrRbBnNpPqQmMdDgGfFcCoOwb-ah36 {}"),
         other: String,
         rules in crate::play::rules(),
     ) {
@@ -55,7 +55,7 @@ proptest! {
     #[test]
     fn moves(
         line in line(20),
-        text in "[KRBNQMDGFCPa-h1-8xO0=+#!?().:/-]{0,9}",
+        text in "[KRBNQMDGFCPa-h1-8mqrnokxO0=+#!?().:;/-]{0,9}",
         other: String,
     ) {
         let position = *line.positions().last().unwrap();

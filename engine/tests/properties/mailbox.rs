@@ -1,17 +1,23 @@
 //! A second reading of the rules: slow, plain, and sharing nothing with the engine.
 //!
-//! Squares are (file, rank) pairs on an array; pieces are FEN letters. Moves are tried
+//! Squares are (file, rank) pairs on an array; pieces are sets of letters. Moves are tried
 //! and looked at: a move is legal if the royal is not attacked after it. Rule numbers are
-//! those of the rules' section "Moves".
+//! those of the rules' section "Moves"; what has none is from "Family members".
+
+mod piece;
 
 use fusion_engine::rules::RuleSet;
+use piece::Piece;
 use std::collections::BTreeMap;
 
 type Square = (i32, i32);
 
+/// Moves in coordinate notation, with the board after each and a remark.
+type Moves = Vec<(String, Board, &'static str)>;
+
 #[derive(Clone)]
 pub struct Board {
-    squares: [[Option<char>; 8]; 8],
+    squares: [[Option<Piece>; 8]; 8],
     white_to_move: bool,
     castling: String,
     en_passant: Option<Square>,
@@ -22,43 +28,8 @@ pub struct Board {
 const ORTHOGONALS: [Square; 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 const DIAGONALS: [Square; 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
 
-/// The components of a FEN letter.
-fn components(piece: char) -> &'static str {
-    match piece.to_ascii_lowercase() {
-        'q' => "RB",
-        'm' => "RN",
-        'd' => "BN",
-        'g' => "KR",
-        'f' => "KB",
-        'c' => "KN",
-        'r' => "R",
-        'b' => "B",
-        'n' => "N",
-        'k' => "K",
-        'p' => "P",
-        other => panic!("no piece {other}"),
-    }
-}
-
-/// The White piece with exactly these components.
-fn piece_of(wanted: &str) -> char {
-    let same = |letter: &char| {
-        let has = components(*letter);
-        has.len() == wanted.len() && wanted.chars().all(|c| has.contains(c))
-    };
-    "QMDGFCRBNKP".chars().find(same).expect("a piece with these components")
-}
-
-fn is_white(piece: char) -> bool {
-    piece.is_ascii_uppercase()
-}
-
-fn coloured(piece: char, white: bool) -> char {
-    if white { piece.to_ascii_uppercase() } else { piece.to_ascii_lowercase() }
-}
-
-fn is_royal(piece: char) -> bool {
-    components(piece).contains('K')
+fn yes(rules: &RuleSet, toggle: &str) -> bool {
+    rules.get(toggle).unwrap() == "yes"
 }
 
 fn on_board((file, rank): Square) -> bool {
@@ -82,15 +53,19 @@ impl Board {
         let fields: Vec<&str> = fen.split(' ').collect();
         let mut squares = [[None; 8]; 8];
         for (row, text) in fields[0].split('/').enumerate() {
-            let mut file = 0;
-            for letter in text.chars() {
-                match letter.to_digit(10) {
-                    Some(empty) => file += empty as usize,
-                    None => {
-                        squares[7 - row][file] = Some(letter);
-                        file += 1;
-                    }
+            let (mut file, mut letters) = (0, text.chars());
+            while let Some(letter) = letters.next() {
+                if let Some(empty) = letter.to_digit(10) {
+                    file += empty as usize;
+                    continue;
                 }
+                let mut piece = String::from(letter);
+                if letter == '{' {
+                    piece.extend(letters.by_ref().take_while(|&letter| letter != '}'));
+                    piece.push('}');
+                }
+                squares[7 - row][file] = Some(Piece::from_fen(&piece));
+                file += 1;
             }
         }
         let square = |text: &str| {
@@ -111,7 +86,8 @@ impl Board {
     pub fn fen(&self, rules: &RuleSet) -> String {
         let mut ranks = Vec::new();
         for row in self.squares.iter().rev() {
-            let mut text: String = row.iter().map(|piece| piece.unwrap_or('1')).collect();
+            let mut text: String =
+                row.iter().map(|piece| piece.map_or("1".into(), Piece::fen)).collect();
             for run in (2..=8).rev() {
                 text = text.replace(&"1".repeat(run), &run.to_string());
             }
@@ -132,11 +108,11 @@ impl Board {
         )
     }
 
-    fn at(&self, (file, rank): Square) -> Option<char> {
+    fn at(&self, (file, rank): Square) -> Option<Piece> {
         self.squares[rank as usize][file as usize]
     }
 
-    fn set(&mut self, (file, rank): Square, piece: Option<char>) {
+    fn set(&mut self, (file, rank): Square, piece: Option<Piece>) {
         self.squares[rank as usize][file as usize] = piece;
     }
 
@@ -146,14 +122,14 @@ impl Board {
         board
     }
 
-    fn pieces(&self, white: bool) -> Vec<(Square, char)> {
+    fn pieces(&self, white: bool) -> Vec<(Square, Piece)> {
         let piece = |square| self.at(square).map(|piece| (square, piece));
-        all_squares().filter_map(piece).filter(|&(_, piece)| is_white(piece) == white).collect()
+        all_squares().filter_map(piece).filter(|(_, piece)| piece.white == white).collect()
     }
 
     fn royal(&self, white: bool) -> Square {
         let royals: Vec<_> =
-            self.pieces(white).into_iter().filter(|&(_, piece)| is_royal(piece)).collect();
+            self.pieces(white).into_iter().filter(|(_, piece)| piece.is_royal()).collect();
         assert_eq!(royals.len(), 1, "every player has exactly one royal piece");
         royals[0].0
     }
@@ -186,7 +162,7 @@ impl Board {
             'R' => slide(&ORTHOGONALS),
             'B' => slide(&DIAGONALS),
             'N' => around(|file, rank| file * rank == 2),
-            'K' => around(|file, rank| file.max(rank) == 1),
+            'K' | 'O' => around(|file, rank| file.max(rank) == 1),
             // What a Pawn attacks.
             _ => [(-1, forward), (1, forward)]
                 .map(|d| by(d, 1))
@@ -198,8 +174,8 @@ impl Board {
 
     /// The pieces of a colour that attack a square (rule 5: geometry and blockers only).
     fn attackers(&self, square: Square, white: bool) -> Vec<Square> {
-        let attacks = |&(from, piece): &(Square, char)| {
-            components(piece).chars().any(|c| self.reach(c, white, from).contains(&square))
+        let attacks = |&(from, piece): &(Square, Piece)| {
+            piece.components.chars().any(|c| self.reach(c, white, from).contains(&square))
         };
         self.pieces(white).into_iter().filter(attacks).map(|(from, _)| from).collect()
     }
@@ -215,15 +191,14 @@ impl Board {
 
     /// Rule 6: whether a royal compound may go the way of one component.
     fn may_cross(&self, rules: &RuleSet, component: char, from: Square, to: Square) -> bool {
-        let enemy = !is_white(self.at(from).unwrap());
+        let enemy = !self.at(from).unwrap().white;
         let lifted = self.without(from);
-        let yes = |toggle: &str| rules.get(toggle).unwrap() == "yes";
         match component {
             'R' | 'B' => {
                 let (dx, dy) = ((to.0 - from.0).signum(), (to.1 - from.1).signum());
                 let distance = (to.0 - from.0).abs().max((to.1 - from.1).abs());
                 let crossed = (1..distance).map(|n| (from.0 + n * dx, from.1 + n * dy));
-                yes("sliders-cross-check")
+                yes(rules, "sliders-cross-check")
                     || crossed.into_iter().all(|s| !lifted.is_attacked(s, enemy))
             }
             'N' => {
@@ -231,7 +206,7 @@ impl Board {
                     .filter(|&s| is_king_step(from, s) && is_king_step(s, to))
                     .collect();
                 assert_eq!(gateways.len(), 2);
-                yes("leapers-cross-check")
+                yes(rules, "leapers-cross-check")
                     || gateways.iter().any(|&s| !lifted.is_attacked(s, enemy))
             }
             _ => true,
@@ -240,18 +215,18 @@ impl Board {
 
     /// Rule 7, with the fission test of `royal-reach`.
     fn may_split(&self, rules: &RuleSet, square: Square, white: bool) -> bool {
-        if rules.get("attacked-split").unwrap() == "yes" {
+        if yes(rules, "attacked-split") {
             return true;
         }
         let counts = |attacker: &Square| {
             let piece = self.at(*attacker).unwrap();
             if rules.get("royal-reach").unwrap() == "geometric"
-                || !is_royal(piece)
+                || !piece.is_royal()
                 || is_king_step(*attacker, square)
             {
                 return true;
             }
-            components(piece).chars().any(|c| {
+            piece.components.chars().any(|c| {
                 self.reach(c, !white, *attacker).contains(&square)
                     && self.may_cross(rules, c, *attacker, square)
             })
@@ -259,17 +234,53 @@ impl Board {
         !self.attackers(square, !white).iter().any(counts)
     }
 
-    /// Rule 2: what a simple piece makes of a friendly piece that it moves onto.
-    fn fusion(&self, rules: &RuleSet, mover: char, target: char) -> Option<char> {
-        let (a, b) = (components(mover), components(target));
-        let simple = a.len() == 1 && b.len() == 1 && a != "P" && b != "P" && a != b;
-        let toggle = match (a, b) {
-            ("K", _) => "king-fuses",
-            (_, "K") => "fuse-onto-king",
-            _ => "fusion",
+    /// Rule 2: what a piece makes of a friendly piece that it moves onto.
+    fn fusion(&self, rules: &RuleSet, mover: Piece, target: Piece) -> Option<Piece> {
+        let both = format!("{}{}", mover.components, target.components);
+        // The King fuses with pieces of R, B and N, by toggles of its own.
+        let partners = match rules.get("fusion").unwrap().as_str() {
+            _ if mover.is_royal() && yes(rules, "king-fuses") => "KRBN".into(),
+            _ if target.is_royal() && yes(rules, "fuse-onto-king") => "KRBN".into(),
+            "yes" => "RBNO".into(),
+            "no" => String::new(),
+            letters => letters.to_ascii_uppercase(),
         };
-        (simple && rules.get(toggle).unwrap() == "yes")
-            .then(|| coloured(piece_of(&format!("{a}{b}")), is_white(mover)))
+        let most: usize = rules.get("max-components").unwrap().parse().unwrap();
+        let fuse = both.chars().all(|c| partners.contains(c))
+            && !mover.components.chars().any(|c| target.has(c))
+            && both.len() <= most
+            && self.meets_fusion_needs(rules, mover.white);
+        fuse.then(|| Piece::new(mover.white, &both))
+    }
+
+    fn meets_fusion_needs(&self, rules: &RuleSet, white: bool) -> bool {
+        let own = self.pieces(white);
+        match rules.get("fusion-needs").unwrap().as_str() {
+            "no-queen" => own.iter().all(|(_, piece)| piece.components != "RB"),
+            "no-compound" => own.iter().all(|(_, piece)| !piece.is_compound()),
+            _ => true,
+        }
+    }
+
+    /// What an attacked simple piece may become on an empty square.
+    fn metamorphosis(&self, rules: &RuleSet, from: Square, piece: Piece) -> Option<Piece> {
+        let becomes = match piece.components {
+            "N" => "RB",
+            "R" => "RN",
+            "B" => "BN",
+            _ => return None,
+        };
+        (yes(rules, "metamorph") && self.is_attacked(from, !piece.white))
+            .then(|| Piece::new(piece.white, becomes))
+    }
+
+    /// What is left of a piece that captures as one of its components.
+    fn capturer(rules: &RuleSet, piece: Piece, component: char) -> Piece {
+        if !yes(rules, "demote-on-capture") {
+            return piece;
+        }
+        let left = if piece.is_royal() { 'K' } else { component };
+        Piece::new(piece.white, &left.to_string())
     }
 
     /// The board with the turn passed on and clocks advanced; `touched` squares lose
@@ -299,64 +310,97 @@ impl Board {
     pub fn legal_moves(&self, rules: &RuleSet) -> BTreeMap<String, (Board, &'static str)> {
         let mut moves = Vec::new();
         for (from, piece) in self.pieces(self.white_to_move) {
-            if components(piece) == "P" {
+            if piece.has('P') {
                 self.pawn_moves(rules, from, &mut moves);
             } else {
-                self.piece_moves(rules, from, piece, &mut moves);
+                self.whole_moves(rules, from, piece, &mut moves);
+                self.fissions(rules, from, piece, &mut moves);
             }
         }
-        if rules.get("castling").unwrap() == "yes" {
+        if yes(rules, "castling") {
             self.castling_moves(&mut moves);
         }
         moves.retain(|(_, board, _)| !board.leaves_royal_attacked());
         moves.into_iter().map(|(text, board, remark)| (text, (board, remark))).collect()
     }
 
-    fn piece_moves(
+    /// The board after what left a square has arrived on another.
+    fn arrived(
         &self,
-        rules: &RuleSet,
-        from: Square,
-        piece: char,
-        moves: &mut Vec<(String, Board, &'static str)>,
-    ) {
-        let white = self.white_to_move;
-        let royal_compound = is_royal(piece) && components(piece).len() == 2;
-        let may_split = components(piece).len() == 2
-            && rules.get("fission").unwrap() == "yes"
-            && self.may_split(rules, from, white);
-        for component in components(piece).chars() {
-            for to in self.reach(component, white, from) {
-                let target = self.at(to);
-                let text = format!("{}{}", name(from), name(to));
-                let arrived = match target {
-                    Some(other) if is_white(other) == white => self.fusion(rules, piece, other),
-                    _ => Some(piece),
-                };
-                let may_go = !royal_compound || self.may_cross(rules, component, from, to);
-                if let Some(arrived) = arrived.filter(|_| may_go) {
-                    let capture = target.is_some_and(|other| is_white(other) != white);
-                    let mut board = self.next(&[from, to], capture);
-                    board.set(from, None);
-                    board.set(to, Some(arrived));
-                    moves.push((text.clone(), board, ""));
+        (from, stays): (Square, Option<Piece>),
+        (to, arrives): (Square, Piece),
+    ) -> Self {
+        let capture = self.at(to).is_some_and(|other| other.white != arrives.white);
+        let mut board = self.next(&[from, to], capture);
+        board.set(from, stays);
+        board.set(to, Some(arrives));
+        board
+    }
+
+    /// The moves of a piece that stays together: plain moves, fusions, metamorphoses.
+    fn whole_moves(&self, rules: &RuleSet, from: Square, piece: Piece, moves: &mut Moves) {
+        let metamorphosis = self.metamorphosis(rules, from, piece);
+        for component in piece.components.chars() {
+            for to in self.reach(component, piece.white, from) {
+                if piece.is_royal() && !self.may_cross(rules, component, from, to) {
+                    continue;
                 }
-                if may_split && target.is_none() {
-                    let staying = components(piece).replace(component, "");
-                    let mut board = self.next(&[from, to], false);
-                    board.set(from, Some(coloured(piece_of(&staying), white)));
-                    board.set(to, Some(coloured(component, white)));
-                    moves.push((format!("{text}{}", component.to_ascii_lowercase()), board, ""));
+                let text = format!("{}{}", name(from), name(to));
+                let becomes = match self.at(to) {
+                    None => Some(piece),
+                    Some(other) if other.white == piece.white => self.fusion(rules, piece, other),
+                    Some(_) => Some(Self::capturer(rules, piece, component)),
+                };
+                if let Some(becomes) = becomes {
+                    moves.push((text.clone(), self.arrived((from, None), (to, becomes)), ""));
+                }
+                if let (Some(becomes), None) = (metamorphosis, self.at(to)) {
+                    let board = self.arrived((from, None), (to, becomes));
+                    moves.push((text + &becomes.fen().to_ascii_lowercase(), board, ""));
                 }
             }
         }
     }
 
-    fn pawn_moves(
-        &self,
-        rules: &RuleSet,
-        from: Square,
-        moves: &mut Vec<(String, Board, &'static str)>,
-    ) {
+    /// Rule 3: one component leaves a compound.
+    fn fissions(&self, rules: &RuleSet, from: Square, piece: Piece, moves: &mut Moves) {
+        let fission = rules.get("fission").unwrap();
+        if !piece.is_compound() || fission == "no" || !self.may_split(rules, from, piece.white) {
+            return;
+        }
+        for component in piece.components.chars() {
+            for to in self.reach(component, piece.white, from) {
+                let free = match self.at(to) {
+                    None => true,
+                    Some(other) => fission == "capture" && other.white != piece.white,
+                };
+                if !free {
+                    continue;
+                }
+                let leaves = Piece::new(piece.white, &component.to_string());
+                let board = self.arrived((from, Some(piece.without(component))), (to, leaves));
+                let royal = board.royal(!piece.white);
+                let checks = board.reach(component, piece.white, to).contains(&royal);
+                if fission == "quiet-no-check" && checks {
+                    continue;
+                }
+                let text = format!("{}{}{component}", name(from), name(to)).to_ascii_lowercase();
+                moves.push((text, board, ""));
+            }
+        }
+    }
+
+    /// Rule 8 and `promotion-unique`: what a Pawn may become.
+    fn promotions(&self, rules: &RuleSet, white: bool) -> Vec<Piece> {
+        let pieces = rules.get("promotion").unwrap();
+        let piece = |letter: char| Piece { white, ..Piece::from_fen(&letter.to_string()) };
+        let has = |piece: Piece| self.pieces(white).iter().any(|&(_, own)| own == piece);
+        let refused =
+            |piece: Piece| yes(rules, "promotion-unique") && piece.is_compound() && has(piece);
+        pieces.chars().map(piece).filter(|&piece| !refused(piece)).collect()
+    }
+
+    fn pawn_moves(&self, rules: &RuleSet, from: Square, moves: &mut Moves) {
         let white = self.white_to_move;
         let (forward, home, last) = if white { (1, 1, 7) } else { (-1, 6, 0) };
         let mut arrive = |to: Square, passed: Option<Square>, double: bool| {
@@ -374,10 +418,10 @@ impl Board {
                 moves.push((text, board, if passed.is_some() { "en passant" } else { "" }));
                 return;
             }
-            for piece in rules.get("promotion").unwrap().chars() {
+            for piece in self.promotions(rules, white) {
                 let mut board = board.clone();
-                board.set(to, Some(coloured(piece, white)));
-                moves.push((format!("{text}{piece}"), board, ""));
+                board.set(to, Some(piece));
+                moves.push((text.clone() + &piece.fen().to_ascii_lowercase(), board, ""));
             }
         };
         let (one, two) = ((from.0, from.1 + forward), (from.0, from.1 + 2 * forward));
@@ -388,7 +432,7 @@ impl Board {
             }
         }
         for to in self.reach('P', white, from) {
-            if self.at(to).is_some_and(|other| is_white(other) != white) {
+            if self.at(to).is_some_and(|other| other.white != white) {
                 arrive(to, None, false);
             } else if self.en_passant == Some(to) {
                 arrive(to, Some((to.0, from.1)), false);
@@ -396,23 +440,25 @@ impl Board {
         }
     }
 
-    fn castling_moves(&self, moves: &mut Vec<(String, Board, &'static str)>) {
+    fn castling_moves(&self, moves: &mut Moves) {
         let white = self.white_to_move;
         let rank = if white { 0 } else { 7 };
-        for (right, rook, rook_to, king_to) in [('K', 7, 5, 6), ('Q', 0, 3, 2)] {
+        let (king_piece, rook_piece) = (Some(Piece::new(white, "K")), Some(Piece::new(white, "R")));
+        let letters = if white { ["K", "Q"] } else { ["k", "q"] };
+        for (right, [rook, rook_to, king_to]) in letters.into_iter().zip([[7, 5, 6], [0, 3, 2]]) {
             let between = if rook == 7 { 5..7 } else { 1..4 };
             let king_path = if rook == 7 { 4..=6 } else { 2..=4 };
-            if self.castling.contains(coloured(right, white))
+            if self.castling.contains(right)
                 && between.into_iter().all(|file| self.at((file, rank)).is_none())
                 && king_path.into_iter().all(|file| !self.is_attacked((file, rank), !white))
             {
-                assert_eq!(self.at((4, rank)), Some(coloured('K', white)));
-                assert_eq!(self.at((rook, rank)), Some(coloured('R', white)));
+                assert_eq!(self.at((4, rank)), king_piece);
+                assert_eq!(self.at((rook, rank)), rook_piece);
                 let mut board = self.next(&[(4, rank), (rook, rank)], false);
                 board.set((4, rank), None);
                 board.set((rook, rank), None);
-                board.set((king_to, rank), Some(coloured('K', white)));
-                board.set((rook_to, rank), Some(coloured('R', white)));
+                board.set((king_to, rank), king_piece);
+                board.set((rook_to, rank), rook_piece);
                 moves.push((format!("{}{}", name((4, rank)), name((king_to, rank))), board, ""));
             }
         }

@@ -1,9 +1,12 @@
 //! Legal moves, what they leave behind, hashes and symmetry.
 
 use crate::mailbox::Board;
-use crate::play::{after, legal, line};
-use fusion_engine::board::{Move, Position};
+use crate::play::{after, is_capture, is_metamorphosis, legal, line};
+use fusion_engine::board::{Component, Move, MoveKind, Position};
+use fusion_engine::rules::RuleSet;
 use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, HashMap};
 
 /// A move with its ranks counted from the other side.
@@ -23,6 +26,23 @@ fn repetition_key(position: &Position) -> String {
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
+/// Compares a position's moves, and the positions after them, with the slow generator's.
+fn compare(position: &Position, rules: &RuleSet) -> Result<(), TestCaseError> {
+    let expected: BTreeMap<String, String> = Board::from_fen(&position.to_fen())
+        .legal_moves(rules)
+        .into_iter()
+        .map(|(text, (next, _))| (text, next.fen(rules)))
+        .collect();
+    let moves = legal(position, rules);
+    prop_assert_eq!(position.count_legal_moves(rules), moves.len());
+    prop_assert_eq!(position.has_legal_move(rules), !moves.is_empty());
+    let found: BTreeMap<String, String> =
+        moves.iter().map(|&mv| (mv.to_string(), after(position, mv).to_fen())).collect();
+    prop_assert_eq!(found.len(), moves.len(), "the same move twice");
+    prop_assert_eq!(found, expected, "{} under {}", position, rules);
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -30,19 +50,7 @@ proptest! {
     #[test]
     fn moves_are_those_of_the_rules(line in line(60)) {
         for position in line.positions() {
-            let board = Board::from_fen(&position.to_fen());
-            let expected: BTreeMap<String, String> = board
-                .legal_moves(&line.rules)
-                .into_iter()
-                .map(|(text, (next, _))| (text, next.fen(&line.rules)))
-                .collect();
-            let moves = legal(&position, &line.rules);
-            prop_assert_eq!(position.count_legal_moves(&line.rules), moves.len());
-            prop_assert_eq!(position.has_legal_move(&line.rules), !moves.is_empty());
-            let found: BTreeMap<String, String> =
-                moves.iter().map(|&mv| (mv.to_string(), after(&position, mv).to_fen())).collect();
-            prop_assert_eq!(found.len(), moves.len(), "the same move twice");
-            prop_assert_eq!(found, expected, "{} under {}", position, line.rules);
+            compare(&position, &line.rules)?;
         }
     }
 
@@ -84,7 +92,7 @@ proptest! {
             let other_side = legal(&flipped, &line.rules);
             prop_assert_eq!(sorted(other_side.iter().map(Move::to_string).collect()), expected);
             prop_assert_eq!(flipped.in_check(), position.in_check());
-            prop_assert_eq!(flipped.is_dead(), position.is_dead());
+            prop_assert_eq!(flipped.is_dead(&line.rules), position.is_dead(&line.rules));
             for mv in other_side {
                 let back = moves.iter().find(|&&own| mirrored(own) == mv.to_string()).unwrap();
                 let (mut one, two) = (after(&flipped, mv).flipped(), after(&position, *back));
@@ -99,4 +107,47 @@ proptest! {
 
 fn renumbered(position: &Position) -> String {
     format!("{} {} 1", repetition_key(position), position.halfmove_clock())
+}
+
+/// Number of components on the board, Pawns included.
+fn components(position: &Position) -> usize {
+    Component::ALL.into_iter().map(|component| position.component(component).len()).sum()
+}
+
+/// A move that makes the board fuller: a metamorphosis, else a fission, whose parts may be
+/// attacked and metamorphose in their turn, else at least no capture.
+fn growing(position: &Position, moves: &[Move], rng: &mut ChaCha8Rng) -> Move {
+    let is_fission = |mv: Move| matches!(mv.kind(), MoveKind::Fission(_));
+    let rank = |mv: Move| match () {
+        () if is_metamorphosis(position, mv) => 0,
+        () if is_capture(position, mv) || mv.kind() == MoveKind::EnPassant => 3,
+        () if is_fission(mv) => 1,
+        () => 2,
+    };
+    let best = moves.iter().map(|&mv| rank(mv)).min().unwrap();
+    let candidates: Vec<Move> = moves.iter().copied().filter(|&mv| rank(mv) == best).collect();
+    candidates[rng.random_range(0..candidates.len())]
+}
+
+/// Metamorphosis adds components without end; games begin with 34.
+#[test]
+fn boards_of_metamorphin_fill_beyond_forty_components() {
+    let rules = RuleSet::preset("metamorphin").unwrap();
+    for seed in 0..10 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = Position::start(&rules);
+        let mut most = 0;
+        for _ in 0..150 {
+            let moves = legal(&position, &rules);
+            if moves.is_empty() {
+                break;
+            }
+            position.play(growing(&position, &moves, &mut rng));
+            assert_eq!(position.hash(), position.fresh_hash());
+            assert_eq!(Position::from_fen(&rules, &position.to_fen()), Ok(position));
+            compare(&position, &rules).unwrap();
+            most = most.max(components(&position));
+        }
+        assert!(most > 40, "{most} components in game {seed}: {position}");
+    }
 }

@@ -1,16 +1,26 @@
 //! Round trips: FEN, coordinates, SAN and PGN.
 
 use crate::play::{after, legal, line};
-use fusion_engine::board::{Color, Move, MoveKind, Piece, Position};
+use fusion_engine::board::{Color, Component, Move, MoveKind, Piece, Position};
 use fusion_engine::notation::pgn::{self, PgnGame, PgnMove, PgnResult};
 use fusion_engine::notation::{parse_coordinate, parse_san, san};
+use fusion_engine::rules::RuleSet;
 use proptest::prelude::*;
 use std::collections::HashSet;
 
+/// FEN's capital for a piece; its components if it has none, and where M may be the Mann.
+fn capital(rules: &RuleSet, piece: Piece) -> String {
+    match piece.letter() {
+        Some('m') if rules.has_manns() => piece.to_string(),
+        Some(letter) if piece != Piece::of(Component::Mann) => letter.to_ascii_uppercase().into(),
+        _ => piece.to_string(),
+    }
+}
+
 /// SAN as another program may write it: FEN's letters for compounds, the whole origin,
 /// no check marks.
-fn foreign(position: &Position, mv: Move, own: &str) -> String {
-    let letter = |piece: Piece| piece.letter().unwrap().to_ascii_uppercase();
+fn foreign(position: &Position, rules: &RuleSet, mv: Move, own: &str) -> String {
+    let letter = |piece: Piece| capital(rules, piece);
     let moving = position.piece_on(mv.from());
     let mover = match mv.kind() {
         MoveKind::Castling => {
@@ -24,7 +34,7 @@ fn foreign(position: &Position, mv: Move, own: &str) -> String {
         MoveKind::Promotion(piece) => Some(piece),
         _ => None,
     };
-    let made = result.map(letter).map_or(String::new(), String::from);
+    let made = result.map(letter).unwrap_or_default();
     format!("{}{}{}{made}", letter(mover), mv.from(), mv.to())
 }
 
@@ -69,7 +79,7 @@ proptest! {
                 let text = san(&position, &line.rules, mv);
                 let read = parse_san(&position, &line.rules, &text);
                 prop_assert_eq!(read, Ok(mv), "{} in {}", text, position);
-                let foreign = foreign(&position, mv, &text);
+                let foreign = foreign(&position, &line.rules, mv, &text);
                 let read = parse_san(&position, &line.rules, &foreign);
                 prop_assert_eq!(read, Ok(mv), "{} in {}", foreign, position);
                 let next = after(&position, mv);

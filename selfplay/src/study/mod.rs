@@ -178,6 +178,9 @@ pub struct TrainConfig {
     pub generations: u32,
     /// Evaluator that plays generation 0: `uniform`, `material`, `rollout` or a network file.
     pub start: String,
+    /// Network file from whose weights the first fit begins; without one they are random.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub init: Option<PathBuf>,
     /// The newest so many generations of games are learnt from.
     pub window: u32,
     /// Fewer positions than this in the window are an error.
@@ -224,6 +227,7 @@ impl Default for TrainConfig {
         Self {
             generations: 5,
             start: "material".to_owned(),
+            init: None,
             window: 4,
             min_positions: 10_000,
             epochs: 2.0,

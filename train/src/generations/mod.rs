@@ -258,7 +258,8 @@ impl Loop<'_> {
         let config = TrainConfig { learning_rate, ..train.clone() };
         let first = (number + 1).saturating_sub(train.window);
         let shards: Vec<PathBuf> = (first..=number).map(|number| self.games(number)).collect();
-        let initial = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
+        let previous = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
+        let initial = previous.or_else(|| train.init.clone());
         let fit = Fit {
             shards: &shards,
             newest: 1,

@@ -1,6 +1,7 @@
 //! Splitting PGN text into tokens, line by line.
 
 use super::{PgnResult, normalised};
+use crate::board::Square;
 use std::io::{self, BufRead};
 
 /// A unit of PGN text.
@@ -152,10 +153,28 @@ impl<R: BufRead> Lexer<R> {
             .skip(1)
             .find(|(_, c)| c.is_whitespace() || "()[]{};$".contains(*c))
             .map_or(rest.len(), |(i, _)| i);
+        let end = end + second_half(&rest[end..]);
         let symbol = &rest[..end];
         let token = classify(symbol);
         self.at += end;
         token
+    }
+}
+
+/// How much of what follows a move is the second half of a fission in Metamorphin's notation,
+/// `Ra4-d4; a4=N`, and not a comment.
+fn second_half(rest: &str) -> usize {
+    let after = rest.strip_prefix(';').map(str::trim_start).unwrap_or_default();
+    let length = after.find(char::is_whitespace).unwrap_or(after.len());
+    let is_piece = |text: &str| {
+        let letters = text.trim_end_matches(|c| "+#!?".contains(c));
+        !letters.is_empty() && letters.chars().all(|c| c.is_ascii_uppercase())
+    };
+    match after[..length].split_once('=') {
+        Some((square, piece)) if square.parse::<Square>().is_ok() && is_piece(piece) => {
+            rest.len() - after.len() + length
+        }
+        _ => 0,
     }
 }
 
@@ -244,6 +263,24 @@ mod tests {
             [comment("a % b ( [ ; c"), Token::Open, comment("d } e"), Token::Close]
         );
         assert!(matches!(Lexer::new(&b"{ a\n"[..]).next(), Err(LexError::Comment)));
+    }
+
+    #[test]
+    fn a_fission_may_name_what_stays_behind() {
+        let mv = |text: &str| Token::Move(text.into());
+        let comment = |text: &str| Token::Comment(text.into());
+        assert_eq!(
+            tokens("1. Ra4-d4; a4=N Nf6 2. e4;e2=e4\n2... Bd2-e3;d2=R+ ; b1=N.\nO-O"),
+            [
+                mv("Ra4-d4; a4=N"),
+                mv("Nf6"),
+                mv("e4"),
+                comment("e2=e4"),
+                mv("Bd2-e3;d2=R+"),
+                comment("b1=N."),
+                mv("O-O")
+            ]
+        );
     }
 
     #[test]

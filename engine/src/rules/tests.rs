@@ -1,0 +1,108 @@
+use super::*;
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+#[test]
+fn presets_follow_the_table_of_the_rules() {
+    // fusion fission king-fuses onto-king sliders leapers attacked-split castling promotion
+    // reach fusion-needs max-components metamorph demote start promotion-unique
+    let table = [
+        ("fusion-1999", "yes yes yes no yes yes yes no rbn geometric nothing 2 no no queen no"),
+        ("fusion-2006", "yes yes no yes no yes yes no rbn geometric nothing 2 no no queen no"),
+        ("fusion-2020", "yes yes no yes no no no yes rbn geometric nothing 2 no no queen no"),
+        ("fusion-2020-gc", "yes yes no yes no no no yes rbn path nothing 2 no no queen no"),
+        ("orthodox", "no no no no yes yes yes yes qrbn geometric nothing 2 no no queen no"),
+        ("no-fusion", "no no no no yes yes yes yes rbn geometric nothing 2 no no queen no"),
+        ("metamorphin", "yes yes yes no yes yes yes no rbn geometric nothing 2 yes yes queen no"),
+        (
+            "combination",
+            "yes quiet-no-check no no yes yes yes yes rbno geometric nothing 3 no no mann no",
+        ),
+        ("coronation", "rb no no no yes yes yes yes qrbn geometric no-queen 2 no no queen no"),
+        ("union", "yes no no no yes yes yes yes qrbn geometric nothing 2 no no queen no"),
+        (
+            "confederate",
+            "yes capture no no yes yes yes yes qrbn geometric nothing 2 no no queen no",
+        ),
+        ("empire", "yes no no no yes yes yes yes qmdrbn geometric no-compound 2 no no queen yes"),
+    ];
+    assert_eq!(table.len(), PRESETS.len());
+    for (name, expected) in table {
+        let rules = RuleSet::preset(name).unwrap();
+        let values: Vec<String> = TOGGLES.map(|t| rules.get(t).unwrap()).into();
+        assert_eq!(values.join(" "), expected, "{name}");
+        assert_eq!(rules.to_string(), name);
+        assert_eq!(rules.check(), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn errors_list_what_exists() {
+    let error = |text: &str| text.parse::<RuleSet>().unwrap_err().to_string();
+    assert!(error("fusion").contains("fusion-2020-gc, orthodox"));
+    assert!(error("").contains("presets are"));
+    assert!(error("fusion-2020,castle=no").contains("leapers-cross-check"));
+    assert!(error("fusion-2020,castling=maybe").contains("yes or no"));
+    assert!(error("fusion-2020,promotion=").contains("qmdrbno"));
+    assert!(error("fusion-2020,promotion=rr").contains("qmdrbno"));
+    assert!(error("fusion-2020,castling").contains("toggle=value"));
+    assert!(error("fusion-2020,castling=no,castling=yes").contains("twice"));
+    assert!(error("fusion-2020,fusion=r").contains("rbno"));
+    assert!(error("fusion-2020,fission=loud").contains("quiet-no-check"));
+    assert!(error("fusion-2020,max-components=4").contains("2 or 3"));
+}
+
+#[test]
+fn contradictions_are_refused_with_the_reason() {
+    for (text, reason) in [
+        ("metamorphin,start=mann", "demote-on-capture"),
+        ("combination,demote-on-capture=yes", "captured as"),
+        ("orthodox,max-components=3", "three components"),
+        ("orthodox,fusion-needs=no-queen", "condition on fusion"),
+        ("orthodox,promotion=q,promotion-unique=yes", "nothing to become"),
+    ] {
+        let error = text.parse::<RuleSet>().unwrap_err().to_string();
+        assert!(error.contains("contradicts itself") && error.contains(reason), "{error}");
+    }
+    for text in [
+        "metamorphin,castling=yes",
+        "union,fission=yes",
+        "fusion-2020,max-components=3",
+        "orthodox,king-fuses=yes,fusion-needs=no-compound",
+    ] {
+        assert!(text.parse::<RuleSet>().is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn other_words_for_a_value_are_read() {
+    for (text, same) in [
+        ("fusion-2020,fission=none", "fusion-2020,fission=no"),
+        ("union,fission=quiet", "union,fission=yes"),
+        ("fusion-2020,fusion=onrb", "fusion-2020"),
+        ("combination,promotion=orbn", "combination"),
+    ] {
+        assert_eq!(text.parse::<RuleSet>(), same.parse(), "{text}");
+    }
+}
+
+#[test]
+fn ablations_differ_in_one_toggle() {
+    for (name, preset) in PRESETS {
+        let ablations = preset.ablations();
+        assert!(ablations.len() >= TOGGLES.len(), "{name}");
+        for rules in ablations {
+            assert_eq!(rules.differences(preset).len(), 1, "{name} {rules}");
+            assert_eq!(rules.check(), Ok(()), "{name} {rules}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_mix_of_toggles_round_trips(seed: u64) {
+        let rules = RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
+        prop_assert_eq!(rules.to_string().parse::<RuleSet>(), Ok(rules));
+    }
+}

@@ -1,0 +1,280 @@
+//! What toggles can be set to beyond yes and no.
+
+use crate::board::moves::PROMOTIONS;
+use crate::board::piece::{Component, Piece};
+use rand::Rng;
+use std::fmt::{self, Display};
+
+/// A value of a toggle as rule expressions write it.
+pub(super) trait Value: Copy + PartialEq {
+    /// What it can be, for messages.
+    const ALLOWED: &'static str;
+
+    /// Reads it.
+    fn read(text: &str) -> Option<Self>;
+
+    /// Writes it.
+    fn text(self) -> String;
+}
+
+impl Value for bool {
+    const ALLOWED: &'static str = "yes or no";
+
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn text(self) -> String {
+        if self { "yes" } else { "no" }.into()
+    }
+}
+
+/// A choice of a few names; further names are read and not written.
+macro_rules! choice {
+    ($type:ident, $allowed:literal, $($name:literal $(or $also:literal)? = $variant:ident),+) => {
+        impl Value for $type {
+            const ALLOWED: &'static str = $allowed;
+
+            fn read(text: &str) -> Option<Self> {
+                match text {
+                    $($name $(| $also)? => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+
+            fn text(self) -> String {
+                match self { $(Self::$variant => $name,)+ }.into()
+            }
+        }
+    };
+}
+
+/// How compounds split.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Fission {
+    /// Not at all.
+    None,
+    /// A component leaves for an empty square.
+    Quiet,
+    /// A component leaves for an empty square from which it does not attack the enemy's royal
+    /// piece.
+    QuietNoCheck,
+    /// A component leaves for an empty square, or captures.
+    Capture,
+}
+
+choice!(
+    Fission,
+    "no (or none), yes (or quiet), quiet-no-check or capture",
+    "no" or "none" = None,
+    "yes" or "quiet" = Quiet,
+    "quiet-no-check" = QuietNoCheck,
+    "capture" = Capture
+);
+
+/// What a player must not have on the board in order to fuse.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FusionNeeds {
+    /// Fusion is always possible.
+    Nothing,
+    /// No Rook-Bishop compound.
+    NoQueen,
+    /// No compound at all.
+    NoCompound,
+}
+
+choice!(
+    FusionNeeds,
+    "nothing, no-queen or no-compound",
+    "nothing" = Nothing,
+    "no-queen" = NoQueen,
+    "no-compound" = NoCompound
+);
+
+/// The most components that one piece may have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MaxComponents {
+    /// Compounds are pairs.
+    Two,
+    /// A compound may have three components.
+    Three,
+}
+
+choice!(MaxComponents, "2 or 3", "2" = Two, "3" = Three);
+
+impl MaxComponents {
+    /// The number.
+    #[must_use]
+    pub const fn number(self) -> usize {
+        match self {
+            MaxComponents::Two => 2,
+            MaxComponents::Three => 3,
+        }
+    }
+}
+
+/// What stands beside the King at the start.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Start {
+    /// A Queen, as in FIDE chess.
+    Queen,
+    /// A Mann.
+    Mann,
+}
+
+choice!(Start, "queen or mann", "queen" = Queen, "mann" = Mann);
+
+/// How the fission test sees far attacks by an enemy royal compound.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RoyalReach {
+    /// By movement and blockers alone.
+    Geometric,
+    /// Only if the royal could travel the path under the through-check limits.
+    Path,
+}
+
+choice!(RoyalReach, "geometric or path", "geometric" = Geometric, "path" = Path);
+
+/// The components that fuse with each other; the King has toggles of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FusionSet(Piece);
+
+/// What can fuse, in the order of rule expressions.
+const FUSIBLE: [Component; 4] =
+    [Component::Rook, Component::Bishop, Component::Knight, Component::Mann];
+
+impl FusionSet {
+    /// Nothing fuses.
+    pub const NONE: Self = Self(Piece::NONE);
+    /// Rook, Bishop, Knight and Mann fuse.
+    pub const ALL: Self = Self(Piece::ROOK_BISHOP_KNIGHT.with(Component::Mann));
+    /// Only Rook and Bishop fuse.
+    pub const ROOK_BISHOP: Self = Self(Piece::QUEEN);
+
+    /// The components as one set.
+    #[inline]
+    #[must_use]
+    pub const fn components(self) -> Piece {
+        self.0
+    }
+
+    /// Whether anything fuses.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self != Self::NONE
+    }
+}
+
+impl Value for FusionSet {
+    const ALLOWED: &'static str =
+        "yes, no, or two or three different letters out of rbno, such as rb";
+
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "yes" => return Some(Self::ALL),
+            "no" => return Some(Self::NONE),
+            _ => {}
+        }
+        let mut set = Piece::NONE;
+        for letter in text.chars() {
+            let component = FUSIBLE.into_iter().find(|c| c.fen_letter() == letter)?;
+            if set.has(component) {
+                return None;
+            }
+            set = set.with(component);
+        }
+        (set.len() > 1).then_some(Self(set))
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::ALL => "yes".into(),
+            Self::NONE => "no".into(),
+            Self(set) => set.components().map(Component::fen_letter).collect(),
+        }
+    }
+}
+
+/// What a Pawn may become: a subset of [`PROMOTIONS`], never empty.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PromotionSet(u8);
+
+impl PromotionSet {
+    pub(super) const QRBN: Self = Self(0b011_1001);
+    pub(super) const RBN: Self = Self(0b011_1000);
+    pub(super) const RBNO: Self = Self(0b111_1000);
+    pub(super) const QMDRBN: Self = Self(0b011_1111);
+
+    /// The pieces, strongest first.
+    pub fn pieces(self) -> impl DoubleEndedIterator<Item = Piece> {
+        (0..PROMOTIONS.len()).filter(move |i| self.0 >> i & 1 != 0).map(|i| PROMOTIONS[i])
+    }
+
+    /// Whether a Pawn may become this piece.
+    #[must_use]
+    pub fn has(self, piece: Piece) -> bool {
+        self.pieces().any(|known| known == piece)
+    }
+
+    /// Whether a Pawn may become a Mann.
+    #[inline]
+    #[must_use]
+    pub const fn has_mann(self) -> bool {
+        self.0 & Self::RBNO.0 & !Self::RBN.0 != 0
+    }
+
+    /// The set without the pieces that do not fit.
+    #[must_use]
+    pub fn filter(self, fits: impl Fn(Piece) -> bool) -> Self {
+        let fits = |i: &usize| self.0 >> i & 1 != 0 && fits(PROMOTIONS[*i]);
+        Self((0..PROMOTIONS.len()).filter(fits).fold(0, |set, i| set | 1 << i))
+    }
+
+    /// A set drawn uniformly from all that are not empty, of those a Mann is part of or not.
+    pub(super) fn random(rng: &mut impl Rng, manns: bool) -> Self {
+        let kinds = if manns { PROMOTIONS.len() } else { PROMOTIONS.len() - 1 };
+        Self(1 + (rng.next_u64() % ((1 << kinds) - 1)) as u8)
+    }
+
+    /// Number of choices.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is no choice: never so for a rule set's own.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl Value for PromotionSet {
+    const ALLOWED: &'static str = "a set of different letters out of qmdrbno, such as rbn";
+
+    fn read(text: &str) -> Option<Self> {
+        let mut set = 0;
+        for letter in text.chars() {
+            let bit = 1 << PROMOTIONS.iter().position(|piece| piece.letter() == Some(letter))?;
+            if set & bit != 0 {
+                return None;
+            }
+            set |= bit;
+        }
+        (set != 0).then_some(Self(set))
+    }
+
+    fn text(self) -> String {
+        self.pieces().filter_map(Piece::letter).collect()
+    }
+}
+
+impl Display for PromotionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
