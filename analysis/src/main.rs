@@ -27,7 +27,7 @@ enum Command {
     /// Copy what a run's report is made from into a folder, compressed, with the report: all
     /// that others need to check it with `report`.
     Publish(PublishArgs),
-    /// Solve small endings exactly under any rule set, and look positions up.
+    /// Solve small endings exactly under most rule sets, and look positions up.
     #[command(subcommand)]
     Endgames(endgames::command::Command),
 }

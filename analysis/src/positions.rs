@@ -17,9 +17,12 @@ const EVERY: usize = 8;
 /// Openings whose games are shown on the board.
 const SHOWN: usize = 6;
 
-/// Kinds of pieces that have a value of their own, by their components: Pawn first, and of the
-/// royal ones those with a second component. A bare King has none, since both sides have one.
-pub const PIECES: [&str; 10] = ["P", "R", "B", "N", "RB", "RN", "BN", "KR", "KB", "KN"];
+/// Kinds of pieces that have a value of their own, by their components: Pawn first. A bare King
+/// has none, since both sides have one.
+pub const PIECES: [&str; 21] = [
+    "P", "R", "B", "N", "RB", "RN", "BN", "KR", "KB", "KN", // Fusion Chess
+    "M", "RM", "BM", "NM", "RBN", "RBM", "RNM", "BNM", "KRB", "KRN", "KBN", // the family
+];
 
 /// A position of a game at the main budget.
 #[derive(Clone, Debug)]
@@ -178,7 +181,7 @@ fn counts(position: &Position) -> Vec<i8> {
     for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
         for square in position.color(color) {
             let name = position.piece_on(square).to_string();
-            // A bare King is not among them.
+            // Only a bare King is not among them.
             if let Some(kind) = PIECES.iter().position(|known| *known == name) {
                 counts[kind] += sign;
             }

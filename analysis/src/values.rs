@@ -15,17 +15,6 @@ const RESAMPLES: u32 = 400;
 const MIN_GAMES: usize = 100;
 const PAWN: usize = 0;
 
-/// Compounds with their parts, as indices of [`PIECES`]. A King's own worth has no measure, so
-/// a royal compound is compared with its other part.
-const SYNERGIES: [(&str, usize, &[usize]); 6] = [
-    ("RB − R − B", 4, &[1, 2]),
-    ("RN − R − N", 5, &[1, 3]),
-    ("BN − B − N", 6, &[2, 3]),
-    ("KR − R", 7, &[1]),
-    ("KB − B", 8, &[2]),
-    ("KN − N", 9, &[3]),
-];
-
 /// The values under one rule set.
 #[derive(Clone, Debug)]
 pub struct Values {
@@ -43,7 +32,7 @@ pub struct Values {
 #[derive(Clone, Debug)]
 pub struct Worth {
     /// The piece, or the compound less its parts.
-    pub name: &'static str,
+    pub name: String,
     /// In Pawns.
     pub value: f64,
     /// Percentile interval over resamples of games.
@@ -89,12 +78,10 @@ fn fit(rules: &str, mut samples: Vec<Sample>, resampling: Resampling) -> Option<
     leave_out_rare(&mut samples);
     let fitted = PieceValues::fit(&samples).ok()?;
     let resampled = fitted.bootstrap(RESAMPLES, resampling.seed).ok()?;
-    let piece =
-        |(kind, name): (usize, &&'static str)| worth(&fitted, &resampled, name, &[(kind, 1.0)]);
-    let synergy = |(name, whole, parts): &(&'static str, usize, &[usize])| {
-        let mut weights = vec![(*whole, 1.0)];
-        weights.extend(parts.iter().map(|&part| (part, -1.0)));
-        worth(&fitted, &resampled, name, &weights)
+    let piece = |(kind, name): (usize, &&str)| worth(&fitted, &resampled, name, &[(kind, 1.0)]);
+    let synergy = |(whole, name): (usize, &&str)| {
+        let (name, weights) = synergy(whole, name)?;
+        worth(&fitted, &resampled, &name, &weights)
     };
     let mut games: Vec<u64> = samples.iter().map(|sample| sample.cluster).collect();
     games.dedup();
@@ -102,8 +89,21 @@ fn fit(rules: &str, mut samples: Vec<Sample>, resampling: Resampling) -> Option<
         rules: rules.to_owned(),
         games: games.len() as u64,
         pieces: PIECES.iter().enumerate().skip(1).filter_map(piece).collect(),
-        synergies: SYNERGIES.iter().filter_map(synergy).collect(),
+        synergies: PIECES.iter().enumerate().filter_map(synergy).collect(),
     })
+}
+
+/// A compound less its parts: `RB − R − B`, and the weights of the kinds in that sum. A King's own
+/// worth has no measure, so a royal compound is compared with its other parts. `None` for simple
+/// pieces.
+fn synergy(whole: usize, name: &str) -> Option<(String, Vec<(usize, f64)>)> {
+    let parts = name.chars().filter(|&letter| letter != 'K').map(String::from);
+    let parts: Vec<String> = parts.filter(|_| name.len() > 1).collect();
+    let mut weights = vec![(whole, 1.0)];
+    for part in &parts {
+        weights.push((PIECES.iter().position(|kind| kind == part)?, -1.0));
+    }
+    (weights.len() > 1).then(|| ([vec![name.to_owned()], parts].concat().join(" − "), weights))
 }
 
 /// Sets the counts of rare kinds to zero, which leaves them without a value.
@@ -124,10 +124,14 @@ fn leave_out_rare(samples: &mut [Sample]) {
 fn worth(
     fitted: &PieceValues,
     resampled: &ResampledValues,
-    name: &'static str,
+    name: &str,
     weights: &[(usize, f64)],
 ) -> Option<Worth> {
     let value = fitted.combination(weights, Some(PAWN))?;
     let distribution = resampled.combination(weights, Some(PAWN)).ok()?;
-    Some(Worth { name, value, interval: distribution.interval(Confidence::P95).ok()? })
+    Some(Worth {
+        name: name.to_owned(),
+        value,
+        interval: distribution.interval(Confidence::P95).ok()?,
+    })
 }

@@ -94,7 +94,7 @@ fn every_part_of_a_study_is_in_the_report() {
 fn ablations_and_stopped_measurements() {
     let toml = "[openings]\ncount = 12\n[measure]\nablate = 'fusion-2020'\nnodes = [3]";
     let ablated = report(play(toml, "material", 3).path());
-    assert_eq!(ablated.ablations[0].changes.len(), 20);
+    assert_eq!(ablated.ablations[0].changes.len(), 19);
     assert!(ablated.verdict.sentence.contains("Name another"), "{}", ablated.verdict.sentence);
     let page = fusion_analysis::html::render(&ablated).unwrap();
     assert!(page.contains("castling=no") && page.contains("What each rule change does"));

@@ -67,6 +67,20 @@ fn searches_end_where_their_depth_is_out_of_reach() {
 }
 
 #[test]
+fn proven_mates_are_told() {
+    let score = |position: &str| {
+        let answers = answers(&format!("position fen {position}\ngo nodes 3000\n"));
+        let info = answers.lines().rfind(|line| line.starts_with("info depth")).unwrap();
+        let (_, score) = info.split_once(" score ").unwrap();
+        score.split(' ').take(2).collect::<Vec<_>>().join(" ")
+    };
+    // Fool's mate; Kg8 and Ra8#; no mate is near.
+    assert_eq!(score("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"), "mate 1");
+    assert_eq!(score("7k/8/6K1/8/8/8/8/R7 b - - 0 1"), "mate -1");
+    assert_eq!(score("8/8/8/8/8/1k6/8/K1R5 w - - 0 1").split(' ').next(), Some("cp"));
+}
+
+#[test]
 fn info_has_what_programs_show() {
     let script = "setoption name UCI_ShowWDL value true\nsetoption name UCI_Variant value fusion-2020\n\
         position startpos\ngo nodes 500\n";
@@ -165,6 +179,16 @@ fn bad_input_is_answered_and_changes_nothing() {
     let answers = answers("go nodes many fast\nstop\nquit\nisready\n");
     assert!(answers.contains("go nodes needs a whole number"));
     assert!(answers.contains("go does not know 'fast'") && !answers.contains("readyok"));
+}
+
+#[test]
+fn the_board_shows_every_piece() {
+    let answers = answers(
+        "setoption name UCI_Variant value combination\n\
+         position fen 4k3/8/8/8/3o4/8/8/{RBN}1{rbn}OK3 w - - 0 1\nd\n",
+    );
+    assert!(answers.contains("\n1  {RBN} . {rbn} O K . . .\n"), "{answers}");
+    assert!(answers.contains("\n4  . . . o . . . .\n"), "{answers}");
 }
 
 /// An engine to talk with.

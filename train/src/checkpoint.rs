@@ -185,7 +185,7 @@ fn parameters(
         ensure!(view.dtype() == Dtype::F32, "{name} has numbers of type {}", view.dtype());
         ensure!(
             view.shape() == size,
-            "{name} has the size {:?}, this network's is {size:?}",
+            "{name} has the size {:?}, this network's is {size:?}; is network.hidden another?",
             view.shape()
         );
         list.push(Tensor::f_from_data_size(view.data(), &dims, Kind::Float)?.to(device));

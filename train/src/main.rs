@@ -47,7 +47,7 @@ struct FitArgs {
     /// Folder of the results; an interrupted fit in it is continued.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Float weights (net.safetensors) to begin with, instead of random ones.
+    /// Network to begin with, instead of random weights: net.safetensors, or a .fnet.
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
     /// Study file whose sections [train] and [network] and whose seed are used.

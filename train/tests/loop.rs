@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{program, study, tree};
+use fusion_engine::fusion::FusionGame;
+use fusion_engine::network::{self, Network};
 use fusion_selfplay::seeds;
 use rand::RngExt;
 
@@ -130,6 +132,32 @@ fn another_configuration_is_refused_by_key() {
     let refused = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
     assert!(message.contains("btach") && message.contains("[train]"), "{message}");
+}
+
+#[test]
+fn weights_to_begin_with_are_looked_at_before_any_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("wide.fnet");
+    let floats = network::random::<FusionGame>(128, 1).unwrap();
+    let quantised = Network::quantise::<FusionGame>(&floats).unwrap();
+    quantised.save(&net).unwrap();
+    let init = |path: &Path| format!("generations = 1\ninit = {:?}", path.display().to_string());
+    for (path, code, part) in
+        [(&net, 65, "is network.hidden another?"), (&folder.path().join("none"), 66, "none")]
+    {
+        let study = study(folder.path(), "generations = 3", &init(path));
+        let out = folder.path().join("train");
+        let refused = program().arg("loop").arg(&study).arg("--out").arg(&out).assert().code(code);
+        let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(message.contains("train.init") && message.contains(part), "{message}");
+        assert!(!out.join("generation-000/games").exists());
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+    // One that fits is begun with.
+    let text = common::STUDY.replace("hidden = 64", "hidden = 128");
+    let path = folder.path().join("study.toml");
+    std::fs::write(&path, text.replace("generations = 3", &init(&net))).unwrap();
+    run(&path, &folder.path().join("train"));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Tables of the endings of a lone King with one component.
 
 use super::number;
-use crate::endgames::lone_king::{Changes, LoneKing, Start, Tally, ToMove};
+use crate::endgames::lone_king::{Change, Changes, LoneKing, Start, Tally, ToMove};
+use fusion_engine::rules::RuleSet;
 
 type Rows = Vec<Vec<String>>;
 
@@ -20,16 +21,19 @@ pub(super) const POSITIONS: [&str; 12] = [
     "share_won",
 ];
 
-/// Every rule set, every start, each side to move and both together.
+/// Every start under the rule sets that are not another's with one toggle changed: those are in
+/// the table of changes.
 pub(super) fn positions(all: &LoneKing) -> Rows {
+    let changed: Vec<RuleSet> = every_change(all).map(|(_, change)| change.rules).collect();
     let mut rows = Vec::new();
-    for rules in all.rules() {
+    for rules in all.rules().into_iter().filter(|rules| !changed.contains(rules)) {
         let name = rules.to_string();
         for start in all.all_starts() {
-            for to_move in ToMove::ALL {
+            for to_move in SIDES {
                 let Some(tally) = all.tally(&rules, start, to_move) else { continue };
                 let mut row = vec![name.clone()];
-                row.extend(question(start, to_move));
+                row.extend(pieces(start));
+                row.push(to_move.name().to_owned());
                 row.extend(counts(&tally));
                 rows.push(row);
             }
@@ -38,14 +42,19 @@ pub(super) fn positions(all: &LoneKing) -> Rows {
     rows
 }
 
-fn question(start: &Start, to_move: ToMove) -> [String; 4] {
-    [
-        start.defender.pieces(true),
-        start.defender.pieces(start.fused),
-        start.attacker.pieces(),
-        to_move.name(),
-    ]
-    .map(str::to_owned)
+/// Either side to move is the sum of both.
+const SIDES: [ToMove; 2] = [ToMove::Attacker, ToMove::Defender];
+
+fn every_change(all: &LoneKing) -> impl Iterator<Item = (RuleSet, Change)> {
+    all.changes().into_iter().flat_map(|changes| {
+        let Changes { base, changes, without_effect } = changes;
+        changes.into_iter().chain(without_effect).map(move |change| (base, change))
+    })
+}
+
+fn pieces(start: &Start) -> [String; 3] {
+    [start.defender.pieces(true), start.defender.pieces(start.fused), start.attacker.pieces()]
+        .map(str::to_owned)
 }
 
 fn counts(tally: &Tally) -> Vec<String> {
@@ -63,33 +72,30 @@ pub(super) const CHANGES: [&str; 10] = [
     "defender",
     "defender_pieces",
     "attacker_pieces",
-    "to_move",
-    "share_won_base",
-    "share_won_changed",
-    "difference",
+    "share_won_base_attacker_to_move",
+    "share_won_changed_attacker_to_move",
+    "share_won_base_defender_to_move",
+    "share_won_changed_defender_to_move",
 ];
 
-/// Each toggle of a rule set changed alone, those without effect among them.
+/// Each toggle of a rule set changed alone: the starts of which it changes a number.
 pub(super) fn changes(all: &LoneKing) -> Rows {
-    all.changes().iter().flat_map(|changes| rows_of(all, changes)).collect()
-}
-
-fn rows_of(all: &LoneKing, changes: &Changes) -> Rows {
     let mut rows = Vec::new();
-    let base = changes.base.to_string();
-    for change in changes.changes.iter().chain(&changes.without_effect) {
-        for start in all.all_starts() {
-            for to_move in ToMove::ALL {
-                let tally = |rules| all.tally(rules, start, to_move);
-                let Some((old, new)) = tally(&changes.base).zip(tally(&change.rules)) else {
-                    continue;
-                };
-                let mut row = vec![base.clone(), change.toggle.to_owned(), change.value.clone()];
-                row.extend(question(start, to_move));
-                let (old, new) = (old.share(), new.share());
-                row.extend([old, new, new - old].map(number));
-                rows.push(row);
-            }
+    for (base, change) in every_change(all) {
+        let covered = |start: &&Start| all.covers(&base, &change.rules, start.defender);
+        for start in all.all_starts().filter(covered) {
+            let tallies = |rules| -> Option<Vec<Tally>> {
+                SIDES.into_iter().map(|to_move| all.tally(rules, start, to_move)).collect()
+            };
+            let pair = tallies(&base).zip(tallies(&change.rules));
+            let Some((before, after)) = pair.filter(|(before, after)| before != after) else {
+                continue;
+            };
+            let mut row = vec![base.to_string(), change.toggle.to_owned(), change.value.clone()];
+            row.extend(pieces(start));
+            let sides = before.iter().zip(&after);
+            row.extend(sides.flat_map(|(old, new)| [old, new].map(|tally| number(tally.share()))));
+            rows.push(row);
         }
     }
     rows

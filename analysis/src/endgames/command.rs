@@ -36,11 +36,11 @@ pub struct BuildArgs {
     /// `endgames.csv` beside it is what the report reads.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "ablate", "material", "components"])]
     study: Option<PathBuf>,
-    /// A rule set; can be given several times [default: all presets].
+    /// A rule set; can be given several times [default: all presets that tables cover].
     #[arg(long, value_name = "RULES")]
     rules: Vec<RuleSet>,
-    /// Also every rule set that differs from this one in a single toggle; can be given several
-    /// times.
+    /// Also every rule set that differs from this one in a single toggle and that tables cover;
+    /// can be given several times.
     #[arg(long, value_name = "RULES")]
     ablate: Vec<RuleSet>,
     /// An ending such as KRBvKR; can be given several times [default: see --components].
@@ -171,11 +171,7 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
 fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
     let Some(endgames) = &study.endgames else { return Ok(Vec::new()) };
     let mut tasks = Vec::new();
-    for text in study.endgame_rules::<FusionGame>()? {
-        let rules: RuleSet = text.parse().map_err(Failure::usage)?;
-        covers(&rules).map_err(|error| {
-            Failure::usage(format!("{error}; name the rule sets to solve in endgames.rules"))
-        })?;
+    for rules in study.endgame_rules::<FusionGame>()? {
         tasks.extend(endgames.materials()?.into_iter().map(|material| (rules, material)));
     }
     Ok(tasks)

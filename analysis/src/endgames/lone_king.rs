@@ -328,8 +328,9 @@ impl LoneKing {
         self.starts.iter().any(|start| self.tally(rules, start, ToMove::Either).is_some())
     }
 
-    /// The toggles of the presets that were changed alone, where the summary answers for all
-    /// that it answers for without the change, and for other moves in some of these endings.
+    /// The toggles of the presets that were changed alone, where the summary answers for all that
+    /// it answers for without the change about one of the lone Kings, and which change a move in
+    /// some of these endings.
     #[must_use]
     pub fn changes(&self) -> Vec<Changes> {
         let bases = BASES.iter().filter_map(|name| name.parse::<RuleSet>().ok());
@@ -337,7 +338,8 @@ impl LoneKing {
             let (without_effect, changes) = base
                 .ablations()
                 .into_iter()
-                .filter(|rules| self.covers(&base, rules) && self.other_moves(&base, rules))
+                .filter(|rules| Lone::ALL.iter().any(|lone| self.covers(&base, rules, *lone)))
+                .filter(|rules| self.other_moves(&base, rules))
                 .filter_map(|rules| change(&base, rules))
                 .partition(|change| !self.differ(&base, &change.rules));
             Changes { base, changes, without_effect }
@@ -345,9 +347,14 @@ impl LoneKing {
         found.filter(|changes| !changes.changes.is_empty()).collect()
     }
 
-    fn covers(&self, base: &RuleSet, rules: &RuleSet) -> bool {
+    /// Whether there is an answer under the rules for every start against a lone King that there
+    /// is one for under the base, and for one at least.
+    #[must_use]
+    pub fn covers(&self, base: &RuleSet, rules: &RuleSet, lone: Lone) -> bool {
         let known = |rules, start| self.tally(rules, start, ToMove::Either).is_some();
-        self.starts.iter().all(|start| !known(base, start) || known(rules, start))
+        let starts = self.starts.iter().filter(|start| start.defender == lone);
+        let mut asked = starts.filter(|start| known(base, start)).peekable();
+        asked.peek().is_some() && asked.all(|start| known(rules, start))
     }
 
     /// Whether some ending is played differently. No castling right or Pawn is left, say, so
@@ -531,8 +538,12 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
         rows.extend(base.into_iter().map(|row| Row { rules: changed.into(), ..row }));
         let same = LoneKing::of(&rows).unwrap();
         assert!(same.changes().is_empty(), "nothing changes a number");
+        let idle = rows.clone().into_iter().filter(|row| row.rules == changed);
+        let idle: Vec<Row> =
+            idle.map(|row| Row { rules: "fusion-1999,fission=no".into(), ..row }).collect();
         let last = rows.iter_mut().rfind(|row| row.material == "KRvKB").unwrap();
         (last.white_wins, last.draws) = (60, 202_100);
+        rows.extend(idle);
         let found = LoneKing::of(&rows).unwrap().changes();
         let [changes] = &found[..] else { panic!("{found:?}") };
         assert_eq!(changes.base.to_string(), "fusion-1999");
@@ -542,6 +553,6 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
         assert_eq!(texts(&changes.changes), ["king-fuses=no"]);
         // Neither what is not in the summary, nor what has no say without Pawns and castling
         // rights, or without Knights and pairs.
-        assert!(changes.without_effect.is_empty(), "{:?}", changes.without_effect);
+        assert_eq!(texts(&changes.without_effect), ["fission=no"]);
     }
 }

@@ -6,7 +6,7 @@ use super::data::{Data, number};
 use super::series::{self, Key};
 use super::tables::TableView;
 use super::{lone_king_text as text, shown};
-use crate::endgames::lone_king::{Attacker, Changes, Lone, LoneKing, Start, Tally, ToMove};
+use crate::endgames::lone_king::{Attacker, Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
 use crate::format::{count, points, share};
 use crate::report::Report;
 use fusion_engine::rules::RuleSet;
@@ -283,10 +283,12 @@ fn changes_view(all: &LoneKing, changes: &Changes) -> ChangesView {
 
 /// What each change of one toggle adds to the share won, either side to move.
 fn changes_table(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<TableView> {
+    let covered = |change: &&Change| all.covers(&changes.base, &change.rules, lone);
+    let covered: Vec<&Change> = changes.changes.iter().filter(covered).collect();
     let row = |start: &Start| {
         let base = all.tally(&changes.base, start, ToMove::Either)?;
         let mut row = vec![start.attacker.pieces().to_owned(), won(&base)];
-        row.extend(changes.changes.iter().map(|change| {
+        row.extend(covered.iter().map(|change| {
             match all.tally(&change.rules, start, ToMove::Either) {
                 None => "–".into(),
                 Some(tally) if same(&tally, &base) => "0".into(),
@@ -298,13 +300,14 @@ fn changes_table(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<TableV
     let rows: Vec<Vec<String>> = all.starts(lone, true).filter_map(row).collect();
     let name = changes.base.to_string();
     let mut header = vec!["Attacker", name.as_str()];
-    header.extend(changes.changes.iter().map(|change| change.text.as_str()));
+    header.extend(covered.iter().map(|change| change.text.as_str()));
     let fused = lone.pieces(true);
     let caption = format!(
         "{name}, one rule changed: the attacker’s share against {fused}, either to move, and by how many percentage points each change moves it"
     );
     let file = format!("toggles-{name}-lone-{fused}");
-    (!rows.is_empty()).then(|| TableView::new(&caption, &file, &header, rows.into_iter()))
+    (!rows.is_empty() && !covered.is_empty())
+        .then(|| TableView::new(&caption, &file, &header, rows.into_iter()))
 }
 
 fn same(a: &Tally, b: &Tally) -> bool {

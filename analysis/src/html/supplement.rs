@@ -12,7 +12,7 @@ use crate::format::{
 use crate::report::Report;
 use crate::run_folder::Strength;
 use crate::toggles::Toggles;
-use fusion_engine::rules::{RuleSet, TOGGLES};
+use fusion_engine::rules::{PRESETS, RuleSet, TOGGLES};
 use fusion_selfplay::random::RandomRow;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::proportion::wilson;
@@ -298,12 +298,19 @@ fn ablations(ablations: &Ablations) -> Option<TableView> {
     )
 }
 
+/// Whether a toggle's value sets a game apart from Fusion Chess and orthodox chess, or those from
+/// each other.
+fn telling((toggle, value): &&(&str, String)) -> bool {
+    let mut presets = PRESETS.iter().filter(|(_, rules)| rules.is_usual());
+    presets.any(|(_, rules)| rules.get(toggle).as_ref() != Some(value))
+}
+
 fn described(toggles: &Toggles) -> String {
     let words = |(toggle, value): &(&str, String)| match toggle_words(toggle) {
         "" => format!("{toggle} {value}"),
         words => format!("{toggle} ({words}) {value}"),
     };
-    let common: Vec<String> = toggles.common.iter().map(words).collect();
+    let common: Vec<String> = toggles.common.iter().filter(telling).map(words).collect();
     let model = if toggles.interactions.is_empty() {
         "the toggles alone, since the games do not tell the effects of their pairs"
     } else {

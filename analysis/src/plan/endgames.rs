@@ -6,7 +6,6 @@ use crate::format::counted;
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{Material, equivalent_rules};
 use fusion_engine::fusion::FusionGame;
-use fusion_engine::rules::RuleSet;
 use fusion_selfplay::study::Study;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -45,8 +44,7 @@ impl Endgames {
         materials.dedup();
         let folder = study.out().join("endgames");
         let mut files: HashMap<PathBuf, usize> = HashMap::new();
-        for text in study.endgame_rules::<FusionGame>()? {
-            let rules: RuleSet = text.parse().map_err(Failure::usage)?;
+        for rules in study.endgame_rules::<FusionGame>()? {
             for material in &materials {
                 let rules = equivalent_rules(&rules, material);
                 files.insert(Files::new(&folder, material, &rules).summary, material.len());

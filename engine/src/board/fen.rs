@@ -282,7 +282,8 @@ fn read_braces(rest: &mut std::str::Chars) -> Result<(Color, Piece), FenError> {
     Ok((color_of(first), piece))
 }
 
-/// Refuses pieces that no game under the rules can have.
+/// Refuses pieces that the rules have no place for: Manns where there are none, a King fused with
+/// one, and too many components.
 fn check_piece(rules: &RuleSet, piece: Piece) -> Result<(), FenError> {
     let most = rules.max_components.number();
     let mann = piece.has(Component::Mann);

@@ -3,7 +3,7 @@
 //! Moves come in groups that share their origin and kind, so that counting them is a
 //! population count. Legality is decided by masks before a move exists: nothing is made
 //! and taken back. Pinned pieces stay on their line; in check, moves capture the checker
-//! or block. Three facts about the game's own moves follow from the rules:
+//! or block. Four facts about the game's own moves follow from the rules:
 //!
 //! - A fusion leaves its destination occupied as before and vacates the origin, so it
 //!   never answers a check and a pinned piece cannot fuse.
@@ -342,7 +342,7 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
         if FAMILY {
             self.changing_moves(component, from, to, compound);
         } else {
-            self.emit(from, to & !self.steps_of_mann(component, from), MoveKind::Plain);
+            self.emit(from, to, MoveKind::Plain);
         }
     }
 

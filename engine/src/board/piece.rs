@@ -199,16 +199,10 @@ impl Piece {
         self.0 >> component as u8 & 1 != 0
     }
 
-    /// Whether a component is part of both pieces.
+    /// What is part of both pieces.
     #[must_use]
-    pub const fn overlaps(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// Whether every component of the other piece is part of this one.
-    #[must_use]
-    pub const fn contains(self, other: Self) -> bool {
-        other.0 & !self.0 == 0
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Number of components.

@@ -55,10 +55,11 @@ impl Material {
     }
 
     /// The material of a position, and whether Black is the stronger side. `None` with Pawns,
-    /// castling rights or too many components.
+    /// Manns, castling rights or too many components.
     #[must_use]
     pub fn of(position: &Position) -> Option<(Self, bool)> {
-        if position.component(Component::Pawn).any() || position.castling_rights() != 0 {
+        let others = position.component(Component::Pawn) | position.component(Component::Mann);
+        if others.any() || position.castling_rights() != 0 {
             return None;
         }
         let count = |color, component| {

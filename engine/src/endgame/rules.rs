@@ -31,8 +31,8 @@ pub fn covers(rules: &RuleSet) -> Result<(), Uncovered> {
     Err(Uncovered { rules: rules.to_string(), reason })
 }
 
-/// The toggles that can change a move in an ending of this material. Castling, promotion and
-/// the start never can: there are no rights, no Pawns and no Manns.
+/// The toggles that can change a move in an ending of this material, which has no rights, no
+/// Pawns and no Manns. Castling, promotion and the start never can.
 fn relevant_toggles(rules: &RuleSet, material: &Material) -> Vec<&'static str> {
     let slider = material.has(Component::Rook) || material.has(Component::Bishop);
     let leaper = material.has(Component::Knight);
@@ -80,6 +80,7 @@ pub fn equivalent_rules(rules: &RuleSet, material: &Material) -> RuleSet {
             // A toggle's own value can always be set.
             let _ = near.set(toggle, &rules.get(toggle).unwrap_or_default());
         }
+        let near = near.canonical();
         let changes = toggles.iter().filter(|toggle| near.get(toggle) != preset.get(toggle));
         (changes.count(), near)
     };

@@ -324,6 +324,11 @@ mod tests {
         for (fen, expected) in table {
             assert_eq!(ending("fusion-2020", fen), expected, "{fen}");
         }
+        let bishop = "8/8/8/8/8/5k2/8/2B2K2 w - - 0 1";
+        assert_eq!(ending("metamorphin", bishop), None, "it may become Bishop and Knight");
+        assert_eq!(ending("metamorphin", table[0].0), Some(Ending::DeadPosition));
+        let mann = "8/8/8/8/8/5k2/8/2O2K2 w - - 0 1";
+        assert_eq!(ending("combination", mann), None);
     }
 
     #[test]

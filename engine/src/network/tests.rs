@@ -80,7 +80,7 @@ fn a_network_of_the_earlier_scheme_is_read_as_it_was() {
     let (network, grown) = (Arc::new(network), Arc::new(grown));
     let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new::<FusionGame>);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    for (_, rules) in &crate::rules::PRESETS[..crate::rules::FUSION_PRESETS] {
+    for (_, rules) in &crate::rules::PRESETS[..6] {
         let mut game = FusionGame::new(rules);
         for _ in 0..60 {
             let mut moves = Vec::new();

@@ -134,9 +134,6 @@ pub const PRESETS: [(&str, RuleSet); 12] = [
     ),
 ];
 
-/// The presets of Fusion Chess and of orthodox chess: those without the family's other games.
-pub const FUSION_PRESETS: usize = 6;
-
 /// Names of the toggles and the fields that they set, in the order in which expressions list
 /// them.
 macro_rules! toggles {
@@ -250,7 +247,7 @@ impl RuleSet {
         loop {
             rules.draw_family(rng);
             if rules.contradiction().is_none() {
-                return rules;
+                return rules.canonical();
             }
             rules = base;
         }
@@ -281,7 +278,7 @@ impl RuleSet {
     fn draw_family(&mut self, rng: &mut impl Rng) {
         let mut one_of = |number: u64| rng.next_u64() % number;
         if one_of(3) == 0 {
-            self.fusion = [FusionSet::ALL, FusionSet::ROOK_BISHOP][one_of(2) as usize];
+            self.fusion = FusionSet::random(one_of(16));
         }
         if one_of(3) == 0 {
             self.fission = [Fission::QuietNoCheck, Fission::Capture][one_of(2) as usize];
@@ -314,15 +311,28 @@ impl RuleSet {
     }
 
     /// Whether a Mann can come onto the board.
+    #[inline]
     #[must_use]
     pub fn has_manns(&self) -> bool {
-        self.start == Start::Mann || self.promotion.has_mann()
+        (self.start == Start::Mann) | self.promotion.has_mann()
     }
 
     /// Whether pieces can fuse in some way.
     #[must_use]
     pub fn fuses(&self) -> bool {
-        self.fusion.any() || self.king_fuses || self.fuse_onto_king
+        self.fusion.any() || self.royals_fuse()
+    }
+
+    fn royals_fuse(&self) -> bool {
+        self.king_fuses || self.fuse_onto_king
+    }
+
+    /// Whether more than two components can come together in one piece.
+    fn makes_triples(&self) -> bool {
+        let manns = usize::from(self.has_manns());
+        let ordinary =
+            self.fusion.without_mann().len() + manns * usize::from(self.fusion.has_mann());
+        (ordinary > 2 || self.royals_fuse()) && self.fusion_needs != FusionNeeds::NoCompound
     }
 
     /// Whether all toggles that the family's other games add have the values of Fusion Chess:
@@ -335,9 +345,8 @@ impl RuleSet {
         let fission = (self.fission == Fission::None) | (self.fission == Fission::Quiet);
         let needs = self.fusion_needs == FusionNeeds::Nothing;
         let pairs = self.max_components == MaxComponents::Two;
-        let manns = (self.start == Start::Mann) | self.promotion.has_mann();
         let changes = self.metamorph | self.demote_on_capture | self.promotion_unique;
-        fusion & fission & needs & pairs & !manns & !changes
+        fusion & fission & needs & pairs & !self.has_manns() & !changes
     }
 
     /// Refuses toggles that contradict each other.
@@ -358,9 +367,12 @@ impl RuleSet {
                 "with demote-on-capture=yes a compound becomes the component it captured as, but \
                  a Mann's step is also one of a Rook or a Bishop (start=mann, or promotion to o)",
             ),
-            () if self.max_components == MaxComponents::Three && !self.fuses() => Some(
-                "max-components=3 needs fusion, king-fuses or fuse-onto-king: nothing makes a \
-                 piece of three components",
+            () if self.fusion.names_mann() && !self.has_manns() => {
+                Some("fusion names the Mann (o), but there are none (start=mann, promotion to o)")
+            }
+            () if self.max_components == MaxComponents::Three && !self.makes_triples() => Some(
+                "with max-components=3 nothing makes a piece of three components: fusion must be \
+                 of three kinds, or the King fuse, and fusion-needs not be no-compound",
             ),
             () if self.fusion_needs != FusionNeeds::Nothing && !self.fuses() => Some(
                 "fusion-needs is a condition on fusion, but fusion, king-fuses and \
@@ -376,7 +388,8 @@ impl RuleSet {
 
     /// The rule sets that differ from this one in a single toggle and do not contradict
     /// themselves, in the order of [`TOGGLES`]: every other value of a toggle, but for
-    /// promotion, which is to Q, R, B or N, or to R, B or N where it is that already.
+    /// promotion, which is to Q, R, B or N, or to R, B or N where it is that already, and for
+    /// `promotion-unique` where no Pawn becomes a compound.
     #[must_use]
     pub fn ablations(self) -> Vec<Self> {
         let mut ablations = Vec::new();
@@ -385,8 +398,12 @@ impl RuleSet {
                 let mut rules = self;
                 // Every value listed is one that the toggle takes.
                 let _ = rules.set(toggle, value);
+                let rules = rules.canonical();
                 let known = rules == self || ablations.contains(&rules);
-                if !known && rules.contradiction().is_none() {
+                // No Pawn becomes a compound anyway.
+                let idle = toggle == "promotion-unique"
+                    && self.promotion.pieces().all(|piece| piece.len() == 1);
+                if !known && !idle && rules.contradiction().is_none() {
                     ablations.push(rules);
                 }
                 if toggle == "promotion" && rules != self {
@@ -417,14 +434,21 @@ impl RuleSet {
             seen.push(toggle);
         }
         rules.check()?;
-        Ok(rules)
+        Ok(rules.canonical())
+    }
+
+    /// The same rules in their one form: without Manns, fusion of R, B and N is fusion of all.
+    #[must_use]
+    pub fn canonical(self) -> Self {
+        let all = !self.has_manns() && self.fusion.without_mann() == FusionSet::ALL.without_mann();
+        Self { fusion: if all { FusionSet::ALL } else { self.fusion }, ..self }
     }
 }
 
 /// The values that an ablation tries.
 fn other_values(toggle: &str) -> &'static [&'static str] {
     match toggle {
-        "fusion" => &["no", "yes", "rb"],
+        "fusion" => &["no", "yes", "rb", "rbn"],
         "fission" => &["no", "yes", "quiet-no-check", "capture"],
         "promotion" => &["qrbn", "rbn"],
         "royal-reach" => &["path", "geometric"],

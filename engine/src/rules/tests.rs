@@ -59,6 +59,9 @@ fn contradictions_are_refused_with_the_reason() {
         ("metamorphin,start=mann", "demote-on-capture"),
         ("combination,demote-on-capture=yes", "captured as"),
         ("orthodox,max-components=3", "three components"),
+        ("coronation,max-components=3", "three components"),
+        ("empire,max-components=3", "three components"),
+        ("orthodox,fusion=ro", "the Mann (o)"),
         ("orthodox,fusion-needs=no-queen", "condition on fusion"),
         ("orthodox,promotion=q,promotion-unique=yes", "nothing to become"),
     ] {
@@ -70,6 +73,8 @@ fn contradictions_are_refused_with_the_reason() {
         "union,fission=yes",
         "fusion-2020,max-components=3",
         "orthodox,king-fuses=yes,fusion-needs=no-compound",
+        "coronation,king-fuses=yes,max-components=3",
+        "orthodox,fusion=rbo,promotion=qrbno,max-components=3",
     ] {
         assert!(text.parse::<RuleSet>().is_ok(), "{text}");
     }
@@ -81,6 +86,9 @@ fn other_words_for_a_value_are_read() {
         ("fusion-2020,fission=none", "fusion-2020,fission=no"),
         ("union,fission=quiet", "union,fission=yes"),
         ("fusion-2020,fusion=onrb", "fusion-2020"),
+        ("fusion-2020,fusion=rbn", "fusion-2020"),
+        ("combination,fusion=no", "combination,fusion=no"),
+        ("combination,fusion=on", "combination,max-components=3,fusion=on"),
         ("combination,promotion=orbn", "combination"),
     ] {
         assert_eq!(text.parse::<RuleSet>(), same.parse(), "{text}");
@@ -91,12 +99,29 @@ fn other_words_for_a_value_are_read() {
 fn ablations_differ_in_one_toggle() {
     for (name, preset) in PRESETS {
         let ablations = preset.ablations();
-        assert!(ablations.len() >= TOGGLES.len(), "{name}");
+        let changed = |toggle: &&str| ablations.iter().any(|r| r.get(toggle) != preset.get(toggle));
+        let kept: Vec<&str> = TOGGLES.into_iter().filter(|toggle| !changed(toggle)).collect();
+        // What no other value goes with, and what would be idle.
+        let expected: &[&str] = match name {
+            "orthodox" => &["fusion-needs", "max-components"],
+            "no-fusion" => &["fusion-needs", "max-components", "promotion-unique"],
+            "metamorphin" => &["start", "promotion-unique"],
+            "combination" => &["demote-on-capture", "promotion-unique"],
+            "coronation" | "empire" => &["max-components"],
+            "union" | "confederate" => &[],
+            _ => &["promotion-unique"],
+        };
+        assert_eq!(kept, expected, "{name}");
         for rules in ablations {
             assert_eq!(rules.differences(preset).len(), 1, "{name} {rules}");
             assert_eq!(rules.check(), Ok(()), "{name} {rules}");
         }
     }
+    let unique = |name: &str| {
+        let ablations = RuleSet::preset(name).unwrap().ablations();
+        ablations.iter().any(|rules| rules.promotion_unique)
+    };
+    assert!(unique("orthodox") && !unique("fusion-2020"), "no Pawn becomes a compound there");
 }
 
 proptest! {

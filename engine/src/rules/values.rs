@@ -155,6 +155,8 @@ impl FusionSet {
     /// Only Rook and Bishop fuse.
     pub const ROOK_BISHOP: Self = Self(Piece::QUEEN);
 
+    const KNIGHT_MANN: Self = Self(Piece::of(Component::Knight).with(Component::Mann));
+
     /// The components as one set.
     #[inline]
     #[must_use]
@@ -167,11 +169,31 @@ impl FusionSet {
     pub fn any(self) -> bool {
         self != Self::NONE
     }
+
+    pub(super) const fn has_mann(self) -> bool {
+        self.0.has(Component::Mann)
+    }
+
+    /// Whether it says of the Mann in particular that it fuses.
+    pub(super) fn names_mann(self) -> bool {
+        self.has_mann() && self != Self::ALL
+    }
+
+    pub(super) fn without_mann(self) -> Piece {
+        self.0.intersection(Piece::ROOK_BISHOP_KNIGHT)
+    }
+
+    /// The set of this number out of 16, one of a single component being none.
+    pub(super) fn random(number: u64) -> Self {
+        let chosen = (0..4).filter(|i| number >> i & 1 != 0).map(|i| FUSIBLE[i]);
+        let set = chosen.fold(Piece::NONE, Piece::with);
+        if set.len() > 1 { Self(set) } else { Self::NONE }
+    }
 }
 
 impl Value for FusionSet {
     const ALLOWED: &'static str =
-        "yes, no, or two or three different letters out of rbno, such as rb";
+        "yes, no, or at least two different letters out of rbno, such as rb (Knight and Mann: on)";
 
     fn read(text: &str) -> Option<Self> {
         match text {
@@ -194,6 +216,8 @@ impl Value for FusionSet {
         match self {
             Self::ALL => "yes".into(),
             Self::NONE => "no".into(),
+            // In the usual order its letters are the word for none.
+            Self::KNIGHT_MANN => "on".into(),
             Self(set) => set.components().map(Component::fen_letter).collect(),
         }
     }

@@ -87,6 +87,26 @@ impl<G: Game> Search<G> {
         (wins && next.outcome_now().is_none()).then_some(advice.plies as f32)
     }
 
+    /// Plies to the end of a root that is proven won or lost: so many at most as far as the
+    /// tree goes, since a shorter win may not have been looked for.
+    #[must_use]
+    pub fn plies_to_mate(&self) -> Option<u32> {
+        let proof = self.proof();
+        let decided = matches!(proof, Proof::First | Proof::Second);
+        (decided && self.nodes() > 1)
+            .then(|| self.proven_plies(0, proof == Proof::of(Some(self.game.side_to_move()))))
+    }
+
+    /// The same of any node; `wins` says whether its side to move is the winner.
+    fn proven_plies(&self, index: usize, wins: bool) -> u32 {
+        let node = &self.tree.nodes[index];
+        let children = node.range().filter(|&child| self.tree.nodes[child].proof == node.proof);
+        let plies = children.map(|child| 1 + self.proven_plies(child, !wins));
+        let plies = if wins { plies.min() } else { plies.max() };
+        // Without children: the end itself, or what the oracle said.
+        plies.unwrap_or(node.plies.round() as u32)
+    }
+
     /// Gives a node that is proven by its children the length of the result: the shortest of the
     /// wins, else the longest of the losses. Draws keep their mean.
     pub(super) fn count_plies(&mut self, index: usize, to_move: Side) {
@@ -141,5 +161,27 @@ mod tests {
         search.run(&mut Uniform { seed: 1 }, 300);
         assert_eq!(search.proof(), Proof::First);
         assert_eq!(search.tree.root().plies, 12.0);
+        assert_eq!(search.plies_to_mate(), Some(12));
+    }
+
+    #[test]
+    fn mates_are_counted_without_an_oracle() {
+        // White mates in two at the quickest, Black to move is mated in one.
+        for (fen, plies) in [
+            ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", 3),
+            ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", 2),
+            ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", 1),
+        ] {
+            let game = FusionGame::from_text(&"orthodox".parse().unwrap(), fen).unwrap();
+            let mut search = Search::new(SearchConfig::default(), game);
+            assert_eq!(search.plies_to_mate(), None);
+            search.run(&mut Uniform { seed: 1 }, 3_000);
+            assert_eq!(search.proof(), Proof::First, "{fen}");
+            let found = search.plies_to_mate().unwrap();
+            assert!(found >= plies && found % 2 == plies % 2, "{fen}: {found}");
+            if plies < 3 {
+                assert_eq!(found, plies, "{fen}");
+            }
+        }
     }
 }

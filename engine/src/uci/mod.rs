@@ -3,8 +3,8 @@
 //! [`run`] answers them; [`Client`] asks another engine.
 //!
 //! `UCI_Variant` names a preset, `chess` being orthodox; the option `Rules` takes any
-//! rule expression. Moves are in coordinate notation, FEN has the letters of
-//! [`Piece::LETTERS`](crate::board::Piece::LETTERS). `EndgameTables` names a folder of
+//! rule expression. Moves are in coordinate notation, positions in the FEN of
+//! [`board::fen`](crate::board::fen). `EndgameTables` names a folder of
 //! [endgame tables](crate::endgame), which are opened again for every change of the rules;
 //! without tables for them the search goes without. Searching happens on a thread of its
 //! own, so input is always answered. What cannot be understood is answered by an
@@ -263,8 +263,8 @@ impl Engine {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
         for rank in (0..8).rev() {
-            let row = (0..8).map(|file| letter(position, Square::at(file, rank)));
-            let row: Vec<String> = row.map(String::from).collect();
+            let row = (0..8).map(|file| standing(position, Square::at(file, rank)));
+            let row: Vec<String> = row.collect();
             self.output.line(&format!("{}  {}", rank + 1, row.join(" ")));
         }
         self.output.line("\n   a b c d e f g h\n");
@@ -282,11 +282,12 @@ impl Engine {
     }
 }
 
-/// FEN's letter of what stands on a square, a point if nothing does.
-fn letter(position: &Position, square: Square) -> char {
-    match position.piece_on(square).letter() {
-        Some(letter) if position.color(Color::White).has(square) => letter.to_ascii_uppercase(),
-        Some(letter) => letter,
-        None => '.',
+/// What stands on a square as FEN has it, a point if nothing does.
+fn standing(position: &Position, square: Square) -> String {
+    let piece = position.piece_on(square);
+    match () {
+        () if piece.is_empty() => ".".into(),
+        () if position.color(Color::White).has(square) => piece.fen().to_ascii_uppercase(),
+        () => piece.fen(),
     }
 }

@@ -229,15 +229,30 @@ impl Worker {
             String::new()
         };
         output.line(&format!(
-            "info depth {} nodes {} nps {:.0} time {} score cp {}{chances} hashfull {:.0}{hits} pv {}",
+            "info depth {} nodes {} nps {:.0} time {} score {}{chances} hashfull {:.0}{hits} pv {}",
             line.len(),
             search.visits(),
             per_second,
             elapsed.as_millis(),
-            centipawns(wdl),
+            self.score(),
             (search.fullness() * 1000.0).min(1000.0),
             line.join(" ")
         ));
+    }
+
+    /// `mate N` if that is proven, negative for the side that is mated, else `cp N`.
+    fn score(&self) -> String {
+        let Task { search, only, .. } = &self.task;
+        let win = Proof::of(Some(search.game().side_to_move()));
+        // A proof may rest on moves that are not to be considered.
+        match (search.proof(), search.plies_to_mate()) {
+            (proof, Some(plies)) if only.is_empty() => {
+                let sign = if proof == win { "" } else { "-" };
+                format!("mate {sign}{}", plies.div_ceil(2))
+            }
+            (Proof::Draw, _) if only.is_empty() => "cp 0".into(),
+            _ => format!("cp {}", centipawns(search.wdl())),
+        }
     }
 }
 

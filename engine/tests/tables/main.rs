@@ -4,6 +4,7 @@ mod tiny;
 mod uci;
 
 use fusion_engine::board::{Move, Position};
+use fusion_engine::cli::{Failure, USAGE, exit_code};
 use fusion_engine::endgame::{Layout, Material, Tables, Value};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{Ending, Game, Side};
@@ -49,6 +50,27 @@ fn position(arm: usize, entry: prop::sample::Index, clock: u16) -> Option<Fusion
     let placement: Vec<&str> = fen.split(' ').take(4).collect();
     let fen = format!("{} {clock} 90", placement.join(" "));
     FusionGame::from_text(&rules(RULES[arm]), &fen).ok()
+}
+
+#[test]
+fn manns_are_no_part_of_any_table() {
+    let table = &TABLES[0];
+    for fen in ["8/8/8/3k4/8/8/1O6/K7 w - - 0 1", "8/8/8/3k4/3o4/8/1R6/K7 w - - 0 1"] {
+        let position = Position::from_fen(&rules("orthodox,start=mann"), fen).unwrap();
+        assert_eq!(table.probe(&position), None, "{fen}");
+    }
+}
+
+#[test]
+fn rules_that_tables_do_not_cover_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    tiny::build(folder.path(), 'R', &rules("fusion-1999"));
+    for name in ["metamorphin", "combination", "fusion-1999,metamorph=yes"] {
+        let error = Tables::open(folder.path(), &rules(name)).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains("do not cover") && message.contains(name), "{message}");
+        assert_eq!(exit_code(&Failure::from(error).into()), USAGE);
+    }
 }
 
 fn game(name: &str, fen: &str) -> FusionGame {

@@ -26,6 +26,7 @@ fn tables_are_probed_and_counted() {
     let info = with.lines().find(|line| line.starts_with("info depth")).unwrap();
     assert!(info.contains(" wdl 1000 0 0 ") && info.contains(" tbhits "), "{info}");
     assert!(!info.contains(" tbhits 0 "), "{info}");
+    assert!(info.contains(" score mate 15 "), "{info}");
     for off in ["", "setoption name EndgameTables value tables\nsetoption name EndgameTables value"]
     {
         let without = ask(off);

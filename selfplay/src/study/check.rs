@@ -40,7 +40,10 @@ impl Study {
         }
         self.openings.check()?;
         self.check_measurements::<G>()?;
-        self.endgames.as_ref().map_or(Ok(()), super::EndgamesConfig::check::<G>)?;
+        if let Some(endgames) = &self.endgames {
+            endgames.check::<G>()?;
+            self.endgame_rules::<G>()?;
+        }
         self.strength.check::<G>()?;
         self.extra
             .keys()

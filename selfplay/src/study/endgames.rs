@@ -1,8 +1,9 @@
 //! `[endgames]`: which endings are solved exactly for the report.
 
 use fusion_engine::cli::Failure;
-use fusion_engine::endgame::{MAX_COMPONENTS, Material};
+use fusion_engine::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_engine::game::Game;
+use fusion_engine::rules::RuleSet;
 use serde::{Deserialize, Serialize};
 
 use super::Study;
@@ -63,17 +64,31 @@ impl EndgamesConfig {
 
 impl Study {
     /// The rule sets under which endings are solved: those of `[endgames]`, else those that the
-    /// measurement lists, else all of its arms.
+    /// measurement lists, else all of its arms, but for the ones that tables do not cover.
     ///
     /// # Errors
-    /// A rule set that the game does not know (exit code 64).
-    pub fn endgame_rules<G: Game>(&self) -> Result<Vec<String>, Failure> {
-        let asked = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref());
-        let listed = [asked, Some(&self.measure.rules)].into_iter().flatten();
-        match listed.into_iter().find(|rules| !rules.is_empty()) {
-            Some(rules) => Ok(rules.clone()),
-            None => self.measure.arms::<G>(),
+    /// A rule set that the game does not know, one of `[endgames]` that tables do not cover, or
+    /// none that they do (exit code 64).
+    pub fn endgame_rules<G: Game>(&self) -> Result<Vec<RuleSet>, Failure> {
+        let parse = |rules: &String| rules.parse::<RuleSet>().map_err(Failure::usage);
+        if let Some(asked) = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref()) {
+            let covered = |rules: RuleSet| match covers(&rules) {
+                Ok(()) => Ok(rules),
+                Err(error) => Err(Failure::usage(format!("endgames.rules: {error}"))),
+            };
+            return asked.iter().map(|rules| parse(rules).and_then(covered)).collect();
         }
+        let arms = match &self.measure.rules[..] {
+            [] => self.measure.arms::<G>()?,
+            rules => rules.to_vec(),
+        };
+        let mut rules = arms.iter().map(parse).collect::<Result<Vec<RuleSet>, Failure>>()?;
+        rules.retain(|rules| covers(rules).is_ok());
+        require(
+            !rules.is_empty(),
+            "endgames: tables cover no arm of the measurement; name others in endgames.rules",
+        )?;
+        Ok(rules)
     }
 }
 
@@ -86,6 +101,11 @@ mod tests {
         Study::parse(&format!("[study]\nname = \"x\"\n{text}")).unwrap()
     }
 
+    fn names_of(study: &Study) -> Vec<String> {
+        let rules = study.endgame_rules::<FusionGame>().unwrap();
+        rules.iter().map(RuleSet::to_string).collect()
+    }
+
     #[test]
     fn endings_are_those_listed_and_all_small_ones() {
         let study = study("[endgames]\ncomponents = 3\nendings = ['KBRvKR', 'KRvK']\n");
@@ -94,15 +114,17 @@ mod tests {
         let names: Vec<String> = endings.iter().map(ToString::to_string).collect();
         assert_eq!(names, ["KRvK", "KBvK", "KNvK", "KRBvKR"]);
         let arms = study.measure.arms::<FusionGame>().unwrap();
-        assert_eq!(study.endgame_rules::<FusionGame>().unwrap(), arms);
+        assert_eq!(names_of(&study), arms);
     }
 
     #[test]
     fn rules_are_those_of_the_section_the_list_or_the_arms() {
-        let rules = |text: &str| study(text).endgame_rules::<FusionGame>().unwrap();
+        let rules = |text: &str| names_of(&study(text));
         assert_eq!(rules("[endgames]\nrules = ['orthodox']\n"), ["orthodox"]);
         let arms = rules("[endgames]\n[measure]\nfactorial = ['fission']\n");
         assert_eq!(arms, ["fusion-2020", "fusion-2020,fission=no"]);
+        let listed = rules("[endgames]\n[measure]\nrules = ['metamorphin', 'union']\n");
+        assert_eq!(listed, ["union"], "tables do not cover the other one");
     }
 
     #[test]
@@ -112,6 +134,8 @@ mod tests {
             ("endings = ['KRvKX']", "endgames.endings: 'KRvKX'"),
             ("rules = ['chess']", "endgames.rules: unknown rule set"),
             ("rules = []", "endgames.rules"),
+            ("rules = ['metamorphin']", "endgames.rules: endgame tables do not cover metamorphin"),
+            ("[measure]\nrules = ['combination', 'metamorphin']", "endgames: tables cover no arm"),
         ] {
             let error = study(&format!("[endgames]\n{line}\n")).check::<FusionGame>();
             let error = error.unwrap_err().to_string();

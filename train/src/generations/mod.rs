@@ -37,10 +37,13 @@ use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
 
+use crate::checkpoint;
 use crate::fit::{FLOAT, Fit, NETWORK, Report};
 use crate::ladder::Ladder;
+use crate::model::Shape;
 use crate::runs::{self, Folder};
 use crate::torch::TorchEvaluator;
+use crate::window::Ends;
 
 pub use cpu::Cpu;
 use cpu::Meter;
@@ -184,6 +187,13 @@ impl Loop<'_> {
         )
     }
 
+    /// Refuses weights to begin with that the first fit could not use, before games are played.
+    fn check_init<G: Game>(&self) -> anyhow::Result<()> {
+        let Some(path) = &self.study.train.init else { return Ok(()) };
+        let shape = Shape { ends: Ends::of::<G>(), hidden: self.study.network.hidden as usize };
+        checkpoint::load_weights::<G>(path, shape, Device::Cpu).map(drop).context("train.init")
+    }
+
     /// Plays, learns and judges one generation.
     fn generation<G: Game>(
         &self,
@@ -191,6 +201,9 @@ impl Loop<'_> {
         before: &[Outcome],
         stop: &Stop,
     ) -> anyhow::Result<Outcome> {
+        if number == 0 {
+            self.check_init::<G>()?;
+        }
         let best = Model::open::<G>(&self.best(before))?;
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;

@@ -151,7 +151,7 @@ impl<R: BufRead> Lexer<R> {
         let end = rest
             .char_indices()
             .skip(1)
-            .find(|(_, c)| c.is_whitespace() || "()[]{};$".contains(*c))
+            .find(|(_, c)| ends_symbol(*c))
             .map_or(rest.len(), |(i, _)| i);
         let end = end + second_half(&rest[end..]);
         let symbol = &rest[..end];
@@ -161,11 +161,15 @@ impl<R: BufRead> Lexer<R> {
     }
 }
 
+fn ends_symbol(c: char) -> bool {
+    c.is_whitespace() || "()[]{};$".contains(c)
+}
+
 /// How much of what follows a move is the second half of a fission in Metamorphin's notation,
 /// `Ra4-d4; a4=N`, and not a comment.
 fn second_half(rest: &str) -> usize {
     let after = rest.strip_prefix(';').map(str::trim_start).unwrap_or_default();
-    let length = after.find(char::is_whitespace).unwrap_or(after.len());
+    let length = after.find(ends_symbol).unwrap_or(after.len());
     let is_piece = |text: &str| {
         let letters = text.trim_end_matches(|c| "+#!?".contains(c));
         !letters.is_empty() && letters.chars().all(|c| c.is_ascii_uppercase())
@@ -280,6 +284,10 @@ mod tests {
                 comment("b1=N."),
                 mv("O-O")
             ]
+        );
+        assert_eq!(
+            tokens("(1... Ra4-d4; a4=N) 2. Ra4-d4;a4=N{x}"),
+            [Token::Open, mv("Ra4-d4; a4=N"), Token::Close, mv("Ra4-d4;a4=N"), comment("x")]
         );
     }
 
