@@ -337,19 +337,26 @@ fn length(rows: &[&GameRow]) -> fusion_statistics::Result<Length> {
 /// Reads one kind of move off a row.
 type EventOf = fn(&GameRow) -> Event;
 
-const EVENTS: [(&str, EventOf); 6] = [
+const EVENTS: [(&str, EventOf); 8] = [
     ("fusions", |row| row.fusions),
     ("royal fusions", |row| row.royal_fusions),
     ("fissions", |row| row.fissions),
     ("castlings", |row| row.castlings),
     ("captures", |row| row.captures),
     ("promotions", |row| Event { count: row.promotions, first: None }),
+    ("metamorphoses", |row| row.metamorphoses),
+    ("demotions", |row| row.demotions),
 ];
+/// Of the kinds after so many, only what the games have is told: most rules have none of them.
+const COMMON: usize = 6;
 
 fn usage(rows: &[&GameRow]) -> fusion_statistics::Result<Vec<Usage>> {
     let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
-    EVENTS
-        .into_iter()
+    let common = EVENTS.into_iter().take(COMMON);
+    let others = EVENTS.into_iter().skip(COMMON);
+    let others = others.filter(|(_, event)| rows.iter().any(|row| event(row).count > 0));
+    common
+        .chain(others)
         .map(|(name, event)| {
             let events: Vec<Event> = rows.iter().map(|row| event(row)).collect();
             let games = events.iter().filter(|event| event.count > 0).count() as u64;

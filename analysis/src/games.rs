@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// The columns of `games.csv`, in order.
-pub const COLUMNS: [&str; 26] = [
+pub const COLUMNS: [&str; 30] = [
     "rules",
     "opening",
     "opening_plies",
@@ -36,7 +36,14 @@ pub const COLUMNS: [&str; 26] = [
     "opening_entropy",
     "start_fen",
     "moves_hash",
+    "metamorphoses",
+    "first_metamorphosis",
+    "demotions",
+    "first_demotion",
 ];
+
+/// The first so many are in every file; the others came with the games that need them.
+const ALWAYS: usize = 26;
 
 /// What is wrong with a file of games.
 #[derive(Debug, thiserror::Error)]
@@ -154,6 +161,10 @@ pub struct GameRow {
     pub fissions: Event,
     /// Castlings.
     pub castlings: Event,
+    /// Metamorphoses.
+    pub metamorphoses: Event,
+    /// Demotions.
+    pub demotions: Event,
     /// Checks that only a fusion or a fission could answer.
     pub escapes: u32,
     /// How often the lead went over from one side to the other, by the searches.
@@ -247,6 +258,14 @@ struct RawRow {
     opening_entropy: Option<f64>,
     start_fen: String,
     moves_hash: String,
+    #[serde(default)]
+    metamorphoses: u32,
+    #[serde(default)]
+    first_metamorphosis: Option<u32>,
+    #[serde(default)]
+    demotions: u32,
+    #[serde(default)]
+    first_demotion: Option<u32>,
 }
 
 /// The file being read, for messages.
@@ -281,7 +300,9 @@ impl File<'_> {
     }
 
     fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
-        let missing = COLUMNS.iter().find(|name| !header.iter().any(|h| h == **name));
+        let newer = header.iter().any(|name| COLUMNS[ALWAYS..].contains(&name));
+        let columns = if newer { &COLUMNS[..] } else { &COLUMNS[..ALWAYS] };
+        let missing = columns.iter().find(|name| !header.iter().any(|h| h == **name));
         if let Some(missing) = missing {
             return Err(self.error(format!("line 1: column {missing} is missing")));
         }
@@ -291,7 +312,7 @@ impl File<'_> {
                 COLUMNS.join(",")
             )));
         }
-        if header.len() != COLUMNS.len() || header.iter().ne(COLUMNS) {
+        if header.len() != columns.len() || header.iter().ne(columns.iter().copied()) {
             return Err(self.error(format!(
                 "line 1: columns repeated or out of order; they are {}",
                 COLUMNS.join(",")
@@ -389,6 +410,12 @@ fn check(line: u64, raw: RawRow) -> Result<GameRow, Complaint> {
         )?,
         fissions: event(("fissions", "first_fission"), raw.fissions, raw.first_fission)?,
         castlings: event(("castlings", "first_castling"), raw.castlings, raw.first_castling)?,
+        metamorphoses: event(
+            ("metamorphoses", "first_metamorphosis"),
+            raw.metamorphoses,
+            raw.first_metamorphosis,
+        )?,
+        demotions: event(("demotions", "first_demotion"), raw.demotions, raw.first_demotion)?,
         escapes: raw.escapes,
         lead_changes: raw.lead_changes,
         drama: raw.drama,
@@ -539,6 +566,8 @@ pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> Ga
         royal_fusions: Event::default(),
         fissions: Event::default(),
         castlings: Event::default(),
+        metamorphoses: Event::default(),
+        demotions: Event::default(),
         escapes: 0,
         lead_changes: 0,
         drama: (!drawn).then_some(0.0),

@@ -88,6 +88,22 @@ fn every_part_of_a_study_is_in_the_report() {
     }
 }
 
+/// What only some games have is told of those.
+#[test]
+fn metamorphoses_and_demotions_are_counted() {
+    let toml = "[openings]\ncount = 12\n[measure]\n\
+                rules = ['metamorphin', 'fusion-1999']\nnodes = [3]";
+    let report = report(play(toml, "material", 3).path());
+    for arm in &report.arms {
+        let count = |name: &str| arm.usage.iter().find(|u| u.name == name).map(|u| u.total);
+        let counts = [count("metamorphoses"), count("demotions")];
+        match arm.rules.as_str() {
+            "metamorphin" => assert!(counts.iter().all(|count| *count > Some(0)), "{counts:?}"),
+            _ => assert_eq!(counts, [None, None]),
+        }
+    }
+}
+
 /// A rule set with each toggle changed alone has no one comparison to judge, but effects; and a
 /// measurement that its rule ended says so.
 #[test]

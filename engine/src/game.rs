@@ -139,6 +139,10 @@ pub struct MoveEvents {
     pub castling: bool,
     /// A Pawn promotes.
     pub promotion: bool,
+    /// A simple piece becomes a compound as it moves.
+    pub metamorphosis: bool,
+    /// A compound that captures becomes one of its components.
+    pub demotion: bool,
 }
 
 /// A set of network inputs: bit i % 64 of word i / 64 is input i.

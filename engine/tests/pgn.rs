@@ -73,6 +73,19 @@ words, since lines of movetext have less than eighty columns {} 18. Bg4
 }
 
 #[test]
+fn a_game_in_metamorphins_own_notation_is_read() {
+    let own = "[Variant \"metamorphin\"]\n[SetUp \"1\"]\n[FEN \"7k/8/8/8/R6r/8/8/4K3 w - - 0 1\"]\n\n\
+               1. Ra4-d4=M {one} (1. Ra4-a5) Kh8-g8 2. Rd4-c4; d4=N Kg8-h8 3. Nd4-e6 *\n";
+    let [game] = &games(own)[..] else { panic!("one game") };
+    let game = game.as_ref().unwrap();
+    assert_eq!(coordinates(game), "a4d4m h8g8 d4c4r g8h8 d4e6");
+    // It is written in the usual notation, and that is read as the same.
+    let text = written(game);
+    assert!(text.contains("1. Rd4=RN {one} 1... Kg8 2. Rc4 Kh8 3. Ne6 *"), "{text}");
+    assert_eq!(coordinates(games(&text)[0].as_ref().unwrap()), coordinates(game));
+}
+
+#[test]
 fn comments_that_look_like_tags_or_escapes_stay_in_their_line() {
     let mut game = game("orthodox", fusion_engine::board::fen::START, "e2e4");
     let comment = format!("{}%escape [Event \"x\"] ;end", "word ".repeat(15));

@@ -96,7 +96,8 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
         csv.lines().next().unwrap(),
         "rules,opening,opening_plies,seed,network,nodes,result,ending,plies,captures,promotions,\
          fusions,royal_fusions,fissions,castlings,first_capture,first_fusion,first_royal_fusion,\
-         first_fission,first_castling,escapes,lead_changes,drama,opening_entropy,start_fen,moves_hash"
+         first_fission,first_castling,escapes,lead_changes,drama,opening_entropy,start_fen,moves_hash,\
+         metamorphoses,first_metamorphosis,demotions,first_demotion"
     );
 }
 

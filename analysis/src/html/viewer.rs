@@ -204,6 +204,8 @@ fn kinds(events: MoveEvents) -> String {
         (events.castling, 'c'),
         (events.capture, 'x'),
         (events.promotion, 'p'),
+        (events.metamorphosis, 'm'),
+        (events.demotion, 'd'),
     ]
     .into_iter()
     .filter_map(|(happened, letter)| happened.then_some(letter))
@@ -281,25 +283,36 @@ mod tests {
         assert_eq!((last("kinds", 2), last("changes", 2)), ("xp".into(), "a7-b8N".into()));
     }
 
+    /// The first piece of a text, in braces or a letter, and the rest.
+    fn piece(text: &str) -> (&str, &str) {
+        text.split_at(if text.starts_with('{') { text.find('}').unwrap() + 1 } else { 1 })
+    }
+
     /// The placement that a reader of the view arrives at, as in FEN.
     fn replayed(view: &Value) -> String {
         let mut board = vec![String::new(); 64];
         let mut index = 0;
-        for c in view["start"].as_str().unwrap().chars().filter(|&c| c != '/') {
-            match c.to_digit(10) {
-                Some(empty) => index += empty as usize,
-                None => {
-                    board[index] = c.to_string();
+        let start = view["start"].as_str().unwrap().replace('/', "");
+        let mut rest = start.as_str();
+        while !rest.is_empty() {
+            let (first, after) = piece(rest);
+            match first.parse::<usize>() {
+                Ok(empty) => index += empty,
+                Err(_) => {
+                    board[index] = first.to_owned();
                     index += 1;
                 }
             }
+            rest = after;
         }
-        let changes = view["changes"].as_str().unwrap().replace(' ', "").into_bytes();
-        for change in changes.chunks(3) {
-            let rank = usize::from(b'8' - change[1]);
-            let letter = char::from(change[2]);
-            board[8 * rank + usize::from(change[0] - b'a')] =
-                if letter == '-' { String::new() } else { letter.to_string() };
+        let changes = view["changes"].as_str().unwrap().replace(' ', "");
+        let mut rest = changes.as_str();
+        while !rest.is_empty() {
+            let (square, after) = rest.split_at(2);
+            let (now, after) = piece(after);
+            let [file, rank] = *square.as_bytes() else { panic!("{square}") };
+            board[8 * usize::from(b'8' - rank) + usize::from(file - b'a')] = now.replace('-', "");
+            rest = after;
         }
         let rank = |squares: &[String]| {
             let mut text = String::new();
@@ -316,10 +329,12 @@ mod tests {
 
     #[test]
     fn changes_lead_to_the_engines_positions() {
-        for (i, rules) in ["fusion-1999", "fusion-2020", "orthodox"].into_iter().enumerate() {
+        let all = ["fusion-1999", "fusion-2020", "orthodox", "metamorphin", "combination"];
+        let (mut braces, mut manns, mut kinds) = (false, false, String::new());
+        for (i, rules) in all.into_iter().enumerate() {
             let mut game = FusionGame::new(&rules.parse().unwrap());
             let mut moves = Vec::new();
-            for ply in 0..150 {
+            for ply in 0..250 {
                 let mut legal = Vec::new();
                 game.legal_moves(&mut legal);
                 if game.outcome(&legal).is_some() {
@@ -332,7 +347,11 @@ mod tests {
             let view = view(&[self::game(rules, &moves.join(" "))]);
             let expected = game.to_text().split(' ').next().unwrap().to_owned();
             assert_eq!(replayed(&view["games"][0]), expected, "{rules}");
+            braces |= view["games"][0]["changes"].as_str().unwrap().contains('{');
+            manns |= view["games"][0]["start"].as_str().unwrap().contains('O');
+            kinds += view["games"][0]["kinds"].as_str().unwrap();
         }
+        assert!(braces && manns && kinds.contains('m') && kinds.contains('d'), "{kinds}");
     }
 
     #[test]

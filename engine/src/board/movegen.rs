@@ -63,7 +63,7 @@ impl Position {
                 let mut rest = to;
                 // A range's length is known to the vector, which then makes room only once.
                 let next = |_| rest.next().unwrap_or(from);
-                moves.extend((0..to.len()).map(next).map(|to| Move::new(from, to, kind)));
+                moves.extend((0..to.len()).map(next).map(Move::towards(from, kind)));
             }
             GroupKind::Promotions(set) => {
                 let promotion = |to, piece| Move::new(from, to, MoveKind::Promotion(piece));
@@ -315,6 +315,7 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
     #[inline]
     fn component_moves(&mut self, component: Component) {
         let pieces = self.position.component(component) & self.own & !self.royal.bit();
+        let partners = if self.in_check { Bitboard::EMPTY } else { self.partners_of(component) };
         for from in pieces {
             let attacks = self.attacks_of(component, from);
             let pinned = self.pinned.has(from);
@@ -330,8 +331,9 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
                     self.emit(from, away, MoveKind::Fission(component));
                 }
             }
-            if !self.in_check && !pinned && (!compound || self.triples_fuse()) {
-                self.fusions(component, from, attacks, compound);
+            let onto = attacks & partners;
+            if onto.any() && !pinned && (!compound || self.triples_fuse()) {
+                self.fusions(component, from, onto, compound);
             }
         }
     }
@@ -383,13 +385,9 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
         FAMILY && self.rules.max_components == MaxComponents::Three
     }
 
-    /// Fusions of a piece that moves by one of its components.
+    /// Fusions of a piece that moves by one of its components, onto some of these squares.
     #[inline]
-    fn fusions(&mut self, component: Component, from: Square, attacks: Bitboard, compound: bool) {
-        let onto = attacks & self.partners_of(component);
-        if onto.is_empty() {
-            return;
-        }
+    fn fusions(&mut self, component: Component, from: Square, onto: Bitboard, compound: bool) {
         if self.triples_fuse() {
             let onto = onto & !self.steps_of_mann(component, from);
             self.emit(from, onto & self.partners_in_triples(from, compound), MoveKind::Fusion);

@@ -65,6 +65,12 @@ impl Move {
     #[inline]
     #[must_use]
     pub fn new(from: Square, to: Square, kind: MoveKind) -> Self {
+        Self::towards(from, kind)(to)
+    }
+
+    /// The moves of a kind from a square, by where they go.
+    #[inline]
+    pub(super) fn towards(from: Square, kind: MoveKind) -> impl Fn(Square) -> Self {
         let code = match kind {
             MoveKind::Plain => 0,
             MoveKind::Fusion => 1,
@@ -78,7 +84,8 @@ impl Move {
                 PROMOTION + index.expect("a promotion piece") as u16
             }
         };
-        Self((from.index() | to.index() << 6) as u16 | code << 12)
+        let packed = from.index() as u16 | code << 12;
+        move |to| Self(packed | (to.index() << 6) as u16)
     }
 
     /// The square that the moving piece or component leaves.

@@ -259,6 +259,8 @@ impl Game for FusionGame {
             fission: matches!(kind, MoveKind::Fission(_)),
             castling: kind == MoveKind::Castling,
             promotion: matches!(kind, MoveKind::Promotion(_)) && !metamorphosis,
+            metamorphosis,
+            demotion: kind == MoveKind::Demotion,
         }
     }
 

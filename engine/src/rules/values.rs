@@ -232,6 +232,13 @@ impl PromotionSet {
     pub(super) const RBN: Self = Self(0b011_1000);
     pub(super) const RBNO: Self = Self(0b111_1000);
     pub(super) const QMDRBN: Self = Self(0b011_1111);
+    pub(super) const MANN: Self = Self(0b100_0000);
+
+    /// A bit for each of [`PROMOTIONS`].
+    #[inline]
+    pub(super) const fn bits(self) -> u8 {
+        self.0
+    }
 
     /// The pieces, strongest first.
     pub fn pieces(self) -> impl DoubleEndedIterator<Item = Piece> {
@@ -248,7 +255,7 @@ impl PromotionSet {
     #[inline]
     #[must_use]
     pub const fn has_mann(self) -> bool {
-        self.0 & Self::RBNO.0 & !Self::RBN.0 != 0
+        self.0 & Self::MANN.0 != 0
     }
 
     /// The set without the pieces that do not fit.

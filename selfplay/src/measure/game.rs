@@ -77,6 +77,14 @@ pub struct GameRow {
     pub start_fen: String,
     /// Sixteen hexadecimal digits over the rule set and all moves, to find duplicates.
     pub moves_hash: String,
+    /// Metamorphoses.
+    pub metamorphoses: u32,
+    /// Ply of the first metamorphosis.
+    pub first_metamorphosis: Option<u32>,
+    /// Demotions.
+    pub demotions: u32,
+    /// Ply of the first demotion.
+    pub first_demotion: Option<u32>,
 }
 
 /// A searched move as a shard holds it.
@@ -254,6 +262,8 @@ fn count(row: &mut GameRow, events: MoveEvents) {
     note(events.royal_fusion, &mut row.royal_fusions, &mut row.first_royal_fusion);
     note(events.fission, &mut row.fissions, &mut row.first_fission);
     note(events.castling, &mut row.castlings, &mut row.first_castling);
+    note(events.metamorphosis, &mut row.metamorphoses, &mut row.first_metamorphosis);
+    note(events.demotion, &mut row.demotions, &mut row.first_demotion);
     row.promotions += u32::from(events.promotion);
 }
 
