@@ -95,7 +95,7 @@ pub(super) fn incidence(curves: &[IncidenceCurve]) -> Incidence {
         })
         .collect();
     let rows = curves.iter().flat_map(|curve| {
-        curve.steps.iter().map(|step| {
+        curve.grown().map(|step| {
             let mut row = vec![curve.rules.clone(), curve.ending.name().into()];
             row.push(step.ply.to_string());
             row.extend([step.share, step.low, step.high].map(number));
@@ -110,6 +110,18 @@ pub(super) fn incidence(curves: &[IncidenceCurve]) -> Incidence {
         plot: PLOT,
         bottom: TOP + PLOT,
         data: Data::new("incidence", &["rules", "ending", "ply", "share", "low95", "high95"], rows),
+    }
+}
+
+impl IncidenceCurve {
+    /// The steps at which this ending came about, not all at which any did.
+    fn grown(&self) -> impl Iterator<Item = &IncidenceStep> {
+        let mut last = 0.0;
+        self.steps.iter().filter(move |step| {
+            let grown = step.share > last;
+            last = step.share;
+            grown
+        })
     }
 }
 
