@@ -16,7 +16,7 @@ use super::bitboard::{Bitboard, Square};
 use super::moves::{Move, MoveKind};
 use super::piece::{Color, Component, Piece};
 use super::position::{Castle, Position};
-use crate::rules::{Fission, FusionNeeds, MaxComponents, PromotionSet, RoyalReach, RuleSet};
+use crate::rules::{Fission, FusionNeeds, Kind, MaxComponents, PromotionSet, RoyalReach, RuleSet};
 use std::cell::Cell;
 
 /// Moves of one kind from one square.
@@ -37,16 +37,6 @@ pub enum GroupKind {
     Single(MoveKind),
     /// Every destination is one move for each of these pieces, which the Pawn may become.
     Promotions(PromotionSet),
-}
-
-/// What an attacked simple piece of this component may become.
-fn metamorphosis(component: Component) -> Option<Piece> {
-    match component {
-        Component::Knight => Some(Piece::QUEEN),
-        Component::Rook => Some(Piece::MARSHALL),
-        Component::Bishop => Some(Piece::PALADIN),
-        _ => None,
-    }
 }
 
 /// The components of which pieces other than Pawns are made, with or without a King.
@@ -88,13 +78,17 @@ impl Position {
     /// Whether there is any legal move; faster than to count them.
     #[must_use]
     pub fn has_legal_move(&self, rules: &RuleSet) -> bool {
-        if rules.is_usual() { self.has_move::<false>(rules) } else { self.has_move::<true>(rules) }
+        match rules.kind() {
+            Kind::Chess => self.has_move::<false, false>(rules),
+            Kind::Fusion => self.has_move::<true, false>(rules),
+            Kind::Family => self.has_move::<true, true>(rules),
+        }
     }
 
-    fn has_move<const FAMILY: bool>(&self, rules: &RuleSet) -> bool {
+    fn has_move<const FUSION: bool, const FAMILY: bool>(&self, rules: &RuleSet) -> bool {
         let found = Cell::new(false);
         let visit = |_| found.set(true);
-        let mut generator = Generator::<_, FAMILY>::new(self, rules, visit);
+        let mut generator = Generator::<_, FUSION, FAMILY>::new(self, rules, visit);
         // The commonest and the cheapest first. Castling needs no look: who may castle can
         // also move the Rook.
         if generator.check_mask.any() {
@@ -116,16 +110,16 @@ impl Position {
 
     /// Calls `visit` with every group of legal moves; no group is empty.
     pub fn legal_groups(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
-        if rules.is_usual() {
-            Generator::<_, false>::new(self, rules, visit).run();
-        } else {
-            self.family_groups(rules, visit);
+        match rules.kind() {
+            Kind::Chess => Generator::<_, false, false>::new(self, rules, visit).run(),
+            Kind::Fusion => Generator::<_, true, false>::new(self, rules, visit).run(),
+            Kind::Family => self.family_groups(rules, visit),
         }
     }
 
     #[inline(never)]
     fn family_groups(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
-        Generator::<_, true>::new(self, rules, visit).run();
+        Generator::<_, true, true>::new(self, rules, visit).run();
     }
 
     /// Whether an enemy attack forbids this compound of the side to move to split.
@@ -160,9 +154,9 @@ impl Position {
     }
 }
 
-/// Generates the moves of a position. What only the family's other games need is left out
-/// unless `FAMILY`: a third faster for [usual](RuleSet::is_usual) rules.
-struct Generator<'a, V, const FAMILY: bool> {
+/// Generates the moves of a position. Fusion and fission are left out unless `FUSION`, and what
+/// only the family's other games need unless `FAMILY`: see [`Kind`].
+struct Generator<'a, V, const FUSION: bool, const FAMILY: bool> {
     position: &'a Position,
     rules: &'a RuleSet,
     visit: V,
@@ -185,7 +179,9 @@ struct Generator<'a, V, const FAMILY: bool> {
     pinned: Bitboard,
 }
 
-impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
+impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
+    Generator<'a, V, FUSION, FAMILY>
+{
     fn new(position: &'a Position, rules: &'a RuleSet, visit: V) -> Self {
         let us = position.side;
         let (own, enemy) = (position.color(us), position.color(!us));
@@ -207,7 +203,7 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
             check_mask: Bitboard::ALL,
             pinned: Bitboard::EMPTY,
         };
-        if rules.fuses() {
+        if FUSION && rules.fuses() {
             generator.find_partners();
         }
         generator.find_checks_and_pins();
@@ -323,8 +319,11 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
             if pinned {
                 to &= attacks::line(self.royal, from);
             }
-            let compound = self.compounds.has(from);
+            let compound = FUSION && self.compounds.has(from);
             self.whole_moves(component, from, to, compound);
+            if !FUSION {
+                continue;
+            }
             if compound {
                 let away = self.ways_out(component, attacks & self.check_mask);
                 if away.any() && self.position.may_split(self.rules, from) {
@@ -360,7 +359,7 @@ impl<'a, V: FnMut(MoveGroup), const FAMILY: bool> Generator<'a, V, FAMILY> {
         let empty = to & !self.enemy;
         if !compound
             && self.rules.metamorph
-            && let Some(piece) = metamorphosis(component)
+            && let Some(piece) = component.metamorphosis()
             && empty.any()
             && self.attacked(from, self.occupied)
         {

@@ -91,6 +91,17 @@ impl Component {
         self as usize
     }
 
+    /// What an attacked simple piece of this component may become.
+    #[must_use]
+    pub(super) const fn metamorphosis(self) -> Option<Piece> {
+        match self {
+            Component::Knight => Some(Piece::QUEEN),
+            Component::Rook => Some(Piece::MARSHALL),
+            Component::Bishop => Some(Piece::PALADIN),
+            _ => None,
+        }
+    }
+
     /// The capital letter of notation.
     #[must_use]
     pub const fn letter(self) -> char {

@@ -73,6 +73,7 @@ fn relevant_toggles(rules: &RuleSet, material: &Material) -> Vec<&'static str> {
 /// ```
 #[must_use]
 pub fn equivalent_rules(rules: &RuleSet, material: &Material) -> RuleSet {
+    let rules = &RuleSet { fusion: rules.fusion.without_manns(), ..*rules };
     let toggles = relevant_toggles(rules, material);
     let near = |preset: RuleSet| {
         let mut near = preset;
@@ -80,7 +81,6 @@ pub fn equivalent_rules(rules: &RuleSet, material: &Material) -> RuleSet {
             // A toggle's own value can always be set.
             let _ = near.set(toggle, &rules.get(toggle).unwrap_or_default());
         }
-        let near = near.canonical();
         let changes = toggles.iter().filter(|toggle| near.get(toggle) != preset.get(toggle));
         (changes.count(), near)
     };

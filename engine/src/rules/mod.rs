@@ -60,6 +60,17 @@ pub struct RuleSet {
     pub promotion_unique: bool,
 }
 
+/// Kinds of rules, each with more to generate than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nothing fuses and nothing splits.
+    Chess,
+    /// Pieces fuse or split as in Fusion Chess.
+    Fusion,
+    /// Anything beyond: see [`RuleSet::is_usual`].
+    Family,
+}
+
 const FUSION_1999: RuleSet = RuleSet {
     fusion: FusionSet::ALL,
     fission: Fission::Quiet,
@@ -331,14 +342,24 @@ impl RuleSet {
 
     /// Whether more than two components can come together in one piece.
     fn makes_triples(&self) -> bool {
-        let manns = usize::from(self.has_manns());
-        let ordinary =
-            self.fusion.without_mann().len() + manns * usize::from(self.fusion.has_mann());
+        let ordinary = self.canonical().fusion.components().len();
         (ordinary > 2 || self.royals_fuse()) && self.fusion_needs != FusionNeeds::NoCompound
     }
 
-    /// Whether all toggles that the family's other games add have the values of Fusion Chess:
-    /// what is generated faster.
+    /// What has to be looked at to generate moves.
+    #[inline]
+    pub(crate) fn kind(&self) -> Kind {
+        let splits = self.fission != Fission::None;
+        match () {
+            () if !self.is_usual() => Kind::Family,
+            () if self.fusion.any() | self.king_fuses | self.fuse_onto_king | splits => {
+                Kind::Fusion
+            }
+            () => Kind::Chess,
+        }
+    }
+
+    /// Whether all toggles that the family's other games add have the values of Fusion Chess.
     #[inline]
     #[must_use]
     pub fn is_usual(&self) -> bool {
@@ -452,8 +473,8 @@ impl RuleSet {
     /// The same rules in their one form: without Manns, fusion of R, B and N is fusion of all.
     #[must_use]
     pub fn canonical(self) -> Self {
-        let all = !self.has_manns() && self.fusion.without_mann() == FusionSet::ALL.without_mann();
-        Self { fusion: if all { FusionSet::ALL } else { self.fusion }, ..self }
+        let fusion = if self.has_manns() { self.fusion } else { self.fusion.without_manns() };
+        Self { fusion, ..self }
     }
 }
 

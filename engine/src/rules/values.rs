@@ -179,8 +179,14 @@ impl FusionSet {
         self.has_mann() && self != Self::ALL
     }
 
-    pub(super) fn without_mann(self) -> Piece {
-        self.0.intersection(Piece::ROOK_BISHOP_KNIGHT)
+    /// What fuses of it where there are no Manns; fusion of all the others is that of all.
+    pub(crate) fn without_manns(self) -> Self {
+        let others = self.0.intersection(Piece::ROOK_BISHOP_KNIGHT);
+        match others.len() {
+            3 => Self::ALL,
+            2 => Self(others),
+            _ => Self::NONE,
+        }
     }
 
     /// The set of this number out of 16, one of a single component being none.
