@@ -125,6 +125,20 @@ fn ablations_differ_in_one_toggle() {
 }
 
 proptest! {
+    /// The comparison of bytes says what the values say.
+    #[test]
+    fn usual_rules_have_the_values_of_fusion_chess(seed: u64) {
+        let rules = RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
+        let value = |toggle: &str| rules.get(toggle).unwrap();
+        let usual = ["yes", "no"].contains(&value("fusion").as_str())
+            && ["yes", "no"].contains(&value("fission").as_str())
+            && !value("promotion").contains('o')
+            && ["fusion-needs", "max-components", "metamorph", "demote-on-capture", "start", "promotion-unique"]
+                .into_iter()
+                .all(|toggle| FUSION_1999.get(toggle) == rules.get(toggle));
+        prop_assert_eq!(rules.is_usual(), usual, "{}", rules);
+    }
+
     #[test]
     fn any_mix_of_toggles_round_trips(seed: u64) {
         let rules = RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
