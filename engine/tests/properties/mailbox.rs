@@ -48,6 +48,17 @@ fn is_king_step(from: Square, to: Square) -> bool {
     from != to && (from.0 - to.0).abs() <= 1 && (from.1 - to.1).abs() <= 1
 }
 
+/// Whether a component could attack a square on some board: only then it is worth a look.
+fn may_reach(component: char, from: Square, to: Square) -> bool {
+    let (file, rank) = ((from.0 - to.0).abs(), (from.1 - to.1).abs());
+    match component {
+        'R' => file == 0 || rank == 0,
+        'B' => file == rank,
+        'N' => file * rank == 2,
+        _ => file <= 1 && rank <= 1,
+    }
+}
+
 impl Board {
     pub fn from_fen(fen: &str) -> Self {
         let fields: Vec<&str> = fen.split(' ').collect();
@@ -175,13 +186,41 @@ impl Board {
     /// The pieces of a colour that attack a square (rule 5: geometry and blockers only).
     fn attackers(&self, square: Square, white: bool) -> Vec<Square> {
         let attacks = |&(from, piece): &(Square, Piece)| {
-            piece.components.chars().any(|c| self.reach(c, white, from).contains(&square))
+            piece
+                .components
+                .chars()
+                .any(|c| may_reach(c, from, square) && self.reach(c, white, from).contains(&square))
         };
         self.pieces(white).into_iter().filter(attacks).map(|(from, _)| from).collect()
     }
 
     pub fn is_attacked(&self, square: Square, by_white: bool) -> bool {
         !self.attackers(square, by_white).is_empty()
+    }
+
+    pub fn is_in_check(&self) -> bool {
+        self.is_attacked(self.royal(self.white_to_move), !self.white_to_move)
+    }
+
+    /// Plies since the last capture or Pawn move.
+    pub fn clock(&self) -> u32 {
+        self.clock
+    }
+
+    /// King against King, or King and one Bishop or Knight, fused or not, against King; the
+    /// latter not where that one may become more.
+    pub fn is_dead(&self, rules: &RuleSet) -> bool {
+        let all = [self.pieces(true), self.pieces(false)].concat();
+        let others: String = all
+            .iter()
+            .flat_map(|(_, piece)| piece.components.chars())
+            .filter(|c| *c != 'K')
+            .collect();
+        match others.as_str() {
+            "" => true,
+            "B" | "N" => !yes(rules, "metamorph"),
+            _ => false,
+        }
     }
 
     /// Whether the royal of the side that has just moved is attacked.

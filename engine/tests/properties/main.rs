@@ -4,6 +4,7 @@
 
 mod claim;
 mod garbage;
+mod long_games;
 mod mailbox;
 mod moves;
 mod notations;

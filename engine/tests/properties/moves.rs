@@ -21,7 +21,7 @@ fn sorted(mut texts: Vec<String>) -> Vec<String> {
 }
 
 /// What repetition compares.
-fn repetition_key(position: &Position) -> String {
+pub fn repetition_key(position: &Position) -> String {
     let fen = position.to_fen();
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
