@@ -177,6 +177,9 @@ pub struct Player {
     pub nodes: Option<u64>,
 }
 
+/// Key of the checksum of the games in `measure.json`; runs of earlier versions have none.
+const GAMES_SHA256: &str = "games_sha256";
+
 impl RunFolder {
     /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and what lies beside it.
     ///
@@ -187,6 +190,7 @@ impl RunFolder {
             .ok_or_else(|| no_games(dir))?;
         let (games, games_hash) = read_games(&games_path)?;
         let beside = games_path.parent().unwrap_or(dir);
+        let settings = read_settings(beside, &games_path, &games_hash)?;
         let either = |name: &str| find(&[dir.join(name), beside.join(name)]);
         let pool = either("openings.csv")?.map(|path| Pool::read(&path)).transpose()?;
         if let Some(pool) = &pool {
@@ -197,7 +201,7 @@ impl RunFolder {
             name: folder_name(dir),
             games,
             games_hash,
-            settings: read_settings(beside)?,
+            settings,
             moves: find(&[beside.join("games.pgn")])?,
             extras: folders(&dir.join("extra"))?
                 .iter()
@@ -230,7 +234,8 @@ impl Extra {
             Failure::new(NO_INPUT, message)
         })?;
         let (games, games_hash) = read_games(&path)?;
-        Ok(Self { name, games, games_hash, settings: read_settings(dir)?.unwrap_or_default() })
+        let settings = read_settings(dir, &path, &games_hash)?.unwrap_or_default();
+        Ok(Self { name, games, games_hash, settings })
     }
 }
 
@@ -240,8 +245,26 @@ fn read_games(path: &Path) -> anyhow::Result<(Vec<GameRow>, String)> {
     Ok((games, sha256(&bytes)))
 }
 
-fn read_settings(dir: &Path) -> anyhow::Result<Option<Vec<(String, String)>>> {
-    find(&[dir.join("measure.json")])?.map(|path| settings(&path)).transpose()
+/// The settings of the games in a folder, and whether the games are those that they came with.
+fn read_settings(
+    dir: &Path,
+    games: &Path,
+    hash: &str,
+) -> anyhow::Result<Option<Vec<(String, String)>>> {
+    let Some(path) = find(&[dir.join("measure.json")])? else { return Ok(None) };
+    let mut settings = settings(&path)?;
+    let noted = settings.iter().position(|(key, _)| key == GAMES_SHA256);
+    if let Some((_, noted)) = noted.map(|place| settings.remove(place))
+        && noted != hash
+    {
+        let what = format!(
+            "its SHA-256 is not the one in {}: it is damaged, cut short or of other games; \
+             `fusion-selfplay measure` writes both again from the shards",
+            path.display()
+        );
+        return Err(corrupt(games, what));
+    }
+    Ok(Some(settings))
 }
 
 fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {

@@ -251,6 +251,17 @@ impl FeatureSet {
     }
 }
 
+/// A position with an obvious move; see [`Game::suite`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// What there is to see.
+    pub what: &'static str,
+    /// The position's text form.
+    pub position: &'static str,
+    /// The move in engine notation.
+    pub best: &'static str,
+}
+
 /// A symmetry of a game's board that leaves its rules as they are: what inputs and policy
 /// rows become under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -364,6 +375,12 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn reflection() -> Option<Reflection>;
     /// Conventional material balance for the side to move, in Pawns.
     fn material(&self) -> f32;
+
+    /// Positions in which nobody who knows anything of the game is wrong: what a network is
+    /// tried on before it may play.
+    fn suite() -> &'static [Known] {
+        &[]
+    }
 
     /// Whether the side to move, in check, would be mated if pieces could not merge or split.
     /// `moves` are this position's legal moves. Never in a game without such moves.

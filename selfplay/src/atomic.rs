@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 /// Writes a file through `NAME.tmp.<host>.<pid>` in the same folder: synced, renamed, the
-/// folder synced. On an error the temporary file is removed and an older file stays.
+/// folder synced. On an error the temporary file is removed and an older file stays. What
+/// processes of this machine left of the same file when they were killed is removed.
 ///
 /// # Errors
 /// Any error of the file system or of `fill`.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    remove_abandoned(path)?;
     let temporary = temporary_name(path);
     let written = fill_and_sync(&temporary, fill).and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
@@ -41,14 +43,45 @@ fn fill_and_sync(
 
 /// Makes a rename durable.
 fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(folder_of(path))?.sync_all()
+}
+
+fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+    folder.unwrap_or(Path::new("."))
+}
+
+/// What the temporary files of one machine have behind the file's own name, up to the process.
+fn mark() -> String {
+    format!(".tmp.{}.", host())
 }
 
 fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".tmp.{}.{}", host(), std::process::id()));
+    name.push(mark());
+    name.push(std::process::id().to_string());
     name.into()
+}
+
+/// Removes the temporary files of processes that are no more.
+fn remove_abandoned(path: &Path) -> io::Result<()> {
+    // Elsewhere than on Linux nobody can tell which processes there are.
+    let Some(name) = path.file_name().filter(|_| Path::new("/proc/self").exists()) else {
+        return Ok(());
+    };
+    let mut prefix = name.to_owned();
+    prefix.push(mark());
+    for entry in fs::read_dir(folder_of(path))? {
+        let entry = entry?;
+        let found = entry.file_name();
+        let process = found.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        let process = process.and_then(|id| std::str::from_utf8(id).ok()?.parse::<u32>().ok());
+        if process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
+            // Another process may have been faster.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+    Ok(())
 }
 
 /// The machine's name, so that programs on several machines that share a folder choose
@@ -78,5 +111,20 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "disk full");
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        // Process numbers end long before this one; process 1 is always there.
+        let alive = folder.path().join(format!("file{}1", mark()));
+        let [own, others] = ["file", "other"]
+            .map(|name| folder.path().join(format!("{name}{}{}", mark(), u32::MAX)));
+        for abandoned in [&own, &others, &alive] {
+            fs::write(abandoned, "half").unwrap();
+        }
+        write_bytes(&path, b"whole").unwrap();
+        assert!(!own.exists() && others.exists() && alive.exists() && path.exists());
     }
 }

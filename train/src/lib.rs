@@ -14,6 +14,7 @@ pub mod optimiser;
 pub mod plot;
 pub mod progress;
 pub mod runs;
+pub mod sanity;
 pub mod shards;
 pub mod torch;
 pub mod window;

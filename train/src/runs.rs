@@ -1,17 +1,14 @@
 //! Run folders: each holds its full configuration, and another one is refused.
 
-use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_selfplay::atomic::write_bytes;
+use fusion_selfplay::lock::FolderLock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-/// Locked by the process that works in a folder; released by the system if it is killed.
-const LOCK: &str = ".lock";
 
 /// Writes a value as indented JSON, atomically.
 ///
@@ -55,7 +52,7 @@ pub fn program() -> String {
 /// A run's folder, of which this process is the only user until it is dropped.
 #[derive(Debug)]
 pub struct Folder {
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl Folder {
@@ -72,21 +69,7 @@ impl Folder {
         settings: &Value,
         free: &[&str],
     ) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("creating {}", folder.display()))?;
-        let lock = File::create(folder.join(LOCK))
-            .with_context(|| format!("writing into {}", folder.display()))?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => {
-                anyhow::anyhow!(
-                    "another process is at work in {}: wait for it or choose another folder",
-                    folder.display()
-                )
-            }
-            TryLockError::Error(error) => {
-                anyhow::Error::new(error).context(format!("locking {}", folder.display()))
-            }
-        })?;
+        let lock = FolderLock::exclusive(folder)?;
         remove_temporary(folder)?;
         let path = folder.join(file);
         let noted = read_json::<Value>(&path)?;

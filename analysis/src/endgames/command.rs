@@ -10,6 +10,7 @@ use fusion_engine::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::rules::{PRESETS, RuleSet};
 use fusion_selfplay::cluster::{self, ShardChoice};
+use fusion_selfplay::lock::FolderLock;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::Study;
 use std::io::Write;
@@ -141,6 +142,11 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
         keep: args.keep.into(),
         verify: !args.no_verify,
         out,
+    };
+    // The parts of several machines lie in one folder.
+    let _lock = match args.shards {
+        1 => FolderLock::exclusive(&request.out)?,
+        _ => FolderLock::shared(&request.out)?,
     };
     let built = pool.install(|| build::build(&request, &stop))?;
     if let Some(study) = &study {

@@ -4,12 +4,15 @@ mod checks;
 mod exact;
 mod features;
 mod policy;
+mod suite;
 mod threats;
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
 use crate::cli::Failure;
 use crate::endgame::{Material, Tables};
-use crate::game::{EarlierScheme, Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
+use crate::game::{
+    EarlierScheme, Ending, FeatureSet, Game, Known, MoveEvents, Outcome, Reflection, Side,
+};
 use crate::oracle::Oracle;
 use crate::rules::RuleSet;
 use rand::Rng;
@@ -238,6 +241,10 @@ impl Game for FusionGame {
             self.position.color(color).map(|square| value(self.position.piece_on(square))).sum()
         };
         total(us) - total(!us)
+    }
+
+    fn suite() -> &'static [Known] {
+        suite::SUITE
     }
 
     fn saved_by_fusion(&self, moves: &[Move]) -> bool {

@@ -125,8 +125,9 @@ impl Network {
             network.floats(&network.layout.value),
             network.floats(&network.layout.policy_rows),
         ];
-        if floats.iter().any(|section| section.iter().any(|x| !x.is_finite())) {
-            return Err("it has weights that are not finite".into());
+        // Not a number is no less than anything.
+        if !floats.iter().all(|section| section.iter().all(|x| x.abs() <= LARGEST)) {
+            return Err(format!("it has weights that are not finite, or beyond {LARGEST:e}"));
         }
         Ok(network)
     }
@@ -285,6 +286,11 @@ fn softmax(logits: [f32; 3]) -> [f32; 3] {
     let total: f32 = weights.iter().sum();
     weights.map(|weight| weight / total)
 }
+
+/// Largest scale, bias or value weight that is accepted: a thousand million times what training
+/// gives. Then no output can overflow: a dot product of integers is below 2e8, an inner value of
+/// the value below 3e17, and 32 of them with their weights are below 1e28.
+const LARGEST: f32 = 1e9;
 
 /// Logarithm of the longest game that is expected: some 3,000 plies.
 pub const MOST_LENGTH: f32 = 8.0;

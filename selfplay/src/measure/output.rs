@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use super::{KIND, MeasuredGame, Settings};
 use crate::atomic;
@@ -21,6 +22,8 @@ struct Description<'a> {
     games: u64,
     /// Games played: fewer where the stopping rule ended the measurement.
     played: u64,
+    /// SHA-256 of `games.csv`, by which its readers know that it is whole.
+    games_sha256: String,
     #[serde(flatten)]
     settings: &'a Settings,
 }
@@ -42,7 +45,8 @@ pub fn assemble(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<()> {
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
     let mut played = 0;
-    write(&folder.join("games.csv"), |out| {
+    let games = folder.join("games.csv");
+    write(&games, |out| {
         let mut csv = csv::Writer::from_writer(out);
         for_each_game(&shards, |game| {
             played += 1;
@@ -56,11 +60,17 @@ pub fn assemble(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<()> {
         seed: header.seed,
         games: header.games,
         played,
+        games_sha256: sha256(&games)?,
         settings: &settings,
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');
     atomic::write_bytes(&folder.join("measure.json"), &json)
+}
+
+fn sha256(path: &Path) -> anyhow::Result<String> {
+    let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn header_of(shards: &[PathBuf]) -> anyhow::Result<Header> {

@@ -257,7 +257,7 @@ fn scan(
     // played again and come out the same.
     loop {
         match format::read_block(&mut input) {
-            Ok(Some(Block::Frame(frame))) => {
+            Ok(Some(Block::Frame(frame))) if frame.payload().is_ok() => {
                 let start = end;
                 end += frame.bytes().len() as u64;
                 frames.insert(frame.game(), start..end);

@@ -42,6 +42,7 @@ use crate::fit::{FLOAT, Fit, NETWORK, Report};
 use crate::ladder::Ladder;
 use crate::model::Shape;
 use crate::runs::{self, Folder};
+use crate::sanity;
 use crate::torch::TorchEvaluator;
 use crate::window::Ends;
 
@@ -213,8 +214,13 @@ impl Loop<'_> {
         let play = || self.play::<G>(number, &selfplay, before, &best, stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
         let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
-        let gate = meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, best, stop))?;
-        let accepted = gate.as_ref().is_none_or(|gate| gate.accepts(&self.study.train.gate));
+        let refused = self.try_out::<G>(number)?.err();
+        let gate = match refused {
+            Some(_) => None,
+            None => meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, best, stop))?,
+        };
+        let accepts = |gate: &Gate| gate.accepts(&self.study.train.gate);
+        let accepted = refused.is_none() && gate.as_ref().is_none_or(accepts);
         Ok(Outcome {
             generation: number,
             accepted,
@@ -227,6 +233,7 @@ impl Loop<'_> {
                 .map(|(&name, &count)| (name.to_owned(), count))
                 .collect(),
             fit: report,
+            refused,
             gate,
             cpu: Some(meter.spent()),
         })
@@ -285,6 +292,14 @@ impl Loop<'_> {
             device: self.device,
         };
         fit.run::<G>(stop)
+    }
+
+    /// Whether the new network passes what every sound one does, and if not, why.
+    fn try_out<G: Game>(&self, number: u32) -> anyhow::Result<Result<(), String>> {
+        let network = network(self.out, number).display().to_string();
+        let rules = self.study.selfplay.rules.keys().map(|text| G::parse_rules(text));
+        let rules = rules.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
+        Ok(sanity::check::<G>(&Model::open::<G>(&network)?, &rules))
     }
 
     /// The match of the new network against the best; `None` where none is wanted.

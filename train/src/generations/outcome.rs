@@ -34,7 +34,10 @@ pub struct Outcome {
     pub endings: BTreeMap<String, u64>,
     /// What learning came to.
     pub fit: Report,
-    /// The match that decided; absent where every network is accepted.
+    /// Why the network may not play at all; absent if it is sound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// The match that decided; absent where every sound network is accepted.
     pub gate: Option<Gate>,
     /// What it cost; absent in generations made before this was noted.
     pub cpu: Option<Cpu>,
@@ -99,6 +102,9 @@ impl Display for Outcome {
             number(last.held_out_policy_loss.or(last.policy_loss)),
             number(last.held_out_value_loss.or(last.value_loss)),
         )?;
+        if let Some(reason) = &self.refused {
+            return write!(f, "refused: {reason}");
+        }
         let verdict = if self.accepted { "accepted" } else { "rejected" };
         match &self.gate {
             None => f.write_str("accepted without a match"),

@@ -1,0 +1,55 @@
+//! Disks that are full, and folders that cannot be written.
+
+use fusion_reliability::mounts;
+use fusion_reliability::programs::{self, JOBS, Job};
+
+/// A disk too small for a job by a growing margin: every write point is the one that fails
+/// first for some of these sizes.
+fn on_full_disks(job: &Job, sizes: u32) {
+    let (reference, _) = job.undisturbed();
+    let expected = job.results(reference.path());
+    let written: usize = programs::tree(reference.path()).values().map(Vec::len).sum();
+    let needed = written.div_ceil(1024) as u32 + 64;
+    let mut failed = 0;
+    for size in 1..=sizes {
+        let keep = tempfile::tempdir().unwrap();
+        // The smallest has room for little but what the job needs.
+        let kibibytes = 24 + needed * size / sizes;
+        let [full, room] = mounts::on_full_disk(job, kibibytes, keep.path());
+        assert!(!full.said.contains("panicked"), "{}: {}", job.name, full.said);
+        if full.code != 0 {
+            failed += 1;
+            assert_eq!(full.code, 1, "{}: {}", job.name, full.said);
+            let named = full.said.contains(job.out) && full.said.contains("No space left");
+            assert!(named, "{}: {}", job.name, full.said);
+        }
+        assert_eq!(room.code, 0, "{} after {kibibytes} KiB: {}", job.name, room.said);
+        assert!(job.results(keep.path()) == expected, "{} after {kibibytes} KiB", job.name);
+        let left = programs::leftovers(&keep.path().join(job.out));
+        assert!(left.is_empty(), "{} after {kibibytes} KiB: {left:?}", job.name);
+    }
+    assert!(failed > 0, "{}: no disk was too small", job.name);
+    println!("{}: {failed} of {sizes} disks were too small", job.name);
+}
+
+#[test]
+fn a_full_disk_costs_nothing_but_time() {
+    if mounts::can_mount() {
+        for job in JOBS {
+            on_full_disks(&job, programs::faults(4));
+        }
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    if mounts::can_mount() {
+        for job in JOBS {
+            let keep = tempfile::tempdir().unwrap();
+            let step = mounts::on_read_only_disk(&job, keep.path());
+            assert_eq!(step.code, 1, "{}: {}", job.name, step.said);
+            let named = step.said.contains(job.out) && step.said.contains("Read-only file system");
+            assert!(named && !step.said.contains("panicked"), "{}: {}", job.name, step.said);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What a network must show before it may play: errors in training or export that leave numbers
+//! finite and files whole, such as a sign or an order of outputs, are seen by nothing else.
+
+use fusion_engine::evaluator::Wdl;
+use fusion_engine::game::{Game, Known};
+use fusion_engine::model::Model;
+use fusion_engine::search::{Search, SearchConfig};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Visits of the searches: enough for the moves in question with any sense for the values.
+const NODES: u32 = 400;
+
+/// What the chances of winning and losing may differ by in the initial position, as far as the
+/// weakest networks go: the first generation of a small study.
+const MOST_ADVANTAGE: f32 = 0.7;
+
+/// Tries a network on the positions of [`Game::suite`] and the initial one under each rule set.
+///
+/// # Errors
+/// The first thing that a sound network would not say, in words.
+pub fn check<G: Game>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
+    for rules in rules {
+        check_start::<G>(model, rules)?;
+        for known in G::suite() {
+            check_move::<G>(model, rules, known)?;
+        }
+    }
+    Ok(())
+}
+
+/// The initial position is near level, and what is said of it are chances.
+fn check_start<G: Game>(model: &Model, rules: &G::Rules) -> Result<(), String> {
+    let start = G::new(rules);
+    let mut evaluator = model.evaluator::<G>(0);
+    let Wdl { win, draw, loss } = evaluator.value(&start).wdl;
+    let said = format!("the initial position of {rules} as won {win}, drawn {draw}, lost {loss}");
+    if [win, draw, loss].iter().any(|chance| !(0.0..=1.0).contains(chance)) {
+        return Err(format!("it sees {said}: no chances"));
+    }
+    if (win - loss).abs() > MOST_ADVANTAGE {
+        return Err(format!("it sees {said}: far from level"));
+    }
+    Ok(())
+}
+
+/// The move that anybody would play is played; where the rules refuse the position, nothing is
+/// to be shown.
+fn check_move<G: Game>(model: &Model, rules: &G::Rules, known: &Known) -> Result<(), String> {
+    let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
+    let mut evaluator = model.evaluator::<G>(0);
+    let mut search = Search::new(SearchConfig::default(), game);
+    search.run(&mut *evaluator, NODES);
+    let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(0));
+    let played = best.map_or_else(|| "nothing".into(), |mv| search.game().move_text(mv));
+    if played == known.best {
+        return Ok(());
+    }
+    Err(format!(
+        "{}: it plays {played} instead of {} in {} under {rules}",
+        known.what, known.best, known.position
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_engine::fusion::FusionGame;
+    use fusion_engine::network::{self, Network, VALUE_HIDDEN};
+    use fusion_engine::rules::{PRESETS, RuleSet};
+
+    fn presets() -> Vec<RuleSet> {
+        PRESETS.map(|(_, rules)| rules).to_vec()
+    }
+
+    #[test]
+    fn whoever_counts_pieces_passes() {
+        let material = Model::open::<FusionGame>("material").unwrap();
+        check::<FusionGame>(&material, &presets()).unwrap();
+    }
+
+    #[test]
+    fn the_shipped_network_passes() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/base.fnet");
+        check::<FusionGame>(&Model::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
+    }
+
+    /// The shipped network with its outputs for winning and losing exchanged.
+    #[test]
+    fn one_that_takes_wins_for_losses_is_refused() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/base.fnet");
+        let mut floats = Network::load::<FusionGame>(path.as_ref()).unwrap().to_float();
+        for i in 0..VALUE_HIDDEN {
+            floats.value.swap(i, 2 * VALUE_HIDDEN + i);
+        }
+        floats.value_bias.swap(0, 2);
+        let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
+        let reason = check::<FusionGame>(&wrong, &presets()).unwrap_err();
+        assert!(reason.contains("instead of"), "{reason}");
+    }
+
+    #[test]
+    fn one_that_sees_a_forced_win_from_the_start_is_refused() {
+        let mut floats = network::random::<FusionGame>(64, 1).unwrap();
+        floats.value_bias[0] = 9.0;
+        let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
+        let reason = check::<FusionGame>(&wrong, &presets()).unwrap_err();
+        assert!(reason.contains("far from level"), "{reason}");
+    }
+}
