@@ -83,6 +83,7 @@ checkpoint_steps = 7
 games = 8
 nodes = 6
 cap = 80
+sanity = false
 "#;
 
 /// What a scheduler may have set around the tests.

@@ -160,6 +160,21 @@ fn weights_to_begin_with_are_looked_at_before_any_game() {
     run(&path, &folder.path().join("train"));
 }
 
+/// Twelve games teach nothing: such a network does not even take a Queen.
+#[test]
+fn a_network_that_sees_nothing_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = study(folder.path(), "sanity = false", "sanity = true");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("generations = 3", "generations = 1")).unwrap();
+    let out = folder.path().join("train");
+    run(&path, &out);
+    let outcome = outcome(&out, 0);
+    assert_eq!(outcome["accepted"], false, "{outcome}");
+    assert!(outcome["refused"].as_str().unwrap().contains(" instead of "), "{outcome}");
+    assert!(outcome["gate"].is_null() && !out.join("best.fnet").exists());
+}
+
 #[test]
 fn signals_end_the_loop_cleanly() {
     for (signal, code) in [("TERM", 75), ("INT", 130)] {

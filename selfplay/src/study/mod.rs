@@ -312,6 +312,9 @@ pub struct GateConfig {
     /// Whether a match that runs out of games undecided accepts the new network when its
     /// score is above one half.
     pub accept_undecided: bool,
+    /// Whether a network must first find obvious moves; without, tests can learn from next to
+    /// nothing.
+    pub sanity: bool,
 }
 
 impl Default for GateConfig {
@@ -323,6 +326,7 @@ impl Default for GateConfig {
             cap: 400,
             sprt: SprtConfig::default(),
             accept_undecided: true,
+            sanity: true,
         }
     }
 }

@@ -32,6 +32,7 @@ checkpoint_steps = 7
 games = 8
 nodes = 6
 cap = 80
+sanity = false
 "#;
 
 /// The program, with libtorch's threads waiting passively so that it need not start twice.
