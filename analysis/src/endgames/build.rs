@@ -148,7 +148,8 @@ impl Builder<'_> {
         if let Some(folder) = files.table.parent() {
             crate::output::create_folder(folder)?;
         }
-        if let Some(part) = files::read_part(&files.part)? {
+        if let Some(part) = files::read_part(&files.part, &ending.layout.material(), &ending.rules)?
+        {
             let table = self.solve(ending, files, Some(part))?;
             match self.check(ending, &table, files) {
                 Err(error) if error.is::<Contradiction>() => {

@@ -4,6 +4,7 @@ use super::graph::{Ending, SolvedTables};
 use super::solve::Solver;
 use fusion_engine::cli::{CORRUPT, exit_code};
 use fusion_engine::endgame::Value;
+use fusion_engine::rules::RuleSet;
 use fusion_selfplay::stop::Stop;
 use std::path::Path;
 
@@ -96,6 +97,21 @@ fn what_is_not_finished_is_no_table() {
     let error = files::read_table(&table, &material, &rules).unwrap_err();
     assert_eq!(exit_code(&error), CORRUPT);
     assert!(error.to_string().contains("it is not finished"), "{error}");
+}
+
+/// As large as the one it stands for: nothing but its header tells.
+#[test]
+fn a_part_of_another_ending_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    interrupt(folder.path(), 5, |_| ());
+    let Files { part, .. } = paths(folder.path());
+    let other: RuleSet = "fusion-2020".parse().unwrap();
+    let (rules, material) = task();
+    let table = files::read_part(&part, &material, &rules).unwrap().unwrap();
+    files::write_codes(&part, &table.layout, &other, &table.codes, false).unwrap();
+    let error = build(&request(folder.path()), &Stop::new()).unwrap_err();
+    assert_eq!(exit_code(&error), CORRUPT);
+    assert!(error.to_string().contains("under fusion-2020, not what its name"), "{error}");
 }
 
 #[test]

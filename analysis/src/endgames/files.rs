@@ -76,9 +76,21 @@ pub fn read_table(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::
 /// version of the program knew.
 ///
 /// # Errors
-/// A file that cannot be read or is damaged (exit code 65).
-pub fn read_part(path: &Path) -> anyhow::Result<Option<Solved>> {
+/// A file that cannot be read, is damaged, or is of another ending (exit code 65).
+pub fn read_part(
+    path: &Path,
+    material: &Material,
+    rules: &RuleSet,
+) -> anyhow::Result<Option<Solved>> {
     match Table::open(path) {
+        Ok(table) if table.layout().material() != *material || table.rules() != rules => {
+            let (found, under) = (table.layout().material(), table.rules());
+            let message = format!(
+                "{} holds {found} under {under}, not what its name says: delete it",
+                path.display()
+            );
+            Err(Failure::corrupt(message).into())
+        }
         Ok(table) if table.is_own() => all_codes(&table).map(Some),
         Ok(_) => Ok(None),
         Err(TableError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(None),
