@@ -4,7 +4,7 @@
 //! Moves are written densely, one game a line. Evaluations, half of their size, stay where the
 //! report needs them: in the games that the verdict is from.
 
-use crate::output::{create_folder, write_atomically};
+use crate::output::{create_folder, remove, write_atomically};
 use crate::report::Options;
 use crate::run_folder::{self, COMPRESSED, RunFolder};
 use anyhow::Context;
@@ -40,7 +40,7 @@ pub fn publish(
     refuse_overlap(run, out)?;
     create_folder(out)?;
     let wanted = folders(run)?;
-    refuse_strangers(out, &wanted)?;
+    refuse_strangers(run, out, &wanted)?;
     for folder in wanted {
         let (from, to) = (run.join(&folder), out.join(&folder));
         for name in COPIED {
@@ -83,10 +83,22 @@ fn real(path: &Path) -> anyhow::Result<PathBuf> {
     Ok(found.join(full.strip_prefix(known).unwrap_or(Path::new(""))))
 }
 
-/// Refuses a folder that holds measurements or matches of another run: the report would take them
-/// for this one's.
-fn refuse_strangers(out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
-    match folders(out)?.into_iter().find(|folder| !wanted.contains(folder)) {
+/// Refuses a folder that holds what the run has not: the report would take it for this run's.
+fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
+    let mut found = folders(out)?;
+    found.retain(|folder| !wanted.contains(folder));
+    for folder in wanted {
+        for name in COPIED.iter().chain(&LARGE).chain([&MOVES]) {
+            let [ours, theirs] =
+                [run, out].map(|root| run_folder::find(&[root.join(folder).join(name)]));
+            if ours?.is_none()
+                && let Some(stranger) = theirs?
+            {
+                found.push(stranger);
+            }
+        }
+    }
+    match found.first() {
         None => Ok(()),
         Some(stranger) => Err(Failure::usage(format!(
             "{} is not of this run: publish into another folder, or remove it",
@@ -123,17 +135,20 @@ fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
 }
 
 fn write_compressed(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
-    let packed = zstd::encode_all(bytes, LEVEL).with_context(|| format!("compressing {name}"))?;
+    let packed = compress(bytes).with_context(|| format!("compressing {name}"))?;
     create_folder(folder)?;
     let path = folder.join(name);
     write_atomically(&path.with_added_extension(COMPRESSED), &packed)?;
     // The report would prefer it to the compressed one.
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("removing {}", path.display()))
-        }
-        _ => Ok(()),
-    }
+    Ok(remove(&path)?)
+}
+
+/// With a checksum, so that a published file that has rotted is refused.
+fn compress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+    encoder.include_checksum(true)?;
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 /// PGN with each game's moves on one line, without the numbers of Black's moves and the last

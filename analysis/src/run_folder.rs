@@ -269,11 +269,16 @@ fn read_settings(
 
 fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
     let bytes = read(path)?;
+    if !bytes.ends_with(b"\n") {
+        let again = "`fusion-selfplay random` writes it again from the shards";
+        return Err(corrupt(path, format!("is truncated: {again}")));
+    }
     let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
     let rows: Vec<RandomRow> =
         rows.collect::<Result<_, _>>().map_err(|error| corrupt(path, error))?;
     let adds_up = |row: &RandomRow| {
-        row.games > 0 && row.white_wins + row.black_wins + row.draws() == row.games
+        let endings = [row.white_wins, row.black_wins].into_iter().chain(row.drawn());
+        row.games > 0 && endings.map(u128::from).sum::<u128>() == u128::from(row.games)
     };
     match rows.iter().find(|row| !adds_up(row)) {
         None => Ok(rows),
@@ -320,6 +325,9 @@ fn no_games(dir: &Path) -> Failure {
     Failure::new(NO_INPUT, message)
 }
 
+/// More bytes than a published file that is read as a whole may have: some ten million games. A
+/// few kilobytes of compressed zeros would fill all memory.
+const LONGEST: u64 = 4 << 30;
 /// Ending of a compressed file's name.
 pub const COMPRESSED: &str = "zst";
 
@@ -338,7 +346,12 @@ pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
 /// A file's bytes, decompressed.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match open(path)?.read_to_end(&mut bytes) {
+    let limit = if is_compressed(path) { LONGEST + 1 } else { u64::MAX };
+    match open(path)?.take(limit).read_to_end(&mut bytes) {
+        Ok(read) if is_compressed(path) && read as u64 > LONGEST => {
+            let advice = "decompress it yourself if you trust it";
+            Err(corrupt(path, format!("holds more than {LONGEST} bytes: {advice}")))
+        }
         Ok(_) => Ok(bytes),
         Err(error) if is_compressed(path) => Err(corrupt(path, format!("is damaged: {error}"))),
         Err(error) => Err(error).with_context(|| path.display().to_string()),

@@ -156,18 +156,26 @@ fn a_published_run_gives_the_same_report() {
         publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap();
         assert!(wanted == tables(&again));
     }
+    fs::write(again.join("measure/deviations.txt"), "of another run").unwrap();
+    let stranger = publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap_err();
+    assert!(stranger.to_string().contains("deviations.txt is not of this run"), "{stranger}");
+    fs::remove_file(again.join("measure/deviations.txt")).unwrap();
     fs::create_dir_all(again.join("extra/other")).unwrap();
     let stranger = publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap_err();
     assert!(stranger.to_string().contains("extra/other is not of this run"), "{stranger}");
     let overlap = publish(&at, &at.join("inside"), OPTIONS(), &mut Vec::new()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
     assert!(!at.join("inside").exists());
-    // A copy that was cut off.
+    // A copy that was cut off, or has rotted.
     let path = at.join("measure/games.csv.zst");
     let bytes = fs::read(&path).unwrap();
-    fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-    let damaged = RunFolder::open(&at).unwrap_err();
-    assert!(damaged.to_string().contains("games.csv.zst: is damaged"), "{damaged}");
+    let mut rotten = bytes.clone();
+    rotten[bytes.len() - 2] ^= 1;
+    for damaged in [&bytes[..bytes.len() / 2], &rotten] {
+        fs::write(&path, damaged).unwrap();
+        let damaged = RunFolder::open(&at).unwrap_err();
+        assert!(damaged.to_string().contains("games.csv.zst: is damaged"), "{damaged}");
+    }
 }
 
 #[test]

@@ -11,7 +11,9 @@
 //! | 130 | interrupted by Ctrl-C |
 
 use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
 /// A bad argument, configuration key or value.
 pub const USAGE: u8 = 64;
@@ -64,8 +66,8 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
         if let Some(failure) = cause.downcast_ref::<Failure>() {
             return failure.code;
         }
-        if let Some(io) = cause.downcast_ref::<std::io::Error>()
-            && io.kind() == std::io::ErrorKind::NotFound
+        if let Some(io) = cause.downcast_ref::<io::Error>()
+            && io.kind() == ErrorKind::NotFound
         {
             return NO_INPUT;
         }
@@ -89,21 +91,44 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         }
     };
     match run(args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => match UNSAID.get() {
+            None => ExitCode::SUCCESS,
+            Some(error) => {
+                note(format_args!("error: standard output: {error}"));
+                ExitCode::FAILURE
+            }
+        },
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            note(format_args!("error: {error:#}"));
             exit_code(&error).into()
         }
     }
 }
 
+/// Prints a line about the work to standard error. Where that is closed, or its disk full, the
+/// work goes on.
+pub fn note(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// The first error of standard output that [`say`] met.
+static UNSAID: OnceLock<io::Error> = OnceLock::new();
+
+/// Prints a line to standard output. Where that fails, the work that is still to come goes on;
+/// [`main`] ends with the error, unless it is that of a reader who has gone.
+pub fn say(line: impl Display) {
+    if let Err(error) = writeln!(io::stdout(), "{line}")
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        // Only the first is told.
+        let _ = UNSAID.set(error);
+    }
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause
-            .downcast_ref::<std::io::Error>()
-            .is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
-    })
+    let of_pipe = |io: &io::Error| io.kind() == ErrorKind::BrokenPipe;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(of_pipe))
 }
 
 #[cfg(test)]

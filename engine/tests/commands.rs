@@ -100,11 +100,12 @@ fn moves_are_listed_in_both_notations() {
 
 #[test]
 fn bad_arguments_are_usage_errors() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&[], "Usage"),
         (&["count"], "unrecognized subcommand"),
         (&["perft"], "--depth"),
         (&["perft", "--depth", "x"], "--depth"),
+        (&["perft", "--depth", "65"], "--depth"),
         (&["perft", "--depth", "1", "--rules", "fusion"], "presets are fusion-2020"),
         (&["perft", "--depth", "1", "--check", "x.csv"], "cannot be used with"),
         (&["perft", "--depth", "1", "--fen", "8/8"], "a FEN has 6 fields"),

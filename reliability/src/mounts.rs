@@ -76,11 +76,11 @@ pub fn on_full_disk(job: &Job, kibibytes: u32, keep: &Path) -> [Step; 2] {
     ["full", "room"].map(|name| step(keep, name))
 }
 
-/// Runs a job where nothing can be written.
+/// Runs a job where nothing can be written, with what lies in the folder `keep`.
 #[must_use]
 pub fn on_read_only_disk(job: &Job, keep: &Path) -> Step {
     let script = format!(
-        "mount -o remount,ro \"$2\"\n{} >\"$1/ro.said\" 2>&1; echo $? >\"$1/ro.code\"",
+        "cp -r \"$1\"/. .\nmount -o remount,ro \"$2\"\n{} >\"$1/ro.said\" 2>&1; echo $? >\"$1/ro.code\"",
         job.shell()
     );
     within(1 << 16, &script, keep);

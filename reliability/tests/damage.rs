@@ -123,6 +123,27 @@ fn checkpoints_and_networks_of_a_loop() {
             .map(|name| format!("{last}/{name}"));
     Damage { job: &LOOP, undone: &[&outcome, &report], file: &checkpoint }
         .inflict(folder.path(), programs::faults(4));
+    for network in ["net.fnet", "net.safetensors"] {
+        let file = format!("{last}/fit/{network}");
+        Damage { job: &LOOP, undone: &[&outcome], file: &file }
+            .inflict(folder.path(), programs::faults(4));
+    }
+    let first = "train/generation-000/fit";
+    let (network, again) = (format!("{first}/net.safetensors"), "generation-000/generation.json");
+    for seed in 0..programs::faults(4) {
+        let copy = copied(folder.path());
+        for name in [&outcome, &report, &checkpoint] {
+            fs::remove_file(copy.path().join(name)).unwrap();
+        }
+        damage(&copy.path().join(&network), &mut ChaCha8Rng::seed_from_u64(u64::from(seed)));
+        let (code, said) = LOOP.finish(copy.path());
+        assert_eq!(code, Some(65), "{seed}: {said}");
+        assert!(said.contains("net.safetensors") && said.contains(again), "{said}");
+        fs::remove_file(copy.path().join(&network)).unwrap();
+        fs::remove_file(copy.path().join("train").join(again)).unwrap();
+        assert_eq!(LOOP.finish(copy.path()).0, Some(0));
+        assert!(LOOP.results(copy.path()) == LOOP.results(folder.path()), "{seed}");
+    }
     let shard = "train/generation-000/games/games-00000-of-00001.shard";
     // Games that were learnt from are not made again by themselves: the loop says so.
     for seed in 0..programs::faults(4) {

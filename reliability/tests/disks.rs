@@ -1,7 +1,8 @@
 //! Disks that are full, and folders that cannot be written.
 
 use fusion_reliability::mounts;
-use fusion_reliability::programs::{self, JOBS, Job};
+use fusion_reliability::programs::{self, GENERATE, JOBS, Job};
+use std::fs::{self, File};
 
 /// A disk too small for a job by a growing margin: every write point is the one that fails
 /// first for some of these sizes.
@@ -51,5 +52,53 @@ fn a_folder_that_cannot_be_written_is_named() {
             let named = step.said.contains(job.out) && step.said.contains("Read-only file system");
             assert!(named && !step.said.contains("panicked"), "{}: {}", job.name, step.said);
         }
+        // What is finished needs no writing.
+        let (done, _) = GENERATE.undisturbed();
+        let step = mounts::on_read_only_disk(&GENERATE, done.path());
+        assert_eq!(step.code, 0, "{}", step.said);
     }
+}
+
+fn listener_who_left() -> std::io::PipeWriter {
+    std::io::pipe().unwrap().1
+}
+
+fn full_disk() -> File {
+    File::options().write(true).open("/dev/full").unwrap()
+}
+
+/// A program's words are not its work: nothing ends because their reader has left, or because
+/// the log lies on a full disk.
+#[test]
+fn nobody_has_to_listen() {
+    for job in JOBS {
+        let (reference, _) = job.undisturbed();
+        let folder = programs::prepared();
+        let mut command = job.command(folder.path());
+        let status = command.stdout(listener_who_left()).stderr(full_disk()).status().unwrap();
+        assert_eq!(status.code(), Some(0), "{}", job.name);
+        assert!(job.results(folder.path()) == job.results(reference.path()), "{}", job.name);
+    }
+}
+
+/// A study has several measurements: they are all played.
+#[test]
+fn no_measurement_is_left_out_because_nobody_listens() {
+    let study = "[study]\nname = 'deaf'\n[openings]\ncount = 4\n[measure]\nnodes = [3]\ncap = 120\nnetwork = 'material'\n\
+                 [extra.second]\nnodes = [4]\nnetwork = 'material'\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("deaf.toml"), study).unwrap();
+    for (line, code) in
+        [("openings --study deaf.toml --network material", 0), ("measure --study deaf.toml", 1)]
+    {
+        let mut command = programs::command("fusion-selfplay", line, folder.path());
+        match code {
+            0 => drop(command.stdout(listener_who_left())),
+            // Results on standard output may be what somebody wanted: that they are lost is told.
+            _ => drop(command.stdout(full_disk())),
+        }
+        assert_eq!(command.status().unwrap().code(), Some(code), "{line}");
+    }
+    let played = |name: &str| folder.path().join("runs/deaf").join(name).is_file();
+    assert!(played("measure/games.csv") && played("extra/second/games.csv"));
 }

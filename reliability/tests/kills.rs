@@ -37,6 +37,8 @@ fn disturb(job: &Job, folder: &Path, after: Duration, (name, wanted): (&str, Opt
         return false;
     }
     assert!(code == wanted || code.is_none() && after < START, "{}: {code:?} {text}", job.name);
+    let advice = code.is_none() || text.contains("run the same command to continue");
+    assert!(advice, "{}: {text}", job.name);
     true
 }
 

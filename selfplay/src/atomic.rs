@@ -1,19 +1,21 @@
 //! Files that appear whole or not at all.
 
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs::{self, DirEntry, File};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 /// Writes a file through `NAME.tmp.<host>.<pid>` in the same folder: synced, renamed, the
 /// folder synced. On an error the temporary file is removed and an older file stays. What
-/// processes of this machine left of the same file when they were killed is removed.
+/// processes of this machine left in the folder when they were killed is removed.
 ///
 /// # Errors
 /// Any error of the file system or of `fill`.
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    remove_abandoned(path)?;
+    remove_abandoned(folder_of(path))?;
     let temporary = temporary_name(path);
     let written = fill_and_sync(&temporary, fill).and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
@@ -51,32 +53,53 @@ fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// What the temporary files of one machine have behind the file's own name, up to the process.
-fn mark() -> String {
-    format!(".tmp.{}.", host())
-}
-
 fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(mark());
-    name.push(std::process::id().to_string());
+    name.push(format!(".tmp.{}.{}", host(), std::process::id()));
     name.into()
 }
 
-/// Removes the temporary files of processes that are no more.
-fn remove_abandoned(path: &Path) -> io::Result<()> {
-    // Elsewhere than on Linux nobody can tell which processes there are.
-    let Some(name) = path.file_name().filter(|_| Path::new("/proc/self").exists()) else {
+/// The host and the process in the name of a temporary file.
+fn of_temporary(name: &OsStr) -> Option<(&str, u32)> {
+    let (rest, process) = name.to_str()?.rsplit_once('.')?;
+    let (_, host) = rest.rsplit_once(".tmp.")?;
+    Some((host, process.parse().ok()?))
+}
+
+/// Removes the temporary files in a folder whose processes are no more, as far as this one can
+/// tell: its own user's, of its own world of processes.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
+    // Without a view of its own processes (on Linux alone there is one) nobody can tell.
+    let own = fs::read_link("/proc/self").ok().and_then(|own| own.to_str()?.parse().ok());
+    let Some(user) = fs::metadata("/proc/self").ok().filter(|_| own == Some(std::process::id()))
+    else {
         return Ok(());
     };
-    let mut prefix = name.to_owned();
-    prefix.push(mark());
-    for entry in fs::read_dir(folder_of(path))? {
+    let here = host();
+    remove_where(folder, |entry| {
+        let name = entry.file_name();
+        of_temporary(&name).is_some_and(|(host, process)| {
+            host == here && !Path::new(&format!("/proc/{process}")).exists()
+        }) && entry.metadata().is_ok_and(|data| data.uid() == user.uid())
+    })
+}
+
+/// Removes all temporary files in a folder. For whoever has the folder's lock: nobody else can
+/// be writing.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn remove_all_temporary(folder: &Path) -> io::Result<()> {
+    remove_where(folder, |entry| of_temporary(&entry.file_name()).is_some())
+}
+
+fn remove_where(folder: &Path, wanted: impl Fn(&DirEntry) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        let found = entry.file_name();
-        let process = found.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-        let process = process.and_then(|id| std::str::from_utf8(id).ok()?.parse::<u32>().ok());
-        if process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists()) {
+        if wanted(&entry) {
             // Another process may have been faster.
             let _ = fs::remove_file(entry.path());
         }
@@ -84,15 +107,21 @@ fn remove_abandoned(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The machine's name, so that programs on several machines that share a folder choose
-/// different names.
+/// The machine's name, and on Linux its start and the number of the world of processes
+/// (containers have their own): programs that share a folder choose different names, and look
+/// for processes only where they can see them.
 fn host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname")
         .or_else(|_| std::env::var("HOSTNAME").map_err(io::Error::other))
         .unwrap_or_default();
-    let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '-';
-    let name: String = name.chars().filter(plain).take(64).collect();
-    if name.is_empty() { "host".to_owned() } else { name }
+    let start = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let world = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    let plain = |text: &str, length| -> String {
+        text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(length).collect()
+    };
+    let name = Some(plain(&name, 64)).filter(|name| !name.is_empty());
+    let world = world.to_string_lossy().replace(|c: char| !c.is_ascii_digit(), "");
+    format!("{}-{}-{world}", name.as_deref().unwrap_or("host"), plain(&start, 8))
 }
 
 #[cfg(test)]
@@ -116,15 +145,31 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
+        let at = |name: &str| folder.path().join(name);
         // Process numbers end long before this one; process 1 is always there.
-        let alive = folder.path().join(format!("file{}1", mark()));
-        let [own, others] = ["file", "other"]
-            .map(|name| folder.path().join(format!("{name}{}{}", mark(), u32::MAX)));
-        for abandoned in [&own, &others, &alive] {
-            fs::write(abandoned, "half").unwrap();
+        let (here, dead) = (host(), u32::MAX);
+        let [own, other, alive, elsewhere, notes] = [
+            format!("file.tmp.{here}.{dead}"),
+            format!("other.tmp.{here}.{dead}"),
+            format!("file.tmp.{here}.1"),
+            format!("file.tmp.elsewhere.{dead}"),
+            format!("notes.tmp.{here}.txt"),
+        ];
+        let left = || {
+            let names = fs::read_dir(folder.path()).unwrap();
+            let mut names: Vec<_> =
+                names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        for name in [&own, &other, &alive, &elsewhere, &notes] {
+            fs::write(at(name), "half").unwrap();
         }
-        write_bytes(&path, b"whole").unwrap();
-        assert!(!own.exists() && others.exists() && alive.exists() && path.exists());
+        write_bytes(&at("file"), b"whole").unwrap();
+        let mut kept = ["file".to_owned(), alive, elsewhere, notes.clone()];
+        kept.sort();
+        assert_eq!(left(), kept);
+        remove_all_temporary(folder.path()).unwrap();
+        assert_eq!(left(), ["file".to_owned(), notes]);
     }
 }

@@ -148,8 +148,8 @@ pub struct Status {
     pub complete: BTreeMap<u32, PathBuf>,
     /// Begun and not finished.
     pub unfinished: Vec<u32>,
-    /// Damaged shards, with the reason.
-    pub corrupt: Vec<(u32, String)>,
+    /// Damaged shards, with the reason; without a number where not even the file's name has one.
+    pub corrupt: Vec<(Option<u32>, String)>,
 }
 
 impl Status {
@@ -207,8 +207,8 @@ impl Status {
         if !matches!(error, ShardError::Corrupt { .. }) {
             return Err(error.into());
         }
-        let (shard, shards) = numbers_in_name(path).unwrap_or_default();
-        self.shards = self.shards.max(shards);
+        let (shard, shards) = numbers_in_name(path).unzip();
+        self.shards = self.shards.max(shards.unwrap_or_default());
         self.corrupt.push((shard, format!("{:#}", anyhow::Error::new(error))));
         Ok(())
     }
@@ -247,8 +247,9 @@ fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
     let name = path.file_name()?.to_str()?;
     let stem = name.split('.').next()?;
     let (rest, shards) = stem.rsplit_once("-of-")?;
-    let (_, shard) = rest.rsplit_once('-')?;
-    Some((shard.parse().ok()?, shards.parse().ok()?))
+    let (_, number) = rest.rsplit_once('-')?;
+    let (number, shards) = (number.parse().ok()?, shards.parse().ok()?);
+    (number < shards && shards <= shard::MAX_SHARDS).then_some((number, shards))
 }
 
 /// Finished and unfinished shards in a folder, sorted by name.

@@ -8,6 +8,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context;
@@ -97,6 +98,23 @@ impl Pool {
         Ok(Self { openings, csv })
     }
 
+    /// Refuses a pool that does not have so many openings: a row was lost or added.
+    ///
+    /// # Errors
+    /// Another number (exit code 65).
+    pub fn check_count(&self, count: u32, path: &Path) -> Result<(), Failure> {
+        if self.openings.len() == count as usize {
+            return Ok(());
+        }
+        Err(Failure::corrupt(format!(
+            "{} has {} openings, the study's openings.count is {count}: delete it and make it \
+             again with `fusion-selfplay openings --study`, or name it with --openings if that is \
+             what you want",
+            path.display(),
+            self.openings.len()
+        )))
+    }
+
     /// Writes `openings.csv`. A file with the same openings stays as it is.
     ///
     /// # Errors
@@ -109,6 +127,9 @@ impl Pool {
                 path.display()
             ))
             .into()),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("reading {}", path.display()))
+            }
             Err(_) => {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder)
@@ -220,8 +241,10 @@ pub fn make<G: Game>(
         stop.check()?;
         let candidates: Vec<_> = (first..first + BATCH)
             .into_par_iter()
-            .map(|number| candidate(config, &starts, judge, [seed, number]))
+            .map(|number| candidate(config, &starts, judge, [seed, number], stop))
             .collect();
+        // What a stop has cut short is judged by nobody.
+        stop.check()?;
         for candidate in candidates {
             if sieve.consider(candidate) {
                 return Pool::new(sieve.openings);
@@ -291,6 +314,7 @@ fn candidate<G: Game>(
     starts: &[G],
     judge: Option<(&Model, &SearchConfig, u32)>,
     numbers: [u64; 2],
+    stop: &Stop,
 ) -> Option<Candidate> {
     let mut rng = seeds::stream("opening", &numbers);
     let plies = rng.random_range(config.plies.0..=config.plies.1);
@@ -300,10 +324,10 @@ fn candidate<G: Game>(
         Some((model, search, nodes)) => {
             let values = games.iter().map(|game| {
                 let seed = seeds::number("opening evaluator", &numbers);
-                advantage(game, model, search, nodes, seed)
+                advantage(game, model, search, nodes, seed, stop)
             });
             // Clearly winning in one rule set is enough to make the opening unfit.
-            values.map(f32::abs).fold(0.0, f32::max)
+            values.map(|value| value.map(f32::abs)).try_fold(0.0, |a, b| Some(f32::max(a, b?)))?
         }
         None => 0.0,
     };
@@ -315,16 +339,18 @@ fn candidate<G: Game>(
     })
 }
 
-/// Win less loss of the first player after a short search.
+/// Win less loss of the first player after a short search; `None` if stopped.
 fn advantage<G: Game>(
     game: &G,
     model: &Model,
     config: &SearchConfig,
     nodes: u32,
     seed: u64,
-) -> f32 {
+    stop: &Stop,
+) -> Option<f32> {
     let mut search = Search::new(*config, game.clone());
-    search.run(model.evaluator::<G>(seed).as_mut(), nodes);
+    let mut evaluator = model.evaluator::<G>(seed);
+    let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
     let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
-    wdl.win - wdl.loss
+    thought.then_some(wdl.win - wdl.loss)
 }

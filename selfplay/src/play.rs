@@ -11,9 +11,24 @@ use crate::stop::Stop;
 /// A stop is noticed after so many playouts at the latest.
 const SLICE: u32 = 2000;
 
-/// Searches until the root has `nodes` visits or its result is proven, and children to
-/// choose from if the game is not over. Returns false if stopped before.
+/// As [`search_to`], and then has children to choose from if the game is not over: a single
+/// node has an evaluation but no move yet.
 pub(crate) fn think<G: Game>(
+    search: &mut Search<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    nodes: u32,
+    stop: &Stop,
+) -> bool {
+    let done = search_to(search, evaluator, nodes, stop);
+    if done {
+        search.expand_root(evaluator);
+    }
+    done
+}
+
+/// Searches until the root has `nodes` visits or its result is proven. Returns false if stopped
+/// before.
+pub(crate) fn search_to<G: Game>(
     search: &mut Search<G>,
     evaluator: &mut dyn Evaluator<G>,
     nodes: u32,
@@ -27,8 +42,6 @@ pub(crate) fn think<G: Game>(
         search.run(evaluator, nodes.min(before.saturating_add(SLICE)));
         let after = search.visits();
         if after >= nodes || after == before {
-            // A single node has an evaluation but no move yet.
-            search.expand_root(evaluator);
             return true;
         }
     }

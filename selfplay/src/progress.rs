@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use fusion_engine::cli::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where no terminal shows a bar.
@@ -101,7 +102,7 @@ impl Progress {
         }
         *last = (Instant::now(), format!("\n{}", table()));
         if self.line.is_some() {
-            eprintln!("{}", last.1.trim_start());
+            note(last.1.trim_start());
         }
     }
 
@@ -140,11 +141,11 @@ impl Progress {
         let fresh = self.fresh.load(Ordering::Relaxed).max(1);
         let left = self.total.saturating_sub(finished);
         let seconds = self.started.elapsed().as_secs_f64() / fresh as f64 * left as f64;
-        eprintln!(
+        note(format_args!(
             "{}: {finished}/{} games, {}, about {seconds:.0} s left",
             self.label,
             self.total,
             self.summary()
-        );
+        ));
     }
 }

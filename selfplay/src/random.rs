@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::atomic;
 use crate::cluster::whole_run;
-use crate::runner::{Played, Run, Shard};
+use crate::runner::{Played, Run};
 use crate::seeds;
 use crate::shard::ShardReader;
 use crate::stop::Stop;
@@ -56,7 +56,13 @@ impl RandomRow {
     /// Games that were drawn.
     #[must_use]
     pub fn draws(&self) -> u64 {
-        self.stalemate + self.threefold + self.fifty_move + self.dead_position
+        self.drawn().into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// The same by their endings: stalemate, threefold, fifty moves, dead position.
+    #[must_use]
+    pub fn drawn(&self) -> [u64; 4] {
+        [self.stalemate, self.threefold, self.fifty_move, self.dead_position]
     }
 
     fn count(&mut self, outcome: Outcome, plies: u64) {
@@ -85,7 +91,7 @@ impl RandomRow {
             (&mut self.plies, other.plies),
         ];
         for (sum, count) in pairs {
-            *sum += count;
+            *sum = sum.saturating_add(count);
         }
     }
 }
@@ -134,7 +140,7 @@ pub fn run<G: Game>(
         },
     };
     let label = format!("blocks of {BLOCK} random games");
-    let done = run.play_shard(0, &label, stop, |number, progress| {
+    run.play_shard(0, &label, stop, |number, progress| {
         let (arm, block) = ((number / blocks) as usize, number % blocks);
         let numbers = block * BLOCK..games.min((block + 1) * BLOCK);
         let mut row = RandomRow { rules: arms[arm].to_string(), seed, ..RandomRow::default() };
@@ -150,9 +156,7 @@ pub fn run<G: Game>(
         Ok(Some(Played { payload: serde_json::to_vec(&row)?, drawn: false }))
     })?;
     let rows = sum(folder)?;
-    if done == Shard::Finished || !folder.join(RESULT).exists() {
-        write(&folder.join(RESULT), &rows)?;
-    }
+    write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }
 
@@ -206,10 +210,15 @@ fn sum(folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
     Ok(rows)
 }
 
+/// Writes the counts, unless they stand there already.
 fn write(path: &Path, rows: &[RandomRow]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.serialize(row)?;
     }
-    atomic::write_bytes(path, &writer.into_inner().map_err(|error| error.into_error())?)
+    let csv = writer.into_inner().map_err(|error| error.into_error())?;
+    match std::fs::read(path) {
+        Ok(old) if old == csv => Ok(()),
+        _ => atomic::write_bytes(path, &csv),
+    }
 }

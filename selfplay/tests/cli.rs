@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
 use fusion_engine::notation::pgn::{self, PgnGame};
@@ -247,6 +246,11 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
         64,
         "study.toml: line 4: unknown key `node` in [measure], known keys",
     );
+    let study = "[study]\nname = 'x'\n[openings]\ncount = 13\n";
+    fs::write(at.join("study.toml"), study).unwrap();
+    fs::create_dir_all(at.join("runs/x")).unwrap();
+    fs::copy(at.join("openings.csv"), at.join("runs/x/openings.csv")).unwrap();
+    fail(at, "measure --study study.toml --network material", 65, "has 12 openings");
     fs::write(at.join("bad.csv"), "id,plies,moves,fen\n0,1,e2e5,x\n").unwrap();
     fail(
         at,
@@ -254,81 +258,6 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
         65,
         "opening 0: e2e5 is not legal",
     );
-}
-
-/// Enough games that a signal finds the program at work.
-const LONG: &str = "generate --network material --games 4000 --threads 2 --out games \
-                    --rules fusion-2020 --simulations 8 --fast-simulations 4 --cap 60";
-
-fn start_long(folder: &Path) -> Child {
-    let mut command = program();
-    command.current_dir(folder).args(LONG.split_whitespace());
-    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// Waits until the shard in work has some games.
-fn wait_for_games(folder: &Path, child: &mut Child) {
-    let part = folder.join("games/games-00000-of-00001.shard.part");
-    let started = Instant::now();
-    while fs::metadata(&part).map_or(0, |data| data.len()) < 20_000 {
-        assert!(started.elapsed() < Duration::from_secs(60), "no games are played");
-        assert!(child.try_wait().unwrap().is_none(), "the run ended before the signal");
-        std::thread::sleep(Duration::from_millis(2));
-    }
-}
-
-fn signal(child: &Child, name: &str) {
-    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-}
-
-#[test]
-fn signals_stop_and_the_same_command_continues_to_the_same_bytes() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    let part = at.join("games/games-00000-of-00001.shard.part");
-    let mut size = 0;
-    for (name, wanted) in
-        [("TERM", Some(75)), ("USR1", Some(75)), ("INT", Some(130)), ("KILL", None)]
-    {
-        let mut child = start_long(at);
-        if size == 0 {
-            wait_for_games(at, &mut child);
-        } else {
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        signal(&child, name);
-        let signalled = Instant::now();
-        let output = child.wait_with_output().unwrap();
-        assert!(signalled.elapsed() < Duration::from_secs(5), "{name} took too long");
-        assert_eq!(output.status.code(), wanted, "{name}: {}", text(&output));
-        if wanted.is_some() {
-            assert!(
-                text(&output).contains("run the same command to continue"),
-                "{}",
-                text(&output)
-            );
-        }
-        let now = fs::metadata(&part).unwrap().len();
-        assert!(now >= size, "{name} lost games");
-        size = now;
-    }
-    succeed(at, LONG);
-    let undisturbed = tempfile::tempdir().unwrap();
-    succeed(undisturbed.path(), LONG);
-    let read = |folder: &Path| fs::read(folder.join("games/games-00000-of-00001.shard")).unwrap();
-    assert!(read(at) == read(undisturbed.path()));
-    assert!(!part.exists());
-}
-
-#[test]
-fn two_processes_on_one_shard_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut child = start_long(folder.path());
-    wait_for_games(folder.path(), &mut child);
-    fail(folder.path(), LONG, 1, "another process is working on this shard");
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 #[test]

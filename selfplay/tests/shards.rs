@@ -88,6 +88,37 @@ fn every_truncation_and_extension_is_found() {
 }
 
 #[test]
+fn a_part_that_was_not_removed_is_removed_later() {
+    let (folder, path) = finished();
+    fs::write(part_path(&path), "a process was killed before it removed this").unwrap();
+    assert_eq!(play(&run(folder.path(), 1), 1).unwrap(), Shard::AlreadyComplete);
+    assert!(!part_path(&path).exists());
+}
+
+#[test]
+fn no_run_has_more_shards_than_names() {
+    let (folder, _) = finished();
+    for (shard, shards) in [(1, u32::MAX), (0, 0), (3, 3)] {
+        let run = Run { shards, ..run(folder.path(), 1) };
+        drop(run.open(shard).unwrap());
+        let error = Status::of(folder.path()).map(|status| status.corrupt);
+        let reasons = error.unwrap();
+        assert!(reasons[0].1.contains(&format!("no shard {shard} of {shards}")), "{reasons:?}");
+        fs::remove_file(part_path(&run.path(shard))).unwrap();
+    }
+}
+
+#[test]
+fn settings_that_could_not_be_read_again_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = Run { parameters: json!("x".repeat(1 << 20)), ..run(folder.path(), 1) };
+    let error = play(&long, 1).unwrap_err();
+    assert_eq!(exit_code(&error), USAGE);
+    assert!(format!("{error:#}").contains("more than a mebibyte"), "{error:#}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_damaged_finished_shard_is_not_overwritten() {
     let (folder, path) = finished();
     let mut bytes = fs::read(&path).unwrap();
@@ -226,7 +257,7 @@ fn status_knows_missing_unfinished_and_damaged_shards() {
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     let status = Status::of(folder.path()).unwrap();
-    assert_eq!((status.missing(), status.corrupt[0].0), (vec![1], 1));
+    assert_eq!((status.missing(), status.corrupt[0].0), (vec![1], Some(1)));
     fs::write(&path, b"no shard at all").unwrap();
     assert_eq!(Status::of(folder.path()).unwrap().missing(), vec![1]);
     assert_eq!(exit_code(&cluster::whole_run(folder.path()).unwrap_err()), CORRUPT);

@@ -7,11 +7,10 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
-use fusion_engine::network::Network;
+use fusion_engine::network::{DIGEST, Network, SCHEME_KEY, check_digest, digest};
 use fusion_selfplay::atomic::write_bytes;
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tch::{Device, Kind, Tensor};
 
 use crate::metrics::Since;
@@ -19,7 +18,7 @@ use crate::model::{NAMES, PLAYING, Parameters, Shape};
 use crate::optimiser::State;
 
 /// Version of the checkpoint's layout.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Key of a checkpoint's description in the file's metadata.
 const KEY: &str = "checkpoint";
 /// The four sets of tensors of a checkpoint.
@@ -34,7 +33,6 @@ struct Description {
     since: Since,
     /// What must be the same for the run to continue: settings, seed and positions.
     run: serde_json::Value,
-    sha256: String,
 }
 
 /// A tensor's bytes, little-endian f32.
@@ -61,25 +59,19 @@ fn named<'a>(tensors: impl Iterator<Item = (String, &'a Tensor)>) -> Vec<Named> 
         .collect()
 }
 
-fn serialise(tensors: &[Named], key: &str, text: String) -> anyhow::Result<Vec<u8>> {
-    let views = tensors
+fn serialise(tensors: &[Named], key: &str, text: &str) -> anyhow::Result<Vec<u8>> {
+    let data = tensors.iter().map(|tensor| (tensor.name.as_str(), tensor.bytes.as_slice()));
+    let digest = digest(text, data);
+    let mut views = tensors
         .iter()
         .map(|tensor| {
             let view = TensorView::new(Dtype::F32, tensor.size.clone(), &tensor.bytes)?;
             Ok((tensor.name.as_str(), view))
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let metadata = HashMap::from([(key.to_owned(), text)]);
+    views.push((DIGEST, TensorView::new(Dtype::U8, vec![digest.len()], &digest)?));
+    let metadata = HashMap::from([(key.to_owned(), text.to_owned())]);
     Ok(safetensors::serialize(views, Some(metadata))?)
-}
-
-fn digest(tensors: &[Named]) -> String {
-    let mut hash = Sha256::new();
-    for tensor in tensors {
-        hash.update(tensor.name.as_bytes());
-        hash.update(&tensor.bytes);
-    }
-    hex(&hash.finalize())
 }
 
 /// Lower-case hexadecimal digits.
@@ -103,10 +95,9 @@ pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Resu
         step: state.step,
         since: state.since,
         run: run.clone(),
-        sha256: digest(&tensors),
     };
     let text = serde_json::to_string(&description)?;
-    write_bytes(path, &serialise(&tensors, KEY, text)?)
+    write_bytes(path, &serialise(&tensors, KEY, &text)?)
 }
 
 /// Loads a checkpoint with the description of its run; `None` if there is no such file.
@@ -135,23 +126,15 @@ pub fn load(
 fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, serde_json::Value)> {
     let (_, header) = SafeTensors::read_metadata(file)?;
     let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
-    let description: serde_json::Value =
-        serde_json::from_str(text.context("it describes no run")?)?;
+    let text = text.context("it describes no run")?;
+    let description: serde_json::Value = serde_json::from_str(text)?;
     // First of all: the rest may mean something else in another version.
     let version = &description["version"];
     ensure!(*version == VERSION, "its version is {version}, this program's is {VERSION}");
     let description: Description = serde_json::from_value(description)?;
     let tensors = SafeTensors::deserialize(file)?;
-    let mut named = Vec::new();
-    let mut set = |set: &str| -> anyhow::Result<Parameters> {
-        let parameters = parameters(&tensors, &format!("{set}."), &[], shape, device)?;
-        for name in NAMES {
-            let name = format!("{set}.{name}");
-            let view = tensors.tensor(&name)?;
-            named.push(Named { size: Vec::new(), bytes: view.data().to_vec(), name });
-        }
-        Ok(parameters)
-    };
+    check_digest(text, &tensors).map_err(anyhow::Error::msg)?;
+    let set = |set: &str| parameters(&tensors, &format!("{set}."), &[], shape, device);
     let state = State {
         step: description.step,
         weights: set(SETS[0])?,
@@ -160,7 +143,6 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
         average: set(SETS[3])?,
         since: description.since,
     };
-    ensure!(digest(&named) == description.sha256, "its checksum is wrong");
     Ok((state, description.run))
 }
 
@@ -200,7 +182,7 @@ fn parameters(
 /// Failures of the file system.
 pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
     let tensors = named(weights.tensors().map(|(name, tensor)| (name.to_owned(), tensor)));
-    write_bytes(path, &serialise(&tensors, "scheme", scheme.to_owned())?)
+    write_bytes(path, &serialise(&tensors, SCHEME_KEY, scheme)?)
 }
 
 /// Loads weights saved by [`save_weights`], or those of a network that plays alone, in floats or
@@ -222,13 +204,14 @@ pub fn load_weights<G: Game>(
         };
         let header = SafeTensors::read_metadata(&file);
         let (_, header) = header.context("it is no network: neither net.fnet nor float weights")?;
-        let found = header.metadata().as_ref().and_then(|metadata| metadata.get("scheme"));
+        let found = header.metadata().as_ref().and_then(|metadata| metadata.get(SCHEME_KEY));
         ensure!(
             found.is_some_and(|found| found == scheme),
             "its feature scheme is {}, this program's is {scheme}",
             found.map_or("not given", String::as_str)
         );
         let tensors = SafeTensors::deserialize(&file)?;
+        check_digest(scheme, &tensors).map_err(anyhow::Error::msg)?;
         let weights = parameters(&tensors, "", &NAMES[PLAYING..], shape, device)?;
         if let Some(name) = weights.not_finite() {
             anyhow::bail!("{name} has a NaN or infinite number");

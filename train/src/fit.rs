@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
-use fusion_engine::network::{FloatNetwork, Network};
+use fusion_engine::network::{FloatNetwork, Network, NetworkError};
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use rayon::ThreadPool;
@@ -16,9 +17,10 @@ use tch::Device;
 use crate::checkpoint::{self, hex};
 use crate::learner::{Job, enough};
 use crate::metrics::Row;
-use crate::model::Parameters;
+use crate::model::{Parameters, Shape};
 use crate::progress::Progress;
 use crate::runs::{self, Folder};
+use crate::window::Ends;
 use crate::{plot, shards};
 
 /// File with the configuration of a fit.
@@ -93,9 +95,15 @@ impl Fit<'_> {
         let window = &positions.window;
         // Asked before the folder is claimed, so that a failure leaves nothing behind.
         enough(window.train().len() as u64, self.config.min_positions)?;
+        let shape = Shape { ends: Ends::of::<G>(), hidden: self.hidden };
+        if let Some(path) = self.initial {
+            checkpoint::load_weights::<G>(path, shape, Device::Cpu)?;
+        }
         let run = self.settings::<G>(&positions)?;
         let _folder = Folder::claim(self.out, SETTINGS, &run, &FREE)?;
-        if let Some(report) = runs::read_json(&self.out.join(REPORT))? {
+        let report = runs::read_json(&self.out.join(REPORT))?;
+        if let Some(report) = report.filter(|_| self.has(FLOAT) && self.has(NETWORK)) {
+            self.check_networks::<G>()?;
             return Ok(report);
         }
         let job = Job {
@@ -126,6 +134,22 @@ impl Fit<'_> {
         plot::metrics(&self.out.join(PLOT), &rows)?;
         runs::write_json(&self.out.join(REPORT), &report)?;
         Ok(report)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.out.join(name).exists()
+    }
+
+    /// Refuses networks of a finished fit that are damaged.
+    fn check_networks<G: Game>(&self) -> anyhow::Result<()> {
+        let float = FloatNetwork::load::<G>(&self.out.join(FLOAT)).map(drop);
+        let engine = Network::load::<G>(&self.out.join(NETWORK)).map(drop);
+        float.and(engine).map_err(|error| match error {
+            NetworkError::Bad { .. } => {
+                Failure::corrupt(format!("{error}: remove it to make it again")).into()
+            }
+            NetworkError::Io { .. } => error.into(),
+        })
     }
 
     /// Everything that the result depends on.

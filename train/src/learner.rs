@@ -7,7 +7,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, note};
 use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
@@ -237,11 +237,11 @@ impl Job<'_> {
 fn report_speed(positions: u64, took: Duration, waited: Duration) {
     let seconds = took.as_secs_f64();
     if positions > 0 {
-        eprintln!(
+        note(format_args!(
             "learned from {} positions a second; {:.1}% of the time was spent waiting for data",
             HumanCount((positions as f64 / seconds) as u64),
             100.0 * waited.as_secs_f64() / seconds
-        );
+        ));
     }
 }
 

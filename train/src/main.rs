@@ -1,12 +1,12 @@
 //! Training networks for Fusion Chess.
 
-use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fusion_engine::cli::{self, Failure};
+use fusion_engine::cli::{self, Failure, note, say};
 use fusion_engine::fusion::FusionGame;
+use fusion_engine::network::Shape;
 use fusion_selfplay::cluster::{self, ShardChoice};
 use fusion_selfplay::generate;
 use fusion_selfplay::runner::already_complete;
@@ -119,11 +119,10 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
         None => (NetworkConfig::default(), TrainConfig::default(), 1),
     };
     let hidden = args.hidden.unwrap_or(network.hidden);
-    if hidden == 0 || !hidden.is_multiple_of(64) {
-        return Err(Failure::usage("--hidden must be a positive multiple of 64").into());
-    }
+    Shape::of::<FusionGame>(hidden as usize)
+        .map_err(|error| Failure::usage(format!("--hidden: {error}")))?;
     let stop = Stop::on_signals()?;
-    eprintln!("training on {}", device::describe(device, threads));
+    note(format_args!("training on {}", device::describe(device, threads)));
     let fit = Fit {
         shards: &args.shards,
         out: &args.out,
@@ -136,15 +135,14 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
         device,
     };
     let report = fit.run::<FusionGame>(&stop)?;
-    writeln!(
-        stdout(),
+    say(format_args!(
         "{}: {} steps over {} positions of {} games ({} more held out)",
         args.out.join(NETWORK).display(),
         HumanCount(report.last.step),
         HumanCount(report.positions),
         HumanCount(report.games),
         HumanCount(report.held_out)
-    )?;
+    ));
     Ok(())
 }
 
@@ -161,22 +159,20 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     let study = open(&args.study)?;
     let stop = Stop::on_signals()?;
     let out = args.out(&study);
-    eprintln!("training on {}", device::describe(device, threads));
+    note(format_args!("training on {}", device::describe(device, threads)));
     let pool = cluster::pool(args.threads)?;
     let run = Loop { study: &study, out: &out, pool: &pool, device };
     let outcomes = run.run::<FusionGame>(&stop)?;
     match outcomes.iter().rfind(|outcome| outcome.accepted) {
-        Some(best) => writeln!(
-            stdout(),
+        Some(best) => say(format_args!(
             "{}: the network of generation {}",
             out.join(BEST).display(),
             best.generation
-        )?,
-        None => writeln!(
-            stdout(),
+        )),
+        None => say(format_args!(
             "no generation's network was accepted; {} plays best",
             study.train.start
-        )?,
+        )),
     }
     Ok(())
 }
@@ -192,9 +188,9 @@ fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
     let rows = ladder.run::<FusionGame>(&outcomes, &stop)?;
     for row in rows.iter().filter(|row| row.rules == ladder::ALL) {
         let Rating { elo, low, high } = row.rating;
-        writeln!(stdout(), "{:<24} {elo:+6.0} Elo ({low:+.0} to {high:+.0})", row.entrant.name)?;
+        say(format_args!("{:<24} {elo:+6.0} Elo ({low:+.0} to {high:+.0})", row.entrant.name));
     }
-    writeln!(stdout(), "{}: the same for each rule set", out.join(ladder::TABLE).display())?;
+    say(format_args!("{}: the same for each rule set", out.join(ladder::TABLE).display()));
     Ok(())
 }
 
@@ -214,13 +210,14 @@ fn generate_games(args: &GenerateArgs) -> anyhow::Result<()> {
     let seed = args.seed.unwrap_or(study.study.seed);
     let pool = cluster::pool(args.threads)?;
     let stop = Stop::on_signals()?;
-    eprintln!("evaluating on {}", device::describe(device, threads));
+    note(format_args!("evaluating on {}", device::describe(device, threads)));
     let summary =
         pool.install(|| generate::run_batched(config, &evaluator, seed, &out, shards, &stop))?;
     if summary.new_shards == 0 {
-        writeln!(stdout(), "{}", already_complete(&out))?;
+        say(already_complete(&out));
     }
-    Ok(writeln!(stdout(), "{summary}")?)
+    say(summary);
+    Ok(())
 }
 
 fn open(path: &Path) -> anyhow::Result<Study> {

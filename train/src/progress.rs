@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use fusion_engine::cli::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where no terminal shows a bar.
@@ -65,7 +66,7 @@ impl Progress {
         {
             *last = Instant::now();
             let steps = self.bar.length().unwrap_or_default();
-            eprintln!("{}: {}/{steps} steps, {message}", self.label, self.bar.position());
+            note(format_args!("{}: {}/{steps} steps, {message}", self.label, self.bar.position()));
         }
         self.bar.set_message(message);
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
-use fusion_selfplay::atomic::write_bytes;
+use fusion_selfplay::atomic::{self, write_bytes};
 use fusion_selfplay::lock::FolderLock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -70,7 +70,6 @@ impl Folder {
         free: &[&str],
     ) -> anyhow::Result<Self> {
         let lock = FolderLock::exclusive(folder)?;
-        remove_temporary(folder)?;
         let path = folder.join(file);
         let noted = read_json::<Value>(&path)?;
         if let Some(difference) = noted.as_ref().and_then(|noted| difference(noted, settings, free))
@@ -82,24 +81,13 @@ impl Folder {
             ))
             .into());
         }
+        let removed = atomic::remove_all_temporary(folder);
+        removed.with_context(|| format!("tidying {}", folder.display()))?;
         if noted.as_ref() != Some(settings) {
             write_json(&path, settings)?;
         }
         Ok(Self { _lock: lock })
     }
-}
-
-/// Removes what atomic writes left behind when their process was killed.
-fn remove_temporary(folder: &Path) -> anyhow::Result<()> {
-    let context = || format!("tidying {}", folder.display());
-    for entry in std::fs::read_dir(folder).with_context(context)? {
-        let path = entry.with_context(context)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.contains(".tmp.") && path.is_file() {
-            std::fs::remove_file(&path).with_context(context)?;
-        }
-    }
-    Ok(())
 }
 
 /// The first setting outside of `free` in which two configurations differ, in words; `None`

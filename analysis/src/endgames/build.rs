@@ -6,9 +6,10 @@ use super::progress::Progress;
 use super::solve::Solver;
 use super::summary;
 use super::verify::{self, Contradiction};
+use crate::output::{create_folder, remove};
 use anyhow::Context;
 use fusion_engine::board::Position;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, note};
 use fusion_engine::endgame::{Material, Value, equivalent_rules};
 use fusion_engine::rules::RuleSet;
 use fusion_selfplay::stop::Stop;
@@ -109,7 +110,7 @@ impl Builder<'_> {
             files::open_table(&files.table, material, rules)?;
         }
         // A build beside this one may have left it after the table was done.
-        files::remove(&files.part)?;
+        remove(&files.part)?;
         Ok(true)
     }
 
@@ -136,9 +137,12 @@ impl Builder<'_> {
             files::write_codes(&files.table, &table.layout, &rules, &table.codes, true)?;
         }
         files::write_summary(&files.summary, &rows)?;
-        files::remove(&files.part)?;
+        remove(&files.part)?;
         let checked = if self.request.verify { ", checked" } else { "" };
-        eprintln!("{material} under {rules}: {:.1} s{checked}", started.elapsed().as_secs_f64());
+        note(format_args!(
+            "{material} under {rules}: {:.1} s{checked}",
+            started.elapsed().as_secs_f64()
+        ));
         Ok(true)
     }
 
@@ -146,15 +150,15 @@ impl Builder<'_> {
     /// is thrown away if it leads to a contradiction.
     fn solved_and_checked(&self, ending: &Ending, files: &Files) -> anyhow::Result<Solved> {
         if let Some(folder) = files.table.parent() {
-            crate::output::create_folder(folder)?;
+            create_folder(folder)?;
         }
         if let Some(part) = files::read_part(&files.part, &ending.layout.material(), &ending.rules)?
         {
             let table = self.solve(ending, files, Some(part))?;
             match self.check(ending, &table, files) {
                 Err(error) if error.is::<Contradiction>() => {
-                    eprintln!("{} was of no use: {error:#}", files.part.display());
-                    files::remove(&files.part)?;
+                    note(format_args!("{} was of no use: {error:#}", files.part.display()));
+                    remove(&files.part)?;
                 }
                 checked => return checked.map(|()| table),
             }

@@ -105,19 +105,6 @@ fn all_codes(table: &Table) -> anyhow::Result<Solved> {
     Ok(Solved { layout: table.layout().clone(), codes: blocks.concat() })
 }
 
-/// Removes a file if it is there.
-///
-/// # Errors
-/// A file that cannot be removed.
-pub fn remove(path: &Path) -> anyhow::Result<()> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("removing {}", path.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Writes a summary, of one table or of many.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! What a build shows while a table is in the making.
 
 use super::solve::Step;
+use fusion_engine::cli::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::cell::Cell;
 use std::io::IsTerminal;
@@ -38,7 +39,7 @@ impl Progress {
             bar.set_message(message.to_owned());
         } else if self.last.get().elapsed() > LINE_EVERY {
             self.last.set(Instant::now());
-            eprintln!("{}: {message}", self.label);
+            note(format_args!("{}: {message}", self.label));
         }
     }
 

@@ -1,10 +1,10 @@
 //! The summary of endgame tables that a run's folder holds, read and checked.
 
 use super::summary::Row;
-use fusion_engine::board::Component;
+use fusion_engine::board::{Color, Component};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// No table has as many positions: pairs of Kings that are not adjacent, and a square each for
 /// three components.
@@ -14,7 +14,7 @@ const MOST_POSITIONS: u64 = 3_612 << 18;
 pub type Extras = [u8; 3];
 
 /// Reads a summary and checks that its rows can be true: counts that add up, pieces that are of
-/// their ending, nothing twice.
+/// their ending, nothing twice, every ending whole.
 ///
 /// # Errors
 /// What is wrong, and in which line.
@@ -24,16 +24,24 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
     }
     let mut rows: Vec<Row> = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut lacking: BTreeMap<_, usize> = BTreeMap::new();
     for (record, line) in csv::Reader::from_reader(bytes).into_deserialize().zip(2..) {
         let row: Row =
             record.map_err(|error| format!("is no summary of endgame tables: {error}"))?;
         let wrong = |what: &str| format!("line {line}: {what}");
-        check(&row).map_err(|what| wrong(&what))?;
+        let material = check(&row).map_err(|what| wrong(&what))?;
+        let all =
+            || 2 * Color::ALL.map(|color| arrangements(&material, color)).iter().product::<usize>();
+        let left = lacking.entry((row.rules.clone(), row.material.clone())).or_insert_with(all);
+        *left = left.checked_sub(1).ok_or_else(|| wrong("is more than its ending has"))?;
         let Row { rules, material, white, black, to_move, .. } = row.clone();
         if !seen.insert((rules, material, white, black, to_move)) {
             return Err(wrong("is in the file twice"));
         }
         rows.push(row);
+    }
+    if let Some(((rules, material), rows)) = lacking.iter().find(|(_, rows)| **rows > 0) {
+        return Err(format!("lacks {rows} rows of {material} under {rules}: is it truncated?"));
     }
     match rows.is_empty() {
         true => Err("holds no endings".into()),
@@ -41,7 +49,27 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
     }
 }
 
-fn check(row: &Row) -> Result<(), String> {
+/// The number of ways in which a side's components can stand single or fused in pairs.
+fn arrangements(material: &Material, color: Color) -> usize {
+    const KINDS: [Component; 4] =
+        [Component::King, Component::Rook, Component::Bishop, Component::Knight];
+    const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    fn choose(single: [usize; 4], pairs: &[[usize; 2]]) -> usize {
+        let Some((&[a, b], pairs)) = pairs.split_first() else { return 1 };
+        let fused = |n| {
+            let mut single = single;
+            single[a] -= n;
+            single[b] -= n;
+            choose(single, pairs)
+        };
+        (0..=single[a].min(single[b])).map(fused).sum()
+    }
+    let components = material.components();
+    let count = |kind| components.iter().filter(|&&each| each == (color, kind)).count();
+    choose(KINDS.map(count), &PAIRS)
+}
+
+fn check(row: &Row) -> Result<Material, String> {
     row.rules.parse::<RuleSet>().map_err(|error| format!("column rules: {error}"))?;
     let material: Material =
         row.material.parse().map_err(|error| format!("column material: {error}"))?;
@@ -65,7 +93,7 @@ fn check(row: &Row) -> Result<(), String> {
     if row.white_over_100 > row.white_wins || row.black_over_100 > row.black_wins {
         return Err("more long wins than wins".into());
     }
-    Ok(())
+    Ok(material)
 }
 
 /// What stands in `K+RB` besides the King; `None` if that is no side's pieces.
@@ -99,9 +127,31 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_read() {
-        let rows = read("fusion-1999,KRvKB,KR,K+B,w,10,4,5,1,2,0,7,fen,moves,3,fen,moves").unwrap();
+    fn an_ending_is_read_if_it_is_whole() {
+        let mut lines = Vec::new();
+        for white in ["KR", "K+R"] {
+            for black in ["KB", "K+B"] {
+                for side in ["w", "b"] {
+                    let counts = "10,4,5,1,2,0,7,fen,moves,3,fen,moves";
+                    lines.push(format!("fusion-1999,KRvKB,{white},{black},{side},{counts}"));
+                }
+            }
+        }
+        let rows = read(&lines.join("\n")).unwrap();
         assert_eq!((rows[0].positions, rows[0].black_longest), (10, Some(3)));
+        for lines in [&lines[1..], &lines[..6]] {
+            let error = read(&lines.join("\n")).unwrap_err();
+            let part = format!("lacks {} rows of KRvKB under fusion-1999", 8 - lines.len());
+            assert!(error.contains(&part), "{error}");
+        }
+    }
+
+    #[test]
+    fn arrangements_are_counted() {
+        for (material, ways) in [("KRvK", [2, 1]), ("KRRvKN", [2, 2]), ("KRBvKR", [4, 2])] {
+            let material: Material = material.parse().unwrap();
+            assert_eq!(Color::ALL.map(|color| arrangements(&material, color)), ways);
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::format::{count, percent};
 use crate::terminal::{push, section, table};
 use anyhow::Context;
 use comfy_table::Table;
-use fusion_engine::cli::{Failure, exit_code};
+use fusion_engine::cli::{Failure, exit_code, note};
 use fusion_selfplay::cluster;
 use fusion_selfplay::study::Study;
 use fusion_selfplay::trial::Trial;
@@ -66,7 +66,7 @@ fn play<'a>(
     for (i, task) in tasks.iter().enumerate() {
         let left = time.saturating_sub(started.elapsed());
         let share = left.div_f64((tasks.len() - i) as f64);
-        eprintln!("trying {} ({} of {})", task.name, i + 1, tasks.len());
+        note(format_args!("trying {} ({} of {})", task.name, i + 1, tasks.len()));
         let measured =
             try_out(task, share, threads).with_context(|| format!("trying {}", task.name))?;
         rows.push((task, measured));

@@ -6,7 +6,10 @@ use super::position::Position;
 use crate::rules::RuleSet;
 use std::hint::black_box;
 
-/// The number of legal move sequences of this length. The last ply is counted, not made.
+/// More plies than anybody counts. Each takes a frame of the stack.
+pub const MAX_DEPTH: u32 = 64;
+
+/// The number of legal move sequences of this length, at most [`MAX_DEPTH`]. The last ply is counted, not made.
 #[must_use]
 pub fn perft(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
     match depth {

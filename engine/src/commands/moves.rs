@@ -1,6 +1,7 @@
 //! `moves`: the legal moves of a position.
 
 use super::Setting;
+use fusion_engine::cli::note;
 use fusion_engine::notation::san;
 use std::io::Write;
 
@@ -19,7 +20,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     position.legal_moves(rules, &mut moves);
     if moves.is_empty() {
         let reason = if position.in_check() { "checkmate" } else { "stalemate" };
-        eprintln!("no legal moves: {reason}");
+        note(format_args!("no legal moves: {reason}"));
     }
     let mut out = std::io::stdout().lock();
     for mv in moves {

@@ -15,7 +15,8 @@ pub struct Args {
     #[command(flatten)]
     setting: Setting,
     /// Plies to count.
-    #[arg(long, value_name = "PLIES", required_unless_present = "check")]
+    #[arg(long, value_name = "PLIES", required_unless_present = "check",
+        value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
     depth: Option<u32>,
     /// Lists the count below each move.
     #[arg(long)]
@@ -132,6 +133,7 @@ fn row(record: &csv::StringRecord, line: u64) -> Result<Row, String> {
     let number = |i: usize| -> Result<u64, String> {
         field(i).parse().map_err(|_| format!("{} '{}' is not a number", COLUMNS[i], field(i)))
     };
-    let depth = u32::try_from(number(3)?).map_err(|_| "the depth is too large")?;
+    let depth = u32::try_from(number(3)?).ok().filter(|&depth| depth <= perft::MAX_DEPTH);
+    let depth = depth.ok_or("the depth is too large")?;
     Ok(Row { line, rules, name: field(1).into(), position, depth, nodes: number(4)? })
 }

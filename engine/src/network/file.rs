@@ -160,6 +160,11 @@ impl Layout {
     }
 }
 
+/// The length of the longest file for the game `G`, in bytes.
+pub(super) fn longest<G: Game>() -> usize {
+    Shape::of::<G>(MAX_HIDDEN).map_or(0, |shape| Layout::of(&shape).end + CHECKSUM)
+}
+
 /// The bytes of a file made for one of the game's earlier schemes as those of a file for its
 /// scheme: what was not known has no weight. `None` for other bytes.
 ///

@@ -3,6 +3,7 @@
 use super::file::{NetworkError, Shape};
 use crate::game::Game;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -15,6 +16,38 @@ pub const VALUES: usize = 4;
 
 /// Key of the feature scheme in a safetensors file's metadata.
 pub const SCHEME_KEY: &str = "scheme";
+
+/// Name of the tensor with the [`digest`] of a safetensors file; those of earlier versions
+/// have none. (In the metadata, where two keys stand in any order, it would cost files their
+/// sameness.)
+pub const DIGEST: &str = "sha256";
+
+/// SHA-256 over the value of the metadata's one key, and the names and data of all tensors but
+/// [`DIGEST`], in the order of the names.
+#[must_use]
+pub fn digest<'a>(text: &str, tensors: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> [u8; 32] {
+    let mut tensors: Vec<_> = tensors.into_iter().filter(|(name, _)| *name != DIGEST).collect();
+    tensors.sort_unstable();
+    let mut hash = Sha256::new_with_prefix(text);
+    for (name, data) in tensors {
+        hash.update(name);
+        hash.update(data);
+    }
+    hash.finalize().into()
+}
+
+/// Checks the [`digest`] of a file that has one.
+///
+/// # Errors
+/// A file that is not as it was written.
+pub fn check_digest(text: &str, file: &SafeTensors<'_>) -> Result<(), String> {
+    let Ok(noted) = file.tensor(DIGEST) else { return Ok(()) };
+    let found = digest(text, file.iter().map(|(name, tensor)| (name, tensor.data())));
+    if noted.data() == found {
+        return Ok(());
+    }
+    Err("its checksum is wrong: the file is damaged".into())
+}
 
 /// A network's weights as floats. Matrices are row-major, `[rows, columns]`.
 ///
@@ -94,6 +127,7 @@ impl FloatNetwork {
             return Err(format!("its scheme is {scheme:?}, expected \"{}\"", G::SCHEME));
         }
         let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
+        check_digest(G::SCHEME, &file)?;
         let bias = file.tensor("input.bias").map_err(|e| e.to_string())?;
         let shape = Shape::of::<G>(bias.shape().first().copied().unwrap_or(0))?;
         let read = |(name, dims): (&str, Vec<usize>)| -> Result<Vec<f32>, String> {
@@ -134,7 +168,10 @@ impl FloatNetwork {
             let view = TensorView::new(Dtype::F32, dims, bytemuck::cast_slice(values));
             view.map(|view| (name, view)).map_err(|e| e.to_string())
         });
-        let views: Vec<_> = views.collect::<Result<_, _>>()?;
+        let mut views: Vec<_> = views.collect::<Result<_, _>>()?;
+        let digest = digest(G::SCHEME, views.iter().map(|(name, view)| (*name, view.data())));
+        let view = TensorView::new(Dtype::U8, vec![digest.len()], &digest);
+        views.push((DIGEST, view.map_err(|e| e.to_string())?));
         let metadata = HashMap::from([(SCHEME_KEY.to_string(), G::SCHEME.to_string())]);
         safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
     }

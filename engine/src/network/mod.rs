@@ -1,9 +1,9 @@
 //! The evaluation network on a plain CPU.
 //!
 //! Sparse inputs, one wide integer layer, a WDL head, and a policy head whose rows are
-//! computed for legal moves only. Leaves are evaluated one by one, without batches; the
-//! weights are memory-mapped and shared by all threads. [`FloatNetwork`] is what the
-//! trainer writes and the reference that the integer path is compared with.
+//! computed for legal moves only. Leaves are evaluated one by one, without batches; all
+//! threads share the weights. [`FloatNetwork`] is what the trainer writes and the reference
+//! that the integer path is compared with.
 
 pub mod ceiling;
 mod file;
@@ -12,7 +12,7 @@ pub mod kernels;
 mod random;
 
 pub use file::{NetworkError, Shape};
-pub use float::{FloatNetwork, SCHEME_KEY, VALUE_HIDDEN, VALUES};
+pub use float::{DIGEST, FloatNetwork, SCHEME_KEY, VALUE_HIDDEN, VALUES, check_digest, digest};
 pub use random::random;
 
 use crate::evaluator::{Evaluation, Evaluator, Wdl};
@@ -20,36 +20,35 @@ use crate::game::{FeatureSet, Game, Side};
 use crate::search::priors::exp;
 use file::Layout;
 use kernels::{Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
-use memmap2::Mmap;
 use sha2::{Digest, Sha256};
 use std::hint::select_unpredictable;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-enum Bytes {
-    Mapped(Mmap),
-    Owned(Vec<CacheLine>, usize),
+/// Memory that is aligned as a file's sections are, so that rows of weights fill whole lines.
+///
+/// Not a mapping of the file: one that is overwritten in place would change the weights of
+/// games under way, under the old network's hash.
+struct Bytes {
+    lines: Vec<CacheLine>,
+    length: usize,
 }
 
-/// Memory that is aligned as a file's sections are: rows of weights fill whole lines.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct CacheLine([u8; 64]);
 
 impl Bytes {
-    fn owned(bytes: &[u8]) -> Self {
+    fn new(bytes: &[u8]) -> Self {
         let mut lines = vec![CacheLine([0; 64]); bytes.len().div_ceil(64)];
         bytemuck::cast_slice_mut(&mut lines)[..bytes.len()].copy_from_slice(bytes);
-        Bytes::Owned(lines, bytes.len())
+        Self { lines, length: bytes.len() }
     }
 
     fn get(&self) -> &[u8] {
-        match self {
-            Bytes::Mapped(map) => map,
-            Bytes::Owned(lines, len) => &bytemuck::cast_slice(lines)[..*len],
-        }
+        &bytemuck::cast_slice(&self.lines)[..self.length]
     }
 }
 
@@ -73,7 +72,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl Network {
-    /// Maps a network file made for the game `G` and checks it whole.
+    /// Reads a network file made for the game `G` and checks it whole.
     ///
     /// # Errors
     /// A file that cannot be read; that is truncated, damaged, of another version or
@@ -83,10 +82,11 @@ impl Network {
             return Err(NetworkError::bad(path, "it is a folder"));
         }
         let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
-        // SAFETY: network files are written under another name and renamed, never changed
-        // in place, so the mapping does not change while it is read.
-        let map = unsafe { Mmap::map(&file) }.map_err(|e| NetworkError::io(path, e))?;
-        Self::new::<G>(Bytes::Mapped(map)).map_err(|reason| NetworkError::bad(path, reason))
+        // One byte more than any network has tells what is none, however long it is.
+        let mut bytes = Vec::new();
+        let read = file.take(file::longest::<G>() as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|e| NetworkError::io(path, e))?;
+        Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
     }
 
     /// Whether bytes begin as those of a network file.
@@ -100,7 +100,7 @@ impl Network {
     /// # Errors
     /// The reason why they are refused.
     pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
-        Self::new::<G>(Bytes::owned(bytes))
+        Self::new::<G>(Bytes::new(bytes))
     }
 
     /// Quantises a float network.
@@ -115,7 +115,7 @@ impl Network {
         // A network keeps its identity as it is made fit for a scheme that has grown.
         let hash = hex(&Sha256::digest(bytes.get()));
         let bytes = match file::upgraded::<G>(bytes.get())? {
-            Some(grown) => Bytes::owned(&grown),
+            Some(grown) => Bytes::new(&grown),
             None => bytes,
         };
         let (shape, layout) = file::check(bytes.get(), Shape::of::<G>)?;

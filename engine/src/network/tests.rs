@@ -132,6 +132,11 @@ fn files_round_trip_and_damage_is_refused() {
     for len in [0, 10, 100, good.len() / 2, good.len() - 1] {
         assert!(refused(&good[..len]).contains("truncated"), "{}", refused(&good[..len]));
     }
+    // A network in use does not notice what becomes of its file.
+    std::fs::write(&path, vec![0; good.len()]).unwrap();
+    assert_eq!(loaded.bytes.get(), good);
+    let endless = Network::load::<FusionGame>(std::path::Path::new("/dev/zero")).unwrap_err();
+    assert!(endless.to_string().contains("not a network"), "{endless}");
     let missing = Network::load::<FusionGame>(&folder.path().join("none")).unwrap_err();
     assert!(missing.to_string().contains("none"));
 }
@@ -147,6 +152,15 @@ fn float_networks_round_trip_and_damage_is_refused() {
     let error = FloatNetwork::from_bytes::<FusionGame>(&bytes).unwrap_err();
     assert!(error.contains("policy.weight") && error.contains("finite"), "{error}");
     assert!(FloatNetwork::from_bytes::<FusionGame>(&good[..good.len() - 4]).is_err());
+    for at in (0..good.len()).step_by(good.len() / 50).chain(0..2000) {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        // Without the checksum's name in its header it passes for an older file.
+        match FloatNetwork::from_bytes::<FusionGame>(&bad) {
+            Ok(read) => assert!(at < 2000 && read == float, "{at}"),
+            Err(error) => assert!(at < 2000 || error.contains("checksum"), "{at}: {error}"),
+        }
+    }
     assert!(FloatNetwork::from_bytes::<FusionGame>(b"junk").is_err());
 }
 

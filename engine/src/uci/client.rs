@@ -1,7 +1,8 @@
 //! The other end of the protocol: another program, asked by us.
 
+use super::lines;
 use anyhow::{Context, anyhow, bail};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -52,9 +53,10 @@ impl Client {
         // It waits while many lines are unread.
         let (sender, lines) = sync_channel(1024);
         std::thread::spawn(move || {
-            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
-            let lines = lines.map(|line| String::from_utf8_lossy(&line).into_owned());
-            lines.map_while(|line| sender.send(line).ok()).for_each(drop);
+            let mut output = BufReader::new(output);
+            while let Ok(Some(line)) = lines::read(&mut output)
+                && sender.send(line).is_ok()
+            {}
         });
         let name = command.clone();
         let mut client = Self { command, name, options: Vec::new(), process, input, lines };

@@ -12,6 +12,7 @@
 
 mod client;
 mod limits;
+mod lines;
 mod options;
 mod worker;
 
@@ -67,15 +68,17 @@ pub fn run(mut input: impl BufRead, output: impl Write + Send + 'static) -> anyh
     let closed = Arc::new(AtomicBool::new(false));
     let output = Output { writer: Arc::new(Mutex::new(output)), closed };
     let mut engine = Engine::new(output).map_err(anyhow::Error::msg)?;
-    let mut bytes = Vec::new();
     while !engine.output.is_closed() {
-        bytes.clear();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
-            engine.wait();
-            return Ok(());
-        }
-        if !engine.command(&String::from_utf8_lossy(&bytes)) {
-            break;
+        match lines::read(&mut input)? {
+            None => {
+                engine.wait();
+                return Ok(());
+            }
+            Some(line) if line.len() >= lines::LONGEST => {
+                engine.output.remark(&format!("lines of {} bytes are ignored", lines::LONGEST));
+            }
+            Some(line) if !engine.command(&line) => break,
+            Some(_) => {}
         }
     }
     engine.halt();

@@ -4,6 +4,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::study::Study;
 
@@ -28,9 +29,9 @@ impl Arguments {
         if self.toml {
             return Ok(write!(stdout(), "{}", toml::to_string(&study)?)?);
         }
-        writeln!(stdout(), "{}", study.out().display())?;
+        say(study.out().display());
         if let Some(network) = study.network.file {
-            writeln!(stdout(), "{}", network.display())?;
+            say(network.display());
         }
         Ok(())
     }

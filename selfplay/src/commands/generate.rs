@@ -1,11 +1,10 @@
 //! `fusion-selfplay generate`
 
 use std::collections::BTreeMap;
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
@@ -79,9 +78,10 @@ impl Arguments {
         let play = || generate::run::<FusionGame>(&config, &model, seed, &out, shards, &stop);
         let summary = pool.install(play)?;
         if summary.new_shards == 0 {
-            writeln!(stdout(), "{}", already_complete(&out))?;
+            say(already_complete(&out));
         }
-        Ok(writeln!(stdout(), "{summary}")?)
+        say(summary);
+        Ok(())
     }
 }
 

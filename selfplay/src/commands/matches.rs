@@ -1,10 +1,10 @@
 //! `fusion-selfplay match`
 
-use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
+use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::cluster;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
@@ -134,12 +134,12 @@ fn equalise(config: &MatchConfig, out: &Path, stop: &Stop) -> anyhow::Result<Pla
     let MatchConfig { first, second, rules, search, seed, .. } = config;
     let (player, measured) =
         matches::equal_time::<FusionGame>(first, second, rules, *search, *seed, stop)?;
-    writeln!(stdout(), "{measured}")?;
+    say(measured);
     Ok(player)
 }
 
 fn print(report: &MatchReport) -> anyhow::Result<()> {
-    writeln!(stdout(), "{} against {}", report.first, report.second)?;
+    say(format_args!("{} against {}", report.first, report.second));
     let mut table = Table::new();
     table.set_header([
         "rules",
@@ -155,18 +155,12 @@ fn print(report: &MatchReport) -> anyhow::Result<()> {
         table.add_row(row(&arm.rules, &arm.score));
     }
     table.add_row(row("all", &report.total));
-    writeln!(stdout(), "{table}")?;
+    say(table);
     if let Some(test) = &report.sprt {
-        writeln!(
-            stdout(),
+        say(format_args!(
             "SPRT of Elo {} against {}: LLR {:.2} in ({:.2}, {:.2}), {:?}",
-            test.config.elo0,
-            test.config.elo1,
-            test.llr,
-            test.lower,
-            test.upper,
-            test.decision
-        )?;
+            test.config.elo0, test.config.elo1, test.llr, test.lower, test.upper, test.decision
+        ));
     }
     Ok(())
 }

@@ -1,10 +1,9 @@
 //! `fusion-selfplay measure`
 
-use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, note, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::openings::Pool;
@@ -53,7 +52,7 @@ impl Arguments {
             self.change(&mut config);
             config.check::<FusionGame>()?;
             if study.is_some() && name != PRIMARY {
-                eprintln!("measurement {name}");
+                note(format_args!("measurement {name}"));
             }
             let inside = folder.to_string_lossy();
             let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
@@ -112,7 +111,12 @@ impl Arguments {
             let all = study.map(|study| study.openings.count).unwrap_or_default();
             Pool::without_plies(config.games.unwrap_or(all))
         } else {
-            Pool::open(&path_or(self.openings.clone(), study, "openings.csv", "--openings")?)?
+            let path = path_or(self.openings.clone(), study, "openings.csv", "--openings")?;
+            let pool = Pool::open(&path)?;
+            if let Some(study) = study.filter(|_| self.openings.is_none()) {
+                pool.check_count(study.openings.count, &path)?;
+            }
+            pool
         };
         let network = self.network.clone().or_else(|| config.network.clone());
         let model = Model::open::<FusionGame>(&network_or(network, study, "--network")?)?;
@@ -123,13 +127,13 @@ impl Arguments {
             measure::run::<FusionGame>(config, &pool, &model, seed, out, shards, stop)
         })?;
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
-            writeln!(stdout(), "{}", already_complete(out))?;
+            say(already_complete(out));
         }
         let missing = measure::assemble_if_whole(out, measure::write_pgn)?;
         if missing.is_empty() {
-            writeln!(stdout(), "results in {}", out.join("games.csv").display())?;
+            say(format_args!("results in {}", out.join("games.csv").display()));
         } else {
-            writeln!(stdout(), "shards still missing: {}", cluster::ranges(&missing))?;
+            say(format_args!("shards still missing: {}", cluster::ranges(&missing)));
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! `fusion-selfplay openings`
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::stop::Stop;
@@ -73,8 +73,8 @@ impl Arguments {
             )
         })?;
         pool.save(&out)?;
-        writeln!(stdout(), "{} openings in {}", pool.openings().len(), out.display())?;
-        writeln!(stdout(), "sha256 {}", pool.hash())?;
+        say(format_args!("{} openings in {}", pool.openings().len(), out.display()));
+        say(format_args!("sha256 {}", pool.hash()));
         Ok(())
     }
 }

@@ -1,11 +1,10 @@
 //! `fusion-selfplay random`
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::cluster;
 use fusion_selfplay::random::{self, RandomRow};
@@ -33,7 +32,7 @@ impl Arguments {
         let study = self.common.study()?;
         let planned = study.as_ref().map(|study| study.random_rules::<FusionGame>()).transpose()?;
         let Some((rules, games)) = self.wanted(planned.flatten())? else {
-            writeln!(stdout(), "the study has no [random] section: nothing to play")?;
+            say("the study has no [random] section: nothing to play");
             return Ok(());
         };
         let out = path_or(self.out, study.as_ref(), random::KIND, "--out")?;
@@ -87,5 +86,6 @@ fn print(rows: &[RandomRow]) -> anyhow::Result<()> {
         cells.push(format!("{:.1}", row.plies as f64 / games));
         table.add_row(cells);
     }
-    Ok(writeln!(stdout(), "{table}")?)
+    say(table);
+    Ok(())
 }

@@ -1,10 +1,9 @@
 //! `fusion-selfplay status`
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, note, say};
 use fusion_selfplay::cluster::{Status, ranges};
 
 #[derive(Debug, Args)]
@@ -17,14 +16,14 @@ impl Arguments {
     /// The missing numbers alone go to standard output, for a scheduler's command line.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let status = Status::of(&self.dir)?;
-        eprintln!(
+        note(format_args!(
             "{}: {} of {} shards are whole, {} begun",
             self.dir.display(),
             status.complete.len(),
             status.shards,
             status.unfinished.len()
-        );
-        writeln!(stdout(), "{}", ranges(&status.missing()))?;
+        ));
+        say(ranges(&status.missing()));
         match status.corrupt.as_slice() {
             [] => Ok(()),
             damaged => {

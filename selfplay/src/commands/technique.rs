@@ -1,10 +1,10 @@
 //! `fusion-selfplay technique`
 
-use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
+use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
@@ -57,8 +57,8 @@ impl Arguments {
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let rows = pool.install(|| technique::run::<FusionGame>(&config, &out, &stop))?;
-        writeln!(stdout(), "{}", table(&rows))?;
-        writeln!(stdout(), "results in {}", out.join(RESULT).display())?;
+        say(table(&rows));
+        say(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, note};
 use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ pub fn run<G: Game>(
     stop: &Stop,
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     config.check::<G>()?;
-    let measurement = Measurement::<G>::new(config, pool, model, seed, folder)?;
+    let measurement = Measurement::<G>::new(config, pool, model, seed, folder, stop)?;
     let each = |shard| Ok((shard, measurement.play_shard(shard, stop)?));
     shards.map(each).collect()
 }
@@ -141,14 +141,15 @@ pub fn trial<G: Game>(
     numbers: &[u64],
 ) -> anyhow::Result<Trial> {
     config.check::<G>()?;
-    let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""))?;
+    let stop = Stop::new();
+    let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""), &stop)?;
     let games = measurement.run.games;
     if let Some(number) = numbers.iter().find(|&&number| number >= games) {
         return Err(
             Failure::usage(format!("the measurement has {games} games, none {number}")).into()
         );
     }
-    let (stop, progress) = (Stop::new(), Progress::hidden());
+    let progress = Progress::hidden();
     trial::play_all(numbers, |number| {
         let game = measurement.play(number, &stop, &progress)?;
         Ok(game.map(|game| (1, game.moves.len() as u64)))
@@ -172,6 +173,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         model: &'a Model,
         seed: u64,
         folder: &Path,
+        stop: &Stop,
     ) -> anyhow::Result<Self> {
         let mut settings = settings::<G>(config, pool, model)?;
         let arms: Result<Vec<G::Rules>, _> =
@@ -180,6 +182,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         let openings = &pool.openings()[..settings.openings as usize];
         // Every opening is tried in every arm before the first game, not after a night of them.
         for opening in openings {
+            stop.check()?;
             for rules in &arms {
                 opening.play::<G>(rules)?;
             }
@@ -243,7 +246,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         progress.finish();
         played?;
         writer.finish()?;
-        eprintln!("{tally}");
+        note(&tally);
         Ok(Shard::Finished)
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 pub(super) const MAGIC: [u8; 8] = *b"FUSNSHRD";
 pub(super) const VERSION: u32 = 1;
 /// A header longer than this is no header of ours.
-const MAX_HEADER: u32 = 1 << 20;
+pub(super) const MAX_HEADER: u32 = 1 << 20;
 /// No game comes near this size; a frame that claims more is damaged.
 const MAX_PAYLOAD: u32 = 1 << 24;
 const ZSTD_LEVEL: i32 = 9;

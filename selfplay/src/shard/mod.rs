@@ -61,6 +61,9 @@ pub fn file_name(kind: &str, shard: u32, shards: u32) -> String {
     format!("{kind}-{shard:05}-of-{shards:05}.{EXTENSION}")
 }
 
+/// File names have room for five digits.
+pub const MAX_SHARDS: u32 = 99_999;
+
 /// Extension of finished shards.
 pub const EXTENSION: &str = "shard";
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::format::{self, Block, ReadError};
-use super::{Header, ShardError};
+use super::{Header, MAX_SHARDS, ShardError};
 
 /// A finished shard: an iterator over game numbers and payloads.
 ///
@@ -132,8 +132,13 @@ pub fn read_part_header(path: &Path) -> Result<Option<Header>, ShardError> {
 }
 
 fn parse_header(path: &Path, json: &[u8]) -> Result<Header, ShardError> {
-    serde_json::from_slice(json)
-        .map_err(|e| ShardError::corrupt(path, format!("the header is not understood: {e}")))
+    let header: Header = serde_json::from_slice(json)
+        .map_err(|e| ShardError::corrupt(path, format!("the header is not understood: {e}")))?;
+    if header.shards > MAX_SHARDS || header.shard >= header.shards {
+        let Header { shard, shards, .. } = header;
+        return Err(ShardError::corrupt(path, format!("there is no shard {shard} of {shards}")));
+    }
+    Ok(header)
 }
 
 pub(super) fn explain(path: &Path, error: ReadError) -> ShardError {

@@ -53,12 +53,17 @@ impl ShardWriter {
     pub fn open<P: Serialize>(finished: &Path, header: &Header<P>) -> Result<Opened, ShardError> {
         let json = serde_json::to_vec(header)
             .map_err(|e| ShardError::refused(finished, Failure::usage(e)))?;
+        if json.len() > format::MAX_HEADER as usize {
+            let message = "the settings take more than a mebibyte: fewer rule sets, please";
+            return Err(ShardError::refused(finished, Failure::usage(message)));
+        }
         if let Some(folder) = finished.parent() {
             fs::create_dir_all(folder).map_err(ShardError::io("creating", folder))?;
         }
         let part = part_path(finished);
         for _ in 0..ATTEMPTS {
             if is_finished(finished, &json)? {
+                tidy(finished, &part);
                 return Ok(Opened::Complete);
             }
             let file = lock(&part)?;
@@ -179,6 +184,17 @@ impl ShardWriter {
 
     fn read(&self, span: &Range<u64>) -> Result<Vec<u8>, ShardError> {
         read_span(&self.file, span).map_err(ShardError::io("reading", &self.part))
+    }
+}
+
+/// Removes the part of a finished shard if whoever finished it was killed before that. Where it
+/// cannot be removed it does no harm.
+fn tidy(finished: &Path, part: &Path) {
+    if part.exists()
+        && let Ok(_file) = lock(part)
+        && finished.exists()
+    {
+        let _ = fs::remove_file(part);
     }
 }
 

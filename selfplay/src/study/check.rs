@@ -12,13 +12,16 @@ use super::{
     Study, TrainConfig,
 };
 use crate::samples::SampleOptions;
+use crate::shard::MAX_SHARDS;
 
 /// More in one search would take longer than a training game is worth.
 const MAX_SIMULATIONS: u32 = 1_000_000;
 /// Each game of a group holds a tree in memory.
 const MAX_BATCH: u32 = 65_536;
-/// File names have room for five digits.
-const MAX_SHARDS: u32 = 99_999;
+/// More games than anybody plays, and few enough for sums of them.
+const MAX_GAMES: u64 = 1_000_000_000;
+/// More positions in a step would not fit into memory.
+const MAX_TRAINING_BATCH: u32 = 1 << 20;
 
 impl Study {
     /// Checks the values: ranges, and rule sets that the game knows.
@@ -77,7 +80,7 @@ impl SelfplayConfig {
             (0.0..=1.0).contains(&self.any_rules),
             "selfplay.any_rules must lie between 0 and 1",
         )?;
-        require(self.games > 0, "selfplay.games must be at least 1")?;
+        check_games("selfplay.games", self.games)?;
         check_shards("selfplay.shards", self.shards)?;
         let simulations = 1..=MAX_SIMULATIONS;
         require(
@@ -121,7 +124,10 @@ impl TrainConfig {
         require(self.generations > 0, "train.generations must be at least 1")?;
         require(self.window > 0, "train.window must be at least 1")?;
         require(positive(self.epochs), "train.epochs must be above 0")?;
-        require(self.batch > 0, "train.batch must be at least 1")?;
+        require(
+            (1..=MAX_TRAINING_BATCH).contains(&self.batch),
+            format!("train.batch must lie between 1 and {MAX_TRAINING_BATCH}"),
+        )?;
         require(positive(self.learning_rate), "train.learning_rate must be above 0")?;
         require(share(self.final_rate), "train.final_rate must lie between 0 and 1")?;
         require(
@@ -191,6 +197,7 @@ impl GateConfig {
             self.games.is_multiple_of(2),
             "train.gate.games must be even: every opening is played with both colours",
         )?;
+        check_games("train.gate.games", self.games.max(1))?;
         require(self.nodes > 0, "train.gate.nodes must be at least 1")?;
         check_plies("train.gate.plies", self.plies, self.cap)?;
         self.sprt.check("train.gate.sprt")
@@ -224,6 +231,7 @@ impl StrengthConfig {
             self.games > 0 && self.games.is_multiple_of(2),
             "strength.games must be even and positive: every opening is played with both colours",
         )?;
+        check_games("strength.games", self.games)?;
         require(
             self.nodes > 0 && self.opponent_nodes != Some(0),
             "strength.nodes and strength.opponent_nodes must be at least 1",
@@ -244,6 +252,10 @@ fn check_name(key: &str, name: &str) -> Result<(), Failure> {
 
 pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
     if holds { Ok(()) } else { Err(Failure::usage(message)) }
+}
+
+pub(super) fn check_games(key: &str, games: u64) -> Result<(), Failure> {
+    require((1..=MAX_GAMES).contains(&games), format!("{key} must lie between 1 and {MAX_GAMES}"))
 }
 
 pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {

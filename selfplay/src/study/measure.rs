@@ -8,7 +8,7 @@ use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
-use super::check::{check_rules, check_search, check_shards, require};
+use super::check::{check_games, check_rules, check_search, check_shards, require};
 use super::{MAX_OPENING_PLIES, Study};
 
 /// Arms of one measurement: more would be a slip.
@@ -407,7 +407,7 @@ impl Study {
         if let Some(rules) = &random.rules {
             check_rules::<G>("random.rules", rules, false)?;
         }
-        require(random.games > 0, "random.games must be at least 1")
+        check_games("random.games", random.games)
     }
 
     /// The rule sets of `[random]` with the games of each; `None` without the section.

@@ -24,9 +24,10 @@ mod outcome;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_engine::cli::{Failure, NO_INPUT, note};
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
+use fusion_engine::network::Network;
 use fusion_selfplay::atomic::write_bytes;
 use fusion_selfplay::generate::{self, Summary};
 use fusion_selfplay::matches::{self, MatchConfig, Player};
@@ -140,12 +141,12 @@ impl Loop<'_> {
                     let outcome =
                         self.generation::<G>(number, &outcomes, stop).with_context(context)?;
                     runs::write_json(&path, &outcome)?;
-                    eprintln!("{outcome}");
+                    note(&outcome);
                     outcome
                 }
             };
             outcomes.push(outcome);
-            self.publish(&outcomes)?;
+            self.publish::<G>(&outcomes)?;
         }
         self.ladder::<G>(&outcomes, stop)?;
         Ok(outcomes)
@@ -188,11 +189,30 @@ impl Loop<'_> {
         )
     }
 
-    /// Refuses weights to begin with that the first fit could not use, before games are played.
-    fn check_init<G: Game>(&self) -> anyhow::Result<()> {
-        let Some(path) = &self.study.train.init else { return Ok(()) };
+    /// What a generation's fit begins with; random weights without.
+    fn initial(&self, number: u32) -> Option<PathBuf> {
+        let previous = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
+        previous.or_else(|| self.study.train.init.clone())
+    }
+
+    /// Refuses weights to begin with that a fit could not use, before games are played.
+    fn check_initial<G: Game>(&self, number: u32) -> anyhow::Result<()> {
+        let Some(path) = self.initial(number) else { return Ok(()) };
         let shape = Shape { ends: Ends::of::<G>(), hidden: self.study.network.hidden as usize };
-        checkpoint::load_weights::<G>(path, shape, Device::Cpu).map(drop).context("train.init")
+        let loaded = checkpoint::load_weights::<G>(&path, shape, Device::Cpu).map(drop);
+        loaded.with_context(|| match number.checked_sub(1) {
+            Some(previous) => self.again(previous),
+            None => "train.init".to_owned(),
+        })
+    }
+
+    /// What to do about a network of a generation that is damaged or gone.
+    fn again(&self, number: u32) -> String {
+        let outcome = self.folder(number).join(OUTCOME);
+        format!(
+            "a network of generation {number} (to make it again remove it and {})",
+            outcome.display()
+        )
     }
 
     /// Plays, learns and judges one generation.
@@ -202,15 +222,22 @@ impl Loop<'_> {
         before: &[Outcome],
         stop: &Stop,
     ) -> anyhow::Result<Outcome> {
-        if number == 0 {
-            self.check_init::<G>()?;
-        }
-        let best = Model::open::<G>(&self.best(before))?;
+        self.check_initial::<G>(number)?;
+        let trained = before.iter().rfind(|outcome| outcome.accepted);
+        let best = Model::open::<G>(&self.best(before));
+        let best = match trained {
+            Some(trained) => best.with_context(|| self.again(trained.generation))?,
+            None => best?,
+        };
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
         let mut meter = Meter::open(&self.folder(number))?;
         let selfplay = self.study.selfplay_of(number);
-        eprintln!("generation {number}: {} games by {}", selfplay.games, self.name(before));
+        note(format_args!(
+            "generation {number}: {} games by {}",
+            selfplay.games,
+            self.name(before)
+        ));
         let play = || self.play::<G>(number, &selfplay, before, &best, stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
         let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
@@ -278,8 +305,7 @@ impl Loop<'_> {
         let config = TrainConfig { learning_rate, ..train.clone() };
         let first = (number + 1).saturating_sub(train.window);
         let shards: Vec<PathBuf> = (first..=number).map(|number| self.games(number)).collect();
-        let previous = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
-        let initial = previous.or_else(|| train.init.clone());
+        let initial = self.initial(number);
         let fit = Fit {
             shards: &shards,
             newest: 1,
@@ -331,13 +357,15 @@ impl Loop<'_> {
     }
 
     /// Brings the files that sum up the generations up to date.
-    fn publish(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
+    fn publish<G: Game>(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
         if let Some(best) = outcomes.iter().rfind(|outcome| outcome.accepted) {
             let source = network(self.out, best.generation);
             let network =
                 std::fs::read(&source).with_context(|| format!("reading {}", source.display()))?;
+            let sound = Network::from_bytes::<G>(&network).map(drop);
+            let damaged = |reason| Failure::corrupt(format!("{}: {reason}", source.display()));
+            sound.map_err(damaged).with_context(|| self.again(best.generation))?;
             let target = self.out.join(BEST);
-            // Not written where it is right already: whoever plays with it has it mapped.
             if std::fs::read(&target).map_or(true, |old| old != network) {
                 write_bytes(&target, &network)?;
             }

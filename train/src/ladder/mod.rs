@@ -23,7 +23,7 @@ mod table;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, note};
 use fusion_engine::game::Game;
 use fusion_selfplay::elo::Pentanomial;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
@@ -125,7 +125,7 @@ impl Ladder<'_> {
             std::fs::create_dir_all(&folder)
                 .with_context(|| format!("creating {}", folder.display()))?;
             if !folder.join(matches::RESULT).exists() {
-                eprintln!("ladder, match {} of {}: {name}", number + 1, pairings.len());
+                note(format_args!("ladder, match {} of {}: {name}", number + 1, pairings.len()));
             }
             let config = self.game(&name, players[first].clone(), players[second].clone());
             let played = self.pool.install(|| matches::run::<G>(&config, &folder, stop));

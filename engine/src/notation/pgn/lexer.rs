@@ -2,7 +2,10 @@
 
 use super::{PgnResult, normalised};
 use crate::board::Square;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
+
+/// No line and no comment of a game is as long, in bytes.
+const LONGEST: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// A unit of PGN text.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub(super) enum LexError {
     Comment,
 }
 
-/// Reads tokens. Memory is bounded by the longest line or comment.
+/// Reads tokens. Memory is bounded by what a line and a comment may have.
 pub(super) struct Lexer<R> {
     input: R,
     line: String,
@@ -54,10 +57,14 @@ impl<R: BufRead> Lexer<R> {
     fn next_line(&mut self) -> io::Result<bool> {
         let mut bytes = Vec::new();
         self.at = 0;
-        if self.ended || self.input.read_until(b'\n', &mut bytes)? == 0 {
+        let mut input = self.input.by_ref().take(LONGEST as u64);
+        if self.ended || input.read_until(b'\n', &mut bytes)? == 0 {
             self.ended = true;
             self.line.clear();
             return Ok(false);
+        }
+        if bytes.len() == LONGEST {
+            return Err(too_long());
         }
         self.number += 1;
         // PGN was Latin-1 before UTF-8 became common.
@@ -138,6 +145,9 @@ impl<R: BufRead> Lexer<R> {
             }
             comment.push_str(self.rest());
             comment.push(' ');
+            if comment.len() > LONGEST {
+                return Err(LexError::Io(too_long()));
+            }
             // The first tag of a game: the brace was never closed.
             if !self.next_line().map_err(LexError::Io)? || self.line.starts_with("[Event \"") {
                 return Err(LexError::Comment);
@@ -159,6 +169,11 @@ impl<R: BufRead> Lexer<R> {
         self.at += end;
         token
     }
+}
+
+fn too_long() -> io::Error {
+    let message = format!("a line or comment has more than {LONGEST} bytes");
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }
 
 fn ends_symbol(c: char) -> bool {
@@ -289,6 +304,18 @@ mod tests {
             tokens("(1... Ra4-d4; a4=N) 2. Ra4-d4;a4=N{x}"),
             [Token::Open, mv("Ra4-d4; a4=N"), Token::Close, mv("Ra4-d4;a4=N"), comment("x")]
         );
+    }
+
+    #[test]
+    fn nothing_grows_without_bounds() {
+        let blanks = || std::io::repeat(b' ');
+        let lines = || std::io::repeat(b'\n');
+        for input in [&mut blanks() as &mut dyn io::Read, &mut (&b"{"[..]).chain(lines())] {
+            let error = Lexer::new(io::BufReader::new(input)).next().unwrap_err();
+            assert!(
+                matches!(error, LexError::Io(error) if error.to_string().contains("more than"))
+            );
+        }
     }
 
     #[test]

@@ -1,0 +1,41 @@
+//! Lines of bounded length, from whoever is at the other end.
+
+use std::io::{self, BufRead, Read};
+
+/// A line that is as long, in bytes, has lost its end. A game of 100,000 moves is shorter.
+pub(super) const LONGEST: usize = 1 << 20;
+
+/// Reads a line without its end; `None` at the end of the input. What a line has beyond
+/// [`LONGEST`] bytes is read and thrown away.
+///
+/// # Errors
+/// Input that cannot be read.
+pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    if input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    if bytes.pop_if(|byte| *byte == b'\n').is_none() && bytes.len() == LONGEST {
+        input.skip_until(b'\n')?;
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_not_split() {
+        let long = "x".repeat(3 * LONGEST);
+        let text = format!("uci\n\n{long}\nisready\r\nquit");
+        let mut input = text.as_bytes();
+        let mut next = || read(&mut input).unwrap();
+        assert_eq!(next().as_deref(), Some("uci"));
+        assert_eq!(next().as_deref(), Some(""));
+        assert_eq!(next().map(|line| line.len()), Some(LONGEST));
+        assert_eq!(next().as_deref(), Some("isready\r"));
+        assert_eq!(next().as_deref(), Some("quit"));
+        assert_eq!(next(), None);
+    }
+}
