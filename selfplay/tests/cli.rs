@@ -137,7 +137,7 @@ fn a_study_file_can_be_checked() {
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2020', 'no-fusion']\n")
         .unwrap();
     // Without a network and without training the shipped network plays.
-    assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\ndata/nets/base.fnet\n");
+    assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\ndata/nets/family.fnet\n");
     fs::write(&study, "[study]\nname = 'own'\n[train]\ngenerations = 1\n").unwrap();
     assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\n");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2021']\n").unwrap();

@@ -9,16 +9,21 @@ use fusion_selfplay::stop::Stop;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets");
 
-fn model() -> Model {
-    Model::open::<FusionGame>(&format!("{NETS}/base.fnet")).unwrap()
+const SHIPPED: &str = "family.fnet";
+
+fn model(name: &str) -> Model {
+    Model::open::<FusionGame>(&format!("{NETS}/{name}")).unwrap()
 }
 
 #[test]
-fn the_card_names_the_network_and_the_file_is_small() {
+fn the_card_names_the_networks_and_the_files_are_small() {
     let card = std::fs::read_to_string(Path::new(NETS).join("README.md")).unwrap();
-    assert!(card.contains(model().hash()), "the card does not name {}", model().hash());
-    let size = std::fs::metadata(Path::new(NETS).join("base.fnet")).unwrap().len();
-    assert!(size <= 8 << 20, "{size} bytes");
+    for name in [SHIPPED, "base.fnet"] {
+        let hash = model(name).hash().to_owned();
+        assert!(card.contains(&hash), "the card does not name {hash}");
+        let size = std::fs::metadata(Path::new(NETS).join(name)).unwrap().len();
+        assert!(size <= 8 << 20, "{size} bytes");
+    }
 }
 
 #[test]
@@ -26,9 +31,9 @@ fn it_plays_far_better_than_counting_material() {
     let folder = tempfile::tempdir().unwrap();
     let material = Model::open::<FusionGame>("material").unwrap();
     let config = MatchConfig {
-        first: Player::of(model(), 64),
+        first: Player::of(model(SHIPPED), 64),
         second: Player::of(material, 64),
-        rules: ["fusion-1999", "fusion-2020", "orthodox"].map(str::to_owned).to_vec(),
+        rules: ["fusion-1999", "fusion-2020", "metamorphin"].map(str::to_owned).to_vec(),
         games: 30,
         plies: (4, 8),
         cap: 400,

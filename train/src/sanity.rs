@@ -81,14 +81,14 @@ mod tests {
 
     #[test]
     fn the_shipped_network_passes() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/base.fnet");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
         check::<FusionGame>(&Model::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
     }
 
     /// The shipped network with its outputs for winning and losing exchanged.
     #[test]
     fn one_that_takes_wins_for_losses_is_refused() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/base.fnet");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
         let mut floats = Network::load::<FusionGame>(path.as_ref()).unwrap().to_float();
         for i in 0..VALUE_HIDDEN {
             floats.value.swap(i, 2 * VALUE_HIDDEN + i);

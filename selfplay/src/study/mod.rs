@@ -381,7 +381,7 @@ const START: &str = "start";
 /// Value of [`StrengthConfig::opponent`] that means the study's network.
 const SELF: &str = "self";
 /// The network that plays where a study neither names one nor trains one.
-const SHIPPED: &str = "data/nets/base.fnet";
+const SHIPPED: &str = "data/nets/family.fnet";
 
 impl Default for StrengthConfig {
     fn default() -> Self {
