@@ -1,6 +1,7 @@
 //! The programs as processes: four kinds of work that a run consists of, what they need, and
 //! what must come out of them however often they were disturbed.
 
+use fusion_selfplay::cluster;
 use fusion_selfplay::shard::{self, EXTENSION, Opened, ShardWriter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -86,16 +87,6 @@ cap = 80
 sanity = false
 "#;
 
-/// What a scheduler may have set around the tests.
-const VARIABLES: [&str; 6] = [
-    "HQ_TASK_ID",
-    "SLURM_ARRAY_TASK_ID",
-    "JOB_COMPLETION_INDEX",
-    "PBS_ARRAY_INDEX",
-    "SGE_TASK_ID",
-    "SLURM_CPUS_PER_TASK",
-];
-
 /// A program that was built beside the one that runs now.
 ///
 /// # Panics
@@ -122,7 +113,8 @@ pub fn command(program: &str, line: &str, folder: &Path) -> Command {
 pub fn set_variables(command: &mut Command) {
     // libtorch's threads wait actively by default, at the cost of everything else.
     command.env("OMP_WAIT_POLICY", "passive");
-    for name in VARIABLES {
+    // A scheduler may have set its own around the tests.
+    for name in cluster::variables() {
         command.env_remove(name);
     }
 }

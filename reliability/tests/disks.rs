@@ -3,6 +3,7 @@
 use fusion_reliability::mounts;
 use fusion_reliability::programs::{self, GENERATE, JOBS, Job};
 use std::fs::{self, File};
+use std::process::Stdio;
 
 /// A disk too small for a job by a growing margin: every write point is the one that fails
 /// first for some of these sizes.
@@ -92,11 +93,10 @@ fn no_measurement_is_left_out_because_nobody_listens() {
         [("openings --study deaf.toml --network material", 0), ("measure --study deaf.toml", 1)]
     {
         let mut command = programs::command("fusion-selfplay", line, folder.path());
-        match code {
-            0 => drop(command.stdout(listener_who_left())),
-            // Results on standard output may be what somebody wanted: that they are lost is told.
-            _ => drop(command.stdout(full_disk())),
-        }
+        // Words on standard output may be what somebody wanted: that they are lost is told.
+        let listener: Stdio =
+            if code == 0 { listener_who_left().into() } else { full_disk().into() };
+        command.stdout(listener);
         assert_eq!(command.status().unwrap().code(), Some(code), "{line}");
     }
     let played = |name: &str| folder.path().join("runs/deaf").join(name).is_file();

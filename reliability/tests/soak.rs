@@ -6,7 +6,7 @@
 use fusion_reliability::programs::{self, command};
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,10 @@ fn look(pid: u32, folder: &Path, started: Instant) -> Option<Look> {
     let entries = fs::read_dir(folder.join("train")).into_iter().flatten().flatten();
     let generation =
         |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with("generation-");
-    let temporary = |path: &&std::path::PathBuf| path.to_string_lossy().contains(".tmp");
+    // The folder itself is a temporary one.
+    let temporary = |path: &&PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().contains(".tmp."))
+    };
     Some(Look {
         seconds: started.elapsed().as_secs(),
         resident_kib: resident.trim().trim_end_matches(" kB").parse().ok()?,

@@ -25,6 +25,11 @@ const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
 /// More threads than any machine has cores: a slip that would use up its memory.
 const MAX_THREADS: usize = 4096;
 
+/// Names of all variables of schedulers that programs look at.
+pub fn variables() -> impl Iterator<Item = &'static str> {
+    TASK_VARIABLES.into_iter().map(|(name, _)| name).chain([THREADS_VARIABLE])
+}
+
 /// The value of `--shard`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardChoice {

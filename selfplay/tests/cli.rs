@@ -6,20 +6,14 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
 use fusion_engine::notation::pgn::{self, PgnGame};
+use fusion_selfplay::cluster;
 use fusion_selfplay::measure::GameRow;
 use tempfile::TempDir;
 
 /// The program with none of the scheduler's variables that it looks at.
 fn program() -> Command {
     let mut command = Command::new(cargo_bin("fusion-selfplay"));
-    for name in [
-        "HQ_TASK_ID",
-        "SLURM_ARRAY_TASK_ID",
-        "JOB_COMPLETION_INDEX",
-        "PBS_ARRAY_INDEX",
-        "SGE_TASK_ID",
-        "SLURM_CPUS_PER_TASK",
-    ] {
+    for name in cluster::variables() {
         command.env_remove(name);
     }
     command
