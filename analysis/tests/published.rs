@@ -10,7 +10,20 @@ use std::path::Path;
 
 #[test]
 fn the_2020_study_is_reproduced_from_its_games() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/rules-2020");
+    is_reproduced("rules-2020");
+}
+
+#[test]
+fn the_study_of_the_family_is_reproduced_from_its_games() {
+    is_reproduced("family");
+}
+
+fn is_reproduced(name: &str) {
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies");
+    let folder = studies.join(name);
+    // The configuration that the repository shows is the one that was played.
+    let study = fs::read_to_string(studies.join(name).with_extension("toml")).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study);
     // As the program's own defaults are.
     let resampling = Resampling { resamples: 10_000, seed: 2020 };
     let run = RunFolder::open(&folder).unwrap();
@@ -28,11 +41,4 @@ fn the_2020_study_is_reproduced_from_its_games() {
     let files = fs::read_dir(folder.join("report")).unwrap();
     let published = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(names, published, "no table is left over");
-    assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study());
-}
-
-/// The configuration that the repository shows is the one that was played.
-fn study() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/rules-2020.toml");
-    fs::read_to_string(path).unwrap()
 }
