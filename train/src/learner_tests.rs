@@ -108,10 +108,13 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
     bad[at] ^= 1;
     let find = |text: &[u8]| good.windows(text.len()).position(|found| found == text).unwrap();
     let mut older = good.clone();
-    older[find(br#"\"version\":2"#) + 12] = b'1';
+    older[find(br#"\"version\":3"#) + 12] = b'1';
+    let mut elsewhere = good.clone();
+    elsewhere[find(br#"\"step\":"#) + 9] ^= 1;
     for (bytes, message) in [
         (&bad[..], "checksum"),
-        (&older[..], "its version is 1, this program's is 2"),
+        (&older[..], "its version is 1, this program's is 3"),
+        (&elsewhere[..], "checksum"),
         (&good[..good.len() / 2], "cannot be used"),
     ] {
         std::fs::write(&path, bytes).unwrap();
