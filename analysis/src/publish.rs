@@ -94,7 +94,7 @@ fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Resul
             if ours?.is_none()
                 && let Some(stranger) = theirs?
             {
-                found.push(stranger);
+                found.push(stranger.strip_prefix(out).unwrap_or(&stranger).to_owned());
             }
         }
     }

@@ -163,7 +163,7 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     let pool = cluster::pool(args.threads)?;
     let run = Loop { study: &study, out: &out, pool: &pool, device };
     let outcomes = run.run::<FusionGame>(&stop)?;
-    match outcomes.iter().rfind(|outcome| outcome.accepted) {
+    match generations::newest_accepted(&outcomes) {
         Some(best) => say(format_args!(
             "{}: the network of generation {}",
             out.join(BEST).display(),

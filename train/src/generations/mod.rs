@@ -89,6 +89,12 @@ fn settings<G: Game>(study: &Study) -> anyhow::Result<Value> {
     }))
 }
 
+/// The outcome whose network plays best so far: that of the last one accepted.
+#[must_use]
+pub fn newest_accepted(outcomes: &[Outcome]) -> Option<&Outcome> {
+    outcomes.iter().rfind(|outcome| outcome.accepted)
+}
+
 /// The generations that a study's loop has finished so far, also while it runs.
 ///
 /// # Errors
@@ -182,7 +188,7 @@ impl Loop<'_> {
 
     /// What plays after these generations: the newest accepted network, or the start.
     fn best(&self, outcomes: &[Outcome]) -> String {
-        let accepted = outcomes.iter().rfind(|outcome| outcome.accepted);
+        let accepted = newest_accepted(outcomes);
         accepted.map_or_else(
             || self.study.train.start.clone(),
             |outcome| network(self.out, outcome.generation).display().to_string(),
@@ -223,7 +229,7 @@ impl Loop<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Outcome> {
         self.check_initial::<G>(number)?;
-        let trained = before.iter().rfind(|outcome| outcome.accepted);
+        let trained = newest_accepted(before);
         let best = Model::open::<G>(&self.best(before));
         let best = match trained {
             Some(trained) => best.with_context(|| self.again(trained.generation))?,
@@ -278,7 +284,7 @@ impl Loop<'_> {
     ) -> anyhow::Result<Summary> {
         let folder = self.games(number);
         let seed = self.seed("games of a generation", number);
-        let trained = before.iter().rfind(|outcome| outcome.accepted);
+        let trained = newest_accepted(before);
         match trained.filter(|_| config.evaluator == EvaluatorKind::Torch) {
             None => generate::run::<G>(config, best, seed, &folder, 0..config.shards, stop),
             Some(outcome) => {
@@ -292,7 +298,7 @@ impl Loop<'_> {
 
     /// The best player in words.
     fn name(&self, outcomes: &[Outcome]) -> String {
-        let accepted = outcomes.iter().rfind(|outcome| outcome.accepted);
+        let accepted = newest_accepted(outcomes);
         accepted.map_or_else(
             || self.study.train.start.clone(),
             |outcome| format!("the network of generation {}", outcome.generation),
@@ -358,7 +364,7 @@ impl Loop<'_> {
 
     /// Brings the files that sum up the generations up to date.
     fn publish<G: Game>(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
-        if let Some(best) = outcomes.iter().rfind(|outcome| outcome.accepted) {
+        if let Some(best) = newest_accepted(outcomes) {
             let source = network(self.out, best.generation);
             let network =
                 std::fs::read(&source).with_context(|| format!("reading {}", source.display()))?;
