@@ -41,7 +41,7 @@ fn all_squares() -> impl Iterator<Item = Square> {
 }
 
 fn name((file, rank): Square) -> String {
-    format!("{}{}", (b'a' + file as u8) as char, rank + 1)
+    [b'a' + file as u8, b'1' + rank as u8].map(char::from).iter().collect()
 }
 
 fn is_king_step(from: Square, to: Square) -> bool {
@@ -97,10 +97,9 @@ impl Board {
     pub fn fen(&self, rules: &RuleSet) -> String {
         let mut ranks = Vec::new();
         for row in self.squares.iter().rev() {
-            let mut text: String =
-                row.iter().map(|piece| piece.map_or("1".into(), Piece::fen)).collect();
-            for run in (2..=8).rev() {
-                text = text.replace(&"1".repeat(run), &run.to_string());
+            let mut text = String::new();
+            for run in row.chunk_by(|one, two| one.is_none() && two.is_none()) {
+                text += &run[0].map_or(run.len().to_string(), Piece::fen);
             }
             ranks.push(text);
         }
@@ -133,16 +132,17 @@ impl Board {
         board
     }
 
-    fn pieces(&self, white: bool) -> Vec<(Square, Piece)> {
+    fn pieces(&self, white: bool) -> impl Iterator<Item = (Square, Piece)> {
         let piece = |square| self.at(square).map(|piece| (square, piece));
-        all_squares().filter_map(piece).filter(|(_, piece)| piece.white == white).collect()
+        all_squares().filter_map(piece).filter(move |(_, piece)| piece.white == white)
     }
 
     fn royal(&self, white: bool) -> Square {
-        let royals: Vec<_> =
-            self.pieces(white).into_iter().filter(|(_, piece)| piece.is_royal()).collect();
-        assert_eq!(royals.len(), 1, "every player has exactly one royal piece");
-        royals[0].0
+        let mut royals = self.pieces(white).filter(|(_, piece)| piece.is_royal());
+        let (Some((square, _)), None) = (royals.next(), royals.next()) else {
+            panic!("every player has exactly one royal piece")
+        };
+        square
     }
 
     /// Where a component can go from a square, the first piece on each line included.
@@ -184,18 +184,18 @@ impl Board {
     }
 
     /// The pieces of a colour that attack a square (rule 5: geometry and blockers only).
-    fn attackers(&self, square: Square, white: bool) -> Vec<Square> {
-        let attacks = |&(from, piece): &(Square, Piece)| {
+    fn attackers(&self, square: Square, white: bool) -> impl Iterator<Item = Square> {
+        let attacks = move |&(from, piece): &(Square, Piece)| {
             piece
-                .components
+                .components()
                 .chars()
                 .any(|c| may_reach(c, from, square) && self.reach(c, white, from).contains(&square))
         };
-        self.pieces(white).into_iter().filter(attacks).map(|(from, _)| from).collect()
+        self.pieces(white).filter(attacks).map(|(from, _)| from)
     }
 
     pub fn is_attacked(&self, square: Square, by_white: bool) -> bool {
-        !self.attackers(square, by_white).is_empty()
+        self.attackers(square, by_white).next().is_some()
     }
 
     pub fn is_in_check(&self) -> bool {
@@ -210,10 +210,10 @@ impl Board {
     /// King against King, or King and one Bishop or Knight, fused or not, against King; the
     /// latter not where that one may become more.
     pub fn is_dead(&self, rules: &RuleSet) -> bool {
-        let all = [self.pieces(true), self.pieces(false)].concat();
-        let others: String = all
-            .iter()
-            .flat_map(|(_, piece)| piece.components.chars())
+        let others: String = [true, false]
+            .into_iter()
+            .flat_map(|white| self.pieces(white))
+            .flat_map(|(_, piece)| piece.components().chars())
             .filter(|c| *c != 'K')
             .collect();
         match others.as_str() {
@@ -257,25 +257,25 @@ impl Board {
         if yes(rules, "attacked-split") {
             return true;
         }
-        let counts = |attacker: &Square| {
-            let piece = self.at(*attacker).unwrap();
+        let counts = |attacker: Square| {
+            let piece = self.at(attacker).unwrap();
             if rules.get("royal-reach").unwrap() == "geometric"
                 || !piece.is_royal()
-                || is_king_step(*attacker, square)
+                || is_king_step(attacker, square)
             {
                 return true;
             }
-            piece.components.chars().any(|c| {
-                self.reach(c, !white, *attacker).contains(&square)
-                    && self.may_cross(rules, c, *attacker, square)
+            piece.components().chars().any(|c| {
+                self.reach(c, !white, attacker).contains(&square)
+                    && self.may_cross(rules, c, attacker, square)
             })
         };
-        !self.attackers(square, !white).iter().any(counts)
+        !self.attackers(square, !white).any(counts)
     }
 
     /// Rule 2: what a piece makes of a friendly piece that it moves onto.
     fn fusion(&self, rules: &RuleSet, mover: Piece, target: Piece) -> Option<Piece> {
-        let both = format!("{}{}", mover.components, target.components);
+        let both = format!("{}{}", mover.components(), target.components());
         // The King fuses with pieces of R, B and N, by toggles of its own.
         let partners = match rules.get("fusion").unwrap().as_str() {
             _ if mover.is_royal() && yes(rules, "king-fuses") => "KRBN".into(),
@@ -286,24 +286,24 @@ impl Board {
         };
         let most: usize = rules.get("max-components").unwrap().parse().unwrap();
         let fuse = both.chars().all(|c| partners.contains(c))
-            && !mover.components.chars().any(|c| target.has(c))
+            && !mover.components().chars().any(|c| target.has(c))
             && both.len() <= most
             && self.meets_fusion_needs(rules, mover.white);
         fuse.then(|| Piece::new(mover.white, &both))
     }
 
     fn meets_fusion_needs(&self, rules: &RuleSet, white: bool) -> bool {
-        let own = self.pieces(white);
+        let mut own = self.pieces(white);
         match rules.get("fusion-needs").unwrap().as_str() {
-            "no-queen" => own.iter().all(|(_, piece)| piece.components != "RB"),
-            "no-compound" => own.iter().all(|(_, piece)| !piece.is_compound()),
+            "no-queen" => own.all(|(_, piece)| piece.components() != "RB"),
+            "no-compound" => own.all(|(_, piece)| !piece.is_compound()),
             _ => true,
         }
     }
 
     /// What an attacked simple piece may become on an empty square.
     fn metamorphosis(&self, rules: &RuleSet, from: Square, piece: Piece) -> Option<Piece> {
-        let becomes = match piece.components {
+        let becomes = match piece.components() {
             "N" => "RB",
             "R" => "RN",
             "B" => "BN",
@@ -331,13 +331,13 @@ impl Board {
         board.clock = if zeroing { 0 } else { self.clock + 1 };
         board.number += u32::from(!self.white_to_move);
         for square in touched {
-            let lost = match name(*square).as_str() {
-                "a1" => "Q",
-                "e1" => "KQ",
-                "h1" => "K",
-                "a8" => "q",
-                "e8" => "kq",
-                "h8" => "k",
+            let lost = match square {
+                (0, 0) => "Q",
+                (4, 0) => "KQ",
+                (7, 0) => "K",
+                (0, 7) => "q",
+                (4, 7) => "kq",
+                (7, 7) => "k",
                 _ => "",
             };
             board.castling.retain(|right| !lost.contains(right));
@@ -379,12 +379,12 @@ impl Board {
     /// The moves of a piece that stays together: plain moves, fusions, metamorphoses.
     fn whole_moves(&self, rules: &RuleSet, from: Square, piece: Piece, moves: &mut Moves) {
         let metamorphosis = self.metamorphosis(rules, from, piece);
-        for component in piece.components.chars() {
+        for component in piece.components().chars() {
             for to in self.reach(component, piece.white, from) {
                 if piece.is_royal() && !self.may_cross(rules, component, from, to) {
                     continue;
                 }
-                let text = format!("{}{}", name(from), name(to));
+                let text = name(from) + &name(to);
                 let becomes = match self.at(to) {
                     None => Some(piece),
                     Some(other) if other.white == piece.white => self.fusion(rules, piece, other),
@@ -407,7 +407,7 @@ impl Board {
         if !piece.is_compound() || fission == "no" || !self.may_split(rules, from, piece.white) {
             return;
         }
-        for component in piece.components.chars() {
+        for component in piece.components().chars() {
             for to in self.reach(component, piece.white, from) {
                 let free = match self.at(to) {
                     None => true,
@@ -433,7 +433,7 @@ impl Board {
     fn promotions(&self, rules: &RuleSet, white: bool) -> Vec<Piece> {
         let pieces = rules.get("promotion").unwrap();
         let piece = |letter: char| Piece { white, ..Piece::from_fen(&letter.to_string()) };
-        let has = |piece: Piece| self.pieces(white).iter().any(|&(_, own)| own == piece);
+        let has = |piece: Piece| self.pieces(white).any(|(_, own)| own == piece);
         let refused =
             |piece: Piece| yes(rules, "promotion-unique") && piece.is_compound() && has(piece);
         pieces.chars().map(piece).filter(|&piece| !refused(piece)).collect()
@@ -444,7 +444,7 @@ impl Board {
         let (forward, home, last) = if white { (1, 1, 7) } else { (-1, 6, 0) };
         let mut arrive = |to: Square, passed: Option<Square>, double: bool| {
             let mut board = self.next(&[from, to], true);
-            let text = format!("{}{}", name(from), name(to));
+            let text = name(from) + &name(to);
             board.set(from, None);
             if let Some(passed) = passed {
                 board.set(passed, None);
@@ -498,7 +498,7 @@ impl Board {
                 board.set((rook, rank), None);
                 board.set((king_to, rank), king_piece);
                 board.set((rook_to, rank), rook_piece);
-                moves.push((format!("{}{}", name((4, rank)), name((king_to, rank))), board, ""));
+                moves.push((name((4, rank)) + &name((king_to, rank)), board, ""));
             }
         }
     }
