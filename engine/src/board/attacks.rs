@@ -10,8 +10,6 @@ use super::piece::Color;
 
 type Steps<const N: usize> = [(i8, i8); N];
 
-const ORTHOGONAL: Steps<4> = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-const DIAGONAL: Steps<4> = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const KING_STEPS: Steps<8> = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
 const KNIGHT_STEPS: Steps<8> =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
@@ -37,24 +35,6 @@ const fn leaper_table<const N: usize>(steps: Steps<N>) -> [u64; 64] {
         square += 1;
     }
     table
-}
-
-/// Slider attacks by walking each direction to the first occupied square.
-const fn walk(square: usize, directions: Steps<4>, occupied: u64) -> u64 {
-    let mut attacks = 0;
-    let mut i = 0;
-    while i < 4 {
-        let mut to = step(square, directions[i]);
-        while to < 64 {
-            attacks |= 1 << to;
-            if occupied >> to & 1 != 0 {
-                break;
-            }
-            to = step(to, directions[i]);
-        }
-        i += 1;
-    }
-    attacks
 }
 
 const KNIGHT: [u64; 64] = leaper_table(KNIGHT_STEPS);
@@ -102,9 +82,37 @@ const fn make_lines() -> Lines {
     lines
 }
 
+/// Slider attacks square by square: what tables are made of, and tested against.
+#[cfg(any(test, all(target_arch = "x86_64", target_feature = "bmi2")))]
+mod walking {
+    use super::{Steps, step};
+
+    pub const ORTHOGONAL: Steps<4> = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    pub const DIAGONAL: Steps<4> = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+
+    /// All squares up to and including the first occupied one of each direction.
+    pub const fn walk(square: usize, directions: Steps<4>, occupied: u64) -> u64 {
+        let mut attacks = 0;
+        let mut i = 0;
+        while i < 4 {
+            let mut to = step(square, directions[i]);
+            while to < 64 {
+                attacks |= 1 << to;
+                if occupied >> to & 1 != 0 {
+                    break;
+                }
+                to = step(to, directions[i]);
+            }
+            i += 1;
+        }
+        attacks
+    }
+}
+
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 mod sliders {
-    use super::{DIAGONAL, ORTHOGONAL, Steps, step, walk};
+    use super::walking::{DIAGONAL, ORTHOGONAL, walk};
+    use super::{Steps, step};
     use std::arch::x86_64::_pext_u64;
 
     /// One attack set for each arrangement of blockers that matters.
@@ -281,6 +289,7 @@ pub fn gateways(from: Square, to: Square) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
+    use super::walking::{DIAGONAL, ORTHOGONAL, walk};
     use super::*;
     use proptest::prelude::*;
 
