@@ -111,8 +111,6 @@ pub fn command(program: &str, line: &str, folder: &Path) -> Command {
 
 /// Makes the environment of a command what the tests expect.
 pub fn set_variables(command: &mut Command) {
-    // libtorch's threads wait actively by default, at the cost of everything else.
-    command.env("OMP_WAIT_POLICY", "passive");
     // A scheduler may have set its own around the tests.
     for name in cluster::variables() {
         command.env_remove(name);

@@ -6,22 +6,32 @@ use std::process::Command;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use tch::Device;
 
-/// How libtorch's threads wait for work.
-const WAIT_POLICY: &str = "OMP_WAIT_POLICY";
-
-/// Lets libtorch's threads sleep while they wait; the very first thing in `main`.
+/// What libraries that read their settings before `main` should find.
 ///
-/// By default they spin, and one busy neighbour then costs more than half the speed. The
-/// OpenMP library reads the variable before `main`, so the program starts itself anew with
-/// it. Does nothing if the variable is set; carries on if the program cannot be started.
-pub fn wait_passively() {
-    if std::env::var_os(WAIT_POLICY).is_some() {
-        return;
-    }
+/// libtorch's threads spin while they wait by default, and one busy neighbour then costs more
+/// than half the speed. glibc by default gives almost every thread a heap of its own and learns
+/// to keep ever larger blocks there when they are freed: those of windows and shards are
+/// different in every generation, so that the process grows. With few heaps and a fixed limit
+/// they go back to the system; batches and tensors, below the limit, are reused.
+pub const ENVIRONMENT: [(&str, &str); 4] = [
+    ("OMP_WAIT_POLICY", "passive"),
+    ("MALLOC_ARENA_MAX", "2"),
+    ("MALLOC_MMAP_THRESHOLD_", "8388608"),
+    ("MALLOC_TRIM_THRESHOLD_", "8388608"),
+];
+
+/// Starts the program anew with [`ENVIRONMENT`]; the very first thing in `main`.
+///
+/// What the user has set is left as it is; does nothing if all is set, and carries on if the
+/// program cannot be started.
+pub fn set_environment() {
+    let missing: Vec<_> =
+        ENVIRONMENT.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()).collect();
     let Ok(program) = std::env::current_exe() else { return };
-    // Returns only on failure, and then spinning threads are no reason to give up.
-    let _ =
-        Command::new(program).args(std::env::args_os().skip(1)).env(WAIT_POLICY, "passive").exec();
+    if !missing.is_empty() {
+        // Returns only on failure, and then slower threads are no reason to give up.
+        let _ = Command::new(program).args(std::env::args_os().skip(1)).envs(missing).exec();
+    }
 }
 
 /// Sets the number of libtorch's threads and finds a GPU if there is one.

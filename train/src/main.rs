@@ -101,7 +101,7 @@ struct GenerateArgs {
 }
 
 fn main() -> ExitCode {
-    device::wait_passively();
+    device::set_environment();
     cli::main(|args: Args| match args.command {
         Command::Fit(args) => fit(&args),
         Command::Loop(args) => run_loop(&args),

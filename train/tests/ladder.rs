@@ -166,7 +166,7 @@ fn an_interrupted_ladder_comes_to_the_same_end() {
         .arg(&study)
         .arg("--out")
         .arg(&out)
-        .env("OMP_WAIT_POLICY", "passive")
+        .envs(fusion_train::device::ENVIRONMENT)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();

@@ -35,10 +35,10 @@ cap = 80
 sanity = false
 "#;
 
-/// The program, with libtorch's threads waiting passively so that it need not start twice.
+/// The program, in an environment in which it need not start twice.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fusion-train"));
-    command.env("OMP_WAIT_POLICY", "passive");
+    command.envs(fusion_train::device::ENVIRONMENT);
     command
 }
 
