@@ -5,9 +5,8 @@ use fusion_reliability::programs::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Cuts a file short or changes some of its bytes.
 fn damage(path: &Path, rng: &mut ChaCha8Rng) {
@@ -63,17 +62,7 @@ impl Damage<'_> {
 
 /// A copy of a folder with all of its files.
 fn copied(folder: &Path) -> tempfile::TempDir {
-    let copy = tempfile::tempdir().unwrap();
-    write(copy.path(), &programs::tree(folder));
-    copy
-}
-
-fn write(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
+    programs::filled(&programs::tree(folder))
 }
 
 #[test]

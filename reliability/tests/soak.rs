@@ -3,7 +3,7 @@
 //! `./scripts/soak` runs this; `SOAK_MINUTES` sets how long (default 120). What was measured is
 //! written to `runs/soak/memory.csv`.
 
-use fusion_reliability::programs::{self, command};
+use fusion_reliability::programs::{self, SET, command};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,11 +105,12 @@ fn memory_stays_flat() {
     let time = Duration::from_secs(60 * minutes);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("study.toml"), STUDY).unwrap();
-    let mut child = command("fusion-train", "loop study.toml --out train", folder.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut command = command("fusion-train", "loop study.toml --out train", folder.path());
+    // What the program chooses for itself is what is looked at.
+    for (name, _) in SET {
+        command.env_remove(name);
+    }
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let started = Instant::now();
     let mut looks = Vec::new();
     while started.elapsed() < time {
