@@ -2,7 +2,7 @@
 
 use fusion_engine::cli::Failure;
 use fusion_selfplay::atomic;
-use std::io::{Error, ErrorKind};
+use std::io::Error;
 use std::path::Path;
 
 /// Writes a file under a temporary name in the same folder, syncs and renames it.
@@ -28,7 +28,8 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
 /// A file that cannot be removed; the message names it.
 pub fn remove(path: &Path) -> Result<(), Failure> {
     match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(failure("remove", path, &error)),
+        // On a disk that is read-only the system says so even of a file that is not there.
+        Err(error) if path.symlink_metadata().is_ok() => Err(failure("remove", path, &error)),
         _ => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
 //! A run's folder for others: everything that the report is made from, compressed, and the
-//! report made from just that.
+//! report made from just that. `SHA256SUMS` lists what the report is made from.
 //!
 //! Moves are written densely, one game a line. Evaluations, half of their size, stay where the
 //! report needs them: in the games that the verdict is from.
@@ -9,6 +9,7 @@ use crate::report::Options;
 use crate::run_folder::{self, COMPRESSED, RunFolder};
 use anyhow::Context;
 use fusion_engine::cli::Failure;
+use fusion_selfplay::sums;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -41,17 +42,19 @@ pub fn publish(
     create_folder(out)?;
     let wanted = folders(run)?;
     refuse_strangers(run, out, &wanted)?;
+    let mut written = Vec::new();
     for folder in wanted {
         let (from, to) = (run.join(&folder), out.join(&folder));
         for name in COPIED {
             if let Some(bytes) = read(&from.join(name))? {
                 create_folder(&to)?;
                 write_atomically(&to.join(name), &bytes)?;
+                written.push(to.join(name));
             }
         }
         for name in LARGE {
             if let Some(bytes) = read(&from.join(name))? {
-                write_compressed(&to, name, &bytes)?;
+                written.push(write_compressed(&to, name, &bytes)?);
             }
         }
         if let Some(bytes) = read(&from.join(MOVES))? {
@@ -59,10 +62,22 @@ pub fn publish(
                 Failure::corrupt(format!("{}: is not UTF-8", from.join(MOVES).display()))
             })?;
             let evaluations = !folder.starts_with(EXTRA);
-            write_compressed(&to, MOVES, dense(&text, evaluations).as_bytes())?;
+            written.push(write_compressed(&to, MOVES, dense(&text, evaluations).as_bytes())?);
         }
     }
+    write_atomically(&out.join(sums::NAME), checksums(out, &written)?.as_bytes())?;
     crate::run(out, out, options, terminal)
+}
+
+/// The list of checksums of what was written.
+fn checksums(out: &Path, written: &[PathBuf]) -> anyhow::Result<String> {
+    let mut files = Vec::new();
+    for path in written {
+        let name = path.strip_prefix(out).unwrap_or(path).to_string_lossy().into_owned();
+        files.push((name, sums::of_file(path)?));
+    }
+    files.sort();
+    Ok(sums::list(files.iter().map(|(name, sum)| (name.as_str(), sum.clone()))))
 }
 
 fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
@@ -134,13 +149,15 @@ fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
     found.map(|path| run_folder::read(&path)).transpose()
 }
 
-fn write_compressed(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+fn write_compressed(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
     let packed = compress(bytes).with_context(|| format!("compressing {name}"))?;
     create_folder(folder)?;
     let path = folder.join(name);
-    write_atomically(&path.with_added_extension(COMPRESSED), &packed)?;
+    let compressed = path.with_added_extension(COMPRESSED);
+    write_atomically(&compressed, &packed)?;
     // The report would prefer it to the compressed one.
-    Ok(remove(&path)?)
+    remove(&path)?;
+    Ok(compressed)
 }
 
 /// With a checksum, so that a published file that has rotted is refused.

@@ -7,9 +7,9 @@ use crate::games::{self, GameRow};
 use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_selfplay::random::RandomRow;
+use fusion_selfplay::sums;
 use serde::Deserialize;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -177,9 +177,6 @@ pub struct Player {
     pub nodes: Option<u64>,
 }
 
-/// Key of the checksum of the games in `measure.json`; runs of earlier versions have none.
-const GAMES_SHA256: &str = "games_sha256";
-
 impl RunFolder {
     /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and what lies beside it.
     ///
@@ -188,9 +185,13 @@ impl RunFolder {
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
-        let (games, games_hash) = read_games(&games_path)?;
+        sums::check(dir)?;
         let beside = games_path.parent().unwrap_or(dir);
-        let settings = read_settings(beside, &games_path, &games_hash)?;
+        if beside != dir {
+            sums::check(beside)?;
+        }
+        let (games, games_hash) = read_games(&games_path)?;
+        let settings = read_settings(beside)?;
         let either = |name: &str| find(&[dir.join(name), beside.join(name)]);
         let pool = either("openings.csv")?.map(|path| Pool::read(&path)).transpose()?;
         if let Some(pool) = &pool {
@@ -233,8 +234,9 @@ impl Extra {
             );
             Failure::new(NO_INPUT, message)
         })?;
+        sums::check(dir)?;
         let (games, games_hash) = read_games(&path)?;
-        let settings = read_settings(dir, &path, &games_hash)?.unwrap_or_default();
+        let settings = read_settings(dir)?.unwrap_or_default();
         Ok(Self { name, games, games_hash, settings })
     }
 }
@@ -242,29 +244,12 @@ impl Extra {
 fn read_games(path: &Path) -> anyhow::Result<(Vec<GameRow>, String)> {
     let bytes = read(path)?;
     let games = games::parse(path, &bytes).map_err(Failure::corrupt)?;
-    Ok((games, sha256(&bytes)))
+    Ok((games, sums::of(&bytes)))
 }
 
-/// The settings of the games in a folder, and whether the games are those that they came with.
-fn read_settings(
-    dir: &Path,
-    games: &Path,
-    hash: &str,
-) -> anyhow::Result<Option<Vec<(String, String)>>> {
-    let Some(path) = find(&[dir.join("measure.json")])? else { return Ok(None) };
-    let mut settings = settings(&path)?;
-    let noted = settings.iter().position(|(key, _)| key == GAMES_SHA256);
-    if let Some((_, noted)) = noted.map(|place| settings.remove(place))
-        && noted != hash
-    {
-        let what = format!(
-            "its SHA-256 is not the one in {}: it is damaged, cut short or of other games; \
-             `fusion-selfplay measure` writes both again from the shards",
-            path.display()
-        );
-        return Err(corrupt(games, what));
-    }
-    Ok(Some(settings))
+/// The settings of the games in a folder.
+fn read_settings(dir: &Path) -> anyhow::Result<Option<Vec<(String, String)>>> {
+    find(&[dir.join("measure.json")])?.map(|path| settings(&path)).transpose()
 }
 
 fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
@@ -380,10 +365,6 @@ fn corrupt(path: &Path, message: impl std::fmt::Display) -> anyhow::Error {
     Failure::corrupt(format!("{}: {message}", path.display())).into()
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The folder's own name, also for `.` and `runs/quick/`.
 fn folder_name(dir: &Path) -> String {
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
@@ -397,7 +378,7 @@ impl Endgames {
             let again = "write it again with `fusion-analysis endgames summary --csv`";
             corrupt(path, format!("{message}: {again}"))
         })?;
-        Ok(Self { hash: sha256(&bytes), rows })
+        Ok(Self { hash: sums::of(&bytes), rows })
     }
 }
 
@@ -412,7 +393,7 @@ impl Pool {
                 return Err(corrupt(path, format!("opening {} occurs twice", row.id)));
             }
         }
-        Ok(Self { hash: sha256(&bytes), openings })
+        Ok(Self { hash: sums::of(&bytes), openings })
     }
 
     fn check(&self, games_path: &Path, games: &[GameRow]) -> Result<(), Failure> {
@@ -499,10 +480,5 @@ mod tests {
         let has = |key: &str, value: &str| flat.contains(&(key.into(), value.into()));
         assert!(has("seed", "7") && has("search.c_puct", "1.5") && has("nodes", "16; 64"));
         assert!(has("arms[0].rules", "a") && has("cap", "null"), "{flat:?}");
-    }
-
-    #[test]
-    fn sha256_of_nothing() {
-        assert!(sha256(b"").starts_with("e3b0c44298fc1c14"));
     }
 }

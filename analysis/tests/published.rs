@@ -26,6 +26,7 @@ fn is_reproduced(name: &str) {
     assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study);
     // As the program's own defaults are.
     let resampling = Resampling { resamples: 10_000, seed: 2020 };
+    assert!(folder.join("SHA256SUMS").is_file());
     let run = RunFolder::open(&folder).unwrap();
     let report = Report::new(run, Options { primary: None, resampling }).unwrap();
     let tables = csv_files::tables(&report).unwrap();

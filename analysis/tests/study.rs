@@ -36,7 +36,11 @@ fn play(toml: &str, agent: &str, seed: u64) -> TempDir {
         let pool = if each.config.own_plies > 0 { &own } else { &pool };
         let folder = dir.path().join(each.folder);
         measure::run::<FusionGame>(&each.config, pool, &model, seed, &folder, 0..1, &stop).unwrap();
-        assert!(measure::assemble_if_whole(&folder, measure::write_pgn).unwrap().is_empty());
+        assert!(
+            measure::assemble_if_whole(&folder, measure::write_pgn, &Stop::new())
+                .unwrap()
+                .is_empty()
+        );
     }
     if let Some((rules, games)) = study.random_rules::<FusionGame>().unwrap() {
         let folder = dir.path().join("random");
@@ -171,8 +175,15 @@ fn a_published_run_gives_the_same_report() {
     let bytes = fs::read(&path).unwrap();
     let mut rotten = bytes.clone();
     rotten[bytes.len() - 2] ^= 1;
+    let list = at.join("SHA256SUMS");
+    let sums = fs::read(&list).unwrap();
     for damaged in [&bytes[..bytes.len() / 2], &rotten] {
         fs::write(&path, damaged).unwrap();
+        fs::write(&list, &sums).unwrap();
+        let damaged = RunFolder::open(&at).unwrap_err();
+        assert!(damaged.to_string().contains("games.csv.zst, which"), "{damaged}");
+        // Also without the list of checksums.
+        fs::remove_file(&list).unwrap();
         let damaged = RunFolder::open(&at).unwrap_err();
         assert!(damaged.to_string().contains("games.csv.zst: is damaged"), "{damaged}");
     }
@@ -183,6 +194,7 @@ fn moves_of_other_games_are_refused() {
     let (run, other) =
         (everything(), play("[openings]\ncount = 30\n[measure]\nnodes = [3]", "uniform", 4));
     fs::copy(other.path().join("measure/games.pgn"), run.path().join("measure/games.pgn")).unwrap();
+    fs::remove_file(run.path().join("measure/SHA256SUMS")).unwrap();
     let error = Report::new(RunFolder::open(run.path()).unwrap(), OPTIONS()).unwrap_err();
     assert!(error.to_string().contains("of games.csv"), "{error}");
 }
@@ -202,7 +214,7 @@ fn an_arm_against_itself_shows_no_difference() {
         let config = &study.measure;
         measure::run::<FusionGame>(config, &pool, &model, seed, &folder, 0..1, &Stop::new())
             .unwrap();
-        measure::assemble_if_whole(&folder, measure::write_pgn).unwrap();
+        measure::assemble_if_whole(&folder, measure::write_pgn, &Stop::new()).unwrap();
         fs::read_to_string(folder.join("games.csv")).unwrap()
     });
     assert!(one != two, "another seed plays other games");

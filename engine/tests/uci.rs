@@ -297,7 +297,7 @@ fn networks_are_loaded_or_refused() {
     // A folder with a blank in its name, as people have them.
     let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
     let path = folder.path().join("network.fnet");
-    network().save(&path).unwrap();
+    std::fs::write(&path, network().bytes()).unwrap();
     let script = format!("setoption name Network value {}\nd\ngo nodes 50\n", path.display());
     let good = answers(&script);
     assert!(good.contains(&format!("network  {}", network().hash())), "{good}");

@@ -3,6 +3,7 @@
 
 use crate::programs::{self, Job};
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
@@ -32,7 +33,12 @@ fn namespace() -> Option<&'static [&'static str]> {
 pub fn can_mount() -> bool {
     let can = namespace().is_some();
     if !can {
-        eprintln!("NOT TESTED: this machine allows no mounts, not even in a user namespace");
+        // Past the test harness, which keeps the words of tests that pass to itself.
+        let _ = writeln!(
+            io::stderr(),
+            "NOT TESTED: full and read-only disks, for this machine allows no mounts, not even in a \
+             user namespace"
+        );
     }
     can
 }

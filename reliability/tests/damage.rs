@@ -179,19 +179,22 @@ fn networks() {
 
 /// Measured games of which a byte is not what it was are no report.
 #[test]
-fn games_csv() {
+fn results_of_a_measurement() {
     let (folder, _) = MEASURE.undisturbed();
-    for seed in 0..programs::faults(8) {
+    let names = ["games.csv", "games.pgn", "measure.json"];
+    for (name, seed) in names.into_iter().cycle().zip(0..3 * programs::faults(3)) {
         let copy = copied(folder.path());
-        damage(&copy.path().join("measure/games.csv"), &mut ChaCha8Rng::seed_from_u64(seed.into()));
+        let path = copy.path().join("measure").join(name);
+        damage(&path, &mut ChaCha8Rng::seed_from_u64(seed.into()));
         let report = || finish(&mut programs::command("fusion-analysis", "report .", copy.path()));
         let (code, said) = report();
         assert_eq!(code, Some(65), "{seed}: {said}");
-        assert!(said.contains("games.csv"), "{said}");
+        assert!(said.contains(name), "{said}");
         assert!(!copy.path().join("report.html").exists());
         // The shards still have them.
         let (code, said) = MEASURE.finish(copy.path());
         assert_eq!(code, Some(0), "{said}");
         assert_eq!(report().0, Some(0));
+        assert!(MEASURE.results(copy.path()) == MEASURE.results(folder.path()), "{name} {seed}");
     }
 }

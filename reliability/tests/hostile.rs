@@ -1,10 +1,11 @@
 //! Headers that promise more than there is: nobody allocates for a promise.
 
-use fusion_engine::endgame::Table;
+use fusion_engine::endgame::{self, Table};
 use fusion_engine::fusion::FusionGame;
-use fusion_engine::network::Network;
+use fusion_engine::network::{self, Network};
 use fusion_selfplay::records;
 use fusion_selfplay::shard::{Header, Opened, ShardReader, ShardWriter, file_name};
+use sha2::{Digest, Sha256};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
 
@@ -125,25 +126,66 @@ fn records_that_promise_too_much_are_refused() {
     }
 }
 
+/// A sound network but for one number of its header, under a right checksum.
 #[test]
-fn networks_and_tables_that_promise_too_much_are_refused() {
-    for hidden in [8192u32, 1 << 30, u32::MAX - 63] {
-        let mut bytes = b"FUSIONNN".to_vec();
-        for number in [2, hidden, 32, u32::MAX, u32::MAX, 0] {
-            bytes.extend(number.to_le_bytes());
+fn networks_that_promise_too_much_are_refused() {
+    let floats = network::random::<FusionGame>(64, 1).unwrap();
+    let sound = Network::quantise::<FusionGame>(&floats).unwrap().bytes().to_vec();
+    let content = sound.len() - 32;
+    // Hidden width, value width, features, policy rows.
+    for place in [12, 16, 20, 24] {
+        for number in [8192u32, 1 << 30, u32::MAX - 63] {
+            let mut bytes = sound.clone();
+            bytes[place..place + 4].copy_from_slice(&number.to_le_bytes());
+            let checksum = Sha256::digest(&bytes[..content]);
+            bytes[content..].copy_from_slice(&checksum);
+            assert!(Network::from_bytes::<FusionGame>(&bytes).is_err(), "{place} {number}");
         }
-        bytes.resize(200, 0);
-        assert!(Network::from_bytes::<FusionGame>(&bytes).is_err());
     }
-    let header = br#"{"material":"KRBvKRN","rules":"fusion-2020","program":"x","finished":true}"#;
-    for length in [header.len() as u32, 1 << 16, u32::MAX] {
-        let mut bytes = b"FUSIONET".to_vec();
-        bytes.extend(1u32.to_le_bytes());
-        bytes.extend(length.to_le_bytes());
-        bytes.extend(header);
-        bytes.resize(20_000, 0xff);
+    // A file that is said to be a tebibyte long.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), &sound).unwrap();
+    file.as_file().set_len(1 << 40).unwrap();
+    assert!(Network::load::<FusionGame>(file.path()).is_err());
+}
+
+/// A table's head of this length of JSON, whose blocks have these lengths, under a right
+/// checksum.
+fn table_head(json: &[u8], length: u32, blocks: usize, block: u32) -> Vec<u8> {
+    let mut bytes = b"FUSIONET".to_vec();
+    bytes.extend(1u32.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(json);
+    for _ in 0..blocks {
+        bytes.extend(block.to_le_bytes());
+        bytes.extend([0; 4]);
+    }
+    with_checksum(bytes)
+}
+
+#[test]
+fn tables_that_promise_too_much_are_refused() {
+    let json = br#"{"material":"KRBvKR","rules":"fusion-2020","program":"x","finished":true}"#;
+    let blocks = endgame::Layout::new("KRBvKR".parse().unwrap()).blocks();
+    let own = json.len() as u32;
+    for (length, block, reason) in [
+        (own, u32::MAX, "cut short"),
+        (own, 0, "data are damaged"),
+        (own, 1 << 30, "cut short"),
+        (1 << 16, 1, "header is damaged"),
+        (u32::MAX, 1, "header is damaged"),
+    ] {
         let file = tempfile::NamedTempFile::new().unwrap();
+        let mut bytes = table_head(json, length, blocks, block);
+        if block == 0 {
+            // One block of one byte, under a wrong checksum.
+            let first = 16 + json.len();
+            bytes.truncate(bytes.len() - 4);
+            bytes[first..first + 4].copy_from_slice(&1u32.to_le_bytes());
+            bytes = [with_checksum(bytes), vec![7]].concat();
+        }
         fs::write(file.path(), &bytes).unwrap();
-        assert!(Table::open(file.path()).is_err());
+        let error = Table::open(file.path()).unwrap_err().to_string();
+        assert!(error.contains(reason), "{length} {block}: {error}");
     }
 }

@@ -1,10 +1,10 @@
 //! Programs that are killed, or asked to stop, at random moments.
 
-use fusion_reliability::programs::{self, GENERATE, JOBS, Job};
+use fusion_reliability::programs::{self, JOBS, Job};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How a run is disturbed.
@@ -107,13 +107,33 @@ fn two_processes_in_one_folder_are_refused() {
     }
 }
 
-/// A terminal's Ctrl-C reaches the whole group; the second one ends a program at once.
+/// Reading what is to be learned from is as long as the window is large. A stop ends it soon, a
+/// second Ctrl-C at once.
 #[test]
-fn a_second_ctrl_c_ends_at_once() {
+fn a_stop_is_noticed_while_games_are_read() {
     let folder = programs::prepared();
-    let mut child = GENERATE.start(folder.path());
-    std::thread::sleep(START);
-    signal(child.id(), "INT");
-    signal(child.id(), "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let line = "generate --network material --games 6000 --rules fusion-2020 --simulations 2 \
+                --fast-simulations 1 --cap 120 --out games";
+    let (code, text) =
+        programs::finish(&mut programs::command("fusion-selfplay", line, folder.path()));
+    assert_eq!(code, Some(0), "{text}");
+    let line = format!("fit {} --out fit --threads 1", "--shards games ".repeat(40));
+    // Two signals at the same moment would arrive as one.
+    for (signals, code, clean) in [
+        ("kill -s TERM $0", 75, true),
+        ("kill -s INT $0", 130, true),
+        ("kill -s INT $0; sleep 0.05; kill -s INT $0", 130, false),
+    ] {
+        let mut command = programs::command("fusion-train", &line, folder.path());
+        let child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(5 * START);
+        let asked = Instant::now();
+        Command::new("sh").args(["-c", signals, &child.id().to_string()]).output().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(asked.elapsed() < STOP, "{:?}", asked.elapsed());
+        assert_eq!(text.contains("what is finished is saved"), clean, "{signals}: {text}");
+        assert!(!folder.path().join("fit").exists(), "it was learning already: {text}");
+    }
 }

@@ -26,11 +26,18 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     sync_folder(path)
 }
 
-/// [`write()`] for bytes at hand, with the path in the error.
+/// [`write()`] for bytes at hand, with the path in the error. A file that holds them already
+/// stays as it is: what is finished needs no disk that can be written.
 ///
 /// # Errors
 /// Any error of the file system.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let length = fs::metadata(path).map(|data| data.len());
+    let same = length.is_ok_and(|length| length == bytes.len() as u64)
+        && fs::read(path).is_ok_and(|old| old == bytes);
+    if same {
+        return Ok(());
+    }
     write(path, |out| out.write_all(bytes)).with_context(|| format!("writing {}", path.display()))
 }
 

@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
+use serde::Serialize;
 
 use crate::shard::{self, Header, ShardError, ShardReader};
 
@@ -24,6 +25,13 @@ const TASK_VARIABLES: [(&str, u32); 5] = [
 const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
 /// More threads than any machine has cores: a slip that would use up its memory.
 const MAX_THREADS: usize = 4096;
+
+/// The value of a variable; `None` if it is not set, or empty. What is no text is no number
+/// either, and should be said.
+fn variable(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+    Some(value).filter(|text| !text.is_empty())
+}
 
 /// Names of all variables of schedulers that programs look at.
 pub fn variables() -> impl Iterator<Item = &'static str> {
@@ -60,7 +68,7 @@ impl ShardChoice {
     /// # Errors
     /// A number that is not below `shards`, or a scheduler's variable that is no number.
     pub fn resolve(self, shards: u32) -> Result<Range<u32>, Failure> {
-        self.resolve_with(shards, |name| std::env::var(name).ok())
+        self.resolve_with(shards, variable)
     }
 
     fn resolve_with(
@@ -91,10 +99,7 @@ fn task_number(
 ) -> Result<Option<(&'static str, u32)>, Failure> {
     for (name, first) in TASK_VARIABLES {
         // Grid Engine sets `undefined` outside of array jobs.
-        let Some(text) = variable(name).filter(|text| !text.is_empty() && text != "undefined")
-        else {
-            continue;
-        };
+        let Some(text) = variable(name).filter(|text| text != "undefined") else { continue };
         let number = text.trim().parse::<u32>().ok().and_then(|n| n.checked_sub(first));
         return number.map(|number| Some((name, number))).ok_or_else(|| {
             Failure::usage(format!("the variable {name} is `{text}`, not a number from {first}"))
@@ -124,13 +129,13 @@ pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
             Err(Failure::usage(format!("--threads must lie between 1 and {MAX_THREADS}")))
         };
     }
-    match std::env::var(THREADS_VARIABLE) {
-        Ok(text) => text.trim().parse().ok().filter(|n| allowed.contains(n)).ok_or_else(|| {
+    match variable(THREADS_VARIABLE) {
+        Some(text) => text.trim().parse().ok().filter(|n| allowed.contains(n)).ok_or_else(|| {
             Failure::usage(format!(
                 "the variable {THREADS_VARIABLE} is `{text}`, not a number from 1 to {MAX_THREADS}"
             ))
         }),
-        Err(_) => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
     }
 }
 
@@ -271,6 +276,39 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     paths.sort();
     Ok(paths)
+}
+
+/// Refuses a folder that holds shards of a run other than the one of this header: whoever
+/// reads the run would refuse it, after it was played.
+///
+/// Looks at the names of all shards and at the header of one; a damaged one is left to the
+/// process that needs it.
+///
+/// # Errors
+/// Shards of another run (exit code 64), a folder that cannot be read.
+pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow::Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let own = shard::file_name(&header.kind, header.shard, header.shards);
+    let mut others = files(folder)?;
+    let is_own = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.strip_suffix(".part").unwrap_or(&name) == own
+    };
+    others.retain(|path| !is_own(path));
+    let counted =
+        |path: &&PathBuf| numbers_in_name(path).is_some_and(|(_, shards)| shards != header.shards);
+    let Some(other) = others.iter().find(counted).or(others.first()) else { return Ok(()) };
+    let found = if other.extension().is_some_and(|extension| extension == "part") {
+        shard::read_part_header(other).ok().flatten()
+    } else {
+        ShardReader::open(other).ok().map(|reader| reader.header().clone())
+    };
+    // By way of text, as the other one came: 32-bit floats would be widened otherwise.
+    let header: Header = serde_json::from_str(&serde_json::to_string(header)?)?;
+    let run = (folder.join(own), header);
+    Ok(found.map_or(Ok(()), |found| refuse_mixture(Some(&run), other, &found))?)
 }
 
 /// Refuses a shard whose header differs from the first one's in more than its number.

@@ -22,5 +22,6 @@ pub mod shard;
 pub mod sprt;
 pub mod stop;
 pub mod study;
+pub mod sums;
 pub mod technique;
 pub mod trial;

@@ -1,6 +1,7 @@
 //! Locks on run folders.
 
 use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use anyhow::Context;
@@ -37,8 +38,17 @@ impl FolderLock {
         lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        let file = File::create(folder.join(NAME))
-            .with_context(|| format!("writing into {}", folder.display()))?;
+        let path = folder.join(NAME);
+        // Where nothing can be written, finished work can still be looked at.
+        let read_only = |error: &io::Error| {
+            matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
+        };
+        let file =
+            File::create(&path)
+                .or_else(|error| {
+                    if read_only(&error) { File::open(&path).or(Err(error)) } else { Err(error) }
+                })
+                .with_context(|| format!("writing into {}", folder.display()))?;
         match lock(&file) {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => anyhow::bail!(

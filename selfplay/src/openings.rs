@@ -18,13 +18,13 @@ use fusion_engine::search::{Search, SearchConfig};
 use rand::RngExt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::atomic;
 use crate::play;
 use crate::seeds;
 use crate::stop::Stop;
 use crate::study::{MAX_OPENING_PLIES, OpeningsConfig};
+use crate::sums;
 use fusion_engine::model::Model;
 
 /// Candidates that are judged at a time, in parallel.
@@ -149,7 +149,7 @@ impl Pool {
     /// SHA-256 of the file, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {
-        Sha256::digest(&self.csv).iter().map(|byte| format!("{byte:02x}")).collect()
+        sums::of(&self.csv)
     }
 }
 
@@ -238,13 +238,13 @@ pub fn make<G: Game>(
     let limit = u64::from(config.count) * ATTEMPTS;
     let mut sieve = Sieve::new(config, starts.len());
     for first in (0..limit).step_by(BATCH as usize) {
-        stop.check()?;
+        stop.check_unsaved()?;
         let candidates: Vec<_> = (first..first + BATCH)
             .into_par_iter()
             .map(|number| candidate(config, &starts, judge, [seed, number], stop))
             .collect();
         // What a stop has cut short is judged by nobody.
-        stop.check()?;
+        stop.check_unsaved()?;
         for candidate in candidates {
             if sieve.consider(candidate) {
                 return Pool::new(sieve.openings);

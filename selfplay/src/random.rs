@@ -17,6 +17,7 @@ use crate::runner::{Played, Run};
 use crate::seeds;
 use crate::shard::ShardReader;
 use crate::stop::Stop;
+use crate::study::check_games;
 use crate::trial::{self, Trial};
 
 /// Kind of the shard.
@@ -126,6 +127,7 @@ pub fn run<G: Game>(
         let message = format!("{} is named twice: its games would be the same", arms[twice]);
         return Err(Failure::usage(message).into());
     }
+    check_games("the number of random games", games)?;
     let blocks = games.div_ceil(BLOCK);
     let run = Run {
         kind: KIND,

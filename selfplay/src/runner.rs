@@ -1,5 +1,6 @@
 //! Playing the games of a shard in parallel, with resumption.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +9,7 @@ use anyhow::Context;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::cluster::games_of_shard;
+use crate::cluster::{self, games_of_shard};
 use crate::progress::Progress;
 use crate::shard::{self, Frame, Header, Opened, ShardWriter};
 use crate::stop::Stop;
@@ -58,7 +59,7 @@ impl<P: Serialize + Clone> Run<P> {
     /// Opens a shard for writing.
     ///
     /// # Errors
-    /// As [`ShardWriter::open`].
+    /// As [`ShardWriter::open`]; a folder with shards of another run (exit code 64).
     pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
         let header = Header {
             kind: self.kind.to_owned(),
@@ -69,6 +70,7 @@ impl<P: Serialize + Clone> Run<P> {
             games: self.games,
             parameters: self.parameters.clone(),
         };
+        cluster::refuse_others(&self.folder, &header)?;
         Ok(ShardWriter::open(&self.path(shard), &header)?)
     }
 
@@ -107,11 +109,13 @@ impl<P: Serialize + Clone> Run<P> {
         play: impl Fn(Range<u64>, &Sink<'_>) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<Shard> {
         self.fill_shard(shard, label, |writer, games, progress| {
-            let groups = games.clone().step_by(size.max(1) as usize);
-            let groups = groups.map(|first| first..games.end.min(first + u64::from(size.max(1))));
-            let missing =
-                groups.filter(|group| group.clone().any(|game| !writer.contains(game))).collect();
-            play_all(writer, missing, progress, stop, play)
+            let size = u64::from(size.max(1));
+            let groups = games.clone().step_by(size as usize);
+            let groups = groups.map(|first| first..games.end.min(first + size));
+            let most = (games.end - games.start).div_ceil(size) as usize;
+            let there = numbers(writer);
+            let missing = groups.filter(|group| group.clone().any(|game| !there.contains(&game)));
+            play_all(writer, missing, most, progress, stop, play)
         })
     }
 
@@ -181,18 +185,26 @@ pub fn play_missing(
     stop: &Stop,
     play: impl Fn(u64, &Progress) -> anyhow::Result<Option<Played>> + Sync,
 ) -> anyhow::Result<()> {
-    let missing = games.filter(|&game| !writer.contains(game)).collect();
-    play_all(writer, missing, progress, stop, |game, sink| match play(game, progress)? {
+    let (most, there) = ((games.end - games.start) as usize, numbers(writer));
+    let missing = games.filter(|game| !there.contains(game));
+    play_all(writer, missing, most, progress, stop, |game, sink| match play(game, progress)? {
         Some(played) => sink.add(game, &played),
         // Stopped between two moves: the error ends the other threads too.
         None => Ok(stop.check()?),
     })
 }
 
-/// Plays pieces of work in parallel and saves what was finished, whatever happens.
+/// The games that a shard has.
+fn numbers(writer: &ShardWriter) -> BTreeSet<u64> {
+    writer.games().collect()
+}
+
+/// Plays pieces of work, `most` at most, in parallel and saves what was finished, whatever
+/// happens. They are not listed beforehand: there may be a thousand million.
 fn play_all<T: Send>(
     writer: &mut ShardWriter,
-    work: Vec<T>,
+    work: impl Iterator<Item = T> + Send,
+    most: usize,
     progress: &Progress,
     stop: &Stop,
     play: impl Fn(T, &Sink<'_>) -> anyhow::Result<()> + Sync,
@@ -200,9 +212,9 @@ fn play_all<T: Send>(
     let sink = Sink { writer: Mutex::new(&mut *writer), progress };
     // Whichever thread is free takes the first piece that is left: in order, so that what is
     // finished is the beginning of the work.
-    let (count, queue) = (work.len(), Mutex::new(work.into_iter()));
+    let queue = Mutex::new(work);
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let each = (0..count).into_par_iter().with_max_len(1);
+    let each = (0..most).into_par_iter().with_max_len(1);
     let outcome: anyhow::Result<()> = each.try_for_each(|_| {
         stop.check()?;
         next().map_or(Ok(()), |piece| play(piece, &sink))

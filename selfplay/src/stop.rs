@@ -55,7 +55,18 @@ impl Stop {
     /// # Errors
     /// [`Failure`] with exit code 130 for Ctrl-C and 75 for the other signals.
     pub fn check(&self) -> Result<(), Failure> {
-        let again = "what is finished is saved; run the same command to continue";
+        self.check_saying("what is finished is saved; run the same command to continue")
+    }
+
+    /// As [`Stop::check`], for work of which nothing is saved before its end.
+    ///
+    /// # Errors
+    /// As [`Stop::check`].
+    pub fn check_unsaved(&self) -> Result<(), Failure> {
+        self.check_saying("nothing of this step is saved; run the same command to begin it again")
+    }
+
+    fn check_saying(&self, again: &str) -> Result<(), Failure> {
         match self.signal.load(Ordering::SeqCst) as i32 {
             0 => Ok(()),
             SIGINT => Err(Failure::new(CTRL_C, format!("stopped by Ctrl-C: {again}"))),

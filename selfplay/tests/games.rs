@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use common::TicTacToe;
@@ -306,7 +307,7 @@ fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
     let play =
         || measure::run::<TicTacToe>(&config, &pool, &model("uniform"), seed, folder, 0..3, &stop);
     with_threads(threads, play)?;
-    assert!(measure::assemble_if_whole(folder, write_game)?.is_empty());
+    assert!(measure::assemble_if_whole(folder, write_game, &Stop::new())?.is_empty());
     Ok(())
 }
 
@@ -315,18 +316,41 @@ fn measurement_is_the_same_for_any_number_of_threads_and_after_a_crash() {
     let one = tempfile::tempdir().unwrap();
     measure(one.path(), 5, 1).unwrap();
     let wanted = contents(one.path());
-    assert_eq!(wanted.len(), 6, "three shards, games.csv, games.pgn, measure.json");
+    assert_eq!(wanted.len(), 7, "three shards, games.csv, games.pgn, measure.json, SHA256SUMS");
     let two = tempfile::tempdir().unwrap();
     measure(two.path(), 5, 2).unwrap();
     assert!(contents(two.path()) == wanted);
     // Losing a shard and the results costs nothing but time.
     fs::remove_file(two.path().join("games.csv")).unwrap();
     fs::remove_file(two.path().join("measure-00001-of-00003.shard")).unwrap();
-    assert_eq!(measure::assemble_if_whole(two.path(), write_game).unwrap(), [1]);
+    assert_eq!(measure::assemble_if_whole(two.path(), write_game, &Stop::new()).unwrap(), [1]);
     assert!(!two.path().join("games.csv").exists());
     measure(two.path(), 5, 2).unwrap();
     assert!(contents(two.path()) == wanted);
     assert_eq!(exit_code(&measure(two.path(), 6, 1).unwrap_err()), USAGE);
+}
+
+/// A run that is dealt out otherwise is another run, and it is refused before a game is played.
+#[test]
+fn a_folder_keeps_to_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    measure(folder.path(), 5, 1).unwrap();
+    let before = contents(folder.path());
+    let pool = make_pool(&openings_config(10), &both_rules()).unwrap();
+    let config = MeasureConfig {
+        rules: both_rules(),
+        nodes: vec![30, 10],
+        shards: 2,
+        ..MeasureConfig::default()
+    };
+    let (player, stop) = (model("uniform"), Stop::new());
+    let run = |shards: Range<u32>| {
+        measure::run::<TicTacToe>(&config, &pool, &player, 5, folder.path(), shards, &stop)
+    };
+    let error = run(1..2).unwrap_err();
+    assert_eq!(exit_code(&error), USAGE);
+    assert!(error.to_string().contains("keep one run to a folder"), "{error}");
+    assert!(contents(folder.path()) == before);
 }
 
 #[test]

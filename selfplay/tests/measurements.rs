@@ -98,6 +98,11 @@ fn bad_measurements_are_refused_with_their_section() {
         ("[measure]\nown_plies = 4", "openings that all arms share"),
         ("[measure]\nprimary = ['x', 'fusion-1999']", "measure.primary: unknown rule set 'x'"),
         ("[random]\ngames = 0", "random.games"),
+        ("[random]\ngames = 1000000000000", "random.games must lie between"),
+        ("[extra.x]\nown_plies = 4\ngames = 4294967295", "extra.x.games must lie between"),
+        ("[openings]\ncount = 4294967295", "openings.count must lie between"),
+        ("[extra.measure]\nnodes = [3]", "is the main measurement's name"),
+        ("[selfplay.rules]\northodox = 1e308", "the weight of `orthodox` must be above 0 and"),
         ("[matches.x]\ngames = 3", "matches.x.games must be even"),
         ("[matches.x]\nopponent_nodes = 0", "matches.x.nodes and matches.x.opponent_nodes"),
         ("[extra.'a b']", "the name of an [extra] section `a b`"),
@@ -116,7 +121,7 @@ fn measure(config: &MeasureConfig, games: u32, folder: &Path, threads: usize) ->
         measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new()).unwrap();
     };
     threads.install(play);
-    assert!(measure::assemble_if_whole(folder, |_, _| Ok(())).unwrap().is_empty());
+    assert!(measure::assemble_if_whole(folder, |_, _| Ok(()), &Stop::new()).unwrap().is_empty());
     let mut csv = csv::Reader::from_path(folder.join("games.csv")).unwrap();
     csv.deserialize().map(Result::unwrap).collect()
 }

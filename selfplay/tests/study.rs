@@ -111,6 +111,7 @@ fn wrong_values_of_the_ladder_are_refused_by_name() {
         ("nodes = 0", "ladder.nodes"),
         ("games = 7", "ladder.games must be even"),
         ("games = 0", "ladder.games"),
+        ("games = 9223372036854775806", "ladder.games must lie between"),
         ("earlier = 0", "ladder.earlier"),
         ("references = ['uniform', 'uniform']", "ladder.references"),
         ("references = ['']", "ladder.references"),

@@ -51,7 +51,7 @@ fn play(config: &MeasureConfig, folder: &Path) -> anyhow::Result<Vec<MeasuredGam
         serde_json::to_writer(&mut *out, game)?;
         Ok(writeln!(out)?)
     };
-    assert!(measure::assemble_if_whole(folder, write)?.is_empty());
+    assert!(measure::assemble_if_whole(folder, write, &Stop::new())?.is_empty());
     let lines = fs::read_to_string(folder.join("games.pgn"))?;
     Ok(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }

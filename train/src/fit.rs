@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow};
 use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::network::{FloatNetwork, Network, NetworkError};
+use fusion_selfplay::atomic::write_bytes;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use rayon::ThreadPool;
@@ -91,7 +92,7 @@ impl Fit<'_> {
     pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Report> {
         // Training itself stays on this thread: libtorch has its own pool.
         let positions =
-            self.pool.install(|| shards::read::<G>(self.shards, self.newest, self.config))?;
+            self.pool.install(|| shards::read::<G>(self.shards, self.newest, self.config, stop))?;
         let window = &positions.window;
         // Asked before the folder is claimed, so that a failure leaves nothing behind.
         enough(window.train().len() as u64, self.config.min_positions)?;
@@ -185,5 +186,5 @@ pub fn export<G: Game>(folder: &Path, weights: &Parameters) -> anyhow::Result<()
     checkpoint::save_weights(&float, weights, G::SCHEME)?;
     let network = Network::quantise::<G>(&FloatNetwork::load::<G>(&float)?);
     let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
-    Ok(network.save(&folder.join(NETWORK))?)
+    write_bytes(&folder.join(NETWORK), network.bytes())
 }

@@ -102,6 +102,7 @@ impl Job<'_> {
         let steps = self.steps();
         let metrics = self.out.join(METRICS);
         let mut rows = metrics::read(&metrics, state.step)?;
+        self.check_rows(&rows, state.step, steps)?;
         progress.start(steps, state.step);
         let (first, start, mut waited) = (state.step, Instant::now(), Duration::ZERO);
         std::thread::scope(|scope| {
@@ -156,6 +157,21 @@ impl Job<'_> {
             }
         });
         receiver
+    }
+
+    /// Refuses a table that lacks rows of steps that are done.
+    fn check_rows(&self, rows: &[Row], step: u64, steps: u64) -> Result<(), Failure> {
+        let ended = step == steps && !step.is_multiple_of(LOG_STEPS);
+        let due = (1..=step / LOG_STEPS).map(|row| row * LOG_STEPS).chain(ended.then_some(step));
+        if rows.iter().map(|row| row.step).eq(due) {
+            return Ok(());
+        }
+        Err(Failure::corrupt(format!(
+            "{} is damaged: it has not the rows of the {step} steps that are done. Remove {} to \
+             train again from the start.",
+            self.out.join(METRICS).display(),
+            self.checkpoint().display()
+        )))
     }
 
     fn resume(&self) -> anyhow::Result<Option<State>> {

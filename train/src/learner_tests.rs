@@ -130,7 +130,8 @@ fn a_network_that_plays_alone_can_be_learned_on_from() {
     let [floats, integers] = ["net.safetensors", "net.fnet"].map(|name| folder.path().join(name));
     let engine = fusion_engine::network::random::<FusionGame>(64, 5).unwrap();
     std::fs::write(&floats, engine.to_bytes::<FusionGame>().unwrap()).unwrap();
-    Network::quantise::<FusionGame>(&engine).unwrap().save(&integers).unwrap();
+    let network = Network::quantise::<FusionGame>(&engine).unwrap();
+    std::fs::write(&integers, network.bytes()).unwrap();
     let shape = Shape { ends: Ends::of::<FusionGame>(), hidden: 64 };
     let load = |path: &Path| checkpoint::load_weights::<FusionGame>(path, shape, Device::Cpu);
     let (floats, near) = (load(&floats).unwrap(), load(&integers).unwrap());

@@ -147,9 +147,16 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
 }
 
 impl LoopArgs {
-    /// Folder of the loop.
-    fn out(&self, study: &Study) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| study.out().join("train"))
+    /// Folder of the loop. Its networks are players, and those are named by text.
+    fn out(&self, study: &Study) -> Result<PathBuf, Failure> {
+        let out = self.out.clone().unwrap_or_else(|| study.out().join("train"));
+        match out.to_str() {
+            Some(_) => Ok(out),
+            None => {
+                let message = format!("--out {}: the name is no text in UTF-8", out.display());
+                Err(Failure::usage(message))
+            }
+        }
     }
 }
 
@@ -158,7 +165,7 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     let device = device::prepare(threads);
     let study = open(&args.study)?;
     let stop = Stop::on_signals()?;
-    let out = args.out(&study);
+    let out = args.out(&study)?;
     note(format_args!("training on {}", device::describe(device, threads)));
     let pool = cluster::pool(args.threads)?;
     let run = Loop { study: &study, out: &out, pool: &pool, device };
@@ -179,7 +186,7 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
 
 fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
     let study = open(&args.study)?;
-    let out = args.out(&study);
+    let out = args.out(&study)?;
     let outcomes = generations::finished::<FusionGame>(&study, &out)?;
     let stop = Stop::on_signals()?;
     let config = study.ladder.clone().unwrap_or_default();

@@ -31,7 +31,11 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> 
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     let parsed = serde_json::from_slice(&text);
-    Ok(Some(parsed.map_err(|error| Failure::corrupt(format!("{}: {error}", path.display())))?))
+    let damaged = |error| {
+        let name = path.display();
+        Failure::corrupt(format!("{name} is damaged ({error}): remove it to have it made again"))
+    };
+    Ok(Some(parsed.map_err(damaged)?))
 }
 
 /// A value as JSON, with numbers as short as a file would have them.

@@ -7,6 +7,7 @@ use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_selfplay::samples::{self, Sample};
 use fusion_selfplay::shard::ShardReader;
+use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use fusion_selfplay::{cluster, records, seeds};
 use rayon::prelude::*;
@@ -35,11 +36,12 @@ pub struct Positions {
 /// are counted apart.
 ///
 /// # Errors
-/// A missing or damaged shard (exit code 65), a record that is no legal game.
+/// A missing or damaged shard (exit code 65), a record that is no legal game, a request to stop.
 pub fn read<G: Game>(
     folders: &[PathBuf],
     newest: usize,
     config: &TrainConfig,
+    stop: &Stop,
 ) -> anyhow::Result<Positions> {
     let ends = Ends::of::<G>();
     let reflection = if config.reflect { G::reflection() } else { None };
@@ -54,7 +56,7 @@ pub fn read<G: Game>(
         for path in cluster::whole_run(folder)? {
             let reader = ShardReader::open(&path)?;
             hasher.update(reader.header_json());
-            games += read_shard::<G>(&path, reader, config, &mut window)?;
+            games += read_shard::<G>(&path, reader, config, &mut window, stop)?;
         }
     }
     let newest = window.train().len() - old;
@@ -66,10 +68,12 @@ fn read_shard<G: Game>(
     mut reader: ShardReader,
     config: &TrainConfig,
     window: &mut Window,
+    stop: &Stop,
 ) -> anyhow::Result<u64> {
     let seed = reader.header().seed;
     let mut games = 0;
     loop {
+        stop.check()?;
         let chunk = reader.by_ref().take(CHUNK).collect::<Result<Vec<_>, _>>()?;
         if chunk.is_empty() {
             return Ok(games);

@@ -71,7 +71,7 @@ fn weights_to_begin_with_are_looked_at_before_any_game() {
     let net = folder.path().join("wide.fnet");
     let floats = network::random::<FusionGame>(128, 1).unwrap();
     let quantised = Network::quantise::<FusionGame>(&floats).unwrap();
-    quantised.save(&net).unwrap();
+    std::fs::write(&net, quantised.bytes()).unwrap();
     let init = |path: &Path| format!("generations = 1\ninit = {:?}", path.display().to_string());
     for (path, code, part) in
         [(&net, 65, "is network.hidden another?"), (&folder.path().join("none"), 66, "none")]

@@ -115,7 +115,8 @@ fn files_that_are_no_float_weights_are_refused() {
     let (path, float) = random_network(folder.path());
     assert_eq!(exit_code(&load(&folder.path().join("none")).unwrap_err()), NO_INPUT);
     let quantised = folder.path().join("net.fnet");
-    Network::quantise::<FusionGame>(&float).unwrap().save(&quantised).unwrap();
+    let network = Network::quantise::<FusionGame>(&float).unwrap();
+    std::fs::write(&quantised, network.bytes()).unwrap();
     let error = load(&quantised).unwrap_err();
     assert_eq!(exit_code(&error), CORRUPT);
     assert!(error.to_string().contains("torch needs float weights"), "{error:#}");

@@ -22,7 +22,7 @@ use file::Layout;
 use kernels::{Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use sha2::{Digest, Sha256};
 use std::hint::select_unpredictable;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -171,12 +171,10 @@ impl Network {
         self
     }
 
-    /// Writes the file under a temporary name, syncs it and renames it.
-    ///
-    /// # Errors
-    /// What the system refuses; nothing is left behind at `path` then.
-    pub fn save(&self, path: &Path) -> Result<(), NetworkError> {
-        write_atomically(path, self.bytes.get()).map_err(|e| NetworkError::io(path, e))
+    /// The network's file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get()
     }
 
     /// SHA-256 of the whole file in hexadecimal: the network's identity in all results.
@@ -250,23 +248,6 @@ impl Network {
             dot as f32 * scale + bias
         }));
     }
-}
-
-/// Writes a file whole or not at all: temporary name, sync, rename.
-fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".tmp.{}", std::process::id()));
-    let temporary = Path::new(&name);
-    let write = || {
-        let mut file = std::fs::File::create(temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(temporary, path)
-    };
-    write().inspect_err(|_| {
-        // The error that matters is the first one.
-        let _ = std::fs::remove_file(temporary);
-    })
 }
 
 /// A dot product in eight partial sums, which the compiler can put into one register.

@@ -74,10 +74,10 @@ impl Limits {
         }
     }
 
-    /// Whether the search ends by itself.
-    pub(super) fn bounded(&self) -> bool {
+    /// Whether the search of this side to move ends by itself: the other's clock ends none.
+    pub(super) fn bounded(&self, side: Side) -> bool {
         let limited = self.nodes.is_some() || self.depth.is_some() || self.move_time.is_some();
-        !self.infinite && (limited || self.clock.iter().any(Option::is_some))
+        !self.infinite && (limited || self.clock[side as usize].is_some())
     }
 
     /// Whether a clock is running, so that time not used is time won.
@@ -136,10 +136,10 @@ mod tests {
     #[test]
     fn some_searches_end_by_themselves() {
         for text in ["nodes 1", "depth 3", "movetime 9", "wtime 1 btime 1", "btime 4"] {
-            assert!(limits(text).bounded(), "{text}");
+            assert!(limits(text).bounded(Side::Second), "{text}");
         }
-        for text in ["", "infinite", "infinite nodes 5", "searchmoves e2e4"] {
-            assert!(!limits(text).bounded(), "{text}");
+        for text in ["", "infinite", "infinite nodes 5", "searchmoves e2e4", "wtime 4"] {
+            assert!(!limits(text).bounded(Side::Second), "{text}");
         }
     }
 

@@ -37,7 +37,7 @@ impl Job {
     /// Starts a search; its last words are `bestmove`.
     pub(super) fn start(task: Task) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
-        let bounded = task.limits.bounded();
+        let bounded = task.limits.bounded(task.search.game().side_to_move());
         let worker = Worker { visits_before: 0, reported: 0, task, stop: stop.clone() };
         let thread = thread::Builder::new().name("search".into()).spawn(|| worker.run())?;
         Ok(Self { stop, bounded, thread })
@@ -87,7 +87,7 @@ impl Worker {
                 self.search_on(&root, &moves)
             }
         };
-        if !self.task.limits.bounded() {
+        if !self.task.limits.bounded(root.side_to_move()) {
             // Until `stop` the protocol allows no answer, however clear things are.
             while !self.stopped() {
                 thread::park_timeout(Duration::from_millis(100));

@@ -81,11 +81,8 @@ pub(super) fn record(data: &[u8]) {
 /// A small sound network.
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let floats = network::random::<FusionGame>(64, 1).expect("a network of 64 units");
-    let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let path = folder.path().join("net.fnet");
     let network = Network::quantise::<FusionGame>(&floats).expect("a network of this game");
-    network.save(&path).expect("a temporary file");
-    fs::read(&path).expect("a temporary file")
+    network.bytes().to_vec()
 });
 
 /// A network's file, as it is; and a sound one with some bytes replaced under a right checksum.

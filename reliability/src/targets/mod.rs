@@ -182,7 +182,8 @@ fn uci_input(data: &[u8]) {
     for line in text.lines().filter(|line| !line.contains('/') || line.contains("fen")) {
         input.push_str(line);
         if line.trim_start().starts_with("go") {
-            input.push_str(" nodes 8");
+            // Twice: the line may end with a word that takes the first for its number.
+            input.push_str(" nodes 8 nodes 8");
         }
         input.push('\n');
     }

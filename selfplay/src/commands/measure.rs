@@ -129,7 +129,7 @@ impl Arguments {
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
             say(already_complete(out));
         }
-        let missing = measure::assemble_if_whole(out, measure::write_pgn)?;
+        let missing = measure::assemble_if_whole(out, measure::write_pgn, stop)?;
         if missing.is_empty() {
             say(format_args!("results in {}", out.join("games.csv").display()));
         } else {

@@ -57,9 +57,6 @@ impl Arguments {
             (Some(rules), Some(games), None) => (rules, games),
             _ => return Err(Failure::usage("give both --rules and --games, or --study")),
         };
-        if wanted.1 == 0 {
-            return Err(Failure::usage("--games must be at least 1"));
-        }
         Ok(Some(wanted))
     }
 }

@@ -46,7 +46,7 @@ impl Arguments {
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let out = path_or(self.out, study, "technique", "--out")?;
         let config = TechniqueConfig {
-            rules: if self.rules.is_empty() { measure.rules } else { self.rules },
+            rules: if self.rules.is_empty() { measure.arms::<FusionGame>()? } else { self.rules },
             pieces: self.pieces,
             games: self.games,
             model: Model::open::<FusionGame>(&network_or(self.network, study, "--network")?)?,

@@ -42,7 +42,7 @@ use live::Tally;
 use tables::Tables;
 
 pub use game::{GameRow, MeasuredGame, PlayedMove};
-pub use output::{PgnWriter, assemble};
+pub use output::PgnWriter;
 pub use pgn::write_pgn;
 pub use tables::TablesUsed;
 
@@ -320,15 +320,20 @@ fn settings<G: Game>(
 /// results; else returns the numbers of the shards that are missing.
 ///
 /// # Errors
-/// A damaged shard (exit code 65) or an error of the file system.
-pub fn assemble_if_whole(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<Vec<u32>> {
+/// A damaged shard (exit code 65), a request to stop (75 or 130), or an error of the file system.
+pub fn assemble_if_whole(
+    folder: &Path,
+    write_pgn: PgnWriter,
+    stop: &Stop,
+) -> anyhow::Result<Vec<u32>> {
     let status = Status::of(folder)?;
     if let Some((_, reason)) = status.corrupt.first() {
         return Err(Failure::corrupt(reason).into());
     }
     let missing = status.missing();
     if missing.is_empty() {
-        assemble(folder, write_pgn)?;
+        let shards: Vec<_> = status.complete.into_values().collect();
+        output::assemble(folder, &shards, write_pgn, stop)?;
     }
     Ok(missing)
 }

@@ -1,17 +1,25 @@
-//! The results of a measurement: `games.csv`, `games.pgn`, `measure.json`.
+//! The results of a measurement: `games.csv`, `games.pgn`, `measure.json` and their checksums.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::{KIND, MeasuredGame, Settings};
 use crate::atomic;
-use crate::cluster::whole_run;
 use crate::shard::{Header, ShardReader};
+use crate::stop::Stop;
+use crate::sums;
+
+/// One row a game.
+const GAMES: &str = "games.csv";
+/// The games' moves, in the same order.
+const MOVES: &str = "games.pgn";
+/// What was measured.
+const DESCRIPTION: &str = "measure.json";
 
 /// `measure.json`.
 #[derive(Debug, Serialize)]
@@ -22,8 +30,6 @@ struct Description<'a> {
     games: u64,
     /// Games played: fewer where the stopping rule ended the measurement.
     played: u64,
-    /// SHA-256 of `games.csv`, by which its readers know that it is whole.
-    games_sha256: String,
     #[serde(flatten)]
     settings: &'a Settings,
 }
@@ -32,45 +38,56 @@ struct Description<'a> {
 /// Fusion Chess.
 pub type PgnWriter = fn(&MeasuredGame, &mut dyn Write) -> anyhow::Result<()>;
 
-/// Writes the results into the folder of the shards, one game in memory at a time.
-/// `measure.json` comes last: where it is, the others are.
+/// Writes the results into the folder of the shards, which are whole, one game in memory at a
+/// time. `measure.json` comes last: where it is, the others are.
 ///
 /// # Errors
-/// A shard that is missing, damaged or of another kind (exit code 65), or an error of the
-/// file system.
-pub fn assemble(folder: &Path, write_pgn: PgnWriter) -> anyhow::Result<()> {
-    let shards = whole_run(folder)?;
-    let header = header_of(&shards)?;
+/// A shard that is damaged or of another kind (exit code 65), a request to stop (75 or
+/// 130), or an error of the file system.
+pub(super) fn assemble(
+    folder: &Path,
+    shards: &[PathBuf],
+    write_pgn: PgnWriter,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let header = header_of(shards)?;
     let settings: Settings = serde_json::from_value(header.parameters.clone()).map_err(|e| {
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
     let mut played = 0;
-    let games = folder.join("games.csv");
+    let [games, moves] = [GAMES, MOVES].map(|name| folder.join(name));
     write(&games, |out| {
+        played = 0;
         let mut csv = csv::Writer::from_writer(out);
-        for_each_game(&shards, |game| {
+        for_each_game(shards, |game| {
+            stop.check()?;
             played += 1;
             Ok(csv.serialize(game.row)?)
         })?;
         Ok(csv.flush()?)
     })?;
-    write(&folder.join("games.pgn"), |out| for_each_game(&shards, |game| write_pgn(&game, out)))?;
+    write(&moves, |out| {
+        for_each_game(shards, |game| {
+            stop.check()?;
+            write_pgn(&game, out)
+        })
+    })?;
     let description = Description {
         program: &header.program,
         seed: header.seed,
         games: header.games,
         played,
-        games_sha256: sha256(&games)?,
         settings: &settings,
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');
-    atomic::write_bytes(&folder.join("measure.json"), &json)
-}
-
-fn sha256(path: &Path) -> anyhow::Result<String> {
-    let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+    let files = [
+        (GAMES, sums::of_file(&games)?),
+        (MOVES, sums::of_file(&moves)?),
+        (DESCRIPTION, sums::of(&json)),
+    ];
+    atomic::write_bytes(&folder.join(sums::NAME), sums::list(files).as_bytes())?;
+    atomic::write_bytes(&folder.join(DESCRIPTION), &json)
 }
 
 fn header_of(shards: &[PathBuf]) -> anyhow::Result<Header> {
@@ -98,11 +115,15 @@ fn for_each_game(
     Ok(())
 }
 
-/// [`atomic::write`] for a writer with richer errors, which pass through unharmed.
+/// [`atomic::write`] for a writer with richer errors, which pass through unharmed. A file that
+/// has the same content already stays as it is.
 fn write(
     path: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    mut fill: impl FnMut(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
+    if holds(path, &mut fill)? {
+        return Ok(());
+    }
     let mut failed = None;
     let written = atomic::write(path, |out| {
         fill(out).map_err(|error| {
@@ -113,5 +134,35 @@ fn write(
     match failed {
         Some(error) => Err(error),
         None => written.with_context(|| format!("writing {}", path.display())),
+    }
+}
+
+/// Whether a file has just this content.
+fn holds(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
+    let Ok(file) = File::open(path) else { return Ok(false) };
+    let mut out = BufWriter::new(Comparison { file: BufReader::new(file), same: true });
+    fill(&mut out)?;
+    let mut comparison = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Ok(comparison.same && comparison.file.fill_buf().is_ok_and(<[u8]>::is_empty))
+}
+
+/// A writer that compares what it is given with what a file has.
+struct Comparison {
+    file: BufReader<File>,
+    same: bool,
+}
+
+impl Write for Comparison {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut there = vec![0; bytes.len()];
+        self.same = self.same && self.file.read_exact(&mut there).is_ok() && there == bytes;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -8,8 +8,8 @@ use fusion_engine::network::Shape;
 use fusion_engine::search::SearchConfig;
 
 use super::{
-    GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, SelfplayConfig, StrengthConfig,
-    Study, TrainConfig,
+    GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY, SelfplayConfig,
+    StrengthConfig, Study, TrainConfig,
 };
 use crate::samples::SampleOptions;
 use crate::shard::MAX_SHARDS;
@@ -20,6 +20,10 @@ const MAX_SIMULATIONS: u32 = 1_000_000;
 const MAX_BATCH: u32 = 65_536;
 /// More games than anybody plays, and few enough for sums of them.
 const MAX_GAMES: u64 = 1_000_000_000;
+/// All openings of a pool are in memory.
+const MAX_OPENINGS: u32 = 1_000_000;
+/// Heavier rule sets would make lighter ones impossible, and sums infinite.
+const MAX_WEIGHT: f64 = 1e9;
 /// More positions in a step would not fit into memory.
 const MAX_TRAINING_BATCH: u32 = 1 << 20;
 
@@ -30,6 +34,11 @@ impl Study {
     /// The first bad value, with its key and what is allowed (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_name("study.name", &self.study.name)?;
+        let out = self.study.out.as_ref();
+        require(
+            out.is_none_or(|out| !out.as_os_str().is_empty()),
+            "study.out must name a folder; leave it out for runs/NAME",
+        )?;
         Shape::of::<G>(self.network.hidden as usize)
             .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         self.selfplay.check::<G>()?;
@@ -48,9 +57,10 @@ impl Study {
             self.endgame_rules::<G>()?;
         }
         self.strength.check::<G>()?;
-        self.extra
-            .keys()
-            .try_for_each(|name| check_name("the name of an [extra] section", name))?;
+        for name in self.extra.keys() {
+            check_name("the name of an [extra] section", name)?;
+            require(name != PRIMARY, "[extra.measure]: `measure` is the main measurement's name")?;
+        }
         for (name, config) in &self.matches {
             check_name("the name of a [matches] section", name)?;
             config.check::<G>().map_err(|error| {
@@ -70,9 +80,10 @@ impl SelfplayConfig {
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
         for (rules, weight) in &self.rules {
-            if !(weight.is_finite() && *weight > 0.0) {
+            if !(*weight > 0.0 && *weight <= MAX_WEIGHT) {
                 return Err(Failure::usage(format!(
-                    "selfplay.rules: the weight of `{rules}` must be above 0, not {weight}"
+                    "selfplay.rules: the weight of `{rules}` must be above 0 and at most \
+                     {MAX_WEIGHT}, not {weight}"
                 )));
             }
         }
@@ -210,7 +221,7 @@ impl OpeningsConfig {
     /// # Errors
     /// The first bad value (exit code 64).
     pub fn check(&self) -> Result<(), Failure> {
-        require(self.count > 0, "openings.count must be at least 1")?;
+        check_openings("openings.count", self.count)?;
         require(self.nodes > 0, "openings.nodes must be at least 1")?;
         require(
             (0.0..=2.0).contains(&self.max_advantage),
@@ -254,8 +265,15 @@ pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<()
     if holds { Ok(()) } else { Err(Failure::usage(message)) }
 }
 
-pub(super) fn check_games(key: &str, games: u64) -> Result<(), Failure> {
+pub(crate) fn check_games(key: &str, games: u64) -> Result<(), Failure> {
     require((1..=MAX_GAMES).contains(&games), format!("{key} must lie between 1 and {MAX_GAMES}"))
+}
+
+pub(super) fn check_openings(key: &str, count: u32) -> Result<(), Failure> {
+    require(
+        (1..=MAX_OPENINGS).contains(&count),
+        format!("{key} must lie between 1 and {MAX_OPENINGS}"),
+    )
 }
 
 pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use fusion_engine::game::Game;
 use serde::{Deserialize, Serialize};
 
 use super::Study;
-use super::check::{check_plies, check_rules, require};
+use super::check::{check_games, check_plies, check_rules, require};
 
 /// `[ladder]`
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,9 +55,10 @@ impl LadderConfig {
         }
         require(self.nodes > 0, "ladder.nodes must be at least 1")?;
         require(
-            self.games > 0 && self.games.is_multiple_of(2),
-            "ladder.games must be even and positive: every opening is played with both colours",
+            self.games.is_multiple_of(2),
+            "ladder.games must be even: every opening is played with both colours",
         )?;
+        check_games("ladder.games", self.games)?;
         require(self.earlier > 0, "ladder.earlier must be at least 1")?;
         let distinct: BTreeSet<&String> = self.references.iter().collect();
         require(

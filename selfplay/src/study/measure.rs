@@ -8,7 +8,7 @@ use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
-use super::check::{check_games, check_rules, check_search, check_shards, require};
+use super::check::{check_games, check_openings, check_rules, check_search, check_shards, require};
 use super::{MAX_OPENING_PLIES, Study};
 
 /// Arms of one measurement: more would be a slip.
@@ -280,7 +280,7 @@ impl MeasureConfig {
         )?;
         let distinct: BTreeSet<_> = self.nodes.iter().collect();
         require(distinct.len() == self.nodes.len(), "measure.nodes names a budget twice")?;
-        require(self.games != Some(0), "measure.games must be at least 1")?;
+        self.games.map_or(Ok(()), |games| check_openings("measure.games", games))?;
         require(
             self.own_plies <= MAX_OPENING_PLIES,
             format!("measure.own_plies must be at most {MAX_OPENING_PLIES}"),

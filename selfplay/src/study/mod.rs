@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
+pub(crate) use check::check_games;
 pub use endgames::EndgamesConfig;
 pub use ladder::LadderConfig;
 pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
@@ -407,8 +408,12 @@ impl Study {
     /// # Errors
     /// A file that cannot be read, is no TOML, or has an unknown key or a value out of range.
     pub fn open<G: Game>(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("reading the study {}", path.display()))?;
+        let bytes =
+            std::fs::read(path).with_context(|| format!("reading the study {}", path.display()))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let place = error.utf8_error().valid_up_to();
+            Failure::usage(format!("{}: byte {place} is no text in UTF-8", path.display()))
+        })?;
         let study = Self::parse(&text).with_context(|| path.display().to_string())?;
         study.check::<G>().with_context(|| path.display().to_string())?;
         Ok(study)

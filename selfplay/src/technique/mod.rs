@@ -115,7 +115,9 @@ impl TechniqueConfig {
     /// The first bad value (exit code 64).
     fn check(&self) -> Result<(), Failure> {
         if self.rules.is_empty() || self.pieces.is_empty() {
-            return Err(Failure::usage("technique needs a rule set and a material at least"));
+            return Err(Failure::usage(
+                "technique needs a rule set (--rules) and a material (--pieces) at least",
+            ));
         }
         if self.nodes == 0 || self.games == 0 {
             return Err(Failure::usage("technique needs at least 1 game and 1 node a move"));

@@ -138,11 +138,12 @@ impl Loop<'_> {
         let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
-            stop.check()?;
             let path = self.folder(number).join(OUTCOME);
             let outcome = match runs::read_json(&path)? {
                 Some(outcome) => outcome,
                 None => {
+                    self.publish::<G>(&outcomes)?;
+                    stop.check()?;
                     let context = || format!("generation {number}");
                     let outcome =
                         self.generation::<G>(number, &outcomes, stop).with_context(context)?;
@@ -152,8 +153,8 @@ impl Loop<'_> {
                 }
             };
             outcomes.push(outcome);
-            self.publish::<G>(&outcomes)?;
         }
+        self.publish::<G>(&outcomes)?;
         self.ladder::<G>(&outcomes, stop)?;
         Ok(outcomes)
     }
@@ -364,6 +365,9 @@ impl Loop<'_> {
 
     /// Brings the files that sum up the generations up to date.
     fn publish<G: Game>(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
+        if outcomes.is_empty() {
+            return Ok(());
+        }
         if let Some(best) = newest_accepted(outcomes) {
             let source = network(self.out, best.generation);
             let network =
@@ -371,10 +375,7 @@ impl Loop<'_> {
             let sound = Network::from_bytes::<G>(&network).map(drop);
             let damaged = |reason| Failure::corrupt(format!("{}: {reason}", source.display()));
             sound.map_err(damaged).with_context(|| self.again(best.generation))?;
-            let target = self.out.join(BEST);
-            if std::fs::read(&target).map_or(true, |old| old != network) {
-                write_bytes(&target, &network)?;
-            }
+            write_bytes(&self.out.join(BEST), &network)?;
         }
         outcome::publish(self.out, outcomes)
     }
