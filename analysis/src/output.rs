@@ -2,7 +2,7 @@
 
 use fusion_engine::cli::Failure;
 use fusion_selfplay::atomic;
-use std::io::Error;
+use std::error::Error;
 use std::path::Path;
 
 /// Writes a file under a temporary name in the same folder, syncs and renames it.
@@ -10,8 +10,7 @@ use std::path::Path;
 /// # Errors
 /// A folder that cannot be written, a full disk; the message names the file.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let written = atomic::write(path, |out| out.write_all(bytes));
-    written.map_err(|error| failure("write", path, &error))
+    atomic::write_bytes(path, bytes).map_err(|error| failure("write", path, error.root_cause()))
 }
 
 /// Makes a folder and those above it.
@@ -35,6 +34,6 @@ pub fn remove(path: &Path) -> Result<(), Failure> {
 }
 
 /// Exit code 1: an output folder that does not exist is no missing input.
-fn failure(what: &str, path: &Path, error: &Error) -> Failure {
+fn failure(what: &str, path: &Path, error: &dyn Error) -> Failure {
     Failure::new(1, format!("cannot {what} {}: {error}", path.display()))
 }

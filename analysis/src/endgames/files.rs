@@ -3,6 +3,7 @@
 use super::graph::Solved;
 use super::recorded;
 use super::summary::Row;
+use crate::output::write_atomically;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{self, Layout, Material, Table, TableError, equivalent_rules};
@@ -112,7 +113,7 @@ fn all_codes(table: &Table) -> anyhow::Result<Solved> {
 pub fn write_summary(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| writer.serialize(row))?;
-    atomic::write_bytes(path, &writer.into_inner().map_err(|error| error.into_error())?)
+    Ok(write_atomically(path, &writer.into_inner().map_err(|error| error.into_error())?)?)
 }
 
 /// Reads the summary of a table.

@@ -11,12 +11,12 @@ use std::io::{self, BufRead};
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
     /// The input failed; nothing is read after it.
-    #[error("cannot read after line {line}")]
+    #[error("cannot read after line {line}: {cause}")]
     Io {
         /// The last line read, counted from 1.
         line: u64,
         /// What failed.
-        source: io::Error,
+        cause: io::Error,
     },
     /// A game is not what it should be.
     #[error("game {game}, line {line}: {kind}")]
@@ -122,7 +122,7 @@ impl<R: BufRead> PgnReader<R> {
         let before = self.lexer.line();
         match self.lexer.next() {
             Ok(token) => Ok((token, self.lexer.line())),
-            Err(LexError::Io(source)) => Err(PgnError::Io { line: self.lexer.line(), source }),
+            Err(LexError::Io(cause)) => Err(PgnError::Io { line: self.lexer.line(), cause }),
             Err(LexError::Tag(text)) => Err(self.error(self.lexer.line(), PgnErrorKind::Tag(text))),
             Err(LexError::Comment) => Err(self.error(before, PgnErrorKind::Comment)),
         }
