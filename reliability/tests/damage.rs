@@ -133,6 +133,19 @@ fn checkpoints_and_networks_of_a_loop() {
         assert_eq!(LOOP.finish(copy.path()).0, Some(0));
         assert!(LOOP.results(copy.path()) == LOOP.results(folder.path()), "{seed}");
     }
+    // A table without the steps that are done; what lacks is in no checkpoint.
+    let copy = copied(folder.path());
+    for name in [&outcome, &report, &format!("{last}/fit/metrics.csv")] {
+        fs::remove_file(copy.path().join(name)).unwrap();
+    }
+    let (code, said) = LOOP.finish(copy.path());
+    assert!(
+        code == Some(65) && said.contains("metrics.csv") && said.contains(&checkpoint),
+        "{said}"
+    );
+    fs::remove_file(copy.path().join(&checkpoint)).unwrap();
+    assert_eq!(LOOP.finish(copy.path()).0, Some(0));
+    assert!(LOOP.results(copy.path()) == LOOP.results(folder.path()));
     let shard = "train/generation-000/games/games-00000-of-00001.shard";
     // Games that were learnt from are not made again by themselves: the loop says so.
     for seed in 0..programs::faults(4) {
