@@ -1,4 +1,4 @@
-//! Every input that fuzzing found worth keeping, and damaged copies of it.
+//! Inputs of every kind, those that made a target fail among them, and damaged copies of them.
 
 use fusion_reliability::targets::{TARGETS, Target};
 use rand::{Rng, RngExt, SeedableRng};
@@ -12,7 +12,9 @@ const COPIES: u64 = 20;
 fn corpus(target: &Target) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
-    entries.map(|entry| std::fs::read(entry.unwrap().path()).unwrap()).collect()
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
 /// A copy with some bytes changed, removed or put in, or cut short.
