@@ -78,9 +78,16 @@ fn look(pid: u32, folder: &Path, started: Instant) -> Option<Look> {
     })
 }
 
+type Number = fn(&Look) -> u64;
+type Measure = fn(Vec<u64>) -> u64;
+
 fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     values[values.len() / 2]
+}
+
+fn most(values: Vec<u64>) -> u64 {
+    values.into_iter().max().unwrap_or_default()
 }
 
 fn save(looks: &[Look]) {
@@ -124,18 +131,20 @@ fn memory_stays_flat() {
 
     let warm: Vec<&Look> = looks.iter().skip((looks.len() as f64 * WARM_UP) as usize).collect();
     let third = warm.len() / 3;
-    let of =
-        |part: &[&Look], what: fn(&Look) -> u64| median(part.iter().map(|l| what(l)).collect());
     let (first, last) = (&warm[..third], &warm[warm.len() - third..]);
-    for (name, what) in [
-        ("resident KiB", (|look| look.resident_kib) as fn(&Look) -> u64),
-        ("handles", |look| look.handles as u64),
-        ("threads", |look| look.threads as u64),
-        ("temporary files", |look| look.temporary_files as u64),
+    // Memory swings with what the loop is doing; of the others there is a most that it needs.
+    for (name, kind, measure, what) in [
+        ("resident KiB", "median", median as Measure, (|look| look.resident_kib) as Number),
+        ("handles", "most", most, |look| look.handles as u64),
+        ("threads", "most", most, |look| look.threads as u64),
+        ("temporary files", "most", most, |look| look.temporary_files as u64),
     ] {
-        let (before, after) = (of(first, what), of(last, what));
-        println!("{name}: median {before} in the first third after warm-up, {after} in the last");
-        assert!(after as f64 <= GROWTH * before as f64, "{name} grew from {before} to {after}");
+        let [before, after] =
+            [first, last].map(|part| measure(part.iter().map(|l| what(l)).collect()));
+        println!("{name}: {kind} {before} in the first third after warm-up, {after} in the last");
+        // One handle more or less is a file that a look happened to meet.
+        let allowed = (GROWTH * before as f64).max(before as f64 + 1.0);
+        assert!(after as f64 <= allowed, "{name} grew from {before} to {after}");
     }
     let generations = looks.last().unwrap().generations;
     println!("{generations} generations in {minutes} minutes");
