@@ -45,6 +45,8 @@ pub fn publish(
     let mut written = Vec::new();
     for folder in wanted {
         let (from, to) = (run.join(&folder), out.join(&folder));
+        // The list of a measurement that lay here is not of what is published.
+        remove(&to.join(sums::NAME))?;
         for name in COPIED {
             if let Some(bytes) = read(&from.join(name))? {
                 create_folder(&to)?;

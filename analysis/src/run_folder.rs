@@ -185,11 +185,9 @@ impl RunFolder {
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
-        sums::check(dir)?;
+        let published = sums::check(dir)?;
         let beside = games_path.parent().unwrap_or(dir);
-        if beside != dir {
-            sums::check(beside)?;
-        }
+        check_measurement(beside, published.as_ref())?;
         let (games, games_hash) = read_games(&games_path)?;
         let settings = read_settings(beside)?;
         let either = |name: &str| find(&[dir.join(name), beside.join(name)]);
@@ -206,7 +204,7 @@ impl RunFolder {
             moves: find(&[beside.join("games.pgn")])?,
             extras: folders(&dir.join("extra"))?
                 .iter()
-                .map(|path| Extra::read(path))
+                .map(|path| Extra::read(path, published.as_ref()))
                 .collect::<anyhow::Result<_>>()?,
             random: find(&[dir.join("random/random.csv")])?
                 .map(|path| read_random(&path))
@@ -225,7 +223,7 @@ impl RunFolder {
 }
 
 impl Extra {
-    fn read(dir: &Path) -> anyhow::Result<Self> {
+    fn read(dir: &Path, published: Option<&BTreeSet<PathBuf>>) -> anyhow::Result<Self> {
         let name = folder_name(dir);
         let path = find(&[dir.join("games.csv")])?.ok_or_else(|| {
             let message = format!(
@@ -234,11 +232,28 @@ impl Extra {
             );
             Failure::new(NO_INPUT, message)
         })?;
-        sums::check(dir)?;
+        check_measurement(dir, published)?;
         let (games, games_hash) = read_games(&path)?;
         let settings = read_settings(dir)?.unwrap_or_default();
         Ok(Self { name, games, games_hash, settings })
     }
+}
+
+/// Refuses a measurement whose files are not as its list of checksums says, or else that of the
+/// publication, if there is either.
+fn check_measurement(dir: &Path, published: Option<&BTreeSet<PathBuf>>) -> anyhow::Result<()> {
+    let own = sums::check(dir)?;
+    let Some(listed) = own.as_ref().or(published) else { return Ok(()) };
+    for name in ["games.csv", "games.pgn", "measure.json"] {
+        if let Some(path) = find(&[dir.join(name)])?
+            && !listed.contains(&path)
+        {
+            let what =
+                format!("is not in the list of checksums ({}): one is not whole", sums::NAME);
+            return Err(corrupt(&path, what));
+        }
+    }
+    Ok(())
 }
 
 fn read_games(path: &Path) -> anyhow::Result<(Vec<GameRow>, String)> {

@@ -18,6 +18,27 @@ fn the_study_of_the_family_is_reproduced_from_its_games() {
     is_reproduced("family");
 }
 
+/// The files of which the list has checksums.
+fn listed(folder: &Path) -> BTreeSet<String> {
+    let list = fs::read_to_string(folder.join("SHA256SUMS")).unwrap();
+    list.lines().map(|line| line.split_once("  ").unwrap().1.to_owned()).collect()
+}
+
+/// The files in a folder that the report is made from: all but those that it consists of.
+fn files(root: &Path, folder: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() && name != "report" {
+            names.extend(files(root, &path));
+        } else if !["README.md", "SHA256SUMS", "report", "report.html"].contains(&name.as_str()) {
+            names.insert(name);
+        }
+    }
+    names
+}
+
 fn is_reproduced(name: &str) {
     let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies");
     let folder = studies.join(name);
@@ -26,7 +47,7 @@ fn is_reproduced(name: &str) {
     assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study);
     // As the program's own defaults are.
     let resampling = Resampling { resamples: 10_000, seed: 2020 };
-    assert!(folder.join("SHA256SUMS").is_file());
+    assert_eq!(listed(&folder), files(&folder, &folder));
     let run = RunFolder::open(&folder).unwrap();
     let report = Report::new(run, Options { primary: None, resampling }).unwrap();
     let tables = csv_files::tables(&report).unwrap();

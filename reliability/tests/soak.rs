@@ -86,8 +86,10 @@ fn median(mut values: Vec<u64>) -> u64 {
     values[values.len() / 2]
 }
 
-fn most(values: Vec<u64>) -> u64 {
-    values.into_iter().max().unwrap_or_default()
+/// What all but a few looks stay below.
+fn most(mut values: Vec<u64>) -> u64 {
+    values.sort_unstable();
+    values[values.len() * 95 / 100]
 }
 
 fn save(looks: &[Look]) {

@@ -172,12 +172,7 @@ impl Status {
         let mut run: Option<(PathBuf, Header)> = None;
         for path in files(folder)? {
             let part = path.extension().is_some_and(|extension| extension == "part");
-            let header = if part {
-                shard::read_part_header(&path)
-            } else {
-                ShardReader::open(&path).map(|reader| Some(reader.header().clone()))
-            };
-            let header = match header {
+            let header = match read_header(&path) {
                 Ok(Some(header)) => header,
                 Ok(None) => continue,
                 // Another process has just finished this shard and removed its part.
@@ -278,11 +273,11 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Refuses a folder that holds shards of a run other than the one of this header: whoever
-/// reads the run would refuse it, after it was played.
+/// Refuses a folder that holds shards of another run of the same kind: whoever reads the run
+/// would refuse it, after it was played.
 ///
-/// Looks at the names of all shards and at the header of one; a damaged one is left to the
-/// process that needs it.
+/// Looks at one other shard, if there is one with another number of shards in its name at that;
+/// a damaged one is left to the process that needs it.
 ///
 /// # Errors
 /// Shards of another run (exit code 64), a folder that cannot be read.
@@ -290,25 +285,34 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     if !folder.exists() {
         return Ok(());
     }
-    let own = shard::file_name(&header.kind, header.shard, header.shards);
+    let kind = format!("{}-", header.kind);
     let mut others = files(folder)?;
-    let is_own = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.strip_suffix(".part").unwrap_or(&name) == own
-    };
-    others.retain(|path| !is_own(path));
-    let counted =
-        |path: &&PathBuf| numbers_in_name(path).is_some_and(|(_, shards)| shards != header.shards);
-    let Some(other) = others.iter().find(counted).or(others.first()) else { return Ok(()) };
-    let found = if other.extension().is_some_and(|extension| extension == "part") {
-        shard::read_part_header(other).ok().flatten()
+    others.retain(|path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&kind))
+    });
+    others.sort_by_key(|path| {
+        numbers_in_name(path).is_none_or(|(_, shards)| shards == header.shards)
+    });
+    let read = |path: PathBuf| Some((read_header(&path).ok()??, path));
+    let Some((mut found, path)) = others.into_iter().find_map(read) else { return Ok(()) };
+    found.shard = header.shard;
+    let difference = shard::difference(&serde_json::to_vec(&found)?, &serde_json::to_vec(header)?);
+    difference.map_or(Ok(()), |difference| {
+        Err(Failure::usage(format!(
+            "{} is of a run with other settings: {difference}; use another folder",
+            path.display()
+        ))
+        .into())
+    })
+}
+
+/// The header of a shard, finished or not; `None` if there is none yet.
+fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
+    if path.extension().is_some_and(|extension| extension == "part") {
+        shard::read_part_header(path)
     } else {
-        ShardReader::open(other).ok().map(|reader| reader.header().clone())
-    };
-    // By way of text, as the other one came: 32-bit floats would be widened otherwise.
-    let header: Header = serde_json::from_str(&serde_json::to_string(header)?)?;
-    let run = (folder.join(own), header);
-    Ok(found.map_or(Ok(()), |found| refuse_mixture(Some(&run), other, &found))?)
+        ShardReader::open(path).map(|reader| Some(reader.header().clone()))
+    }
 }
 
 /// Refuses a shard whose header differs from the first one's in more than its number.

@@ -1,7 +1,7 @@
 //! Locks on run folders.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context;
@@ -13,7 +13,8 @@ const NAME: &str = ".lock";
 /// process is killed.
 #[derive(Debug)]
 pub struct FolderLock {
-    _file: File,
+    /// None on a disk that is read-only.
+    _file: Option<File>,
 }
 
 impl FolderLock {
@@ -38,19 +39,18 @@ impl FolderLock {
         lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        let path = folder.join(NAME);
-        // Where nothing can be written, finished work can still be looked at.
-        let read_only = |error: &io::Error| {
-            matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied)
+        let file = match File::create(folder.join(NAME)) {
+            Ok(file) => file,
+            // Where nothing can be written nobody does; finished work can still be looked at.
+            Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem => {
+                return Ok(Self { _file: None });
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("writing into {}", folder.display()));
+            }
         };
-        let file =
-            File::create(&path)
-                .or_else(|error| {
-                    if read_only(&error) { File::open(&path).or(Err(error)) } else { Err(error) }
-                })
-                .with_context(|| format!("writing into {}", folder.display()))?;
         match lock(&file) {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => anyhow::bail!(
                 "another process is at work in {}: wait for it or choose another folder",
                 folder.display()

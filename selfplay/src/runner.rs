@@ -70,8 +70,12 @@ impl<P: Serialize + Clone> Run<P> {
             games: self.games,
             parameters: self.parameters.clone(),
         };
-        cluster::refuse_others(&self.folder, &header)?;
-        Ok(ShardWriter::open(&self.path(shard), &header)?)
+        let path = self.path(shard);
+        // A shard of this name says best itself what differs.
+        if !path.exists() && !shard::part_path(&path).exists() {
+            cluster::refuse_others(&self.folder, &header)?;
+        }
+        Ok(ShardWriter::open(&path, &header)?)
     }
 
     /// Plays the games of a shard that are not there yet and finishes the shard.

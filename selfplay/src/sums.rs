@@ -3,9 +3,10 @@
 //! Measurements and publications have one. It makes damage visible in files that have no
 //! checksum of their own.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
@@ -25,11 +26,11 @@ pub fn of(bytes: &[u8]) -> String {
 /// # Errors
 /// A file that cannot be read.
 pub fn of_file(path: &Path) -> anyhow::Result<String> {
-    digest(path).with_context(|| format!("reading {}", path.display()))
+    File::open(path).and_then(digest).with_context(|| format!("reading {}", path.display()))
 }
 
-fn digest(path: &Path) -> io::Result<String> {
-    let (mut file, mut hasher) = (File::open(path)?, Sha256::new());
+fn digest(mut file: impl Read) -> io::Result<String> {
+    let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
         match file.read(&mut buffer)? {
@@ -49,16 +50,17 @@ pub fn list<'a>(files: impl IntoIterator<Item = (&'a str, String)>) -> String {
     files.into_iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect()
 }
 
-/// Refuses files that are not those of the folder's list. A folder without a list passes.
+/// Refuses files that are not those of the folder's list, and tells which are listed. `None` for
+/// a folder without a list. What was compressed since (`NAME.zst` for NAME) is the same file.
 ///
 /// # Errors
 /// A file that is damaged or gone, a list that is none (exit code 65).
-pub fn check(folder: &Path) -> anyhow::Result<()> {
+pub fn check(folder: &Path) -> anyhow::Result<Option<BTreeSet<PathBuf>>> {
     const AGAIN: &str = "`fusion-selfplay measure` makes both again from the shards; what was \
                          published must be fetched again; where a change is meant, remove the list";
     let list = folder.join(NAME);
     let bytes = match fs::read(&list) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         read => read.with_context(|| format!("reading {}", list.display()))?,
     };
     let text = String::from_utf8_lossy(&bytes);
@@ -67,18 +69,36 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
     if text.is_empty() || !text.ends_with('\n') {
         return Err(damaged().into());
     }
+    let mut listed = BTreeSet::new();
     for line in text.lines() {
         let (sum, path) = line.split_once("  ").ok_or_else(damaged)?;
         let path = folder.join(path);
-        let what = match path.is_file() {
-            true if of_file(&path)? == sum => continue,
-            true => "its SHA-256 is not the one there: it is damaged, or one of them was changed",
-            false => "it is not there",
+        let compressed = path.with_added_extension("zst");
+        let there = [&path, &compressed].into_iter().find(|path| path.exists());
+        let what = match there {
+            Some(there) if is(there, there != &path, sum)? => {
+                listed.insert(there.clone());
+                continue;
+            }
+            Some(_) => {
+                "its SHA-256 is not the one there: it is damaged, or one of them was changed"
+            }
+            None => "it is not there",
         };
         let message = format!("{}, which {name} lists: {what}. {AGAIN}", path.display());
         return Err(Failure::corrupt(message).into());
     }
-    Ok(())
+    Ok(Some(listed))
+}
+
+/// Whether a file, decompressed if need be, has this checksum.
+fn is(path: &Path, compressed: bool, sum: &str) -> anyhow::Result<bool> {
+    if !compressed {
+        return Ok(of_file(path)? == sum);
+    }
+    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
+    // What does not decompress is damaged, too.
+    Ok(zstd::Decoder::new(file).and_then(digest).is_ok_and(|found| found == sum))
 }
 
 #[cfg(test)]
@@ -97,7 +117,14 @@ mod tests {
         assert!(of(b"").starts_with("e3b0c44298fc1c14"));
         let sums = list([("a", of(b"one")), ("b", of(b""))]);
         fs::write(at(NAME), &sums).unwrap();
-        check(folder.path()).unwrap();
+        let listed = check(folder.path()).unwrap().unwrap();
+        assert_eq!(listed, BTreeSet::from([at("a"), at("b")]));
+        fs::write(at("b.zst"), zstd::encode_all(&b""[..], 1).unwrap()).unwrap();
+        fs::remove_file(at("b")).unwrap();
+        assert!(check(folder.path()).unwrap().unwrap().contains(&at("b.zst")));
+        fs::write(at("b.zst"), "half").unwrap();
+        assert!(refused().contains("/b, which"));
+        fs::write(at("b"), "").unwrap();
         fs::write(at("a"), "two").unwrap();
         assert!(refused().contains("/a, which") && refused().contains("not the one there"));
         fs::remove_file(at("a")).unwrap();

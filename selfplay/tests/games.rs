@@ -349,7 +349,7 @@ fn a_folder_keeps_to_one_run() {
     };
     let error = run(1..2).unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
-    assert!(error.to_string().contains("keep one run to a folder"), "{error}");
+    assert!(error.to_string().contains("its shards is 3, now it would be 2"), "{error}");
     assert!(contents(folder.path()) == before);
 }
 

@@ -102,7 +102,7 @@ impl Fit<'_> {
         }
         let run = self.settings::<G>(&positions)?;
         let _folder = Folder::claim(self.out, SETTINGS, &run, &FREE)?;
-        let report = runs::read_json(&self.out.join(REPORT))?;
+        let report = runs::read_json(&self.out.join(REPORT), runs::REMOVE)?;
         if let Some(report) = report.filter(|_| self.has(FLOAT) && self.has(NETWORK)) {
             self.check_networks::<G>()?;
             return Ok(report);

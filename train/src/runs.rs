@@ -20,21 +20,24 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
+/// What to do about a damaged file that the same command makes again.
+pub const REMOVE: &str = "remove it and run `fusion-train` again to have it made again";
+/// What to do about damaged settings, without which nobody knows what the rest is from.
+pub const RESTORE: &str = "restore it, or choose another folder";
+
 /// Reads a JSON file; `None` if there is none.
 ///
 /// # Errors
-/// A file that cannot be read (exit code 1) or understood (65).
-pub fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Option<T>> {
+/// A file that cannot be read (exit code 1) or understood (65, with what to do).
+pub fn read_json<T: DeserializeOwned>(path: &Path, advice: &str) -> anyhow::Result<Option<T>> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     let parsed = serde_json::from_slice(&text);
-    let damaged = |error| {
-        let name = path.display();
-        Failure::corrupt(format!("{name} is damaged ({error}): remove it to have it made again"))
-    };
+    let damaged =
+        |error| Failure::corrupt(format!("{} is damaged ({error}): {advice}", path.display()));
     Ok(Some(parsed.map_err(damaged)?))
 }
 
@@ -75,7 +78,7 @@ impl Folder {
     ) -> anyhow::Result<Self> {
         let lock = FolderLock::exclusive(folder)?;
         let path = folder.join(file);
-        let noted = read_json::<Value>(&path)?;
+        let noted = read_json::<Value>(&path, RESTORE)?;
         if let Some(difference) = noted.as_ref().and_then(|noted| difference(noted, settings, free))
         {
             return Err(Failure::usage(format!(
@@ -138,7 +141,7 @@ mod tests {
         std::fs::write(folder.join("net.tmp.host.1"), "half").unwrap();
         Folder::claim(&folder, "run.json", &other, &["train.batch"]).unwrap();
         assert!(!folder.join("net.tmp.host.1").exists());
-        assert_eq!(read_json::<Value>(&folder.join("run.json")).unwrap(), Some(other));
+        assert_eq!(read_json::<Value>(&folder.join("run.json"), RESTORE).unwrap(), Some(other));
         Folder::claim(&folder, "run.json", &settings, &["train"]).unwrap();
         let more = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0, "clip": 1}});
         let error = Folder::claim(&folder, "run.json", &more, &[]).unwrap_err();

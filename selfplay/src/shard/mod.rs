@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use format::Frame;
+pub(crate) use format::difference;
 pub use reader::{ShardReader, read_part_header};
 pub use writer::{Opened, ShardWriter};
 

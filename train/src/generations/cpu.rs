@@ -51,7 +51,7 @@ impl Meter {
     /// Goes on from what is noted in the folder of a generation.
     pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
-        let spent = runs::read_json(&path)?.unwrap_or_default();
+        let spent = runs::read_json(&path, runs::REMOVE)?.unwrap_or_default();
         Ok(Self { path, spent })
     }
 

@@ -101,7 +101,7 @@ pub fn newest_accepted(outcomes: &[Outcome]) -> Option<&Outcome> {
 /// A folder without a loop (exit code 66) or with that of another study (64), a damaged
 /// outcome (65).
 pub fn finished<G: Game>(study: &Study, out: &Path) -> anyhow::Result<Vec<Outcome>> {
-    let Some(noted) = runs::read_json::<Value>(&out.join(SETTINGS))? else {
+    let Some(noted) = runs::read_json::<Value>(&out.join(SETTINGS), runs::RESTORE)? else {
         let message = format!("{} holds no training loop", out.display());
         return Err(Failure::new(NO_INPUT, message).into());
     };
@@ -112,7 +112,8 @@ pub fn finished<G: Game>(study: &Study, out: &Path) -> anyhow::Result<Vec<Outcom
         ))
         .into());
     }
-    let outcome = |number| runs::read_json(&folder(out, number).join(OUTCOME)).transpose();
+    let outcome =
+        |number| runs::read_json(&folder(out, number).join(OUTCOME), runs::REMOVE).transpose();
     (0..).map_while(outcome).collect()
 }
 
@@ -139,7 +140,7 @@ impl Loop<'_> {
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             let path = self.folder(number).join(OUTCOME);
-            let outcome = match runs::read_json(&path)? {
+            let outcome = match runs::read_json(&path, runs::REMOVE)? {
                 Some(outcome) => outcome,
                 None => {
                     self.publish::<G>(&outcomes)?;
