@@ -97,7 +97,7 @@ fn a_part_that_was_not_removed_is_removed_later() {
 
 #[test]
 fn no_run_has_more_shards_than_names() {
-    let (folder, _) = finished();
+    let folder = tempfile::tempdir().unwrap();
     for (shard, shards) in [(1, u32::MAX), (0, 0), (3, 3)] {
         let run = Run { shards, ..run(folder.path(), 1) };
         drop(run.open(shard).unwrap());
@@ -288,7 +288,12 @@ fn a_part_that_vanishes_is_no_error() {
 #[test]
 fn a_folder_with_two_runs_or_none_is_refused() {
     let (folder, _) = finished();
-    play(&run(folder.path(), 2), 0).unwrap();
+    // Not one that is begun there, but one that somebody puts there.
+    assert_eq!(exit_code(&play(&run(folder.path(), 2), 0).unwrap_err()), USAGE);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = run(elsewhere.path(), 2);
+    play(&other, 0).unwrap();
+    fs::copy(other.path(0), run(folder.path(), 2).path(0)).unwrap();
     assert_eq!(exit_code(&Status::of(folder.path()).unwrap_err()), USAGE);
     let empty = tempfile::tempdir().unwrap();
     assert_eq!(exit_code(&Status::of(empty.path()).unwrap_err()), NO_INPUT);
