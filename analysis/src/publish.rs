@@ -45,8 +45,11 @@ pub fn publish(
     let mut written = Vec::new();
     for folder in wanted {
         let (from, to) = (run.join(&folder), out.join(&folder));
-        // The list of a measurement that lay here is not of what is published.
-        remove(&to.join(sums::NAME))?;
+        // A measurement's own list is not of what is published. An earlier publication's stays to
+        // the end: until then the files are of two, and refused.
+        if to != out {
+            remove(&to.join(sums::NAME))?;
+        }
         for name in COPIED {
             if let Some(bytes) = read(&from.join(name))? {
                 create_folder(&to)?;
