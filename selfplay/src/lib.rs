@@ -4,6 +4,7 @@
 //! Everything is generic over [`fusion_engine::game::Game`].
 
 pub mod atomic;
+pub mod behaviour;
 pub mod cluster;
 pub mod elo;
 pub mod generate;

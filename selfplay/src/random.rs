@@ -12,6 +12,7 @@ use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
 
 use crate::atomic;
+use crate::behaviour;
 use crate::cluster::whole_run;
 use crate::runner::{Played, Run};
 use crate::seeds;
@@ -131,6 +132,7 @@ pub fn run<G: Game>(
     let blocks = games.div_ceil(BLOCK);
     let run = Run {
         kind: KIND,
+        behaviour: behaviour::signature::<G>()?,
         folder: folder.to_owned(),
         seed,
         shards: 1,

@@ -19,6 +19,8 @@ use crate::stop::Stop;
 pub struct Run<P> {
     /// What the frames hold; also the beginning of the files' names.
     pub kind: &'static str,
+    /// How this build plays: [`crate::behaviour::signature`].
+    pub behaviour: String,
     /// Folder of the shards.
     pub folder: PathBuf,
     /// Seed of the run.
@@ -64,6 +66,7 @@ impl<P: Serialize + Clone> Run<P> {
         let header = Header {
             kind: self.kind.to_owned(),
             program: shard::program(),
+            behaviour: Some(self.behaviour.clone()),
             seed: self.seed,
             shard,
             shards: self.shards,

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 fn run(folder: &Path, seed: u64) -> Run<serde_json::Value> {
     Run {
         kind: "test",
+        behaviour: "plays".to_owned(),
         folder: folder.to_owned(),
         seed,
         shards: 3,

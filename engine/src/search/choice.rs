@@ -12,17 +12,38 @@ const LEAST_VISITS: u32 = 5;
 /// A score's variance is taken for no less, or a few lucky visits would seem certain.
 const LEAST_VARIANCE: f32 = 0.01;
 
+/// How good a kind of move is to play, in rising order; moves of one kind are compared by numbers.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+enum Kind {
+    Lost,
+    /// Too few visits to be considered, or none.
+    Unsearched,
+    /// A proven draw, while a searched move is expected to score no less.
+    NeedlessDraw,
+    Searched,
+    /// A proven draw, where every searched move is expected to score less.
+    Draw,
+    /// Unproven, but an [`Oracle`](crate::oracle::Oracle) advises it.
+    Advised,
+    Won,
+}
+
 impl<G: Game> Search<G> {
     /// The move to play, of all that are legal; see [`Search::best_move_among`].
     pub fn best_move(&self, rng: &mut impl Rng) -> Option<G::Move> {
         self.best_move_among(|_| true, rng)
     }
 
-    /// The move to play of those allowed: a proven win if there is one, else the move whose
-    /// score is the highest after [`SearchConfig::lcb`](super::SearchConfig::lcb) of its standard
-    /// errors were taken from it. Not the most visited one: that may have been refuted a
+    /// The move to play of those allowed: a proven win if there is one, else the unproven move
+    /// whose score is the highest after [`SearchConfig::lcb`](super::SearchConfig::lcb) of its
+    /// standard errors were taken from it. Not the most visited one: that may have been refuted a
     /// moment ago. Before any visit it is the policy's favourite. Ties go to the seeded choice of
     /// `rng`. `None` if there is no such move.
+    ///
+    /// A proven draw is played only if the score of that unproven move is less than a draw's. The
+    /// score itself decides, nothing is taken from it: the lower bound guards against the best of
+    /// several estimates being the luckiest one, which says nothing for a draw. A bound would
+    /// make the player repeat positions in which it stands slightly better.
     ///
     /// With an [`Oracle`](crate::oracle::Oracle) it is the shortest of several wins, the shortest
     /// that it advises if none is proven and, if all moves lose, the longest loss; of several
@@ -32,18 +53,16 @@ impl<G: Game> Search<G> {
         allowed: impl Fn(G::Move) -> bool,
         rng: &mut impl Rng,
     ) -> Option<G::Move> {
-        let children = self.tree.children(0);
-        let loss = Proof::of(Some(self.game.side_to_move().other()));
-        let candidates = || {
-            let legal = children.iter().enumerate();
-            legal.filter_map(|(i, child)| child.mv.filter(|&mv| allowed(mv)).map(|mv| (i, mv)))
-        };
-        let open = candidates().map(|(i, _)| &children[i]).filter(|child| child.proof != loss);
-        let most = open.map(|child| child.visits).max().unwrap_or(0);
-        let mut best = (0, f32::MIN, f32::MIN);
+        let legal = self.tree.children(0).iter().enumerate();
+        let candidates: Vec<(usize, G::Move)> = legal
+            .filter_map(|(i, child)| child.mv.filter(|&mv| allowed(mv)).map(|mv| (i, mv)))
+            .collect();
+        let needless = self.draws_are_needless(candidates.iter().map(|&(i, _)| i));
+        let most = self.most_visits(candidates.iter().map(|&(i, _)| i));
+        let mut best = (Kind::Lost, f32::MIN, f32::MIN);
         let mut tied = Vec::new();
-        for (i, mv) in candidates() {
-            let worth = self.worth(i, most);
+        for (i, mv) in candidates {
+            let worth = self.worth(i, most, needless);
             if worth > best || tied.is_empty() {
                 best = worth;
                 tied.clear();
@@ -55,41 +74,59 @@ impl<G: Game> Search<G> {
         (!tied.is_empty()).then(|| tied[(rng.next_u64() % tied.len() as u64) as usize])
     }
 
-    /// What a root child is worth as the move to play: first by kind, then within it, then
-    /// among equals.
-    fn worth(&self, child: usize, most: u32) -> (u8, f32, f32) {
-        let node = &self.tree.children(0)[child];
-        if self.oracle.is_some() {
-            match node.proof.wdl(self.game.side_to_move()) {
-                Some(Wdl::WIN) => return (4, -node.plies, 0.0),
-                Some(Wdl::LOSS) => return (0, node.plies, 0.0),
-                Some(draw) => return (2, draw.score(), node.prior),
-                None => {}
-            }
-            if let Some(plies) = node.mv.and_then(|mv| self.advised_win(mv)) {
-                return (3, -plies, 0.0);
-            }
-        }
-        let (kind, worth) = self.worth_of_search(child, most);
-        (kind, worth, 0.0)
+    /// The visits of the most visited of these root children among those that are not proven.
+    fn most_visits(&self, candidates: impl Iterator<Item = usize>) -> u32 {
+        let children = self.tree.children(0);
+        let open = candidates.map(|i| &children[i]).filter(|child| child.proof == Proof::Unknown);
+        open.map(|child| child.visits).max().unwrap_or(0)
     }
 
-    fn worth_of_search(&self, child: usize, most: u32) -> (u8, f32) {
+    /// Whether the best unproven move of these root children is expected to score at least as
+    /// much as a draw.
+    fn draws_are_needless(&self, candidates: impl Iterator<Item = usize> + Clone) -> bool {
+        let most = self.most_visits(candidates.clone());
+        let bounds = candidates.filter_map(|i| Some((self.lower_bound(i, most)?, i)));
+        let best = bounds.max_by(|a, b| a.0.total_cmp(&b.0));
+        let score = best.and_then(|(_, i)| self.child_score(i));
+        score.is_some_and(|score| score >= Wdl::DRAW.score())
+    }
+
+    /// The score of an unproven root child less some of its standard errors; `None` if it is
+    /// proven or has too few visits beside those of the most visited one.
+    fn lower_bound(&self, child: usize, most: u32) -> Option<f32> {
         let node = &self.tree.children(0)[child];
-        let visits = node.visits as f32;
-        let score = match (node.proof.wdl(self.game.side_to_move()), self.child_score(child)) {
-            (Some(Wdl::WIN), _) => return (3, visits),
-            (Some(Wdl::LOSS), _) => return (0, visits),
-            (_, None) => return (1, node.prior),
-            (Some(draw), _) => return (2, draw.score()),
-            (None, Some(score)) => score,
-        };
-        if node.visits < most / LEAST_VISITS {
-            return (1, visits);
+        if node.proof != Proof::Unknown || node.visits < (most / LEAST_VISITS).max(1) {
+            return None;
         }
+        let score = self.child_score(child)?;
         // No score between 0 and 1 varies more than that of games won and lost.
         let variance = (score * (1.0 - score)).max(LEAST_VARIANCE);
-        (2, score - self.config.lcb * (variance / visits).sqrt())
+        Some(score - self.config.lcb * (variance / node.visits as f32).sqrt())
+    }
+
+    /// What a root child is worth as the move to play: first by kind, then within it, then
+    /// among equals.
+    fn worth(&self, child: usize, most: u32, draws_are_needless: bool) -> (Kind, f32, f32) {
+        let node = &self.tree.children(0)[child];
+        let visits = node.visits as f32;
+        let exact = self.oracle.is_some();
+        match node.proof.wdl(self.game.side_to_move()) {
+            Some(Wdl::WIN) => return (Kind::Won, if exact { -node.plies } else { visits }, 0.0),
+            Some(Wdl::LOSS) => return (Kind::Lost, if exact { node.plies } else { visits }, 0.0),
+            Some(_) => {
+                let kind = if draws_are_needless { Kind::NeedlessDraw } else { Kind::Draw };
+                return (kind, 0.0, if exact { node.prior } else { 0.0 });
+            }
+            None => {}
+        }
+        if exact && let Some(plies) = node.mv.and_then(|mv| self.advised_win(mv)) {
+            return (Kind::Advised, -plies, 0.0);
+        }
+        match self.lower_bound(child, most) {
+            Some(bound) => (Kind::Searched, bound, 0.0),
+            None if node.visits > 0 => (Kind::Unsearched, visits, 0.0),
+            None => (Kind::Unsearched, node.prior, 0.0),
+        }
     }
 
     /// A root child's expected score for the side to move, exact where proven.
@@ -169,6 +206,33 @@ mod tests {
         // All moves lost: the one that was searched most.
         search.tree.nodes[first..].iter_mut().for_each(|child| child.proof = Proof::Second);
         assert_eq!(choice(&search, |_| true), Some(0));
+    }
+
+    #[test]
+    fn a_draw_is_played_only_if_the_best_move_scores_less() {
+        for (known, expected) in [
+            // However few the visits of the better move: its bound of 0.51 - 0.05 is no reason.
+            ([(100, 0.51), (90, 0.4), (200, 0.5)], 0),
+            ([(100, 0.5), (90, 0.4), (200, 0.5)], 0),
+            ([(100, 0.49), (90, 0.4), (200, 0.5)], 2),
+            // The best move is the one that would be played without the draw: not the luckiest one.
+            ([(400, 0.49), (90, 0.51), (200, 0.5)], 2),
+            // The draw's own visits do not make those of the other moves too few.
+            ([(100, 0.51), (90, 0.4), (4000, 0.5)], 0),
+        ] {
+            let mut search = search(1.0, &known);
+            let first = search.tree.root().first_child as usize;
+            search.tree.nodes[first + 2].proof = Proof::Draw;
+            assert_eq!(choice(&search, |_| true), Some(expected), "{known:?}");
+        }
+    }
+
+    #[test]
+    fn of_a_draw_and_unsearched_moves_the_draw_is_played() {
+        let mut search = search(1.0, &[(0, 0.0), (0, 0.0), (30, 0.5)]);
+        let first = search.tree.root().first_child as usize;
+        search.tree.nodes[first + 2].proof = Proof::Draw;
+        assert_eq!(choice(&search, |_| true), Some(2));
     }
 
     #[test]

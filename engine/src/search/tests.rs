@@ -156,6 +156,40 @@ fn a_repetition_is_seen_in_the_tree() {
     assert_eq!(repeat.proof, Proof::Draw);
 }
 
+/// Gives the first player the same score everywhere.
+struct Constant(f32);
+
+impl Evaluator<FusionGame> for Constant {
+    fn value(&mut self, game: &FusionGame) -> Evaluation {
+        let score = if game.side_to_move() == Side::First { self.0 } else { 1.0 - self.0 };
+        Wdl { win: score, draw: 0.0, loss: 1.0 - score }.into()
+    }
+
+    fn policy(&mut self, _: &FusionGame, moves: &[Move], logits: &mut Vec<f32>) {
+        logits.clear();
+        logits.resize(moves.len(), 0.0);
+    }
+}
+
+#[test]
+fn a_side_that_stands_slightly_better_does_not_repeat() {
+    let rules = "orthodox".parse().unwrap();
+    let mut game = FusionGame::from_text(&rules, "6k1/r4ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1").unwrap();
+    for text in ["b1d1", "a7b7", "d1e1", "b7a7", "e1d1", "a7b7", "d1e1", "b7a7"] {
+        game.play(game.parse_move(text).unwrap());
+    }
+    // White to move may bring about a position for the third time.
+    for (score, repeats) in [(0.52, false), (0.48, true)] {
+        for nodes in [30, 100, 400, 1_600] {
+            let mut search = Search::new(SearchConfig::default(), game.clone());
+            search.run(&mut Constant(score), nodes);
+            let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(0)).unwrap();
+            let draw = search.children().iter().any(|c| c.mv == best && c.proof == Proof::Draw);
+            assert_eq!(draw, repeats, "{score} {nodes}: {best}");
+        }
+    }
+}
+
 /// Is sure of some moves and knows nothing else.
 struct Favours(&'static [&'static str]);
 

@@ -48,6 +48,7 @@ fn header() -> Header {
     Header {
         kind: "games".into(),
         program: "fuzz".into(),
+        behaviour: None,
         seed: 1,
         shard: 0,
         shards: 1,

@@ -79,7 +79,7 @@ pub fn run_batched<G: Game>(
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
-    let run = plan::<G>(config, EvaluatorKind::Torch, evaluator.hash(), seed, folder);
+    let run = plan::<G>(config, EvaluatorKind::Torch, evaluator.hash(), seed, folder)?;
     make_shards(&run, shards, |shard, label| {
         run.play_shard_in_groups(shard, label, config.batch_games, stop, |games, sink| {
             let seat = |game| {

@@ -27,6 +27,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use crate::behaviour;
 use crate::play;
 use crate::progress::Progress;
 use crate::records::{self, Record};
@@ -126,7 +127,7 @@ pub fn run<G: Game>(
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
-    let run = plan::<G>(config, EvaluatorKind::Native, model.hash(), seed, folder);
+    let run = plan::<G>(config, EvaluatorKind::Native, model.hash(), seed, folder)?;
     make_shards(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
             let numbers = [seed, u64::from(shard), game];
@@ -143,9 +144,10 @@ fn plan<G: Game>(
     network: &str,
     seed: u64,
     folder: &Path,
-) -> Run<Parameters> {
-    Run {
+) -> anyhow::Result<Run<Parameters>> {
+    Ok(Run {
         kind: KIND,
+        behaviour: behaviour::signature::<G>()?,
         folder: folder.to_owned(),
         seed,
         shards: config.shards,
@@ -157,7 +159,7 @@ fn plan<G: Game>(
             network: network.to_owned(),
             selfplay: config.clone(),
         },
-    }
+    })
 }
 
 /// Makes some shards of a run, one after the other, and sums them up. `make` gets a shard's

@@ -26,6 +26,7 @@ use fusion_engine::search::SearchConfig;
 use serde::Serialize;
 
 use crate::atomic;
+use crate::behaviour;
 use crate::elo::Pentanomial;
 use crate::progress::Progress;
 use crate::runner::{self, Run};
@@ -116,9 +117,10 @@ impl MatchConfig {
         Ok(arms)
     }
 
-    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> Run<Parameters> {
-        Run {
+    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
+        Ok(Run {
             kind: KIND,
+            behaviour: behaviour::signature::<G>()?,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: 1,
@@ -133,7 +135,7 @@ impl MatchConfig {
                 search: self.search,
                 sprt: self.sprt,
             },
-        }
+        })
     }
 }
 
@@ -149,7 +151,7 @@ pub fn run<G: Game>(
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
     let arms = config.arms::<G>()?;
-    let run = config.run::<G>(folder, &arms);
+    let run = config.run::<G>(folder, &arms)?;
     let pairs = match run.open(0)? {
         Opened::Complete => read_pairs(&run.path(0))?,
         Opened::Unfinished(mut writer) => {

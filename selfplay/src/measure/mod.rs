@@ -27,6 +27,7 @@ use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
+use crate::behaviour;
 use crate::cluster::{Status, games_of_shard};
 use crate::openings::{Opening, Pool};
 use crate::progress::Progress;
@@ -194,6 +195,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         }
         let run = Run {
             kind: KIND,
+            behaviour: behaviour::signature::<G>()?,
             folder: folder.to_owned(),
             seed,
             shards: config.shards,

@@ -25,6 +25,9 @@ const DESCRIPTION: &str = "measure.json";
 #[derive(Debug, Serialize)]
 struct Description<'a> {
     program: &'a str,
+    /// How the build plays: see [`crate::behaviour`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    behaviour: Option<&'a str>,
     seed: u64,
     /// Games planned.
     games: u64,
@@ -74,6 +77,7 @@ pub(super) fn assemble(
     })?;
     let description = Description {
         program: &header.program,
+        behaviour: header.behaviour.as_deref(),
         seed: header.seed,
         games: header.games,
         played,

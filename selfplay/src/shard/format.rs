@@ -197,7 +197,13 @@ pub(crate) fn difference(old: &[u8], new: &[u8]) -> Option<String> {
 
 fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
     let (Value::Object(olds), Value::Object(news)) = (old, new) else {
-        return (old != new).then(|| format!("its {path} is {old}, now it would be {new}"));
+        return (old != new).then(|| match path {
+            // The signature itself tells a reader nothing.
+            "behaviour" => "another build of the program made it, which plays other moves: \
+                continue with that build, or play all games again in another folder"
+                .to_owned(),
+            _ => format!("its {path} is {old}, now it would be {new}"),
+        });
     };
     let keys = olds.keys().chain(news.keys().filter(|&key| !olds.contains_key(key)));
     keys.into_iter().find_map(|key| {

@@ -38,6 +38,9 @@ pub struct Header<P = serde_json::Value> {
     pub kind: String,
     /// Name and version of the program that wrote it.
     pub program: String,
+    /// How that build plays: see [`crate::behaviour`]. Shards from before it was recorded have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<String>,
     /// Seed of the run.
     pub seed: u64,
     /// Number of this shard, from 0.

@@ -18,6 +18,7 @@ use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::atomic;
+use crate::behaviour;
 use crate::matches::{Player, PlayerName, Start, play_out};
 use crate::play;
 use crate::progress::Progress;
@@ -129,9 +130,10 @@ impl TechniqueConfig {
         Ok(())
     }
 
-    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> Run<Parameters> {
-        Run {
+    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
+        Ok(Run {
             kind: KIND,
+            behaviour: behaviour::signature::<G>()?,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: 1,
@@ -144,7 +146,7 @@ impl TechniqueConfig {
                 games: self.games,
                 search: self.search,
             },
-        }
+        })
     }
 }
 
@@ -171,7 +173,7 @@ pub fn run<G: Game>(
             start::<G>(config, rules, material, 0)?;
         }
     }
-    let run = config.run::<G>(folder, &arms);
+    let run = config.run::<G>(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
         play::<G>(config, &arms, number, stop, progress)
     })?;
