@@ -47,7 +47,7 @@ pub const STYLE: &str = ".w{fill:#fffefa;stroke:#1c1a17}.b{fill:#38342f;stroke:#
 /// A board of [`SIZE`] by [`SIZE`] units, as the content of an SVG element.
 ///
 /// `placement` is the first field of a FEN, `mv` a move in coordinate notation, over which an
-/// arrow is drawn; `marks` are squares that get a red disc.
+/// arrow is drawn; `marks` are squares to be tinted red.
 pub fn board(placement: &str, mv: &str, marks: &[&str]) -> String {
     let mut svg = format!(r##"<rect width="{SIZE}" height="{SIZE}" fill="#ece3d0"/>"##);
     let dark = (0..64).filter(|i| (i / 8 + i % 8) % 2 == 1);
@@ -60,11 +60,7 @@ pub fn board(placement: &str, mv: &str, marks: &[&str]) -> String {
     }
     for mark in marks {
         let (x, y) = corner(mark);
-        svg += &format!(
-            r##"<circle cx="{}" cy="{}" r="8" fill="#c0392b" opacity=".75"/>"##,
-            x + 22.5,
-            y + 22.5
-        );
+        svg += &format!(r##"<path d="M{x} {y}h45v45h-45z" fill="#c0392b" opacity=".5"/>"##);
     }
     for (place, piece) in pieces(placement) {
         let (x, y) = ((place % 8) as f32 * SQUARE, (place / 8) as f32 * SQUARE);

@@ -39,11 +39,12 @@ impl Example {
         let placement = self.position().split(' ').next().unwrap_or_default();
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"270\" height=\"270\" \
-             viewBox=\"0 0 {size} {size}\">\n<title>{fen}: {mv}</title>\n\
+             viewBox=\"0 0 {size} {size}\">\n<title>{fen}: {mv} ({san})</title>\n\
              <style>{style}</style>\n{board}\n</svg>\n",
             size = board::SIZE,
             fen = self.position(),
             mv = self.mv,
+            san = if self.san.is_empty() { "not legal" } else { &self.san },
             style = board::STYLE,
             board = board::board(placement, &self.mv, &marks),
         )

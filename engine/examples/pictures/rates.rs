@@ -25,12 +25,13 @@ const ATTACKED: [&str; 2] = ["d5", "d4"];
 /// Most rule sets that fit beside the board.
 const MOST: usize = 5;
 
-/// Draws the rows of `table` with `nodes` nodes a move into the file `out`.
-pub fn draw(table: &Path, nodes: &str, out: &Path) -> Result<(), Box<dyn Error>> {
+/// Draws the rows of `table` with `nodes` nodes a move, of these rule sets if any are named, into
+/// the file `out`.
+pub fn draw(table: &Path, nodes: &str, rules: &[&str], out: &Path) -> Result<(), Box<dyn Error>> {
     let mut rates = Vec::new();
     for row in csv::Reader::from_path(table)?.deserialize() {
         let rate: Rate = row?;
-        if rate.nodes == nodes {
+        if rate.nodes == nodes && (rules.is_empty() || rules.contains(&&*rate.rules)) {
             rates.push(rate);
         }
     }
@@ -40,7 +41,7 @@ pub fn draw(table: &Path, nodes: &str, out: &Path) -> Result<(), Box<dyn Error>>
         let found = rates.len();
         let table = table.display();
         return Err(format!(
-            "{table} has {found} rows with {nodes} nodes; 1 to {MOST} can be drawn"
+            "{table} has {found} such rows with {nodes} nodes; 1 to {MOST} can be drawn: name rule sets"
         )
         .into());
     }
@@ -76,6 +77,7 @@ fn picture(rates: &[Rate]) -> String {
         svg += &format!(r#"<text class="s" x="22" y="{y}">{line}</text>"#);
     }
     svg += r#"<text class="t" x="368" y="46">Games drawn</text>"#;
+    svg += r#"<text class="s" x="808" y="46" text-anchor="end">95% intervals</text>"#;
     let step = 370 / rates.len().max(4) as u32;
     for (i, rate) in (0..).zip(rates) {
         svg += &bar(rate, 66 + i * step);
