@@ -6,6 +6,9 @@ use fusion_engine::rules::RuleSet;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+/// A result whose error is for the terminal.
+pub type Fallible<T> = Result<T, Box<dyn Error>>;
+
 /// A move under a rule set: a row of `data/rules/examples.csv`.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct Example {
@@ -57,7 +60,7 @@ pub fn root() -> PathBuf {
 }
 
 /// All examples, in the order of the table.
-pub fn read() -> Result<Vec<Example>, Box<dyn Error>> {
+pub fn read() -> Fallible<Vec<Example>> {
     let path = root().join("data/rules/examples.csv");
     let mut reader = csv::Reader::from_path(path)?;
     let headers = reader.headers()?.clone();
@@ -73,7 +76,7 @@ pub fn read() -> Result<Vec<Example>, Box<dyn Error>> {
 
 /// The examples that share a board, with the name of its picture: `fission.svg`,
 /// `fission-2.svg` and so on for the boards of one toggle.
-pub fn boards() -> Result<Vec<(String, Vec<Example>)>, Box<dyn Error>> {
+pub fn boards() -> Fallible<Vec<(String, Vec<Example>)>> {
     let mut boards: Vec<(String, Vec<Example>)> = Vec::new();
     for example in read()? {
         let earlier = boards.iter_mut().find(|(_, examples)| {
@@ -95,7 +98,7 @@ pub fn boards() -> Result<Vec<(String, Vec<Example>)>, Box<dyn Error>> {
 
 /// Writes a picture of each board into a folder.
 #[allow(dead_code, reason = "the test that shares this module draws nothing")]
-pub fn draw_all(folder: &Path) -> Result<(), Box<dyn Error>> {
+pub fn draw_all(folder: &Path) -> Fallible<()> {
     std::fs::create_dir_all(folder)?;
     for (name, examples) in boards()? {
         std::fs::write(folder.join(name), examples[0].picture())?;
