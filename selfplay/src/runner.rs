@@ -59,7 +59,7 @@ impl<P: Serialize + Clone> Run<P> {
     /// Opens a shard for writing.
     ///
     /// # Errors
-    /// As [`ShardWriter::open`]; a folder with shards of another run (exit code 64).
+    /// As [`ShardWriter::open`]; a folder with shards of another kind or run (exit code 64).
     pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
         let header = Header {
             kind: self.kind.to_owned(),
@@ -70,12 +70,8 @@ impl<P: Serialize + Clone> Run<P> {
             games: self.games,
             parameters: self.parameters.clone(),
         };
-        let path = self.path(shard);
-        // A shard of this name says best itself what differs.
-        if !path.exists() && !shard::part_path(&path).exists() {
-            cluster::refuse_others(&self.folder, &header)?;
-        }
-        Ok(ShardWriter::open(&path, &header)?)
+        cluster::refuse_others(&self.folder, &header)?;
+        Ok(ShardWriter::open(&self.path(shard), &header)?)
     }
 
     /// Plays the games of a shard that are not there yet and finishes the shard.
