@@ -339,7 +339,7 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
 }
 
 /// The header of a shard, finished or not; `None` if there is none yet.
-fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
+pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
     if path.extension().is_some_and(|extension| extension == "part") {
         shard::read_part_header(path)
     } else {

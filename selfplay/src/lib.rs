@@ -7,6 +7,7 @@ pub mod atomic;
 pub mod cluster;
 pub mod elo;
 pub mod generate;
+pub mod growth;
 pub mod lock;
 pub mod matches;
 pub mod measure;

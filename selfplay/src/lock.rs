@@ -35,6 +35,14 @@ impl FolderLock {
         Self::claim(folder, File::try_lock_shared)
     }
 
+    /// As [`FolderLock::exclusive`], but waits until other processes are done.
+    ///
+    /// # Errors
+    /// Failures of the file system.
+    pub fn wait(folder: &Path) -> anyhow::Result<Self> {
+        Self::claim(folder, |file| file.lock().map_err(TryLockError::Error))
+    }
+
     fn claim(
         folder: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,

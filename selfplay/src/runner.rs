@@ -56,12 +56,9 @@ impl<P: Serialize + Clone> Run<P> {
         self.folder.join(shard::file_name(self.kind, shard, self.shards))
     }
 
-    /// Opens a shard for writing.
-    ///
-    /// # Errors
-    /// As [`ShardWriter::open`]; a folder with shards of another kind or run (exit code 64).
-    pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
-        let header = Header {
+    /// The header of a shard.
+    pub(crate) fn header(&self, shard: u32) -> Header<P> {
+        Header {
             kind: self.kind.to_owned(),
             program: shard::program(),
             seed: self.seed,
@@ -69,7 +66,15 @@ impl<P: Serialize + Clone> Run<P> {
             shards: self.shards,
             games: self.games,
             parameters: self.parameters.clone(),
-        };
+        }
+    }
+
+    /// Opens a shard for writing.
+    ///
+    /// # Errors
+    /// As [`ShardWriter::open`]; a folder with shards of another kind or run (exit code 64).
+    pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
+        let header = self.header(shard);
         cluster::refuse_others(&self.folder, &header)?;
         Ok(ShardWriter::open(&self.path(shard), &header)?)
     }

@@ -187,8 +187,38 @@ impl ShardWriter {
     }
 }
 
-/// Removes the part of a finished shard if whoever finished it was killed before that. Where it
-/// cannot be removed it does no harm.
+/// Writes a `.part` that holds some games already; it appears under its name at once and whole.
+///
+/// # Errors
+/// The first error of a game, or one of the file system.
+pub(crate) fn write_part<P: Serialize>(
+    part: &Path,
+    header: &Header<P>,
+    frames: impl Iterator<Item = anyhow::Result<Frame>>,
+) -> anyhow::Result<()> {
+    let json = serde_json::to_vec(header)?;
+    let mut failed = None;
+    let written = atomic::write(part, |out| {
+        out.write_all(&format::header_bytes(&json))?;
+        for frame in frames {
+            match frame {
+                Ok(frame) => out.write_all(frame.bytes())?,
+                Err(error) => {
+                    failed = Some(error);
+                    return Err(io::Error::other("a game cannot be read"));
+                }
+            }
+        }
+        Ok(())
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(written.map_err(ShardError::io("writing", part))?),
+    }
+}
+
+/// Removes the part of a finished shard if the process that finished it was killed before
+/// that. Where it cannot be removed it does no harm.
 fn tidy(finished: &Path, part: &Path) {
     if part.exists()
         && let Ok(_file) = lock(part)

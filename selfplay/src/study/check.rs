@@ -324,13 +324,18 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))
 }
 
-/// Checks that a tree has room for a search of so many nodes, 128 for each: a full tree is still
-/// searched but not expanded, and what is found then depends on `max_nodes`. A visit expands one
-/// position at most, which adds its moves; few positions have more than 128, and a third of the
-/// visits or more expand none.
+/// The room that a tree must have for a search of so many nodes: a full tree is still searched but
+/// not expanded, and what is found then depends on [`SearchConfig::max_nodes`]. A visit expands at
+/// most one position, which adds its moves, and most positions have fewer than 128.
+#[must_use]
+pub fn room_for(nodes: u32) -> u32 {
+    nodes.saturating_mul(ROOM_OF_NODE)
+}
+
+/// Checks that a tree has [room](room_for) for a budget of nodes.
 ///
 /// # Errors
-/// A tree with less room (exit code 64).
+/// A tree with less, with the keys of both and what to set (exit code 64).
 pub fn check_budget(
     section: &str,
     search: &SearchConfig,
@@ -339,7 +344,7 @@ pub fn check_budget(
 ) -> Result<(), Failure> {
     let most = u32::MAX / ROOM_OF_NODE;
     require(nodes <= most, format!("{key} must be at most {most}, not {nodes}"))?;
-    let needed = nodes * ROOM_OF_NODE;
+    let needed = room_for(nodes);
     require(
         search.max_nodes >= needed,
         format!(

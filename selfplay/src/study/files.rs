@@ -24,33 +24,43 @@ pub struct NamedProgram {
     pub text: String,
 }
 
+impl NamedProgram {
+    fn new((key, text): (String, &String)) -> Option<Self> {
+        text.starts_with(PROGRAM).then(|| Self { key, text: text.clone() })
+    }
+}
+
+/// Refuses to start programs that only a study's file names: it may be a stranger's.
+///
+/// # Errors
+/// A program, unless they are allowed (exit code 64).
+pub fn allow_programs(programs: &[NamedProgram], allowed: bool) -> Result<(), Failure> {
+    match programs {
+        [NamedProgram { key, text }, ..] if !allowed => Err(Failure::usage(format!(
+            "{key} of the study's file names a program that would be started, `{}`: if you trust \
+             it, give --allow-programs",
+            text.trim_start_matches(PROGRAM)
+        ))),
+        _ => Ok(()),
+    }
+}
+
 impl Study {
-    /// All programs that the study's matches and its ladder start.
+    /// The programs that the study's matches start.
     #[must_use]
-    pub fn programs(&self) -> Vec<NamedProgram> {
-        let strength = ("strength.opponent".to_owned(), &self.strength.opponent);
+    pub fn match_programs(&self) -> Vec<NamedProgram> {
         let others = self.matches.iter();
         let others = others.map(|(name, each)| (format!("matches.{name}.opponent"), &each.opponent));
-        let ladder = self.ladder.iter().flat_map(|ladder| &ladder.references);
-        let ladder = ladder.map(|text| ("ladder.references".to_owned(), text));
-        let all = std::iter::once(strength).chain(others).chain(ladder);
-        let programs = all.filter(|(_, text)| text.starts_with(PROGRAM));
-        programs.map(|(key, text)| NamedProgram { key, text: text.clone() }).collect()
+        let strength = ("strength.opponent".to_owned(), &self.strength.opponent);
+        std::iter::once(strength).chain(others).filter_map(NamedProgram::new).collect()
     }
 
-    /// Refuses to start programs that only the study's file names: it may be from somebody else.
-    ///
-    /// # Errors
-    /// A program, unless they are allowed (exit code 64).
-    pub fn allow_programs(&self, allowed: bool) -> Result<(), Failure> {
-        match self.programs().first() {
-            Some(NamedProgram { key, text }) if !allowed => Err(Failure::usage(format!(
-                "{key} names a program that would be started: {}; if you trust the study, give \
-                 --allow-programs",
-                text.trim_start_matches(PROGRAM)
-            ))),
-            _ => Ok(()),
-        }
+    /// The programs that the study's ladder starts.
+    #[must_use]
+    pub fn ladder_programs(&self) -> Vec<NamedProgram> {
+        let references = self.ladder.iter().flat_map(|ladder| &ladder.references);
+        let references = references.map(|text| ("ladder.references".to_owned(), text));
+        references.filter_map(NamedProgram::new).collect()
     }
 
     /// Checks the names of the study's files and folders, which need not be there yet.

@@ -4,6 +4,7 @@
 //! error, so that a misspelt setting cannot be silently ignored.
 
 mod check;
+mod continues;
 mod endgames;
 mod files;
 mod ladder;
@@ -23,10 +24,10 @@ use serde::{Deserialize, Serialize};
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
-pub use check::check_budget;
+pub use check::{check_budget, room_for};
 pub(crate) use check::check_games;
 pub use endgames::EndgamesConfig;
-pub use files::NamedProgram;
+pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;
 pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
 pub use parse::parse_toml;
