@@ -39,7 +39,7 @@ pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::
     let study = Study::open::<FusionGame>(path)?;
     if options.calibration.is_some() {
         allow_programs(&study.match_programs(), options.allow_programs)
-            .context("to estimate the time (--no-calibration does not)")?;
+            .context("the time is estimated by games (--no-calibration plays none)")?;
     }
     // What is known at once is shown before the calibration, which takes its time.
     write!(terminal, "{}", render(&study)?)?;

@@ -70,8 +70,9 @@ impl Arguments {
             _ => format!("--out {}", path.display()),
         };
         let path = path.display();
-        let message =
-            format!("there is no pool of openings {path}: make it with fusion-selfplay openings {how}");
+        let message = format!(
+            "there is no pool of openings {path}: make it with fusion-selfplay openings {how}"
+        );
         Failure::new(NO_INPUT, message)
     }
 

@@ -57,9 +57,9 @@ impl Arguments {
         ];
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study, config.nodes);
-        let checked = config.check().and_then(|()| {
-            check_budget("measure.search", &search, "openings.nodes", config.nodes)
-        });
+        let checked = config
+            .check()
+            .and_then(|()| check_budget("measure.search", &search, "openings.nodes", config.nodes));
         by_option(checked, study, &replaced)?;
         let rules = match study {
             _ if !self.rules.is_empty() => self.rules,
@@ -75,14 +75,7 @@ impl Arguments {
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let pool = threads.install(|| {
-            openings::make::<FusionGame>(
-                &config,
-                &rules,
-                &search,
-                model.as_ref(),
-                seed,
-                &stop,
-            )
+            openings::make::<FusionGame>(&config, &rules, &search, model.as_ref(), seed, &stop)
         })?;
         pool.save(&out)?;
         say(format_args!("{} openings in {}", pool.openings().len(), out.display()));

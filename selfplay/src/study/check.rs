@@ -75,9 +75,8 @@ impl Study {
     fn check_budgets(&self) -> Result<(), Failure> {
         let gate = self.train.gate.nodes;
         check_budget("selfplay.search", &self.selfplay.search, "train.gate.nodes", gate)?;
-        let measure = |key: &str, nodes| {
-            check_budget("measure.search", &self.measure.search, key, nodes)
-        };
+        let measure =
+            |key: &str, nodes| check_budget("measure.search", &self.measure.search, key, nodes);
         measure("openings.nodes", self.openings.nodes)?;
         let matches = self.matches.iter().map(|(name, config)| (format!("matches.{name}"), config));
         let strength = ("strength".to_owned(), &self.strength);

@@ -70,7 +70,8 @@ fn collect(path: &str, old: &Value, new: &Value, differences: &mut Vec<Differenc
     let keys = olds.keys().chain(news.keys().filter(|key| !olds.contains_key(*key)));
     for key in keys {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        let value = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+        let value =
+            |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
         collect(&path, &value(olds), &value(news), differences);
     }
 }
@@ -99,7 +100,10 @@ mod tests {
         for (other, words) in [
             (all.replace("20", "19"), "openings.count was 20 and is now 19"),
             (all.replace("= 5", "= 4"), "extra.a.games was 5 and is now 4"),
-            (all.replace("games = 10", "games = 10\ncap = 500"), "measure.cap was 600 and is now 500"),
+            (
+                all.replace("games = 10", "games = 10\ncap = 500"),
+                "measure.cap was 600 and is now 500",
+            ),
             (format!("{all}[random]\ngames = 5\n"), "random was left out and is now {"),
             (format!("{all}[strength]\ngames = 500\n"), "strength.games was 200 and is now 500"),
         ] {

@@ -50,7 +50,8 @@ impl Study {
     #[must_use]
     pub fn match_programs(&self) -> Vec<NamedProgram> {
         let others = self.matches.iter();
-        let others = others.map(|(name, each)| (format!("matches.{name}.opponent"), &each.opponent));
+        let others =
+            others.map(|(name, each)| (format!("matches.{name}.opponent"), &each.opponent));
         let strength = ("strength.opponent".to_owned(), &self.strength.opponent);
         std::iter::once(strength).chain(others).filter_map(NamedProgram::new).collect()
     }

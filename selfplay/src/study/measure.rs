@@ -8,7 +8,9 @@ use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
-use super::check::{check_budget, check_games, check_openings, check_rules, check_search, check_shards, require};
+use super::check::{
+    check_budget, check_games, check_openings, check_rules, check_search, check_shards, require,
+};
 use super::{MAX_OPENING_PLIES, Study};
 
 /// Arms of one measurement: more would be a slip.
@@ -404,7 +406,13 @@ impl Study {
         for measurement in self.measurements() {
             let (section, config) = (measurement.section(), measurement.config);
             config.check::<G>().map_err(|error| {
-                Failure::usage(error.to_string().replacen(PRIMARY, &section, 1))
+                let mut message = error.to_string();
+                for mark in [".", ":", " has"] {
+                    let of = |section: &str| format!("{section}{mark}");
+                    message = message.replace(&of(PRIMARY), &of(&section));
+                }
+                // All measurements search as [measure.search] says.
+                Failure::usage(message.replace(&format!("{section}.search"), "measure.search"))
             })?;
             let openings = self.openings.count;
             require(

@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
-pub use check::{check_budget, room_for};
 pub(crate) use check::check_games;
+pub use check::{check_budget, room_for};
 pub use endgames::EndgamesConfig;
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;

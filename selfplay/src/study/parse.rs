@@ -32,10 +32,12 @@ fn section_of(text: &str, line: usize) -> Option<&str> {
     headers.last().map(str::trim)
 }
 
-/// The key whose value begins where the text ends; `None` inside of a value.
+/// The key whose value begins where the text ends; `None` inside of a list.
 fn key_before(text: &str) -> Option<&str> {
-    let key = text.lines().last()?.trim().strip_suffix('=')?.trim();
-    (!key.is_empty()).then_some(key)
+    let before = text.lines().last()?.trim_end().strip_suffix('=')?;
+    let key = before.rsplit(['{', ',']).next()?.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    (!key.is_empty() && key.chars().all(plain)).then_some(key)
 }
 
 /// What an error is about.
@@ -76,8 +78,7 @@ impl Place<'_> {
     }
 
     fn unknown(&self, message: &str, place: &str) -> Option<String> {
-        let (key, known) =
-            message.strip_prefix("unknown field `")?.split_once("`, expected ")?;
+        let (key, known) = message.strip_prefix("unknown field `")?.split_once("`, expected ")?;
         let known = known.trim_start_matches("one of ").replace('`', "");
         // A header is itself the key of an unknown section.
         Some(if self.section == Some(key) {
