@@ -68,6 +68,9 @@ struct PlanArgs {
     /// Play no games and estimate no time.
     #[arg(long, conflicts_with = "calibration")]
     no_calibration: bool,
+    /// Start the programs that the study's file names (uci:...) to estimate the time.
+    #[arg(long)]
+    allow_programs: bool,
 }
 
 #[derive(Args)]
@@ -107,7 +110,8 @@ fn main() -> ExitCode {
             Command::Plan(args) => {
                 let calibration =
                     (!args.no_calibration).then(|| Duration::from_secs(args.calibration));
-                let options = plan::Options { threads: args.threads, calibration };
+                let PlanArgs { threads, allow_programs, .. } = args;
+                let options = plan::Options { threads, calibration, allow_programs };
                 plan::run(&args.study, options, terminal)
             }
             Command::Compare(args) => {

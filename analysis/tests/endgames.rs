@@ -157,3 +157,50 @@ fn a_signal_stops_and_what_was_finished_is_kept() {
     );
     assert_eq!(text, "tables: already complete, 1 table\n");
 }
+
+/// What a colleague sees: tables that are done, in a folder that only its owner can write.
+#[test]
+fn finished_tables_need_no_folder_that_can_be_written() {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    output(&SMALL, folder, 0);
+    let root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let allow =
+        |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    allow(folder, 0o755);
+    let tables = folder.join("tables");
+    let mut folders = vec![tables.clone()];
+    for entry in fs::read_dir(&tables).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            folders.push(path);
+        }
+    }
+    allow(&tables.join(".lock"), 0o444);
+    folders.iter().for_each(|folder| allow(folder, 0o555));
+    let run = |args: &[&str]| {
+        let program = assert_cmd::cargo::cargo_bin("fusion-analysis");
+        // Nothing is forbidden to root, so that somebody else must try.
+        let mut command = if root {
+            let mut command = std::process::Command::new("setpriv");
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
+            command
+        } else {
+            std::process::Command::new(program)
+        };
+        let output = command.arg("endgames").args(args).current_dir(folder).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let done = (Some(0), "tables: already complete, 6 tables\n".to_owned());
+    assert_eq!(run(&SMALL), done);
+    // Tables that are missing cannot be built there.
+    let more: Vec<&str> =
+        SMALL.iter().map(|arg| if *arg == "orthodox" { "union" } else { arg }).collect();
+    let (code, text) = run(&more);
+    assert!(code == Some(1) && text.contains("tables/"), "{code:?}: {text}");
+    folders.iter().for_each(|folder| allow(folder, 0o755));
+}

@@ -179,3 +179,30 @@ fn what_is_wrong_is_named() {
     fs::write(folder.path().join("run/openings.csv"), "a,b\n1,2\n").unwrap();
     refused(command(&study), 65, &["openings.csv"]);
 }
+
+#[test]
+fn programs_of_a_study_are_started_only_with_leave() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (program, mark) = (folder.path().join("program"), folder.path().join("started"));
+    fs::write(&program, format!("#!/bin/sh\n: >'{}'\n", mark.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let study = folder.path().join("study.toml");
+    let text = STUDY.replace("OUT", &folder.path().join("run").to_string_lossy());
+    let text =
+        text.replace("opponent = \"uniform\"", "opponent = \"uci:PROGRAM\"\nrules = ['orthodox']");
+    fs::write(&study, text.replace("PROGRAM", &program.to_string_lossy())).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = command(&study).args(arguments).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), text)
+    };
+    let (code, text) = run(&["--calibration", "1"]);
+    assert!(code == Some(64) && text.contains("give --allow-programs"), "{code:?}: {text}");
+    assert!(text.contains("strength.opponent"), "{text}");
+    let (code, text) = run(&["--no-calibration"]);
+    assert!(code == Some(0) && !mark.exists(), "{code:?}: {text}");
+    run(&["--calibration", "1", "--allow-programs"]);
+    assert!(mark.exists());
+}

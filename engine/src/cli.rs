@@ -1,4 +1,5 @@
-//! What the command-line programs share: exit codes and the way errors are printed.
+//! What the command-line programs share: exit codes, the way errors are printed, and limits on
+//! the size of files.
 //!
 //! | code | meaning |
 //! | --- | --- |
@@ -13,7 +14,10 @@
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use signal_hook::consts::SIGXFSZ;
 
 /// A bad argument, configuration key or value.
 pub const USAGE: u8 = 64;
@@ -21,7 +25,7 @@ pub const USAGE: u8 = 64;
 pub const CORRUPT: u8 = 65;
 /// A missing input file.
 pub const NO_INPUT: u8 = 66;
-/// Interrupted by SIGTERM or SIGUSR1; the same command continues.
+/// Interrupted by a signal other than SIGINT; the same command continues.
 pub const INTERRUPTED: u8 = 75;
 /// Interrupted at a terminal (SIGINT).
 pub const CTRL_C: u8 = 130;
@@ -79,8 +83,12 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
 ///
 /// Usage errors exit with 64 (clap's own default is 2); `--help` and `--version` with 0.
 /// Other errors are printed on one line, causes joined by colons. A closed pipe on
-/// standard output is no error.
+/// standard output is no error. A write beyond the limit on the size of files (`ulimit -f`)
+/// is an error like any other, not the end of the process.
 pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
+    // Where the signal is handled, the write fails with EFBIG, and its error names the file.
+    // Should that not be possible, the process ends by the signal, as it would without us.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -100,10 +108,28 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         },
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            note(format_args!("error: {error:#}"));
+            let message = printable(&format!("{error:#}"));
+            note(format_args!("error: {message}"));
             exit_code(&error).into()
         }
     }
+}
+
+/// Text from outside as it may be printed: control characters, which could change a terminal's
+/// title or hide what is said, and marks that turn the direction of writing are escaped, such as
+/// `\u{1b}`. Line breaks and tabs stay.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let turns = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if (c.is_control() && c != '\n' && c != '\t') || turns(c) {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }
 
 /// Prints a line about the work to standard error. Where that is closed, or its disk full, the
@@ -135,6 +161,13 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 mod tests {
     use super::*;
     use anyhow::Context;
+
+    #[test]
+    fn control_characters_are_shown_and_not_sent() {
+        let title = "\u{1b}]0;title\u{7}\u{9b}2J\u{202e}d\u{e9}j\u{e0}\n\tvu";
+        let shown = "\\u{1b}]0;title\\u{7}\\u{9b}2J\\u{202e}d\u{e9}j\u{e0}\n\tvu";
+        assert_eq!(printable(title), shown);
+    }
 
     #[test]
     fn exit_codes_follow_the_first_cause_that_has_one() {

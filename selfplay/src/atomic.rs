@@ -5,10 +5,14 @@ use std::fs::{self, DirEntry, File};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 
-/// Writes a file through `NAME.tmp.<host>.<pid>` in the same folder: synced, renamed, the
+/// Length of the beginning of the number of the system's start in names.
+const START: usize = 8;
+
+/// Writes a file through `NAME.tmp.<machine>-<start>-<world>.<pid>` in the same folder: synced, renamed, the
 /// folder synced. On an error the temporary file is removed and an older file stays. What
 /// processes of this machine left in the folder when they were killed is removed.
 ///
@@ -61,46 +65,87 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 fn temporary_name(path: &Path) -> PathBuf {
+    let (machine, start, world) = place();
     let mut name = path.as_os_str().to_owned();
-    name.push(format!(".tmp.{}.{}", host(), std::process::id()));
+    name.push(format!(".tmp.{machine}-{start}-{world}.{}", std::process::id()));
     name.into()
 }
 
-/// The host and the process in the name of a temporary file.
-fn of_temporary(name: &OsStr) -> Option<(&str, u32)> {
+/// Where a temporary file was begun, by its name.
+#[derive(Debug, PartialEq, Eq)]
+struct Origin<'a> {
+    machine: &'a str,
+    /// The beginning of the number that the system's start has.
+    start: &'a str,
+    /// The number of the world of processes.
+    world: &'a str,
+    process: u32,
+}
+
+/// Reads names of exactly the form that [`temporary_name`] gives: others are not ours.
+fn origin(name: &OsStr) -> Option<Origin<'_>> {
     let (rest, process) = name.to_str()?.rsplit_once('.')?;
-    let (_, host) = rest.rsplit_once(".tmp.")?;
-    Some((host, process.parse().ok()?))
+    let (target, host) = rest.rsplit_once(".tmp.")?;
+    let (rest, world) = host.rsplit_once('-')?;
+    let (machine, start) = rest.rsplit_once('-')?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let ours = !target.is_empty()
+        && (1..=64).contains(&machine.len())
+        && machine.chars().all(plain)
+        && start.len() == START
+        && start.bytes().all(|c| c.is_ascii_hexdigit())
+        && !world.is_empty()
+        && world.bytes().chain(process.bytes()).all(|c| c.is_ascii_digit());
+    if !ours {
+        return None;
+    }
+    Some(Origin { machine, start, world, process: process.parse().ok()? })
 }
 
 /// Removes the temporary files in a folder whose processes are no more, as far as this one can
-/// tell: its own user's, of its own world of processes.
+/// tell: its own user's, of its own world of processes, and those of its machine before it was
+/// started anew.
 ///
 /// # Errors
 /// A folder that cannot be read.
 pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
-    // Without a view of its own processes (on Linux alone there is one) nobody can tell.
+    // Without a view of its own processes (only Linux has one) nothing can be told.
     let own = fs::read_link("/proc/self").ok().and_then(|own| own.to_str()?.parse().ok());
     let Some(user) = fs::metadata("/proc/self").ok().filter(|_| own == Some(std::process::id()))
     else {
         return Ok(());
     };
-    let here = host();
+    let (machine, start, world) = place();
+    let booted = booted();
     remove_where(folder, |entry| {
         let name = entry.file_name();
-        of_temporary(&name).is_some_and(|(host, process)| {
-            host == here && !Path::new(&format!("/proc/{process}")).exists()
-        }) && entry.metadata().is_ok_and(|data| data.uid() == user.uid())
+        let (Some(origin), Ok(data)) = (origin(&name), entry.metadata()) else { return false };
+        if origin.machine != machine || data.uid() != user.uid() {
+            return false;
+        }
+        if origin.start == start {
+            let running = Path::new(&format!("/proc/{}", origin.process)).exists();
+            return origin.world == world && !running;
+        }
+        // Another machine may have the same name. Its file is being written now.
+        booted.zip(data.modified().ok()).is_some_and(|(booted, modified)| modified < booted)
     })
 }
 
-/// Removes all temporary files in a folder. For whoever has the folder's lock: nobody else can
-/// be writing.
+/// When this system was started.
+fn booted() -> Option<SystemTime> {
+    let stat = fs::read_to_string("/proc/stat").ok()?;
+    let seconds = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
+    Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.trim().parse().ok()?))
+}
+
+/// Removes all temporary files in a folder. For a process that has the folder's lock: no other
+/// can be writing.
 ///
 /// # Errors
 /// A folder that cannot be read.
 pub fn remove_all_temporary(folder: &Path) -> io::Result<()> {
-    remove_where(folder, |entry| of_temporary(&entry.file_name()).is_some())
+    remove_where(folder, |entry| origin(&entry.file_name()).is_some())
 }
 
 fn remove_where(folder: &Path, wanted: impl Fn(&DirEntry) -> bool) -> io::Result<()> {
@@ -117,7 +162,7 @@ fn remove_where(folder: &Path, wanted: impl Fn(&DirEntry) -> bool) -> io::Result
 /// The machine's name, and on Linux its start and the number of the world of processes
 /// (containers have their own): programs that share a folder choose different names, and look
 /// for processes only where they can see them.
-fn host() -> String {
+fn place() -> (String, String, String) {
     let name = fs::read_to_string("/proc/sys/kernel/hostname")
         .or_else(|_| std::env::var("HOSTNAME").map_err(io::Error::other))
         .unwrap_or_default();
@@ -128,7 +173,7 @@ fn host() -> String {
     };
     let name = Some(plain(&name, 64)).filter(|name| !name.is_empty());
     let world = world.to_string_lossy().replace(|c: char| !c.is_ascii_digit(), "");
-    format!("{}-{}-{world}", name.as_deref().unwrap_or("host"), plain(&start, 8))
+    (name.unwrap_or_else(|| "host".to_owned()), plain(&start, START), world)
 }
 
 #[cfg(test)]
@@ -149,34 +194,71 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
+    /// Names of the files in a folder, sorted.
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
     #[test]
     fn what_a_killed_process_left_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
+        let (machine, start, world) = place();
+        let here = format!("{machine}-{start}-{world}");
         // Process numbers end long before this one; process 1 is always there.
-        let (here, dead) = (host(), u32::MAX);
-        let [own, other, alive, elsewhere, notes] = [
+        let dead = u32::MAX;
+        let [own, other, alive, elsewhere] = [
             format!("file.tmp.{here}.{dead}"),
             format!("other.tmp.{here}.{dead}"),
             format!("file.tmp.{here}.1"),
-            format!("file.tmp.elsewhere.{dead}"),
-            format!("notes.tmp.{here}.txt"),
+            format!("file.tmp.else-where-0a1b2c3d-4026531836.{dead}"),
         ];
-        let left = || {
-            let names = fs::read_dir(folder.path()).unwrap();
-            let mut names: Vec<_> =
-                names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-            names.sort();
-            names
-        };
-        for name in [&own, &other, &alive, &elsewhere, &notes] {
+        let notes = [
+            format!("notes.tmp.{here}.txt"),
+            "notes.tmp.backup.2024".to_owned(),
+            "notes.tmp.old-backup-1.2024".to_owned(),
+            format!(".tmp.{here}.{dead}"),
+            format!("notes.tmp.{here}.+5"),
+        ];
+        for name in [&own, &other, &alive, &elsewhere].into_iter().chain(&notes) {
             fs::write(at(name), "half").unwrap();
         }
         write_bytes(&at("file"), b"whole").unwrap();
-        let mut kept = ["file".to_owned(), alive, elsewhere, notes.clone()];
+        let mut kept = vec!["file".to_owned(), alive, elsewhere];
+        kept.extend(notes.clone());
         kept.sort();
-        assert_eq!(left(), kept);
+        assert_eq!(names(folder.path()), kept);
         remove_all_temporary(folder.path()).unwrap();
-        assert_eq!(left(), ["file".to_owned(), notes]);
+        let mut kept = vec!["file".to_owned()];
+        kept.extend(notes);
+        kept.sort();
+        assert_eq!(names(folder.path()), kept);
+    }
+
+    #[test]
+    fn what_the_time_before_the_last_start_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let (machine, start, world) = place();
+        let before = if start == "00000000" { "11111111" } else { "00000000" };
+        // A process of that number is at work now.
+        let [old, new, elsewhere] = [
+            format!("old.tmp.{machine}-{before}-{world}.1"),
+            format!("new.tmp.{machine}-{before}-{world}.1"),
+            format!("old.tmp.x{machine}-{before}-{world}.1"),
+        ];
+        for name in [&old, &new, &elsewhere] {
+            fs::write(at(name), "half").unwrap();
+        }
+        for name in [&old, &elsewhere] {
+            let file = File::options().append(true).open(at(name)).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        }
+        remove_abandoned(folder.path()).unwrap();
+        assert_eq!(names(folder.path()), [new, elsewhere]);
     }
 }

@@ -23,8 +23,11 @@ const TASK_VARIABLES: [(&str, u32); 5] = [
     ("SGE_TASK_ID", 1),
 ];
 const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
-/// More threads than any machine has cores: a slip that would use up its memory.
-const MAX_THREADS: usize = 4096;
+/// As many threads may always be asked for.
+const FEW_THREADS: usize = 64;
+/// Threads beyond so many a core only wait for each other: thousands of them take half a minute
+/// to start.
+const THREADS_PER_CORE: usize = 4;
 
 /// The value of a variable; `None` if it is not set, or empty. What is no text is no number
 /// either, and should be said.
@@ -119,24 +122,22 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
 /// The number of threads: as asked, else as Slurm grants, else one for each core.
 ///
 /// # Errors
-/// A number that is not from 1 to 4096.
+/// No threads, or more than 64 and than four for each core (exit code 64).
 pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
-    let allowed = 1..=MAX_THREADS;
-    if let Some(threads) = asked {
-        return if allowed.contains(&threads) {
-            Ok(threads)
-        } else {
-            Err(Failure::usage(format!("--threads must lie between 1 and {MAX_THREADS}")))
-        };
-    }
-    match variable(THREADS_VARIABLE) {
-        Some(text) => text.trim().parse().ok().filter(|n| allowed.contains(n)).ok_or_else(|| {
-            Failure::usage(format!(
-                "the variable {THREADS_VARIABLE} is `{text}`, not a number from 1 to {MAX_THREADS}"
-            ))
-        }),
-        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
-    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (source, text) = match (asked, variable(THREADS_VARIABLE)) {
+        (Some(threads), _) => ("--threads", threads.to_string()),
+        (None, Some(text)) => (THREADS_VARIABLE, text),
+        (None, None) => return Ok(cores),
+    };
+    let most = FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE));
+    let number = text.trim().parse().ok();
+    number.filter(|threads| (1..=most).contains(threads)).ok_or_else(|| {
+        Failure::usage(format!(
+            "{source} is `{text}`, not a number from 1 to {most}; this process may use {cores} \
+             cores"
+        ))
+    })
 }
 
 /// A thread pool for games.
@@ -273,11 +274,11 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Refuses a folder that holds shards of another run of the same kind: whoever reads the run
-/// would refuse it, after it was played.
+/// Refuses a folder that holds shards of another kind, or of another run of the same kind: who
+/// reads the run would refuse it after it was played.
 ///
-/// Looks at one other shard, if there is one with another number of shards in its name at that;
-/// a damaged one is left to the process that needs it.
+/// Of its own kind one other shard is looked at, if there is one with another number of shards in
+/// its name at that; a damaged one is left to the process that needs it.
 ///
 /// # Errors
 /// Shards of another run (exit code 64), a folder that cannot be read.
@@ -285,11 +286,17 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     if !folder.exists() {
         return Ok(());
     }
-    let kind = format!("{}-", header.kind);
     let mut others = files(folder)?;
-    others.retain(|path| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&kind))
-    });
+    let other = others.iter().find(|path| kind_in_name(path) != Some(&header.kind));
+    if let Some(other) = other {
+        return Err(another_kind(folder, other, &header.kind).into());
+    }
+    let own = shard::file_name(&header.kind, header.shard, header.shards);
+    let own = folder.join(own);
+    // A shard of this name says best itself what differs.
+    if own.exists() || shard::part_path(&own).exists() {
+        return Ok(());
+    }
     others.sort_by_key(|path| {
         numbers_in_name(path).is_none_or(|(_, shards)| shards == header.shards)
     });
@@ -306,8 +313,33 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     })
 }
 
+/// What a shard holds, by its file's name.
+fn kind_in_name(path: &Path) -> Option<&str> {
+    numbers_in_name(path)?;
+    let (rest, _) = path.file_name()?.to_str()?.rsplit_once("-of-")?;
+    rest.rsplit_once('-').map(|(kind, _)| kind)
+}
+
+/// The error of a folder with another run's shard.
+fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
+    let name = other.file_name().unwrap_or_default().to_string_lossy();
+    let holds = match kind_in_name(other) {
+        Some("games") => "training games",
+        Some("measure") => "a measurement",
+        Some("match") => "a match",
+        Some("random") => "games of random movers",
+        Some("technique") => "a test of technique",
+        _ => "a file that is no shard of this run",
+    };
+    Failure::usage(format!(
+        "{} holds {holds} ({name}), and shards of kind `{kind}` would be written: give each run a \
+         folder of its own",
+        folder.display()
+    ))
+}
+
 /// The header of a shard, finished or not; `None` if there is none yet.
-fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
+pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
     if path.extension().is_some_and(|extension| extension == "part") {
         shard::read_part_header(path)
     } else {

@@ -8,6 +8,7 @@ pub mod behaviour;
 pub mod cluster;
 pub mod elo;
 pub mod generate;
+pub mod growth;
 pub mod lock;
 pub mod matches;
 pub mod measure;

@@ -1,7 +1,8 @@
 //! Locks on run folders.
 
-use std::fs::{self, File, TryLockError};
-use std::io::ErrorKind;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use anyhow::Context;
@@ -13,7 +14,7 @@ const NAME: &str = ".lock";
 /// process is killed.
 #[derive(Debug)]
 pub struct FolderLock {
-    /// None on a disk that is read-only.
+    /// None where this process can write nothing.
     _file: Option<File>,
 }
 
@@ -34,22 +35,24 @@ impl FolderLock {
         Self::claim(folder, File::try_lock_shared)
     }
 
+    /// As [`FolderLock::exclusive`], but waits until other processes are done.
+    ///
+    /// # Errors
+    /// Failures of the file system.
+    pub fn wait(folder: &Path) -> anyhow::Result<Self> {
+        Self::claim(folder, |file| file.lock().map_err(TryLockError::Error))
+    }
+
     fn claim(
         folder: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> anyhow::Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        let file = match File::create(folder.join(NAME)) {
-            Ok(file) => file,
-            // Where nothing can be written nobody does; finished work can still be looked at.
-            Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem => {
-                return Ok(Self { _file: None });
-            }
-            Err(error) => {
-                return Err(error).with_context(|| format!("writing into {}", folder.display()));
-            }
-        };
-        match lock(&file) {
+        let opened = open(&folder.join(NAME));
+        let opened = opened.with_context(|| format!("locking {}", folder.display()))?;
+        let Some((file, writable)) = opened else { return Ok(Self { _file: None }) };
+        // Some file systems lock exclusively only what can be written.
+        match if writable { lock(&file) } else { file.try_lock_shared() } {
             Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => anyhow::bail!(
                 "another process is at work in {}: wait for it or choose another folder",
@@ -62,9 +65,48 @@ impl FolderLock {
     }
 }
 
+/// Opens or creates the file that is locked; what it holds stays, and a link is not followed.
+/// `None` where this process may write nothing: finished work can still be looked at. Also returns
+/// whether the file may be written.
+fn open(path: &Path) -> io::Result<Option<(File, bool)>> {
+    let open = |writes: bool| {
+        let mut options = OpenOptions::new();
+        options.read(true).write(writes).create(writes).truncate(false);
+        options.custom_flags(libc::O_NOFOLLOW).open(path)
+    };
+    match open(true) {
+        Err(error) if error.kind() == ErrorKind::ReadOnlyFilesystem => Ok(None),
+        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
+            let message = format!("{} is a symbolic link: remove it", path.display());
+            Err(io::Error::new(ErrorKind::InvalidInput, message))
+        }
+        // Another user's folder. If its owner has locked it, that can still be seen.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            Ok(open(false).ok().map(|file| (file, false)))
+        }
+        opened => opened.map(|file| Some((file, true))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lock_changes_no_file_and_follows_no_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (lock, notes) = (folder.path().join(NAME), folder.path().join("notes"));
+        fs::write(&lock, "somebody's").unwrap();
+        drop(FolderLock::exclusive(folder.path()).unwrap());
+        assert_eq!(fs::read_to_string(&lock).unwrap(), "somebody's");
+
+        fs::remove_file(&lock).unwrap();
+        fs::write(&notes, "mine").unwrap();
+        std::os::unix::fs::symlink(&notes, &lock).unwrap();
+        let refused = FolderLock::exclusive(folder.path()).unwrap_err();
+        assert!(format!("{refused:#}").contains(".lock is a symbolic link"), "{refused:#}");
+        assert_eq!(fs::read_to_string(&notes).unwrap(), "mine");
+    }
 
     #[test]
     fn a_folder_has_one_owner_or_several_that_share_it() {

@@ -18,6 +18,7 @@ use fusion_engine::search::{Search, SearchConfig};
 use rand::RngExt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::atomic;
 use crate::play;
@@ -107,21 +108,37 @@ impl Pool {
             return Ok(());
         }
         Err(Failure::corrupt(format!(
-            "{} has {} openings, the study's openings.count is {count}: delete it and make it \
-             again with `fusion-selfplay openings --study`, or name it with --openings if that is \
-             what you want",
+            "{} has {} openings, the study's openings.count is {count}: {} with `fusion-selfplay \
+             openings --study`, or name it with --openings if that is what you want",
             path.display(),
-            self.openings.len()
+            self.openings.len(),
+            if self.openings.len() < count as usize {
+                "add the others"
+            } else {
+                "delete it and make it again"
+            }
         )))
     }
 
-    /// Writes `openings.csv`. A file with the same openings stays as it is.
+    /// Whether a pool of this hash has the first openings of this one and no others.
+    #[must_use]
+    pub fn begins_with(&self, hash: &str) -> bool {
+        let mut hasher = Sha256::new();
+        self.csv.split_inclusive(|&byte| byte == b'\n').any(|line| {
+            hasher.update(line);
+            sums::hex(hasher.clone().finalize().as_slice()) == hash
+        })
+    }
+
+    /// Writes `openings.csv`. A file with the same openings stays as it is; one with the first of
+    /// them, from when the study asked for fewer, gets the others.
     ///
     /// # Errors
     /// A file with other openings (exit code 64), or an error of the file system.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         match std::fs::read(path) {
             Ok(old) if old == self.csv => Ok(()),
+            Ok(old) if self.begins_with(&sums::of(&old)) => atomic::write_bytes(path, &self.csv),
             Ok(_) => Err(Failure::usage(format!(
                 "{} exists with other openings: delete it or choose another file",
                 path.display()

@@ -58,12 +58,9 @@ impl<P: Serialize + Clone> Run<P> {
         self.folder.join(shard::file_name(self.kind, shard, self.shards))
     }
 
-    /// Opens a shard for writing.
-    ///
-    /// # Errors
-    /// As [`ShardWriter::open`]; a folder with shards of another run (exit code 64).
-    pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
-        let header = Header {
+    /// The header of a shard.
+    pub(crate) fn header(&self, shard: u32) -> Header<P> {
+        Header {
             kind: self.kind.to_owned(),
             program: shard::program(),
             behaviour: Some(self.behaviour.clone()),
@@ -72,13 +69,17 @@ impl<P: Serialize + Clone> Run<P> {
             shards: self.shards,
             games: self.games,
             parameters: self.parameters.clone(),
-        };
-        let path = self.path(shard);
-        // A shard of this name says best itself what differs.
-        if !path.exists() && !shard::part_path(&path).exists() {
-            cluster::refuse_others(&self.folder, &header)?;
         }
-        Ok(ShardWriter::open(&path, &header)?)
+    }
+
+    /// Opens a shard for writing.
+    ///
+    /// # Errors
+    /// As [`ShardWriter::open`]; a folder with shards of another kind or run (exit code 64).
+    pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
+        let header = self.header(shard);
+        cluster::refuse_others(&self.folder, &header)?;
+        Ok(ShardWriter::open(&self.path(shard), &header)?)
     }
 
     /// Plays the games of a shard that are not there yet and finishes the shard.

@@ -5,8 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use anyhow::Context;
 use fusion_engine::cli::{CTRL_C, Failure, INTERRUPTED};
-use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::flag;
+use signal_hook::low_level::signal_name;
+
+/// What stops work: a user's, a scheduler's (which can choose its signal), and that of a limit on
+/// processor time, which is repeated every second until the process ends.
+const SIGNALS: [i32; 5] = [SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU];
 
 /// A flag that long work looks at between moves. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +26,8 @@ impl Stop {
         Self::default()
     }
 
-    /// A flag that SIGTERM, SIGUSR1 and SIGINT set. A second SIGINT ends the process at once.
+    /// A flag that SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU and SIGINT set. A second SIGINT ends the
+    /// process at once.
     ///
     /// # Errors
     /// An error of the operating system.
@@ -32,7 +38,7 @@ impl Stop {
         flag::register_conditional_shutdown(SIGINT, i32::from(CTRL_C), interrupted.clone())
             .and_then(|_| flag::register(SIGINT, interrupted))
             .context("handling Ctrl-C")?;
-        for signal in [SIGTERM, SIGINT, SIGUSR1] {
+        for signal in SIGNALS {
             flag::register_usize(signal, stop.signal.clone(), signal as usize)
                 .with_context(|| format!("handling signal {signal}"))?;
         }
@@ -71,7 +77,7 @@ impl Stop {
             0 => Ok(()),
             SIGINT => Err(Failure::new(CTRL_C, format!("stopped by Ctrl-C: {again}"))),
             signal => {
-                let name = if signal == SIGUSR1 { "SIGUSR1" } else { "SIGTERM" };
+                let name = signal_name(signal).unwrap_or("a signal");
                 Err(Failure::new(INTERRUPTED, format!("stopped by {name}: {again}")))
             }
         }

@@ -40,7 +40,8 @@ fn digest(mut file: impl Read) -> io::Result<String> {
     }
 }
 
-fn hex(digest: &[u8]) -> String {
+/// A checksum's bytes in hexadecimal.
+pub(crate) fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -2,51 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
-use assert_cmd::cargo::cargo_bin;
 use fusion_engine::notation::pgn::{self, PgnGame};
-use fusion_selfplay::cluster;
 use fusion_selfplay::measure::GameRow;
 use tempfile::TempDir;
 
-/// The program with none of the scheduler's variables that it looks at.
-fn program() -> Command {
-    let mut command = Command::new(cargo_bin("fusion-selfplay"));
-    for name in cluster::variables() {
-        command.env_remove(name);
-    }
-    command
-}
-
-fn run(folder: &Path, line: &str) -> Output {
-    program().current_dir(folder).args(line.split_whitespace()).output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap_or_else(|| panic!("killed: {}", text(output)))
-}
-
-/// Standard output and standard error.
-fn text(output: &Output) -> String {
-    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
-    format!("{out}{err}")
-}
-
-fn succeed(folder: &Path, line: &str) -> String {
-    let output = run(folder, line);
-    assert_eq!(code(&output), 0, "{line}: {}", text(&output));
-    text(&output)
-}
-
-/// Fails with this exit code and this text on standard error.
-fn fail(folder: &Path, line: &str, wanted: i32, words: &str) {
-    let output = run(folder, line);
-    assert_eq!(code(&output), wanted, "{line}: {}", text(&output));
-    let err = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(err.contains(words), "{line}: {err}");
-    assert!(!err.contains("panicked"), "{line}: {err}");
-}
+mod command;
+use command::{code, fail, program, succeed, text};
 
 const OPENINGS: &str = "openings --network material --out openings.csv --count 12 --rules fusion-1999 --rules fusion-2020 --rules orthodox";
 const MEASURE: &str = "measure --network material --openings openings.csv --nodes 20,40 --shards 3 \
@@ -130,8 +93,11 @@ fn a_study_file_can_be_checked() {
     let study = folder.path().join("s.toml");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2020', 'no-fusion']\n")
         .unwrap();
-    // Without a network and without training the shipped network plays.
-    assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\ndata/nets/family.fnet\n");
+    // Without a network and without training the shipped network plays: it is in the checkout.
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let line = format!("check {}", study.display());
+    assert_eq!(succeed(&checkout, &line), "runs/own\ndata/nets/family.fnet\n");
+    fail(folder.path(), "check s.toml", 66, "s.toml: network.file: data/nets/family.fnet");
     fs::write(&study, "[study]\nname = 'own'\n[train]\ngenerations = 1\n").unwrap();
     assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\n");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2021']\n").unwrap();
@@ -216,17 +182,22 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     fail(at, &format!("{MEASURE} --shard 3"), 64, "numbered 0 to 2");
     fail(at, &format!("{MEASURE} --shard x"), 64, "auto");
     fail(at, &format!("{MEASURE} --threads 0"), 64, "--threads");
-    fail(at, &format!("{MEASURE} --nodes 0"), 64, "measure.nodes");
+    fail(at, &format!("{MEASURE} --nodes 0"), 64, "--nodes must list");
     fail(at, "measure --network material --openings none.csv --out m", 66, "none.csv");
     fail(at, "measure --network none.fnet --openings openings.csv --out m", 66, "none.fnet");
     fail(at, "measure --network openings.csv --openings openings.csv --out m", 65, "openings.csv");
     fail(at, "measure --study none.toml", 66, "none.toml");
     fail(at, "generate --network material --rules fusion-2020:0 --out g", 64, "weight");
     fail(at, "generate --network material --games 2 --out openings.csv/g", 1, "openings.csv/g");
-    fail(at, "match --first material --games 3 --out m", 64, "even");
-    fail(at, &format!("{MEASURE} --threads 100000"), 64, "--threads");
-    fail(at, "generate --out g --simulations 4294967295", 64, "selfplay.simulations");
-    fail(at, "generate --out g --shards 4294967295", 64, "selfplay.shards");
+    fail(at, "match --first material --games 3 --out m", 64, "error: --games must be even");
+    fail(
+        at,
+        &format!("{MEASURE} --threads 4096"),
+        64,
+        "--threads is `4096`, not a number from 1 to",
+    );
+    fail(at, "generate --out g --simulations 4294967295", 64, "--simulations must lie");
+    fail(at, "generate --out g --shards 4294967295", 64, "--shards must lie");
     let study = "[study]\nname = \"torch\"\n[selfplay]\nevaluator = \"torch\"\n";
     fs::write(at.join("torch.toml"), study).unwrap();
     let line = "generate --study torch.toml --network material --out g";
@@ -245,6 +216,9 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     fs::create_dir_all(at.join("runs/x")).unwrap();
     fs::copy(at.join("openings.csv"), at.join("runs/x/openings.csv")).unwrap();
     fail(at, "measure --study study.toml --network material", 65, "has 12 openings");
+    fs::remove_file(at.join("runs/x/openings.csv")).unwrap();
+    let how = "make it with fusion-selfplay openings --study study.toml";
+    fail(at, "measure --study study.toml --network material --shard 0", 66, how);
     fs::write(at.join("bad.csv"), "id,plies,moves,fen\n0,1,e2e5,x\n").unwrap();
     fail(
         at,

@@ -116,6 +116,7 @@ fn wrong_values_of_the_ladder_are_refused_by_name() {
         ("references = ['uniform', 'uniform']", "ladder.references"),
         ("references = ['']", "ladder.references"),
         ("plies = [4, 400]", "ladder.plies"),
+        ("plies = [4, 8, 8]", "invalid length 3"),
         ("node = 3", "unknown key `node` in [ladder], known keys: rules, nodes, games, earlier"),
     ] {
         let message = error(&format!("{}[ladder]\n{line}\n", quick()));
@@ -190,7 +191,12 @@ fn wrong_values_are_refused_by_name() {
         ("selfplay", "simulations", "4294967295", "selfplay.simulations"),
         ("selfplay", "random_plies", "399", "selfplay.random_plies"),
         ("selfplay", "shards", "100000", "selfplay.shards"),
-        ("selfplay", "evaluator", "'gpu'", "[selfplay]: unknown variant `gpu`, expected"),
+        (
+            "selfplay",
+            "evaluator",
+            "'gpu'",
+            "[selfplay]: evaluator: unknown variant `gpu`, expected",
+        ),
         ("selfplay", "batch_games", "0", "selfplay.batch_games"),
         ("selfplay", "batch_games", "65537", "selfplay.batch_games"),
         ("selfplay.rules", "orthodox", "0.0", "selfplay.rules"),
@@ -201,9 +207,15 @@ fn wrong_values_are_refused_by_name() {
         ("train.gate.sprt", "elo1", "0.0", "train.gate.sprt"),
         ("measure", "nodes", "[]", "measure.nodes"),
         ("measure", "nodes", "[200, 200]", "measure.nodes"),
+        ("measure", "nodes", "400", "in [measure]: nodes is a list: write nodes = [400]"),
         ("measure", "cap", "50", "measure.cap"),
         ("measure", "shards", "0", "measure.shards"),
         ("openings", "plies", "[8, 6]", "openings.plies"),
+        ("openings", "plies", "[6, 8, 90]", "plies: invalid length 3, expected a list of two"),
+        ("openings", "plies", "[6]", "plies: invalid length 1, expected a list of two"),
+        ("openings", "plies", "6", "expected a list of two"),
+        ("train.gate", "plies", "[4, 8, 9]", "invalid length 3"),
+        ("strength", "plies", "[4, 8, 9]", "invalid length 3"),
         ("openings", "max_advantage", "nan", "openings.max_advantage"),
         ("train", "learning_rate", "inf", "train.learning_rate"),
         ("train", "length_weight", "nan", "train.length_weight"),
@@ -222,7 +234,8 @@ fn wrong_values_are_refused_by_name() {
         assert!(message.contains(wanted), "{key} = {value}: {message}");
     }
     for (old, new, wanted) in [
-        ("name = \"quick\"", "", "missing field `name`"),
+        ("name = \"quick\"", "", "[study] lacks the study's name: add name = "),
+        ("name = \"quick\"", "name = \"a\\u001b]0;b\"", "study.name \"a\\u{1b}]0;b\" must consist"),
         ("orthodox = 1.0", "orthodoxy = 1.0", "orthodoxy"),
         ("\"orthodox\"]", "\"fusion-2020,castling=yes\"]", "same rule set"),
         ("[strength]", "[strength", "line "),
@@ -240,4 +253,100 @@ fn exit_codes_tell_a_missing_file_from_a_wrong_one() {
     assert_eq!(open(), NO_INPUT);
     std::fs::write(&path, "[study]\nnam = 1\n").unwrap();
     assert_eq!(open(), USAGE);
+}
+
+/// A full tree would change what is found: nothing that searches may fill one.
+#[test]
+fn trees_have_room_for_every_budget() {
+    let all = [
+        ("measure", "[measure]\nnodes = [10, 20]", 2_560),
+        ("measure", "[extra.long]\nnodes = [500]", 64_000),
+        ("measure", "[openings]\nnodes = 500", 64_000),
+        ("measure", "[strength]\nnodes = 500", 64_000),
+        ("measure", "[strength]\nopponent_nodes = 500", 64_000),
+        ("measure", "[matches.long]\nnodes = 500", 64_000),
+        ("measure", "[ladder]\nnodes = 500", 64_000),
+        ("selfplay", "[selfplay]\nsimulations = 500", 64_000),
+        ("selfplay", "[selfplay]\nfast_simulations = 500", 64_000),
+        ("selfplay", "[train.gate]\nnodes = 500", 64_000),
+        (
+            "selfplay",
+            "[train]\ngenerations = 2\nstages = [{ from = 1, simulations = 500 }]",
+            64_000,
+        ),
+    ];
+    for (section, text, needed) in all {
+        let study = |most: u32| {
+            // Other searches of the same section ask for less.
+            let most = format!("[{section}.search]\nmax_nodes = {most}\n");
+            let small = "[openings]\nnodes = 1\n[strength]\nnodes = 1\n[measure]\nnodes = [1]\n";
+            let rest = if needed < 10_000 {
+                small.replace("[measure]\nnodes = [1]\n", "")
+            } else {
+                String::new()
+            };
+            format!("[study]\nname = 'x'\n{text}\n{rest}{most}")
+        };
+        Study::parse(&study(needed)).unwrap().check::<FusionGame>().unwrap();
+        for most in [0, 1, needed - 1] {
+            let message = error(&study(most));
+            let wanted = format!("{section}.search.max_nodes is {most}, too little for ");
+            assert!(message.contains(&wanted), "{text}: {message}");
+        }
+    }
+    let most = "[study]\nname = 'x'\n[measure]\nnodes = [40000000]\n";
+    assert!(error(most).contains("measure.nodes must be at most 33554431"));
+}
+
+/// What the room is reckoned from: trees of real searches stay well below it.
+#[test]
+fn trees_stay_within_their_room() {
+    use fusion_engine::game::Game;
+    use fusion_engine::model::Model;
+    use fusion_engine::search::{Search, SearchConfig};
+    use fusion_selfplay::study::room_for;
+
+    const VISITS: u32 = 400;
+    let model = Model::open::<FusionGame>("material").unwrap();
+    for rules in ["fusion-1999", "fusion-2006", "fusion-2020", "union", "orthodox"] {
+        let mut game = FusionGame::new(&FusionGame::parse_rules(rules).unwrap());
+        let mut search = Search::new(SearchConfig::default(), game.clone());
+        let mut evaluator = model.evaluator::<FusionGame>(1);
+        for _ in 0..30 {
+            search.run(evaluator.as_mut(), VISITS);
+            let nodes = search.nodes();
+            assert!(nodes * 2 < room_for(VISITS) as usize, "{rules}: {nodes} nodes");
+            let Some(best) = search.children().into_iter().max_by_key(|child| child.visits) else {
+                break;
+            };
+            game.play(best.mv);
+            search.advance(best.mv);
+        }
+    }
+}
+
+#[test]
+fn what_is_missing_or_too_long_is_said() {
+    let message = error("[measure]\nnodes = [4]\n");
+    assert!(message.contains("the section [study] is missing"), "{message}");
+    let primary =
+        "[study]\nname = 'x'\n[measure]\nprimary = ['fusion-2020', 'fusion-1999', 'a', 'b']\n";
+    let message = error(primary);
+    let wanted = "line 4: in [measure]: primary: invalid length 4, expected a list of two values";
+    assert!(message.contains(wanted), "{message}");
+    let message = error("[study]\nname = 'x'\n[train]\nstages = [{ from = 1, games = 'x' }]\n");
+    assert!(message.contains("in [train]: games: invalid type: string"), "{message}");
+}
+
+#[test]
+fn folders_and_files_have_names_that_scripts_can_be_given() {
+    let error = |text: &str| error(&format!("[study]\nname = 'x'\n{text}"));
+    for out in ["''", "'-rf'", "\"a\\nb\"", "'uci:touch x'", "'alphabeta:3'"] {
+        let message = error(&format!("out = {out}\n"));
+        assert!(message.contains("study.out"), "{out}: {message}");
+    }
+    let message = error("[network]\nfile = 'uci:touch x'\n");
+    assert!(message.contains("network.file"), "{message}");
+    let message = error("[train]\nstart = 'uci:touch x'\n");
+    assert!(message.contains("train.start must be uniform, material"), "{message}");
 }

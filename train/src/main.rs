@@ -11,7 +11,9 @@ use fusion_selfplay::cluster::{self, ShardChoice};
 use fusion_selfplay::generate;
 use fusion_selfplay::runner::already_complete;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::{EvaluatorKind, NetworkConfig, Study, TrainConfig};
+use fusion_selfplay::study::{
+    EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs,
+};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::generations::{self, BEST, Loop};
@@ -75,6 +77,9 @@ struct LoopArgs {
     /// Threads; by default those that Slurm grants, else one for each core.
     #[arg(long)]
     threads: Option<usize>,
+    /// Start the programs that the study's file names as players of its ladder (uci:...).
+    #[arg(long)]
+    allow_programs: bool,
 }
 
 #[derive(clap::Args)]
@@ -164,6 +169,7 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     let threads = cluster::threads(args.threads)?;
     let device = device::prepare(threads);
     let study = open(&args.study)?;
+    allow_programs(&study.ladder_programs(), args.allow_programs)?;
     let stop = Stop::on_signals()?;
     let out = args.out(&study)?;
     note(format_args!("training on {}", device::describe(device, threads)));
@@ -186,6 +192,7 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
 
 fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
     let study = open(&args.study)?;
+    allow_programs(&study.ladder_programs(), args.allow_programs)?;
     let out = args.out(&study)?;
     let outcomes = generations::finished::<FusionGame>(&study, &out)?;
     let stop = Stop::on_signals()?;

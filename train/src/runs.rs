@@ -138,9 +138,9 @@ mod tests {
         let other = json!({"seed": 1, "train": {"batch": 256, "epochs": 2.0}});
         let error = Folder::claim(&folder, "run.json", &other, &[]).unwrap_err();
         assert!(error.to_string().contains("`train.batch` was 512, now it is 256"), "{error}");
-        std::fs::write(folder.join("net.tmp.host.1"), "half").unwrap();
+        std::fs::write(folder.join("net.tmp.host-0a1b2c3d-4026531836.1"), "half").unwrap();
         Folder::claim(&folder, "run.json", &other, &["train.batch"]).unwrap();
-        assert!(!folder.join("net.tmp.host.1").exists());
+        assert!(!folder.join("net.tmp.host-0a1b2c3d-4026531836.1").exists());
         assert_eq!(read_json::<Value>(&folder.join("run.json"), RESTORE).unwrap(), Some(other));
         Folder::claim(&folder, "run.json", &settings, &["train"]).unwrap();
         let more = json!({"seed": 1, "train": {"batch": 512, "epochs": 2.0, "clip": 1}});

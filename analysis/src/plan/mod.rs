@@ -12,8 +12,9 @@ mod programme;
 mod tasks;
 
 use crate::terminal::push;
+use anyhow::Context;
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{Study, allow_programs};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -25,6 +26,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// How long, about, games are played to estimate the time of all; `None` plays none.
     pub calibration: Option<Duration>,
+    /// Whether programs that the study's file names may be started to estimate the time.
+    pub allow_programs: bool,
 }
 
 /// Prints the plan of a study. Nothing is written and no game of the study is finished.
@@ -34,6 +37,10 @@ pub struct Options {
 /// a terminal that cannot be written to.
 pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::Result<()> {
     let study = Study::open::<FusionGame>(path)?;
+    if options.calibration.is_some() {
+        allow_programs(&study.match_programs(), options.allow_programs)
+            .context("the time is estimated by games (--no-calibration plays none)")?;
+    }
     // What is known at once is shown before the calibration, which takes its time.
     write!(terminal, "{}", render(&study)?)?;
     terminal.flush()?;

@@ -3,10 +3,11 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
-use fusion_engine::cli::say;
+use fusion_engine::cli::{note, printable, say};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{NamedProgram, Study, allow_programs};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -20,12 +21,34 @@ pub(crate) struct Arguments {
     /// network that it names
     #[arg(long)]
     toml: bool,
+    /// Refuse a study that would not continue what is in this folder: whose keys differ from
+    /// those of the folder's study.toml, but for numbers of openings that have grown
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
+    /// Refuse a study that names programs to be started
+    #[arg(long)]
+    refuse_programs: bool,
 }
 
 impl Arguments {
+    /// Checks the keys and values of the study, the files that it names and what it continues,
+    /// and lists the programs that it would start.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = Study::open::<FusionGame>(&self.study)?;
         let study = if self.train { study.training() } else { study };
+        let programs = [study.match_programs(), study.ladder_programs()].concat();
+        for NamedProgram { key, text } in &programs {
+            note(format_args!("{key} starts a program: {}", printable(text)));
+        }
+        allow_programs(&programs, !self.refuse_programs)?;
+        study.check_files::<FusionGame>().with_context(|| self.study.display().to_string())?;
+        if let Some(folder) = &self.against {
+            let earlier = folder.join("study.toml");
+            if earlier.exists() {
+                let earlier = Study::open::<FusionGame>(&earlier)?;
+                study.check_continues(&earlier).with_context(|| folder.display().to_string())?;
+            }
+        }
         if self.toml {
             return Ok(write!(stdout(), "{}", toml::to_string(&study)?)?);
         }

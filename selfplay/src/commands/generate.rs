@@ -13,7 +13,7 @@ use fusion_selfplay::runner::already_complete;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::EvaluatorKind;
 
-use super::{Common, Sharding, path_or, set};
+use super::{Common, Sharding, by_option, path_or, set, with_room};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -48,6 +48,14 @@ impl Arguments {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = self.common.study()?;
         let study = study.as_ref();
+        let replaced = [
+            ("--games", "selfplay.games", self.games.is_some()),
+            ("--shards", "selfplay.shards", self.sharding.shards.is_some()),
+            ("--simulations", "selfplay.simulations", self.simulations.is_some()),
+            ("--fast-simulations", "selfplay.fast_simulations", self.fast_simulations.is_some()),
+            ("--cap", "selfplay.cap", self.cap.is_some()),
+            ("--rules", "selfplay.rules", !self.rules.is_empty()),
+        ];
         let mut config = study.map(|study| study.selfplay.clone()).unwrap_or_default();
         set(&mut config.games, self.games);
         set(&mut config.shards, self.sharding.shards);
@@ -61,7 +69,9 @@ impl Arguments {
                 return Err(Failure::usage("--rules names a rule set twice").into());
             }
         }
-        config.check::<FusionGame>()?;
+        let most = config.simulations.max(config.fast_simulations);
+        config.search = with_room(config.search, study, most);
+        by_option(config.check::<FusionGame>(), study, &replaced)?;
         if config.evaluator == EvaluatorKind::Torch {
             let message = "the study asks for selfplay.evaluator = \"torch\", and this program \
                            is built without libtorch: use fusion-train generate, or \

@@ -10,9 +10,9 @@ use fusion_selfplay::cluster;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_selfplay::sprt::SprtConfig;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::{StrengthConfig, Study};
+use fusion_selfplay::study::{StrengthConfig, Study, allow_programs, check_budget};
 
-use super::{Common, network_or, parse_plies, set};
+use super::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
 
 /// What is played where neither a study nor an option names a rule set.
 const DEFAULT_RULES: &str = "fusion-2020";
@@ -58,6 +58,9 @@ pub(crate) struct Arguments {
     /// End early when a sequential test has decided between these Elo differences (5% errors)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<SprtConfig>,
+    /// Start the programs that the study's file names (uci:...); those of options need no leave
+    #[arg(long, requires = "study")]
+    allow_programs: bool,
 }
 
 impl Arguments {
@@ -77,10 +80,27 @@ impl Arguments {
         if one {
             matches.truncate(1);
         }
+        if let Some(study) = study.as_ref().filter(|_| self.second.is_none()) {
+            let mut programs = study.match_programs();
+            programs.retain(|program| !one || program.key == "strength.opponent");
+            allow_programs(&programs, self.allow_programs)?;
+        }
         for (folder, config) in matches {
             self.play(study.as_ref(), &folder, config, &stop)?;
         }
         Ok(())
+    }
+
+    fn replaced(&self) -> [Replaced; 7] {
+        [
+            ("--games", "strength.games", self.games.is_some()),
+            ("--nodes", "strength.nodes", self.nodes.is_some()),
+            ("--second-nodes", "strength.opponent_nodes", self.second_nodes.is_some()),
+            ("--rules", "strength.rules", !self.rules.is_empty()),
+            ("--plies", "strength.plies", self.plies.is_some()),
+            ("--cap", "strength.cap", self.cap.is_some()),
+            ("--sprt", "strength.sprt", self.sprt.is_some()),
+        ]
     }
 
     fn play(
@@ -98,12 +118,19 @@ impl Arguments {
         if !self.rules.is_empty() {
             config.rules.clone_from(&self.rules);
         }
-        config.check::<FusionGame>()?;
+        by_option(config.check::<FusionGame>(), study, &self.replaced())?;
         let out = super::path_or(self.out.clone(), study, &folder.to_string_lossy(), "--out")?;
         let first = network_or(self.first.clone(), study, "--first")?;
         let opponent = study.map(|study| study.opponent(&config));
         let second = self.second.clone().or(opponent).unwrap_or_else(|| first.clone());
         let second_nodes = self.second_nodes.or(config.opponent_nodes).unwrap_or(config.nodes);
+        let search = study.map(|study| study.measure.search).unwrap_or_default();
+        let search = with_room(search, study, config.nodes.max(second_nodes));
+        let checked = check_budget("measure.search", &search, "strength.nodes", config.nodes)
+            .and_then(|()| {
+                check_budget("measure.search", &search, "strength.opponent_nodes", second_nodes)
+            });
+        by_option(checked, study, &self.replaced())?;
         let mut config = MatchConfig {
             first: Player::open::<FusionGame>(&first, config.nodes)?,
             second: Player::open::<FusionGame>(&second, second_nodes)?,
@@ -111,13 +138,16 @@ impl Arguments {
             games: config.games,
             plies: config.plies,
             cap: config.cap,
-            search: study.map(|study| study.measure.search).unwrap_or_default(),
+            search,
             sprt: config.sprt,
             seed: self.common.seed(study),
         };
         let pool = cluster::pool(self.common.threads)?;
         if self.equal_time {
             config.second = equalise(&config, &out, stop)?;
+            let nodes = config.second.name().nodes.unwrap_or_default();
+            config.search = with_room(config.search, study, nodes);
+            check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
         }
         let report = pool.install(|| matches::run::<FusionGame>(&config, &out, stop))?;
         print(&report)

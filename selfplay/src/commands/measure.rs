@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fusion_engine::cli::{Failure, note, say};
+use fusion_engine::cli::{Failure, NO_INPUT, note, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::openings::Pool;
@@ -12,7 +12,7 @@ use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{MeasureConfig, Measurement, PRIMARY, Study};
 use fusion_selfplay::{cluster, measure};
 
-use super::{Common, Sharding, network_or, path_or, set};
+use super::{Common, Replaced, Sharding, by_option, network_or, path_or, set, with_room};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -50,7 +50,9 @@ impl Arguments {
         let stop = Stop::on_signals()?;
         for Measurement { name, folder, mut config } in self.measurements(study.as_ref())? {
             self.change(&mut config);
-            config.check::<FusionGame>()?;
+            let most = config.nodes.iter().max().copied().unwrap_or_default();
+            config.search = with_room(config.search, study.as_ref(), most);
+            by_option(config.check::<FusionGame>(), study.as_ref(), &self.replaced())?;
             if study.is_some() && name != PRIMARY {
                 note(format_args!("measurement {name}"));
             }
@@ -59,6 +61,19 @@ impl Arguments {
             self.play(study.as_ref(), &config, &out, &stop)?;
         }
         Ok(())
+    }
+
+    /// The error of a measurement that has no openings yet.
+    fn no_pool(&self, path: &Path) -> Failure {
+        let how = match &self.common.study {
+            Some(study) if self.openings.is_none() => format!("--study {}", study.display()),
+            _ => format!("--out {}", path.display()),
+        };
+        let path = path.display();
+        let message = format!(
+            "there is no pool of openings {path}: make it with fusion-selfplay openings {how}"
+        );
+        Failure::new(NO_INPUT, message)
     }
 
     /// What is to be played: without a study, what the options say.
@@ -100,6 +115,15 @@ impl Arguments {
         }
     }
 
+    fn replaced(&self) -> [Replaced; 4] {
+        [
+            ("--rules", "measure.rules", !self.rules.is_empty()),
+            ("--nodes", "measure.nodes", !self.nodes.is_empty()),
+            ("--cap", "measure.cap", self.cap.is_some()),
+            ("--shards", "measure.shards", self.sharding.shards.is_some()),
+        ]
+    }
+
     fn play(
         &self,
         study: Option<&Study>,
@@ -112,6 +136,9 @@ impl Arguments {
             Pool::without_plies(config.games.unwrap_or(all))
         } else {
             let path = path_or(self.openings.clone(), study, "openings.csv", "--openings")?;
+            if !path.exists() {
+                return Err(self.no_pool(&path).into());
+            }
             let pool = Pool::open(&path)?;
             if let Some(study) = study.filter(|_| self.openings.is_none()) {
                 pool.check_count(study.openings.count, &path)?;

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 use fusion_engine::cli::Failure;
 use fusion_engine::fusion::FusionGame;
+use fusion_engine::search::SearchConfig;
 use fusion_selfplay::cluster::ShardChoice;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{Study, room_for};
 
 /// Play training games, openings, measurement games, matches and endgames.
 ///
@@ -140,6 +141,33 @@ fn network_or(
 
 fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// The same search with room in its tree for so many nodes, where no study says how much it has.
+fn with_room(search: SearchConfig, study: Option<&Study>, nodes: u32) -> SearchConfig {
+    if study.is_some() {
+        return search;
+    }
+    SearchConfig { max_nodes: search.max_nodes.max(room_for(nodes)), ..search }
+}
+
+/// An option, the key of a study that it replaces, and whether it was given.
+type Replaced = (&'static str, &'static str, bool);
+
+/// Puts options in the place of keys that an error names: of those that were given, and of all
+/// where there is no study with keys.
+fn by_option<T>(
+    checked: Result<T, Failure>,
+    study: Option<&Study>,
+    options: &[Replaced],
+) -> Result<T, Failure> {
+    checked.map_err(|error| {
+        let mut message = error.to_string();
+        for (option, key, _) in options.iter().filter(|(_, _, given)| *given || study.is_none()) {
+            message = message.replace(key, option);
+        }
+        Failure::usage(message)
+    })
 }
 
 /// Replaces a setting where an option was given.

@@ -7,9 +7,10 @@ use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::check_budget;
 use fusion_selfplay::{cluster, openings};
 
-use super::{Common, network_or, parse_plies, path_or, set};
+use super::{Common, by_option, network_or, parse_plies, path_or, set, with_room};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -48,7 +49,18 @@ impl Arguments {
         set(&mut config.plies, self.plies);
         set(&mut config.max_advantage, self.max_advantage);
         set(&mut config.nodes, self.nodes);
+        let replaced = [
+            ("--count", "openings.count", self.count.is_some()),
+            ("--plies", "openings.plies", self.plies.is_some()),
+            ("--max-advantage", "openings.max_advantage", self.max_advantage.is_some()),
+            ("--nodes", "openings.nodes", self.nodes.is_some()),
+        ];
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
+        let search = with_room(measure.search, study, config.nodes);
+        let checked = config
+            .check()
+            .and_then(|()| check_budget("measure.search", &search, "openings.nodes", config.nodes));
+        by_option(checked, study, &replaced)?;
         let rules = match study {
             _ if !self.rules.is_empty() => self.rules,
             Some(study) => study.pool_rules::<FusionGame>()?,
@@ -63,14 +75,7 @@ impl Arguments {
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let pool = threads.install(|| {
-            openings::make::<FusionGame>(
-                &config,
-                &rules,
-                &measure.search,
-                model.as_ref(),
-                seed,
-                &stop,
-            )
+            openings::make::<FusionGame>(&config, &rules, &search, model.as_ref(), seed, &stop)
         })?;
         pool.save(&out)?;
         say(format_args!("{} openings in {}", pool.openings().len(), out.display()));

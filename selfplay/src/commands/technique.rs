@@ -9,9 +9,10 @@ use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::cluster;
 use fusion_selfplay::stop::Stop;
+use fusion_selfplay::study::check_budget;
 use fusion_selfplay::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
 
-use super::{Common, network_or, path_or};
+use super::{Common, network_or, path_or, with_room};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -44,6 +45,8 @@ impl Arguments {
         let study = self.common.study()?;
         let study = study.as_ref();
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
+        let search = with_room(measure.search, study, self.nodes);
+        check_budget("measure.search", &search, "--nodes", self.nodes)?;
         let out = path_or(self.out, study, "technique", "--out")?;
         let config = TechniqueConfig {
             rules: if self.rules.is_empty() { measure.arms::<FusionGame>()? } else { self.rules },
@@ -51,7 +54,7 @@ impl Arguments {
             games: self.games,
             model: Model::open::<FusionGame>(&network_or(self.network, study, "--network")?)?,
             nodes: self.nodes,
-            search: measure.search,
+            search,
             seed: self.common.seed(study),
         };
         let pool = cluster::pool(self.common.threads)?;

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::behaviour;
 use crate::cluster::{Status, games_of_shard};
+use crate::growth;
 use crate::openings::{Opening, Pool};
 use crate::progress::Progress;
 use crate::runner::{self, Played, Run, Shard};
@@ -97,6 +98,15 @@ impl Settings {
         (self.rules.len() * self.nodes.len()) as u64
     }
 
+    /// Whether a measurement of these settings plays the first games of one of others: as many or
+    /// fewer openings, the first ones of the other's pool, and all else the same.
+    fn grows_to(&self, other: &Self, pool: &Pool) -> bool {
+        let (openings, hash) = (other.openings, other.pool.clone());
+        self.openings <= openings
+            && (self.pool == hash || pool.begins_with(&self.pool))
+            && Self { openings, pool: hash, ..self.clone() } == *other
+    }
+
     /// Indices of a game's rule set, node budget and opening. Games are numbered in the
     /// order of the rows of `games.csv`: by opening, rule set and budget.
     fn locate(&self, game: u64) -> (usize, usize, usize) {
@@ -107,7 +117,8 @@ impl Settings {
 }
 
 /// Plays the games of some shards on the current thread pool. Shards that are complete
-/// stay as they are; begun ones are continued. Returns what became of each.
+/// stay as they are; begun ones are continued, as are those of the same measurement on fewer
+/// openings. Returns what became of each.
 ///
 /// # Errors
 /// A bad configuration, an opening that is not legal in a rule set, a shard with other
@@ -124,6 +135,9 @@ pub fn run<G: Game>(
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     config.check::<G>()?;
     let measurement = Measurement::<G>::new(config, pool, model, seed, folder, stop)?;
+    growth::carry(&measurement.run, |old, new| {
+        serde_json::from_value::<Settings>(old.clone()).is_ok_and(|old| old.grows_to(new, pool))
+    })?;
     let each = |shard| Ok((shard, measurement.play_shard(shard, stop)?));
     shards.map(each).collect()
 }

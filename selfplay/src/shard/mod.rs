@@ -28,6 +28,7 @@ use thiserror::Error;
 pub use format::Frame;
 pub(crate) use format::difference;
 pub use reader::{ShardReader, read_part_header};
+pub(crate) use writer::write_part;
 pub use writer::{Opened, ShardWriter};
 
 /// What a shard was made from. A shard with another header is another shard.

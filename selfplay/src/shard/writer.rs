@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -187,8 +187,38 @@ impl ShardWriter {
     }
 }
 
-/// Removes the part of a finished shard if whoever finished it was killed before that. Where it
-/// cannot be removed it does no harm.
+/// Writes a `.part` that holds some games already; it appears under its name at once and whole.
+///
+/// # Errors
+/// The first error of a game, or one of the file system.
+pub(crate) fn write_part<P: Serialize>(
+    part: &Path,
+    header: &Header<P>,
+    frames: impl Iterator<Item = anyhow::Result<Frame>>,
+) -> anyhow::Result<()> {
+    let json = serde_json::to_vec(header)?;
+    let mut failed = None;
+    let written = atomic::write(part, |out| {
+        out.write_all(&format::header_bytes(&json))?;
+        for frame in frames {
+            match frame {
+                Ok(frame) => out.write_all(frame.bytes())?,
+                Err(error) => {
+                    failed = Some(error);
+                    return Err(io::Error::other("a game cannot be read"));
+                }
+            }
+        }
+        Ok(())
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(written.map_err(ShardError::io("writing", part))?),
+    }
+}
+
+/// Removes the part of a finished shard if the process that finished it was killed before
+/// that. Where it cannot be removed it does no harm.
 fn tidy(finished: &Path, part: &Path) {
     if part.exists()
         && let Ok(_file) = lock(part)
@@ -264,7 +294,10 @@ fn scan(
     let mut input = BufReader::new(file);
     let found = match format::read_header(&mut input) {
         Ok(found) => found,
-        Err(ReadError::Torn) if is_torn_header(file, header) => return Ok((frames, 0)),
+        Err(ReadError::Torn) => {
+            let torn = is_torn_header(file, header).map_err(ShardError::io("reading", path))?;
+            return if torn { Ok((frames, 0)) } else { Err(explain(path, ReadError::Torn)) };
+        }
         Err(error) => return Err(explain(path, error)),
     };
     refuse_other(path, format::json_of(&found), format::json_of(header))?;
@@ -285,11 +318,38 @@ fn scan(
 }
 
 /// Whether the file is nothing but the beginning of this header.
-fn is_torn_header(mut file: &File, header: &[u8]) -> bool {
+fn is_torn_header(mut file: impl Read + Seek, header: &[u8]) -> io::Result<bool> {
     let mut found = Vec::new();
-    let rewound = io::Seek::rewind(&mut file);
-    let limit = header.len() as u64 + 1;
-    rewound.is_ok()
-        && file.take(limit).read_to_end(&mut found).is_ok()
-        && header.starts_with(&found)
+    file.rewind()?;
+    file.take(header.len() as u64 + 1).read_to_end(&mut found)?;
+    Ok(header.starts_with(&found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::SeekFrom;
+
+    /// A file on a disk that fails.
+    struct Failing;
+
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::from_raw_os_error(libc::EIO))
+        }
+    }
+
+    impl Seek for Failing {
+        fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+            Ok(0)
+        }
+    }
+
+    #[test]
+    fn a_header_that_cannot_be_read_is_not_taken_for_a_damaged_one() {
+        let error = is_torn_header(Failing, b"header").unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(libc::EIO));
+        assert!(is_torn_header(io::Cursor::new(b"hea"), b"header").unwrap());
+        assert!(!is_torn_header(io::Cursor::new(b"heap"), b"header").unwrap());
+    }
 }

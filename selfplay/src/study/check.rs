@@ -27,6 +27,9 @@ const MAX_WEIGHT: f64 = 1e9;
 /// More positions in a step would not fit into memory.
 const MAX_TRAINING_BATCH: u32 = 1 << 20;
 
+/// What a tree must have room for, for each node of a move's budget.
+const ROOM_OF_NODE: u32 = 128;
+
 impl Study {
     /// Checks the values: ranges, and rule sets that the game knows.
     ///
@@ -34,11 +37,7 @@ impl Study {
     /// The first bad value, with its key and what is allowed (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_name("study.name", &self.study.name)?;
-        let out = self.study.out.as_ref();
-        require(
-            out.is_none_or(|out| !out.as_os_str().is_empty()),
-            "study.out must name a folder; leave it out for runs/NAME",
-        )?;
+        self.check_paths()?;
         Shape::of::<G>(self.network.hidden as usize)
             .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         self.selfplay.check::<G>()?;
@@ -68,7 +67,25 @@ impl Study {
                 Failure::usage(error.to_string().replace("strength", &section))
             })?;
         }
-        self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)
+        self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)?;
+        self.check_budgets()
+    }
+
+    /// Checks that searches have room in their trees, whichever section they take it from.
+    fn check_budgets(&self) -> Result<(), Failure> {
+        let gate = self.train.gate.nodes;
+        check_budget("selfplay.search", &self.selfplay.search, "train.gate.nodes", gate)?;
+        let measure =
+            |key: &str, nodes| check_budget("measure.search", &self.measure.search, key, nodes);
+        measure("openings.nodes", self.openings.nodes)?;
+        let matches = self.matches.iter().map(|(name, config)| (format!("matches.{name}"), config));
+        let strength = ("strength".to_owned(), &self.strength);
+        for (section, config) in std::iter::once(strength).chain(matches) {
+            measure(&format!("{section}.nodes"), config.nodes)?;
+            let other = config.opponent_nodes.unwrap_or_default();
+            measure(&format!("{section}.opponent_nodes"), other)?;
+        }
+        self.ladder.as_ref().map_or(Ok(()), |ladder| measure("ladder.nodes", ladder.nodes))
     }
 }
 
@@ -93,14 +110,17 @@ impl SelfplayConfig {
         )?;
         check_games("selfplay.games", self.games)?;
         check_shards("selfplay.shards", self.shards)?;
-        let simulations = 1..=MAX_SIMULATIONS;
-        require(
-            simulations.contains(&self.simulations) && simulations.contains(&self.fast_simulations),
-            format!(
-                "selfplay.simulations and selfplay.fast_simulations must lie between 1 and \
-                 {MAX_SIMULATIONS}"
-            ),
-        )?;
+        let simulations = [
+            ("selfplay.simulations", self.simulations),
+            ("selfplay.fast_simulations", self.fast_simulations),
+        ];
+        for (key, simulations) in simulations {
+            require(
+                (1..=MAX_SIMULATIONS).contains(&simulations),
+                format!("{key} must lie between 1 and {MAX_SIMULATIONS}"),
+            )?;
+            check_budget("selfplay.search", &self.search, key, simulations)?;
+        }
         require((0.0..=1.0).contains(&self.noise), "selfplay.noise must lie between 0 and 1")?;
         require(
             (0.0..=1.0).contains(&self.full_share),
@@ -243,10 +263,8 @@ impl StrengthConfig {
             "strength.games must be even and positive: every opening is played with both colours",
         )?;
         check_games("strength.games", self.games)?;
-        require(
-            self.nodes > 0 && self.opponent_nodes != Some(0),
-            "strength.nodes and strength.opponent_nodes must be at least 1",
-        )?;
+        require(self.nodes > 0, "strength.nodes must be at least 1")?;
+        require(self.opponent_nodes != Some(0), "strength.opponent_nodes must be at least 1")?;
         check_plies("strength.plies", self.plies, self.cap)?;
         self.sprt.as_ref().map_or(Ok(()), |sprt| sprt.check("strength.sprt"))
     }
@@ -256,8 +274,10 @@ impl StrengthConfig {
 fn check_name(key: &str, name: &str) -> Result<(), Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     require(
-        !name.is_empty() && !name.starts_with('.') && name.chars().all(plain),
-        format!("{key} `{name}` must consist of letters, digits, -, _ and ., and not begin with ."),
+        !name.is_empty() && !name.starts_with(['.', '-']) && name.chars().all(plain),
+        format!(
+            "{key} {name:?} must consist of letters, digits, -, _ and ., and not begin with . or -"
+        ),
     )
 }
 
@@ -301,6 +321,37 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
     )?;
     require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))
+}
+
+/// The room that a tree must have for a search of so many nodes: a full tree is still searched but
+/// not expanded, and what is found then depends on [`SearchConfig::max_nodes`]. A visit expands at
+/// most one position, which adds its moves, and most positions have fewer than 128.
+#[must_use]
+pub fn room_for(nodes: u32) -> u32 {
+    nodes.saturating_mul(ROOM_OF_NODE)
+}
+
+/// Checks that a tree has [room](room_for) for a budget of nodes.
+///
+/// # Errors
+/// A tree with less, with the keys of both and what to set (exit code 64).
+pub fn check_budget(
+    section: &str,
+    search: &SearchConfig,
+    key: &str,
+    nodes: u32,
+) -> Result<(), Failure> {
+    let most = u32::MAX / ROOM_OF_NODE;
+    require(nodes <= most, format!("{key} must be at most {most}, not {nodes}"))?;
+    let needed = room_for(nodes);
+    require(
+        search.max_nodes >= needed,
+        format!(
+            "{section}.max_nodes is {}, too little for {key} = {nodes}: set it to {needed} or \
+             more, {ROOM_OF_NODE} for each node, for a full tree would change the results",
+            search.max_nodes
+        ),
+    )
 }
 
 pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {

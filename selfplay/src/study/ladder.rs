@@ -25,6 +25,7 @@ pub struct LadderConfig {
     /// anyway and does not play twice.
     pub references: Vec<String>,
     /// Random plies of the matches' openings, from and to.
+    #[serde(deserialize_with = "super::pair::exactly")]
     pub plies: (u32, u32),
     /// Plies after which a game counts as drawn.
     pub cap: u32,

@@ -8,7 +8,9 @@ use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
-use super::check::{check_games, check_openings, check_rules, check_search, check_shards, require};
+use super::check::{
+    check_budget, check_games, check_openings, check_rules, check_search, check_shards, require,
+};
 use super::{MAX_OPENING_PLIES, Study};
 
 /// Arms of one measurement: more would be a slip.
@@ -51,7 +53,7 @@ pub struct MeasureConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
     /// The comparison to be judged: draws under the first minus draws under the second.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::pair::optional")]
     pub primary: Option<[String; 2]>,
     /// A game this many plies long is stopped without a result.
     pub cap: u32,
@@ -185,6 +187,14 @@ pub struct Measurement {
     pub config: MeasureConfig,
 }
 
+impl Measurement {
+    /// The section of the study's file that it comes from: `measure` or `extra.NAME`.
+    #[must_use]
+    pub fn section(&self) -> String {
+        if self.name == PRIMARY { PRIMARY.to_owned() } else { format!("{EXTRA}.{}", self.name) }
+    }
+}
+
 impl MeasureConfig {
     /// The folder of endgame tables; an empty name is none.
     #[must_use]
@@ -295,7 +305,9 @@ impl MeasureConfig {
             "measure.adjudicate needs endgame tables to judge by: name their folder as measure.tables",
         )?;
         self.check_primary::<G>(&arms)?;
-        check_search("measure.search", &self.search)
+        check_search("measure.search", &self.search)?;
+        let most = self.nodes.iter().max().copied().unwrap_or_default();
+        check_budget("measure.search", &self.search, "measure.nodes", most)
     }
 
     fn check_primary<G: Game>(&self, arms: &[String]) -> Result<(), Failure> {
@@ -391,11 +403,16 @@ impl Study {
             self.measure.own_plies == 0,
             "measure.own_plies: the verdict needs openings that all arms share; only an [extra.NAME] measurement can begin with plies of its own",
         )?;
-        for Measurement { name, config, .. } in self.measurements() {
-            let section =
-                if name == PRIMARY { PRIMARY.to_owned() } else { format!("{EXTRA}.{name}") };
+        for measurement in self.measurements() {
+            let (section, config) = (measurement.section(), measurement.config);
             config.check::<G>().map_err(|error| {
-                Failure::usage(error.to_string().replacen(PRIMARY, &section, 1))
+                let mut message = error.to_string();
+                for mark in [".", ":", " has"] {
+                    let of = |section: &str| format!("{section}{mark}");
+                    message = message.replace(&of(PRIMARY), &of(&section));
+                }
+                // All measurements search as [measure.search] says.
+                Failure::usage(message.replace(&format!("{section}.search"), "measure.search"))
             })?;
             let openings = self.openings.count;
             require(

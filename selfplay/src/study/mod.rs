@@ -4,9 +4,12 @@
 //! error, so that a misspelt setting cannot be silently ignored.
 
 mod check;
+mod continues;
 mod endgames;
+mod files;
 mod ladder;
 mod measure;
+mod pair;
 mod parse;
 
 use std::collections::BTreeMap;
@@ -22,7 +25,9 @@ use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
 pub(crate) use check::check_games;
+pub use check::{check_budget, room_for};
 pub use endgames::EndgamesConfig;
+pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;
 pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
 pub use parse::parse_toml;
@@ -305,6 +310,7 @@ pub struct GateConfig {
     /// Nodes of each move.
     pub nodes: u32,
     /// Random plies of the match's openings, from and to.
+    #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
     /// Plies after which a game counts as drawn.
     pub cap: u32,
@@ -339,6 +345,7 @@ pub struct OpeningsConfig {
     /// Openings in the pool.
     pub count: u32,
     /// Random plies, from and to: each opening draws its number uniformly.
+    #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
     /// An opening is left out if its shares of win and loss differ by more in any rule set;
     /// 1 leaves all in.
@@ -370,6 +377,7 @@ pub struct StrengthConfig {
     /// Nodes of each move.
     pub nodes: u32,
     /// Random plies of the match's openings, from and to.
+    #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
     /// Plies after which a game counts as drawn.
     pub cap: u32,

@@ -10,11 +10,16 @@ use serde::de::DeserializeOwned;
 /// Any text that does not fit the type (exit code 64).
 pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     toml::from_str(text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        let span = error.span().unwrap_or_default();
+        let offset = span.start.min(text.len());
         let before = text.get(..offset).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        let section = section_of(text, line);
-        Failure::usage(format!("line {line}: {}", explain(error.message(), section)))
+        let place = Place {
+            section: section_of(text, line),
+            key: key_before(before),
+            value: text.get(span).unwrap_or_default(),
+        };
+        Failure::usage(format!("line {line}: {}", place.explain(error.message())))
     })
 }
 
@@ -22,25 +27,64 @@ pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
 fn section_of(text: &str, line: usize) -> Option<&str> {
     let headers = text.lines().take(line).filter_map(|line| {
         let line = line.trim();
-        line.strip_prefix('[')?.split(']').next()
+        line.trim_start_matches('[').split(']').next().filter(|_| line.starts_with('['))
     });
     headers.last().map(str::trim)
 }
 
-/// Puts the parser's message in this project's words.
-fn explain(message: &str, section: Option<&str>) -> String {
-    let place = section.map_or_else(|| "the file".to_owned(), |name| format!("[{name}]"));
-    let message = message.trim().replace('\n', " ");
-    let Some((key, known)) =
-        message.strip_prefix("unknown field `").and_then(|rest| rest.split_once("`, expected "))
-    else {
-        return format!("in {place}: {message}");
-    };
-    let known = known.trim_start_matches("one of ").replace('`', "");
-    // A header is itself the key of an unknown section.
-    if section == Some(key) {
-        format!("unknown section [{key}], known sections: {known}")
-    } else {
-        format!("unknown key `{key}` in {place}, known keys: {known}")
+/// The key whose value begins where the text ends; `None` inside of a list.
+fn key_before(text: &str) -> Option<&str> {
+    let before = text.lines().last()?.trim_end().strip_suffix('=')?;
+    let key = before.rsplit(['{', ',']).next()?.trim();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    (!key.is_empty() && key.chars().all(plain)).then_some(key)
+}
+
+/// What an error is about.
+struct Place<'a> {
+    section: Option<&'a str>,
+    key: Option<&'a str>,
+    value: &'a str,
+}
+
+impl Place<'_> {
+    /// Puts the parser's message in this project's words.
+    fn explain(&self, message: &str) -> String {
+        let message = message.trim().replace('\n', " ");
+        let place = self.section.map_or_else(|| "the file".to_owned(), |name| format!("[{name}]"));
+        if let Some(words) = self.missing(&message).or_else(|| self.unknown(&message, &place)) {
+            return words;
+        }
+        match self.key {
+            Some(key) if message.ends_with("expected a sequence") => {
+                let value = self.value;
+                format!("in {place}: {key} is a list: write {key} = [{value}]")
+            }
+            Some(key) => format!("in {place}: {key}: {message}"),
+            None => format!("in {place}: {message}"),
+        }
+    }
+
+    /// A key that has to be there.
+    fn missing(&self, message: &str) -> Option<String> {
+        let key = message.strip_prefix("missing field `")?.strip_suffix('`')?;
+        Some(match key {
+            "study" => "the section [study] is missing; it gives the study its name: \
+                        [study] and below it name = \"my-study\""
+                .to_owned(),
+            "name" => "[study] lacks the study's name: add name = \"my-study\"".to_owned(),
+            _ => format!("[{}] lacks the key {key}", self.section.unwrap_or_default()),
+        })
+    }
+
+    fn unknown(&self, message: &str, place: &str) -> Option<String> {
+        let (key, known) = message.strip_prefix("unknown field `")?.split_once("`, expected ")?;
+        let known = known.trim_start_matches("one of ").replace('`', "");
+        // A header is itself the key of an unknown section.
+        Some(if self.section == Some(key) {
+            format!("unknown section [{key}], known sections: {known}")
+        } else {
+            format!("unknown key `{key}` in {place}, known keys: {known}")
+        })
     }
 }

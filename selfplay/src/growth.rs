@@ -1,0 +1,137 @@
+//! Runs that grow: the games of a smaller run that are the first ones of a larger.
+//!
+//! Games depend on their numbers, not on how many there are. Where the numbers of a run's games do
+//! not depend on that either, its shards hold the beginning of every larger run of the same
+//! settings, and need not be played again. The larger run's shards have other ranges of games, so
+//! the games are dealt out anew, into shards that are then continued.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::cluster::{games_of_shard, read_header};
+use crate::lock::FolderLock;
+use crate::runner::Run;
+use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
+
+/// Deals the games of a smaller run, if the folder holds one, out to the shards of this run.
+///
+/// `is_beginning` is asked whether the parameters of another header, the first argument, are those
+/// of a beginning of this run, whose parameters are the second. All else but the number of games
+/// must be the same, and the games not fewer. A process that is killed in between leaves a folder
+/// in which the next one goes on.
+///
+/// # Errors
+/// A damaged shard (exit code 65), another process at work on one, or an error of the file system.
+pub fn carry<P: Serialize + Clone>(
+    run: &Run<P>,
+    is_beginning: impl Fn(&serde_json::Value, &P) -> bool,
+) -> anyhow::Result<()> {
+    let find = || smaller(run, &is_beginning);
+    if find()?.is_empty() {
+        return Ok(());
+    }
+    // The tasks of a scheduler begin at once; one deals, the others wait.
+    let _lock = FolderLock::wait(&run.folder)?;
+    let smaller = find()?;
+    // Their locks are held to the end, so that no process plays the smaller run meanwhile.
+    let mut sources = Vec::new();
+    for (path, header) in smaller {
+        let opened = ShardWriter::open(&path, &header)?;
+        sources.push(Source { path, header, opened });
+    }
+    // In ascending order a part is replaced only after all of its games are dealt out: every shard
+    // begins at least where it began in the smaller run.
+    for number in 0..run.shards {
+        let (path, header) = (run.path(number), run.header(number));
+        let part = shard::part_path(&path);
+        let there = read_header(&part).ok().flatten();
+        if there.is_some_and(|there| same(&there, &header)) {
+            continue;
+        }
+        let games = games_of_shard(number, run.shards, run.games);
+        let sources = sources.iter().filter(|source| {
+            let own = games_of_shard(source.header.shard, run.shards, source.header.games);
+            own.start < games.end && games.start < own.end
+        });
+        let frames = sources.flat_map(Source::frames);
+        let frames = frames.filter(|frame| match frame {
+            Ok(frame) => games.contains(&frame.game()),
+            Err(_) => true,
+        });
+        shard::write_part(&part, &header, frames)?;
+    }
+    for Source { path, opened, .. } in &sources {
+        if matches!(opened, Opened::Complete) {
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The shards of a smaller run under the names of this run's, with their headers.
+fn smaller<P: Serialize + Clone>(
+    run: &Run<P>,
+    is_beginning: &impl Fn(&serde_json::Value, &P) -> bool,
+) -> anyhow::Result<Vec<(PathBuf, Header)>> {
+    let mut found = Vec::new();
+    for number in 0..run.shards {
+        let path = run.path(number);
+        let wanted = run.header(number);
+        for file in [path.clone(), shard::part_path(&path)] {
+            // A damaged shard is left to the process that needs it.
+            let Some(header) = existing_header(&file) else { continue };
+            if same(&header, &wanted) {
+                continue;
+            }
+            let beginning = header.kind == wanted.kind
+                && header.program == wanted.program
+                && (header.seed, header.shard) == (wanted.seed, wanted.shard)
+                && header.shards == wanted.shards
+                && header.games <= wanted.games
+                && is_beginning(&header.parameters, &wanted.parameters);
+            if beginning {
+                found.push((path.clone(), header));
+                // A part beside it is of no use any more.
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn existing_header(path: &Path) -> Option<Header> {
+    if path.exists() { read_header(path).ok().flatten() } else { None }
+}
+
+/// Whether a header that was read is this one.
+fn same<P: Serialize>(header: &Header, other: &Header<P>) -> bool {
+    let values = (serde_json::to_value(header), serde_json::to_value(other));
+    matches!(values, (Ok(header), Ok(other)) if header == other)
+}
+
+/// A shard of the smaller run.
+struct Source {
+    path: PathBuf,
+    header: Header,
+    opened: Opened,
+}
+
+impl Source {
+    /// The games that it holds.
+    fn frames(&self) -> Box<dyn Iterator<Item = anyhow::Result<Frame>> + '_> {
+        match &self.opened {
+            Opened::Complete => {
+                let frame = |(game, payload): (u64, Vec<u8>)| Ok(Frame::new(game, &payload)?);
+                match ShardReader::open(&self.path) {
+                    Ok(reader) => Box::new(reader.map(move |item| frame(item?))),
+                    Err(error) => Box::new(std::iter::once(Err(error.into()))),
+                }
+            }
+            Opened::Unfinished(writer) => Box::new(writer.games().filter_map(|game| {
+                let payload = writer.payload(game).transpose()?;
+                Some(payload.map_err(Into::into).and_then(|bytes| Ok(Frame::new(game, &bytes)?)))
+            })),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether a study continues another one's results.
+
+use fusion_engine::cli::Failure;
+use serde_json::Value;
+
+use super::Study;
+
+/// Keys that may grow: their games are then the first ones of the larger study. A name in place of
+/// the star is that of a section.
+const GROWING: [&str; 3] = ["openings.count", "measure.games", "extra.*.games"];
+
+impl Study {
+    /// Checks that results of an earlier study in the same folder are also this study's: all keys
+    /// have the same values, but for numbers of openings that may have grown.
+    ///
+    /// # Errors
+    /// The keys that differ, with both values (exit code 64).
+    pub fn check_continues(&self, earlier: &Self) -> Result<(), Failure> {
+        let value = |study: &Self| serde_json::to_value(study).map_err(Failure::usage);
+        let mut differences = Vec::new();
+        collect("", &value(earlier)?, &value(self)?, &mut differences);
+        differences.retain(|difference| !difference.is_growth(self.openings.count));
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let each: Vec<String> = differences.iter().map(Difference::words).collect();
+        Err(Failure::usage(format!(
+            "the folder holds results of this study with other values: {}; only {} may grow. Give \
+             the study another name or folder, or move the old one away",
+            each.join("; "),
+            GROWING.join(", ").replace('*', "NAME")
+        )))
+    }
+}
+
+/// A key with two values; null is a key that is left out.
+#[derive(Debug)]
+struct Difference {
+    key: String,
+    old: Value,
+    new: Value,
+}
+
+impl Difference {
+    fn words(&self) -> String {
+        let word = |value: &Value| match value {
+            Value::Null => "left out".to_owned(),
+            value => value.to_string(),
+        };
+        format!("{} was {} and is now {}", self.key, word(&self.old), word(&self.new))
+    }
+
+    /// Whether the key may grow and did. One that is left out is the whole pool.
+    fn is_growth(&self, pool: u32) -> bool {
+        let extra = self.key.starts_with("extra.") && self.key.ends_with(".games");
+        let grows = extra || GROWING.contains(&self.key.as_str());
+        let new = if self.new.is_null() { Some(pool.into()) } else { self.new.as_u64() };
+        grows && self.old.as_u64().zip(new).is_some_and(|(old, new)| old <= new)
+    }
+}
+
+fn collect(path: &str, old: &Value, new: &Value, differences: &mut Vec<Difference>) {
+    let (Value::Object(olds), Value::Object(news)) = (old, new) else {
+        if old != new {
+            let key = path.to_owned();
+            differences.push(Difference { key, old: old.clone(), new: new.clone() });
+        }
+        return;
+    };
+    let keys = olds.keys().chain(news.keys().filter(|key| !olds.contains_key(*key)));
+    for key in keys {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        let value =
+            |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+        collect(&path, &value(olds), &value(news), differences);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn study(text: &str) -> Study {
+        Study::parse(&format!("[study]\nname = 'x'\n{text}")).unwrap()
+    }
+
+    #[test]
+    fn numbers_of_openings_may_grow_and_nothing_else_may_change() {
+        let all = "[openings]\ncount = 20\n[measure]\ngames = 10\n[extra.a]\ngames = 5\n";
+        for more in [
+            all,
+            &all.replace("20", "30"),
+            &all.replace("10", "20"),
+            &all.replace("games = 10\n", ""),
+            &all.replace("= 5", "= 6"),
+            &format!("# a comment\n{all}"),
+        ] {
+            study(more).check_continues(&study(all)).unwrap();
+        }
+        for (other, words) in [
+            (all.replace("20", "19"), "openings.count was 20 and is now 19"),
+            (all.replace("= 5", "= 4"), "extra.a.games was 5 and is now 4"),
+            (
+                all.replace("games = 10", "games = 10\ncap = 500"),
+                "measure.cap was 600 and is now 500",
+            ),
+            (format!("{all}[random]\ngames = 5\n"), "random was left out and is now {"),
+            (format!("{all}[strength]\ngames = 500\n"), "strength.games was 200 and is now 500"),
+        ] {
+            let error = study(&other).check_continues(&study(all)).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}
