@@ -10,6 +10,9 @@
 //! | 75 | interrupted by a scheduler's signal: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
+pub mod escape;
+
+use escape::shown;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -85,8 +88,7 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         Ok(args) => args,
         Err(error) => {
             let failed = error.use_stderr();
-            // Nothing sensible is left to do if even the message cannot be printed.
-            let _ = error.print();
+            print_usage(&error);
             return if failed { USAGE.into() } else { ExitCode::SUCCESS };
         }
     };
@@ -106,19 +108,32 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
     }
 }
 
-/// Prints a line about the work to standard error. Where that is closed, or its disk full, the
+/// Prints what is wrong with the arguments, or the help that they ask for.
+fn print_usage(error: &clap::Error) {
+    let odd = |argument: std::ffi::OsString| {
+        matches!(escape::escaped(&argument.to_string_lossy()), std::borrow::Cow::Owned(_))
+    };
+    if std::env::args_os().any(odd) {
+        // Its own colours are control characters, too.
+        return note(error.render());
+    }
+    // Nothing sensible is left to do if even the message cannot be printed.
+    let _ = error.print();
+}
+
+/// Prints a line about the work to standard error, control characters escaped. Where that is closed, or its disk full, the
 /// work goes on.
 pub fn note(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", shown(line));
 }
 
 /// The first error of standard output that [`say`] met.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
-/// Prints a line to standard output. Where that fails, the work that is still to come goes on;
+/// Prints a line to standard output, control characters escaped. Where that fails, the work that is still to come goes on;
 /// [`main`] ends with the error, unless it is that of a reader who has gone.
 pub fn say(line: impl Display) {
-    if let Err(error) = writeln!(io::stdout(), "{line}")
+    if let Err(error) = writeln!(io::stdout(), "{}", shown(line))
         && error.kind() != ErrorKind::BrokenPipe
     {
         // Only the first is told.

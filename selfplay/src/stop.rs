@@ -1,12 +1,15 @@
 //! Stopping on request: by a scheduler's signal, or by Ctrl-C.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use fusion_engine::cli::{CTRL_C, Failure, INTERRUPTED};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
+
+/// The flag that signals set: they are sent to the process as a whole.
+static OF_PROCESS: OnceLock<Stop> = OnceLock::new();
 
 /// A flag that long work looks at between moves. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +29,9 @@ impl Stop {
     /// # Errors
     /// An error of the operating system.
     pub fn on_signals() -> anyhow::Result<Self> {
+        if let Some(stop) = OF_PROCESS.get() {
+            return Ok(stop.clone());
+        }
         let stop = Self::new();
         let interrupted = Arc::new(AtomicBool::new(false));
         // The order matters: the first SIGINT must find the condition unset.
@@ -36,7 +42,14 @@ impl Stop {
             flag::register_usize(signal, stop.signal.clone(), signal as usize)
                 .with_context(|| format!("handling signal {signal}"))?;
         }
-        Ok(stop)
+        Ok(OF_PROCESS.get_or_init(|| stop).clone())
+    }
+
+    /// The flag of [`Stop::on_signals`], for work deep inside of a computation; one that nothing
+    /// sets where no signals are handled.
+    #[must_use]
+    pub fn of_process() -> Self {
+        OF_PROCESS.get().cloned().unwrap_or_default()
     }
 
     /// Asks for a stop as SIGTERM does.

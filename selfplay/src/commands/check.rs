@@ -4,6 +4,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use fusion_engine::cli::escape::Escaped;
 use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::study::Study;
@@ -27,7 +28,7 @@ impl Arguments {
         let study = Study::open::<FusionGame>(&self.study)?;
         let study = if self.train { study.training() } else { study };
         if self.toml {
-            return Ok(write!(stdout(), "{}", toml::to_string(&study)?)?);
+            return Ok(write!(Escaped::new(stdout()), "{}", toml::to_string(&study)?)?);
         }
         say(study.out().display());
         if let Some(network) = study.network.file {
