@@ -9,8 +9,10 @@ mod strength;
 use crate::endgames::{recorded, summary};
 use crate::games::{self, GameRow};
 use anyhow::Context;
-use files::{Rows, SMALL, TABLE, corrupt, failed, find, open, read, text};
+pub(crate) use files::open;
+use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
 use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_selfplay::elo::Pentanomial;
 use fusion_selfplay::random::RandomRow;
 use fusion_selfplay::sums::{self, Listed};
 use serde::Deserialize;
@@ -140,6 +142,8 @@ pub struct Strength {
     pub draws: u64,
     /// Games lost by the first.
     pub losses: u64,
+    /// Pairs by the first's points, if the file says.
+    pub pentanomial: Option<Pentanomial>,
     /// The first's score; absent without games, as is all that follows.
     pub score: Option<f64>,
     /// Elo difference; null if a side scored everything.
@@ -164,10 +168,10 @@ pub struct RulesStrength {
     pub games: u64,
     /// Games won by the first, if the file says.
     pub wins: Option<u64>,
-    /// Games drawn.
-    pub draws: Option<u64>,
     /// Games lost by the first.
     pub losses: Option<u64>,
+    /// Pairs by the first's points.
+    pub pentanomial: Option<Pentanomial>,
     /// The first's score; absent without games, as is all that follows.
     pub score: Option<f64>,
     /// Elo difference; null if a side scored everything.
@@ -343,6 +347,9 @@ fn read_games(
     Ok((games.map_err(Failure::corrupt)?, rows.hash()))
 }
 
+/// The most bytes of `superseded.txt`: all of it is shown before the verdict.
+const NOTE: usize = 4096;
+
 /// A study that is superseded says so in words.
 fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
     let text = source.text("superseded.txt")?;
@@ -459,6 +466,13 @@ impl Strength {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let strength: Strength =
             serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
+        let sum = strength
+            .wins
+            .checked_add(strength.draws)
+            .and_then(|sum| sum.checked_add(strength.losses));
+        if sum != Some(strength.games) {
+            return Err(corrupt(path, "wins, draws and losses do not add up to games"));
+        }
         strength::check(&strength).map_err(|message| corrupt(path, message))?;
         Ok(strength)
     }

@@ -4,6 +4,7 @@
 //! checksum of their own.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -18,6 +19,8 @@ use crate::stop::Stop;
 pub const NAME: &str = "SHA256SUMS";
 /// The longest list: some ten thousand files.
 const LONGEST: u64 = 4 << 20;
+/// No file of a run is as large, in bytes: the moves of some million games.
+const LARGEST: u64 = 16 << 30;
 /// What a measurement lists: these and no other files.
 const OF_MEASUREMENT: [&str; 3] = ["games.csv", "games.pgn", "measure.json"];
 /// The end of the list of a folder that is still being filled.
@@ -184,6 +187,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
         let there = [&path, &compressed].into_iter().find(|path| path.exists());
         let what = match there {
             Some(there) if leads_out(folder, there)? => "it is a link out of the folder",
+            Some(there) if fs::metadata(there).is_ok_and(|data| data.len() > LARGEST) => {
+                "it is larger than any file of a run"
+            }
             Some(there) if is(there, there != &path, sum)? => {
                 listed.paths.insert(there.clone());
                 continue;
@@ -223,7 +229,6 @@ fn is(path: &Path, compressed: bool, sum: &str) -> anyhow::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
     use std::os::unix::fs::symlink;
 
     #[test]
@@ -278,6 +283,8 @@ mod tests {
         let pipe = folder.join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         assert!(refused("pipe").contains("not a file"));
+        fs::File::create(folder.join("huge")).unwrap().set_len(1 << 40).unwrap();
+        assert!(refused("huge").contains("larger than any file"));
         fs::write(folder.join("real"), "one").unwrap();
         symlink("real", folder.join("near")).unwrap();
         let twice = list([("real", of(b"one")), ("near", of(b"one"))]);

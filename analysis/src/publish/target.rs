@@ -12,8 +12,10 @@ use std::path::{Path, PathBuf};
 /// Settings that may change while a run stays the same: it may be continued with more openings,
 /// by a later version of the program.
 const MAY_CHANGE: [&str; 5] = ["program", "games", "played", "openings", "pool"];
-/// What only runs have.
-const OF_RUNS: [&str; 3] = ["shard", "part", "lock"];
+/// Settings that every run has.
+const ALWAYS: [&str; 2] = ["seed", "network"];
+/// Ends of the names of files that only runs have.
+const OF_RUNS: [&str; 3] = [".shard", ".part", "/.lock"];
 
 /// What is in the folder to publish into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,9 @@ pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
     };
     if let Some(file) = file_of_run(out)? {
         return Err(refused(format!("holds a run ({})", file.display())).into());
+    }
+    if let Some(folder) = link_out(out)? {
+        return Err(refused(format!("has a link to another folder ({})", folder.display())).into());
     }
     let Some(list) = sums::read(out)? else {
         return Err(refused(format!("is not empty and has no {}", sums::NAME)).into());
@@ -86,14 +91,17 @@ fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
         return Ok(Some(format!("study {theirs} there, {ours} here")));
     }
     let [ours, theirs] = [lasting(&ours)?, lasting(&theirs)?];
-    let mut keys = ours.keys().chain(theirs.keys());
-    let differs = keys.find(|key| ours.get(*key) != theirs.get(*key));
-    Ok(differs.map(|key| {
-        let value = |settings: &BTreeMap<String, String>| {
-            settings.get(key).map_or("not given", String::as_str).to_owned()
-        };
-        format!("{key}: {} there, {} here", value(&theirs), value(&ours))
-    }))
+    if let Some(key) =
+        ALWAYS.iter().find(|key| [&ours, &theirs].iter().any(|of| !of.contains_key(**key)))
+    {
+        return Ok(Some(format!("measure.json does not say its {key}")));
+    }
+    // A later version may record more.
+    let differs = ours.iter().find_map(|(key, value)| {
+        let other = theirs.get(key).filter(|other| *other != value)?;
+        Some(format!("{key}: {other} there, {value} here"))
+    });
+    Ok(differs)
 }
 
 /// The settings that a run keeps.
@@ -128,11 +136,21 @@ fn file_of_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
         let context = || format!("reading the folder {}", place.display());
         for entry in std::fs::read_dir(&place).with_context(context)? {
             let path = entry.with_context(context)?.path();
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            let end = name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
-            if end.is_some_and(|end| OF_RUNS.contains(&end)) {
+            let name = path.to_string_lossy();
+            if OF_RUNS.iter().any(|end| name.ends_with(end)) {
                 return Ok(Some(path.strip_prefix(out).unwrap_or(&path).to_owned()));
             }
+        }
+    }
+    Ok(None)
+}
+
+/// A folder inside another that is a link to one outside: its files are not the publication's.
+fn link_out(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let whole = real(out)?;
+    for folder in super::folders(out)? {
+        if !real(&out.join(&folder))?.starts_with(&whole) {
+            return Ok(Some(folder));
         }
     }
     Ok(None)

@@ -1,98 +1,129 @@
 //! Whether the figures of a match follow from its counts.
 
 use super::{RulesStrength, Strength};
-use fusion_selfplay::elo::elo;
+use fusion_selfplay::elo::{Pentanomial, elo};
 
 /// Scores may differ by so much: they are sums of quarters.
 const SCORE: f64 = 1e-6;
 /// Elo differences may: some files round them.
 const ELO: f64 = 0.15;
+/// The likelihood of superiority may, for the same reason.
+const LOS: f64 = 1e-3;
 
-/// The figures that both a match and its parts have.
+/// What a match and its parts have alike.
 struct Figures {
     games: u64,
+    /// Games won and lost, if the file says.
+    decided: Option<[u64; 2]>,
+    pentanomial: Option<Pentanomial>,
     score: Option<f64>,
     elo: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
+    los: Option<f64>,
 }
 
-/// Checks a match and its parts.
+/// Checks the figures of a match and its parts. A game that neither player won, drawn or without
+/// a result, is half a point for each.
 ///
 /// # Errors
 /// What is wrong.
 pub(super) fn check(strength: &Strength) -> Result<(), String> {
-    let Strength { games, wins, draws, losses, score, elo, elo_low, elo_high, .. } = *strength;
-    if total([wins, draws, losses]) != Some(games) {
-        return Err("wins, draws and losses do not add up to games".into());
-    }
-    check_score(games, [wins, draws, losses], score)?;
-    Figures { games, score, elo, elo_low, elo_high }.check()?;
-    if !strength.los.is_none_or(|los| (0.0..=1.0).contains(&los)) {
-        return Err("the likelihood of superiority (los) is no probability".into());
-    }
+    let Strength { games, wins, losses, pentanomial, score, .. } = *strength;
+    let Strength { elo, elo_low, elo_high, los, .. } = *strength;
+    let decided = Some([wins, losses]);
+    Figures { games, decided, pentanomial, score, elo, elo_low, elo_high, los }.check()?;
+    let mut left = games;
     for part in &strength.per_rules {
-        part_of(part).map_err(|what| format!("under {}: {what}", part.rules))?;
+        let RulesStrength { games, pentanomial, score, elo, elo_low, elo_high, .. } = *part;
+        let decided = part.wins.zip(part.losses).map(|(wins, losses)| [wins, losses]);
+        let figures =
+            Figures { games, decided, pentanomial, score, elo, elo_low, elo_high, los: None };
+        figures.check().map_err(|what| format!("under {}: {what}", part.rules))?;
+        left = left.checked_sub(games).ok_or("the rule sets have more games than there are")?;
     }
-    let parts: Vec<u64> = strength.per_rules.iter().map(|part| part.games).collect();
-    if !parts.is_empty() && total(parts) != Some(games) {
-        return Err("the games of the rule sets do not add up to games".into());
-    }
-    Ok(())
-}
-
-fn part_of(part: &RulesStrength) -> Result<(), String> {
-    let RulesStrength { games, wins, draws, losses, score, elo, elo_low, elo_high, .. } = *part;
-    if let (Some(wins), Some(draws), Some(losses)) = (wins, draws, losses) {
-        if total([wins, draws, losses]) != Some(games) {
-            return Err("wins, draws and losses do not add up to games".into());
-        }
-        check_score(games, [wins, draws, losses], score)?;
-    }
-    Figures { games, score, elo, elo_low, elo_high }.check()
-}
-
-fn total(counts: impl IntoIterator<Item = u64>) -> Option<u64> {
-    counts.into_iter().try_fold(0, u64::checked_add)
-}
-
-/// Checks the score against the games that it is of.
-fn check_score(games: u64, counts: [u64; 3], score: Option<f64>) -> Result<(), String> {
-    let [wins, draws, _] = counts.map(|count| count as f64);
-    let expected = (games > 0).then(|| (wins + draws / 2.0) / games as f64);
-    match (score, expected) {
-        (Some(score), Some(expected)) if (score - expected).abs() <= SCORE => Ok(()),
-        (Some(score), Some(expected)) => {
-            Err(format!("the score {score:e} is not that of the games, {expected:.6}"))
-        }
-        (Some(_), None) => Err("a score without games".into()),
-        (None, _) => Ok(()),
+    match left {
+        _ if strength.per_rules.is_empty() => Ok(()),
+        0 => Ok(()),
+        _ => Err("the rule sets have fewer games than there are".into()),
     }
 }
 
 impl Figures {
     fn check(&self) -> Result<(), String> {
-        let finite = |value: Option<f64>| value.is_none_or(f64::is_finite);
+        if let Some(halves) = self.halves()? {
+            let expected = halves as f64 / (2.0 * self.games.max(1) as f64);
+            agrees("score", self.score, Some(expected), SCORE)?;
+        }
         if !self.score.is_none_or(|score| (0.0..=1.0).contains(&score)) {
             return Err("the score is not between 0 and 1".into());
         }
-        if ![self.elo, self.elo_low, self.elo_high].into_iter().all(finite) {
-            return Err("an Elo difference is not a finite number".into());
+        if !self.los.is_none_or(|los| (0.0..=1.0).contains(&los)) {
+            return Err("the likelihood of superiority (los) is no probability".into());
         }
-        if let (Some(score), Some(found)) = (self.score, self.elo) {
-            // Nearer to nothing or everything than half a point there is no difference.
-            let margin = 0.5 / self.games.max(1) as f64;
-            let expected = elo(score.clamp(margin.min(0.5), 1.0 - margin.min(0.5)));
-            if (found - expected).abs() > ELO {
-                let message = format!("the Elo difference {found:.1} is not that of the score");
-                return Err(format!("{message}, {expected:.1}"));
+        self.check_elo()?;
+        let Some(estimate) = self.pentanomial.and_then(|counts| counts.estimate()) else {
+            return Ok(());
+        };
+        agrees("elo_low", self.elo_low, Some(estimate.elo_low), ELO)?;
+        agrees("elo_high", self.elo_high, Some(estimate.elo_high), ELO)?;
+        agrees("los", self.los, Some(estimate.los), LOS)
+    }
+
+    /// Half points, by the games and by the pairs.
+    fn halves(&self) -> Result<Option<u64>, String> {
+        let by_games = match self.decided {
+            None => None,
+            Some([wins, losses]) => {
+                let others = wins.checked_add(losses).and_then(|sum| self.games.checked_sub(sum));
+                let others = others.ok_or("more games are won and lost than were played")?;
+                wins.checked_mul(2).and_then(|halves| halves.checked_add(others))
+            }
+        };
+        if let Some(Pentanomial(pairs)) = self.pentanomial {
+            let sum = |weight: fn(u64) -> u64| {
+                let terms = (0..).zip(pairs).map(|(i, count)| count.checked_mul(weight(i)));
+                terms.sum::<Option<u64>>()
+            };
+            let of_games = by_games.is_none() || sum(|halves| halves) == by_games;
+            if sum(|_| 2) != Some(self.games) || !of_games {
+                return Err("the pairs (pentanomial) are not of these games".into());
             }
         }
-        let ordered = |low: Option<f64>, high: Option<f64>| !matches!((low, high), (Some(a), Some(b)) if a > b);
-        if !ordered(self.elo_low, self.elo) || !ordered(self.elo, self.elo_high) {
-            return Err("the Elo difference is outside of its interval".into());
+        Ok(by_games)
+    }
+
+    fn check_elo(&self) -> Result<(), String> {
+        let all = [self.elo_low, self.elo, self.elo_high];
+        if !all.into_iter().flatten().all(f64::is_finite) {
+            return Err("an Elo difference is not a finite number".into());
         }
-        Ok(())
+        // Nearer to nothing or everything than half a point there is no difference.
+        let margin = (0.5 / self.games.max(1) as f64).min(0.5);
+        let expected = self.score.map(|score| elo(score.clamp(margin, 1.0 - margin)));
+        if self.score.is_some() {
+            agrees("elo", self.elo, expected, ELO)?;
+        }
+        match all.into_iter().flatten().is_sorted() {
+            true => Ok(()),
+            false => Err("the Elo difference is outside of its interval".into()),
+        }
+    }
+}
+
+/// Checks one figure, if it is given.
+fn agrees(
+    name: &str,
+    found: Option<f64>,
+    expected: Option<f64>,
+    tolerance: f64,
+) -> Result<(), String> {
+    match (found, expected) {
+        (Some(found), Some(expected)) if (found - expected).abs() <= tolerance => Ok(()),
+        (Some(found), Some(expected)) => {
+            Err(format!("{name} is {found:e}; the games give {expected:.6}"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -101,52 +132,94 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    /// What is wrong with a match after a change; nothing if it is sound.
     fn refused(change: impl Fn(&mut serde_json::Value)) -> String {
-        let mut value = json!({
-            "first": {"network": "a", "nodes": 1}, "second": {"network": "b", "nodes": 1},
-            "rules": ["orthodox"], "games": 8, "wins": 5, "draws": 2, "losses": 1,
-            "score": 0.75, "elo": 190.8485, "elo_low": -20.0, "elo_high": 500.0, "los": 0.97,
-            "per_rules": [{"rules": "orthodox", "games": 8, "wins": 5, "draws": 2, "losses": 1,
-                "score": 0.75, "elo": 190.8485, "elo_low": -20.0, "elo_high": 500.0}]
+        // 5 wins, 2 draws, 1 loss: pairs of 1/2, 3/2, 2 and 2 points.
+        let pairs = Pentanomial([0, 1, 0, 1, 2]);
+        let estimate = pairs.estimate().unwrap();
+        let figures = json!({
+            "games": 8, "wins": 5, "draws": 2, "losses": 1, "pentanomial": pairs,
+            "score": 0.75, "elo": 190.8485, "elo_low": estimate.elo_low,
+            "elo_high": estimate.elo_high, "los": estimate.los
         });
+        let mut value = figures.clone();
+        value["first"] = json!({"network": "a", "nodes": 1});
+        value["second"] = json!({"network": "b", "nodes": 1});
+        value["rules"] = json!(["orthodox"]);
+        value["per_rules"] = json!([figures]);
+        value["per_rules"][0]["rules"] = json!("orthodox");
         change(&mut value);
-        let strength: Strength = serde_json::from_value(value).unwrap();
-        check(&strength).err().unwrap_or_default()
+        check(&serde_json::from_value(value).unwrap()).err().unwrap_or_default()
     }
 
     #[test]
     fn figures_follow_from_the_counts() {
         assert_eq!(refused(|_| {}), "");
-        assert!(refused(|v| v["wins"] = json!(6)).contains("do not add up"));
-        assert!(refused(|v| v["score"] = json!(0.99)).contains("not that of the games, 0.750000"));
-        assert!(refused(|v| v["score"] = json!(-1e308)).contains("not that of the games"));
-        assert!(refused(|v| v["elo"] = json!(900.0)).contains("not that of the score, 190.8"));
-        assert!(refused(|v| v["elo_low"] = json!(200.0)).contains("outside of its interval"));
-        assert!(refused(|v| v["elo_high"] = json!(100.0)).contains("outside of its interval"));
-        assert!(refused(|v| v["los"] = json!(1.5)).contains("no probability"));
+        assert!(refused(|v| v["wins"] = json!(8)).contains("more games are won and lost"));
+        assert!(refused(|v| v["wins"] = json!(6)).contains("not of these games"));
+        let without = |v: &mut serde_json::Value, key: &str, value: f64| {
+            v["pentanomial"] = json!(null);
+            v[key] = json!(value);
+        };
+        for (key, value, said) in [
+            ("score", 0.99, "score is 9.9e-1; the games give 0.750000"),
+            ("score", -1e308, "score is -1e308; the games give"),
+            ("elo", 900.0, "elo is 9e2; the games give 190.848502"),
+            ("elo_low", 200.0, "outside of its interval"),
+            ("elo_high", 100.0, "outside of its interval"),
+            ("los", 1.5, "no probability"),
+        ] {
+            let what = refused(|v| without(v, key, value));
+            assert!(what.contains(said), "{key}: {what}");
+        }
+        assert!(refused(|v| v["elo_low"] = json!(-90.0)).contains("elo_low is -9e1; the games"));
+        assert!(refused(|v| v["elo_high"] = json!(900.0)).contains("elo_high is 9e2; the games"));
+        assert!(refused(|v| v["los"] = json!(0.5)).contains("los is 5e-1; the games"));
         let part = refused(|v| v["per_rules"][0]["score"] = json!(0.5));
-        assert!(part.contains("under orthodox: the score"), "{part}");
-        assert!(refused(|v| v["per_rules"][0]["losses"] = json!(2)).contains("do not add up"));
-        let fewer = refused(|v| v["per_rules"] = json!([{"rules": "orthodox", "games": 6}]));
-        assert!(fewer.contains("of the rule sets"), "{fewer}");
+        assert!(part.contains("under orthodox: score is 5e-1"), "{part}");
+        let pairs = refused(|v| v["pentanomial"] = json!([u64::MAX, 1, 1, 1, 1]));
+        assert!(pairs.contains("not of these games"), "{pairs}");
+        let other = |games| {
+            let part = json!([{"rules": "orthodox", "games": games}]);
+            refused(|v| v["per_rules"] = part.clone())
+        };
+        assert!(other(6).contains("fewer games") && other(10).contains("more games"));
+    }
+
+    /// Earlier versions counted capped games among the drawn ones, later ones apart.
+    #[test]
+    fn capped_games_are_half_a_point() {
+        for (draws, capped) in [(2, 0), (2, 1), (1, 1), (0, 2)] {
+            let change = |v: &mut serde_json::Value| {
+                v["draws"] = json!(draws);
+                v["capped"] = json!(capped);
+            };
+            assert_eq!(refused(change), "");
+        }
     }
 
     #[test]
     fn a_sweep_has_the_elo_of_half_a_point_less() {
-        let sweep = |elo: f64| {
+        let sweep = Pentanomial([0, 0, 0, 0, 4]).estimate().unwrap();
+        let with = |elo: f64| {
             refused(|v| {
-                for (key, value) in [("wins", 8), ("draws", 0), ("losses", 0)] {
-                    v[key] = json!(value);
-                    v["per_rules"][0][key] = json!(value);
-                }
-                for at in ["", "/per_rules/0"] {
-                    v.pointer_mut(at).unwrap()["score"] = json!(1.0);
-                    v.pointer_mut(at).unwrap()["elo"] = json!(elo);
-                    v.pointer_mut(at).unwrap()["elo_high"] = json!(elo.max(500.0));
+                for (key, value) in [
+                    ("wins", json!(8)),
+                    ("losses", json!(0)),
+                    ("pentanomial", json!([0, 0, 0, 0, 4])),
+                    ("score", json!(1.0)),
+                    ("elo", json!(elo)),
+                    ("elo_low", json!(sweep.elo_low)),
+                    ("elo_high", json!(sweep.elo_high)),
+                    ("los", json!(sweep.los)),
+                    ("per_rules", json!([])),
+                ] {
+                    v[key] = value;
                 }
             })
         };
-        assert_eq!(sweep(400.0 * 15f64.log10()), "");
-        assert!(sweep(900.0).contains("not that of the score"));
+        assert_eq!(with(sweep.elo), "");
+        assert_eq!(with(400.0 * 15f64.log10()), "");
+        assert!(with(900.0).contains("elo is 9e2"));
     }
 }
