@@ -179,6 +179,14 @@ pub fn capitalised(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
+/// The paragraphs of a text, each on one line.
+#[must_use]
+pub fn paragraphs(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let parts = lines.split(|line| line.is_empty()).filter(|part| !part.is_empty());
+    parts.map(|part| part.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,10 +3,14 @@
 //! Whatever contradicts the format or itself is refused with file, line and column:
 //! a report on damaged data is worse than none.
 
+mod together;
+
+use crate::run_folder::files::Rows;
 use fusion_engine::game::Ending;
 use serde::Deserialize;
-use std::collections::HashMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use together::Together;
 
 /// The columns of `games.csv`, in order.
 pub const COLUMNS: [&str; 30] = [
@@ -202,29 +206,31 @@ impl GameRow {
 /// # Errors
 /// See [`GamesError`].
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<GameRow>, GamesError> {
+    read(path, &mut Rows::new(bytes), None)
+}
+
+/// Reads and checks the rows of a file, at most so many; `path` is for messages.
+///
+/// # Errors
+/// See [`GamesError`].
+pub(crate) fn read(
+    path: &Path,
+    input: &mut Rows<impl Read>,
+    most: Option<u64>,
+) -> Result<Vec<GameRow>, GamesError> {
     let file = File { path };
-    if bytes.is_empty() {
-        return Err(file.error("is empty: run `fusion-selfplay measure` to play the games"));
-    }
-    if !bytes.ends_with(b"\n") {
-        return Err(file.error(
+    match file.rows(input, most) {
+        _ if input.is_empty() => {
+            Err(file.error("is empty: run `fusion-selfplay measure` to play the games"))
+        }
+        // A row may be wrong for it has no end.
+        _ if input.ends_in_a_line() => Err(file.error(
             "is truncated: its last line has no end. Copy it again, or run `fusion-selfplay measure` again",
-        ));
+        )),
+        Ok(rows) if rows.is_empty() => Err(file
+            .error("has a header and no games: run `fusion-selfplay measure` to play the games")),
+        rows => rows,
     }
-    let mut reader = csv::ReaderBuilder::new().from_reader(bytes);
-    let header = reader.headers().map_err(|e| file.csv_error(&e))?.clone();
-    file.check_header(&header)?;
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|e| file.csv_error(&e))?;
-        rows.push(file.row(&header, &record)?);
-    }
-    if rows.is_empty() {
-        return Err(file
-            .error("has a header and no games: run `fusion-selfplay measure` to play the games"));
-    }
-    file.check_together(&rows)?;
-    Ok(rows)
 }
 
 /// A row as it stands in the file.
@@ -321,6 +327,32 @@ impl File<'_> {
         Ok(())
     }
 
+    fn rows(
+        &self,
+        input: &mut Rows<impl Read>,
+        most: Option<u64>,
+    ) -> Result<Vec<GameRow>, GamesError> {
+        let mut reader = csv::ReaderBuilder::new().from_reader(input);
+        let header = reader.headers().map_err(|e| self.csv_error(&e))?.clone();
+        self.check_header(&header)?;
+        let mut together = Together::default();
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|e| self.csv_error(&e))?;
+            let row = self.row(&header, &record)?;
+            if most.is_some_and(|most| rows.len() as u64 >= most) {
+                return Err(self.error(format!(
+                    "line {}: more than the {} games that measure.json says were played",
+                    row.line,
+                    most.unwrap_or_default()
+                )));
+            }
+            together.add(self, &row)?;
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
     fn row(
         &self,
         header: &csv::StringRecord,
@@ -338,32 +370,6 @@ impl File<'_> {
             self.row_error(line, column, message)
         })?;
         check(line, raw).map_err(|(column, message)| self.row_error(line, column, message))
-    }
-
-    /// What no row can contradict alone: each game once, one pool of openings.
-    fn check_together(&self, rows: &[GameRow]) -> Result<(), GamesError> {
-        let mut games = HashMap::new();
-        let mut openings = HashMap::new();
-        for row in rows {
-            let key = (row.rules.as_str(), row.nodes, row.opening);
-            if let Some(earlier) = games.insert(key, row.line) {
-                let message = format!(
-                    "{} at {} nodes has opening {} in line {earlier} already",
-                    row.rules, row.nodes, row.opening
-                );
-                return Err(self.row_error(row.line, "opening", message));
-            }
-            let (plies, earlier) =
-                *openings.entry(row.opening).or_insert((row.opening_plies, row.line));
-            if plies != row.opening_plies {
-                let message = format!(
-                    "opening {} has {} plies here and {plies} in line {earlier}: the games are not from one pool",
-                    row.opening, row.opening_plies
-                );
-                return Err(self.row_error(row.line, "opening_plies", message));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -37,14 +37,15 @@ pub mod trends;
 pub mod values;
 pub mod verdict;
 
+use fusion_selfplay::stop::Stop;
 use std::io::Write;
 use std::path::Path;
 
 /// Analyses the run in `run_dir`, writes `report/*.csv` and `report.html` into `out`, and
-/// prints the tables.
+/// prints the tables. Tables that an earlier report had and this one has not are removed.
 ///
 /// # Errors
-/// Missing or damaged input, or an `out` that cannot be written.
+/// Missing or damaged input, an `out` that cannot be written, or a request to stop.
 pub fn run(
     run_dir: &Path,
     out: &Path,
@@ -55,10 +56,17 @@ pub fn run(
     let report = report::Report::new(folder, options)?;
     // Everything is made before anything is written.
     let (tables, page) = (csv_files::tables(&report)?, html::render(&report)?);
+    Stop::of_process().check_unsaved()?;
     let csv_dir = out.join("report");
     output::create_folder(&csv_dir)?;
-    for (name, bytes) in tables {
-        output::write_atomically(&csv_dir.join(name), &bytes)?;
+    for (name, bytes) in &tables {
+        output::write_atomically(&csv_dir.join(name), bytes)?;
+    }
+    // An earlier report may have had more tables.
+    for name in csv_files::NAMES {
+        if tables.iter().all(|(written, _)| *written != name) {
+            output::remove(&csv_dir.join(name))?;
+        }
     }
     let page_path = out.join("report.html");
     output::write_atomically(&page_path, page.as_bytes())?;

@@ -4,6 +4,9 @@ use clap::{Args, Parser, Subcommand};
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::report::Options;
 use fusion_analysis::{compare, endgames, plan, publish};
+use fusion_engine::cli::escape::Escaped;
+use fusion_engine::cli::{CTRL_C, INTERRUPTED, exit_code};
+use fusion_selfplay::stop::Stop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -101,30 +104,39 @@ struct Choices {
 
 fn main() -> ExitCode {
     fusion_engine::cli::main(|cli: Cli| {
-        let terminal = &mut std::io::stdout().lock();
-        match cli.command {
-            Command::Report(args) => {
-                let out = args.out.unwrap_or_else(|| args.run_dir.clone());
-                fusion_analysis::run(&args.run_dir, &out, args.choices.into(), terminal)
-            }
-            Command::Plan(args) => {
-                let calibration =
-                    (!args.no_calibration).then(|| Duration::from_secs(args.calibration));
-                let PlanArgs { threads, allow_programs, .. } = args;
-                let options = plan::Options { threads, calibration, allow_programs };
-                plan::run(&args.study, options, terminal)
-            }
-            Command::Compare(args) => {
-                let Options { primary, resampling } = args.choices.into();
-                let options = compare::Options { primary, resampling, out: args.out };
-                compare::run(&args.a, &args.b, &options, terminal)
-            }
-            Command::Publish(args) => {
-                publish::publish(&args.run_dir, &args.out, args.choices.into(), terminal)
-            }
-            Command::Endgames(command) => endgames::command::run(command, terminal),
-        }
+        let stop = Stop::on_signals()?;
+        fusion_statistics::interrupt::ask(|| Stop::of_process().requested());
+        // What fails once a stop is requested fails for that.
+        run(cli.command).map_err(|error| match stop.check_unsaved() {
+            Err(stopped) if ![INTERRUPTED, CTRL_C].contains(&exit_code(&error)) => stopped.into(),
+            _ => error,
+        })
     })
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    let terminal = &mut Escaped::new(std::io::stdout().lock());
+    match command {
+        Command::Report(args) => {
+            let out = args.out.unwrap_or_else(|| args.run_dir.clone());
+            fusion_analysis::run(&args.run_dir, &out, args.choices.into(), terminal)
+        }
+        Command::Plan(args) => {
+            let calibration = (!args.no_calibration).then(|| Duration::from_secs(args.calibration));
+            let PlanArgs { threads, allow_programs, .. } = args;
+            let options = plan::Options { threads, calibration, allow_programs };
+            plan::run(&args.study, options, terminal)
+        }
+        Command::Compare(args) => {
+            let Options { primary, resampling } = args.choices.into();
+            let options = compare::Options { primary, resampling, out: args.out };
+            compare::run(&args.a, &args.b, &options, terminal)
+        }
+        Command::Publish(args) => {
+            publish::publish(&args.run_dir, &args.out, args.choices.into(), terminal)
+        }
+        Command::Endgames(command) => endgames::command::run(command, terminal),
+    }
 }
 
 impl From<Choices> for Options {

@@ -4,11 +4,12 @@
 //! a few positions are taken; which ones depends on the game alone.
 
 use crate::games::{GameResult, GameRow};
-use crate::run_folder;
+use crate::run_folder::files::{self, Granted};
 use anyhow::Context;
 use fusion_engine::board::{Color, Move, Position};
 use fusion_engine::cli::Failure;
 use fusion_engine::notation::pgn::{self, PgnGame};
+use fusion_selfplay::stop::Stop;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,6 +17,11 @@ use std::path::Path;
 const EVERY: usize = 8;
 /// Openings whose games are shown on the board.
 const SHOWN: usize = 6;
+
+/// The most bytes of a game's tags in PGN, and of each of its plies with its evaluation: many
+/// times what they take.
+const HEADER: u64 = 64 << 10;
+const PLY: u64 = 512;
 
 /// Kinds of pieces that have a value of their own, by their components: Pawn first. A bare King
 /// has none, since both sides have one.
@@ -72,8 +78,12 @@ pub struct Positions {
 pub fn read(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::Result<Positions> {
     let shown = shown_openings(rows, nodes);
     let mut positions = Positions::default();
-    let mut games = pgn::read(run_folder::open(path)?);
+    let stop = Stop::of_process();
+    let (text, grant) = Granted::new(files::open(path)?);
+    let mut games = pgn::read(text);
     for (index, row) in rows.iter().enumerate() {
+        stop.check_unsaved()?;
+        grant.renew(HEADER + PLY * u64::from(row.plies));
         let game = games.next().ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
         let game = game.map_err(Failure::corrupt).with_context(|| path.display().to_string())?;
         check(path, row, &game)?;

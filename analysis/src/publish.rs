@@ -4,18 +4,31 @@
 //! Moves are written densely, one game a line. Evaluations, half of their size, stay where the
 //! report needs them: in the games that the verdict is from.
 
+mod dense;
+mod target;
+
 use crate::output::{create_folder, remove, write_atomically};
 use crate::report::Options;
-use crate::run_folder::{self, COMPRESSED, RunFolder};
+use crate::run_folder::RunFolder;
+use crate::run_folder::files::{self, SMALL, failed, find};
 use anyhow::Context;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, exit_code};
+use fusion_selfplay::plain::COMPRESSED;
+use fusion_selfplay::stop::Stop;
 use fusion_selfplay::sums;
-use std::io::Write;
+use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
+use target::Target;
 
 /// Files that are copied as they are, and files that are compressed, of each folder.
-const COPIED: [&str; 5] =
-    ["study.toml", "deviations.txt", "measure.json", "strength.json", "random.csv"];
+const COPIED: [&str; 6] = [
+    "study.toml",
+    "deviations.txt",
+    "superseded.txt",
+    "measure.json",
+    "strength.json",
+    "random.csv",
+];
 const LARGE: [&str; 3] = ["openings.csv", "games.csv", "endgames.csv"];
 const MOVES: &str = "games.pgn";
 /// Folders of measurements and matches; the latter two have one for each.
@@ -26,11 +39,12 @@ const EXTRA: &str = "extra";
 const LEVEL: i32 = 21;
 
 /// Copies what a run's report is made from into `out` and writes the report there. An earlier
-/// publication of the run is replaced.
+/// publication of the same run is replaced, one that was interrupted continued.
 ///
 /// # Errors
-/// A run that no report can be made from, `out` within or around the run's own folder or with
-/// measurements or matches that the run has not, or an error of the file system.
+/// A run that no report can be made from; `out` within or around the run's own folder, with
+/// anything in it but a publication of this run, or with measurements or matches that the run has
+/// not (exit code 64); a request to stop; an error of the file system.
 pub fn publish(
     run: &Path,
     out: &Path,
@@ -38,40 +52,71 @@ pub fn publish(
     terminal: &mut impl Write,
 ) -> anyhow::Result<()> {
     RunFolder::open(run)?;
-    refuse_overlap(run, out)?;
-    create_folder(out)?;
+    let target = target::look(run, out)?;
     let wanted = folders(run)?;
     refuse_strangers(run, out, &wanted)?;
+    create_folder(out)?;
+    if target == Target::Empty
+        && let Some((name, sum)) = target::identity_file(run)?
+    {
+        // Until the list is whole no report is made from a part.
+        let begun = sums::unfinished(&name, sum);
+        write_atomically(&out.join(sums::NAME), begun.as_bytes())?;
+    }
     let mut written = Vec::new();
     for folder in wanted {
-        let (from, to) = (run.join(&folder), out.join(&folder));
-        // A measurement's own list is not of what is published. An earlier publication's stays to
-        // the end: until then the files are of two, and refused.
-        if to != out {
-            remove(&to.join(sums::NAME))?;
-        }
-        for name in COPIED {
-            if let Some(bytes) = read(&from.join(name))? {
-                create_folder(&to)?;
-                write_atomically(&to.join(name), &bytes)?;
-                written.push(to.join(name));
-            }
-        }
-        for name in LARGE {
-            if let Some(bytes) = read(&from.join(name))? {
-                written.push(write_compressed(&to, name, &bytes)?);
-            }
-        }
-        if let Some(bytes) = read(&from.join(MOVES))? {
-            let text = String::from_utf8(bytes).map_err(|_| {
-                Failure::corrupt(format!("{}: is not UTF-8", from.join(MOVES).display()))
-            })?;
-            let evaluations = !folder.starts_with(EXTRA);
-            written.push(write_compressed(&to, MOVES, dense(&text, evaluations).as_bytes())?);
-        }
+        written.extend(copy(&run.join(&folder), &out.join(&folder), &folder, out)?);
     }
     write_atomically(&out.join(sums::NAME), checksums(out, &written)?.as_bytes())?;
     crate::run(out, out, options, terminal)
+}
+
+/// Copies the files of one folder, and returns where they are.
+fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut written = Vec::new();
+    // A measurement's own list is not of what is published. The publication's stays to the end:
+    // until then the files are not those of the list, and refused.
+    if to != out {
+        remove(&to.join(sums::NAME))?;
+    }
+    for name in COPIED {
+        if let Some(path) = find(&[from.join(name)])? {
+            Stop::of_process().check_unsaved()?;
+            create_folder(to)?;
+            write_atomically(&to.join(name), &files::read(&path, SMALL)?)?;
+            written.push(to.join(name));
+        }
+    }
+    for name in LARGE.into_iter().chain([MOVES]) {
+        let Some(path) = find(&[from.join(name)])? else { continue };
+        let mut input = files::open(&path)?;
+        let packed = match name {
+            MOVES => {
+                let evaluations = !folder.starts_with(EXTRA);
+                compress(|encoder| dense::write(&mut input, evaluations, encoder))
+            }
+            _ => compress(|encoder| pour(&mut input, encoder)),
+        };
+        let packed = packed.map_err(|error| unreadable(&path, error))?;
+        create_folder(to)?;
+        let compressed = to.join(name).with_added_extension(COMPRESSED);
+        write_atomically(&compressed, &packed)?;
+        // The report would prefer it to the compressed one.
+        remove(&to.join(name))?;
+        written.push(compressed);
+    }
+    Ok(written)
+}
+
+/// An error of a file's content with the file's name.
+fn unreadable(path: &Path, error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<io::Error>() {
+        Ok(error) => failed(path, error),
+        Err(error) => {
+            let message = format!("{}: {error:#}", path.display());
+            Failure::new(exit_code(&error), message).into()
+        }
+    }
 }
 
 /// The list of checksums of what was written.
@@ -85,32 +130,13 @@ fn checksums(out: &Path, written: &[PathBuf]) -> anyhow::Result<String> {
     Ok(sums::list(files.iter().map(|(name, sum)| (name.as_str(), sum.clone()))))
 }
 
-fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
-    let (from, to) = (real(run)?, real(out)?);
-    if from.starts_with(&to) || to.starts_with(&from) {
-        let message =
-            format!("{} and {} overlap: publish into another folder", run.display(), out.display());
-        return Err(Failure::usage(message).into());
-    }
-    Ok(())
-}
-
-/// The path without links, also of a folder that does not exist yet.
-fn real(path: &Path) -> anyhow::Result<PathBuf> {
-    let full = std::path::absolute(path).with_context(|| path.display().to_string())?;
-    let known = full.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&full);
-    let found = known.canonicalize().with_context(|| format!("finding {}", known.display()))?;
-    Ok(found.join(full.strip_prefix(known).unwrap_or(Path::new(""))))
-}
-
 /// Refuses a folder that holds what the run has not: the report would take it for this run's.
 fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
     let mut found = folders(out)?;
     found.retain(|folder| !wanted.contains(folder));
     for folder in wanted {
         for name in COPIED.iter().chain(&LARGE).chain([&MOVES]) {
-            let [ours, theirs] =
-                [run, out].map(|root| run_folder::find(&[root.join(folder).join(name)]));
+            let [ours, theirs] = [run, out].map(|root| find(&[root.join(folder).join(name)]));
             if ours?.is_none()
                 && let Some(stranger) = theirs?
             {
@@ -148,83 +174,26 @@ fn folders(run: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// A file's bytes if it is there, as it is or compressed.
-fn read(path: &Path) -> anyhow::Result<Option<Vec<u8>>> {
-    let found = run_folder::find(&[path.to_owned()])?;
-    found.map(|path| run_folder::read(&path)).transpose()
-}
-
-fn write_compressed(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
-    let packed = compress(bytes).with_context(|| format!("compressing {name}"))?;
-    create_folder(folder)?;
-    let path = folder.join(name);
-    let compressed = path.with_added_extension(COMPRESSED);
-    write_atomically(&compressed, &packed)?;
-    // The report would prefer it to the compressed one.
-    remove(&path)?;
-    Ok(compressed)
-}
-
-/// With a checksum, so that a published file that has rotted is refused.
-fn compress(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+/// What is written into the encoder, compressed. With a checksum, so that a published file that has
+/// rotted is refused.
+fn compress(fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<Vec<u8>> {
     let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
     encoder.include_checksum(true)?;
-    encoder.write_all(bytes)?;
-    encoder.finish()
+    fill(&mut encoder)?;
+    Ok(encoder.finish()?)
 }
 
-/// PGN with each game's moves on one line, without the numbers of Black's moves and the last
-/// number of `[%wdl 324,352,324]`, which is what lacks to 1000; or without comments.
-fn dense(pgn: &str, evaluations: bool) -> String {
-    let mut text = String::with_capacity(pgn.len() / 2);
-    let mut in_moves = false;
-    for line in pgn.lines() {
-        match (line.is_empty(), in_moves) {
-            (true, false) => text.push('\n'),
-            (true, true) => text.push_str("\n\n"),
-            (false, false) => text.extend([line, "\n"]),
-            (false, true) => push_moves(&mut text, line, evaluations),
+/// Writes all of the input.
+fn pour(input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+    let stop = Stop::of_process();
+    loop {
+        stop.check_unsaved()?;
+        let bytes = input.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(());
         }
-        in_moves ^= line.is_empty();
-    }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
-}
-
-fn push_moves(text: &mut String, line: &str, evaluations: bool) {
-    for word in line.split_ascii_whitespace() {
-        let comment = word.starts_with('{') || word.ends_with('}');
-        if word.ends_with("...") || (comment && !evaluations) {
-            continue;
-        }
-        // The last of an evaluation's three numbers.
-        let third = word.strip_suffix("]}").filter(|w| w.matches(',').count() == 2);
-        let short = third.and_then(|numbers| numbers.rsplit_once(','));
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push(' ');
-        }
-        match short {
-            Some((numbers, _)) => text.extend([numbers, "]}"]),
-            None => text.push_str(word),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dense_moves() {
-        let pgn = "[Event \"a\"]\n[Round \"1\"]\n\n1. e4 e5 2. Nf3 {[%wdl 324,352,324]} 2... Nc6 {[%wdl\n100,200,700]} 1-0\n\n[Event \"b\"]\n\n1. d4 *\n";
-        assert_eq!(
-            dense(pgn, true),
-            "[Event \"a\"]\n[Round \"1\"]\n\n1. e4 e5 2. Nf3 {[%wdl 324,352]} Nc6 {[%wdl 100,200]} 1-0\n\n[Event \"b\"]\n\n1. d4 *\n"
-        );
-        assert_eq!(
-            dense(pgn, false),
-            "[Event \"a\"]\n[Round \"1\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n[Event \"b\"]\n\n1. d4 *\n"
-        );
+        out.write_all(bytes)?;
+        let length = bytes.len();
+        input.consume(length);
     }
 }

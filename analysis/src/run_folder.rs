@@ -2,17 +2,21 @@
 //!
 //! Large files may be compressed: for `games.csv` there may be `games.csv.zst`.
 
+pub(crate) mod files;
+pub(crate) mod settings;
+mod strength;
+
 use crate::endgames::{recorded, summary};
 use crate::games::{self, GameRow};
 use anyhow::Context;
+pub(crate) use files::open;
+use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
 use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_selfplay::elo::Pentanomial;
 use fusion_selfplay::random::RandomRow;
-use fusion_selfplay::sums;
+use fusion_selfplay::sums::{self, Listed};
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// The files of a run, read and checked.
@@ -44,6 +48,8 @@ pub struct RunFolder {
     pub study: Option<String>,
     /// What was not done as planned: `deviations.txt`.
     pub deviations: Option<String>,
+    /// Why another study replaces this one, and which: `superseded.txt`.
+    pub superseded: Option<String>,
 }
 
 /// Another measurement of the study: a folder in `extra`.
@@ -136,6 +142,8 @@ pub struct Strength {
     pub draws: u64,
     /// Games lost by the first.
     pub losses: u64,
+    /// Pairs by the first's points, if the file says.
+    pub pentanomial: Option<Pentanomial>,
     /// The first's score; absent without games, as is all that follows.
     pub score: Option<f64>,
     /// Elo difference; null if a side scored everything.
@@ -158,6 +166,12 @@ pub struct RulesStrength {
     pub rules: String,
     /// Games played.
     pub games: u64,
+    /// Games won by the first, if the file says.
+    pub wins: Option<u64>,
+    /// Games lost by the first.
+    pub losses: Option<u64>,
+    /// Pairs by the first's points.
+    pub pentanomial: Option<Pentanomial>,
     /// The first's score; absent without games, as is all that follows.
     pub score: Option<f64>,
     /// Elo difference; null if a side scored everything.
@@ -177,98 +191,182 @@ pub struct Player {
     pub nodes: Option<u64>,
 }
 
+/// A run's folder and, if it is a publication, the list of all that the report may read.
+struct Source<'a> {
+    dir: &'a Path,
+    listed: Option<&'a Listed>,
+}
+
+impl Source<'_> {
+    /// The first of the files that exists, by name in the folder.
+    ///
+    /// # Errors
+    /// One that the publication's list lacks: the report would be another.
+    fn find(&self, names: &[&str]) -> anyhow::Result<Option<PathBuf>> {
+        let paths: Vec<PathBuf> = names.iter().map(|name| self.dir.join(name)).collect();
+        let found = find(&paths)?;
+        match (&found, self.listed) {
+            (Some(path), Some(listed)) if !listed.contains(path) => Err(unlisted(path)),
+            _ => Ok(found),
+        }
+    }
+
+    /// The folder inside this one with this path.
+    fn inside<'a>(&'a self, dir: &'a Path) -> Source<'a> {
+        Source { dir, listed: self.listed }
+    }
+
+    /// Refuses a measurement whose files are not as its own list of checksums says, if it has one.
+    fn check_measurement(&self, own: Option<&Listed>) -> anyhow::Result<()> {
+        for name in ["games.csv", "games.pgn", "measure.json"] {
+            if let (Some(path), Some(own)) = (self.find(&[name])?, own)
+                && !own.contains(&path)
+            {
+                return Err(unlisted(&path));
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings of the folder's games.
+    fn settings(&self) -> anyhow::Result<Option<Vec<(String, String)>>> {
+        self.find(&["measure.json"])?.map(|path| settings::settings(&path)).transpose()
+    }
+
+    fn text(&self, name: &str) -> anyhow::Result<Option<String>> {
+        self.find(&[name])?.map(|path| text(&path)).transpose()
+    }
+
+    fn matches(&self) -> anyhow::Result<Vec<(String, Strength)>> {
+        let mut matches = Vec::new();
+        for folder in folders(&self.dir.join("matches"))? {
+            if let Some(path) = self.inside(&folder).find(&["strength.json"])? {
+                matches.push((folder_name(&folder), Strength::read(&path)?));
+            }
+        }
+        Ok(matches)
+    }
+}
+
+fn unlisted(path: &Path) -> anyhow::Error {
+    let name = sums::NAME;
+    corrupt(
+        path,
+        format!(
+            "is not in the list of checksums ({name}): it was added, or the list was cut. Move it away, or fetch the folder again"
+        ),
+    )
+}
+
 impl RunFolder {
-    /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and what lies beside it.
+    /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and what lies beside it. Of a
+    /// publication only what its list of checksums has.
     ///
     /// # Errors
     /// A missing or damaged file; the message names it and says what to do.
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
-        let published = sums::check(dir)?;
+        let root = sums::check(dir)?;
         let beside = games_path.parent().unwrap_or(dir);
-        check_measurement(beside, published.as_ref())?;
-        let (games, games_hash) = read_games(&games_path)?;
-        let settings = read_settings(beside)?;
-        let either = |name: &str| find(&[dir.join(name), beside.join(name)]);
+        let listed = root.as_ref().filter(|list| !list.is_of_measurement());
+        let source = Source { dir, listed };
+        let measurement = source.inside(beside);
+        let own = if beside == dir { root.clone() } else { sums::check(beside)? };
+        measurement.check_measurement(own.as_ref())?;
+        let settings = measurement.settings()?;
+        let (games, games_hash) = read_games(&games_path, settings.as_deref())?;
+        let either = |name: &str| match source.find(&[name])? {
+            None => measurement.find(&[name]),
+            found => Ok(found),
+        };
         let pool = either("openings.csv")?.map(|path| Pool::read(&path)).transpose()?;
         if let Some(pool) = &pool {
             pool.check(&games_path, &games)?;
         }
-        let optional = |name: &str| find(&[dir.join(name)])?.map(|path| text(&path)).transpose();
         Ok(Self {
             name: folder_name(dir),
             games,
             games_hash,
             settings,
-            moves: find(&[beside.join("games.pgn")])?,
+            moves: measurement.find(&["games.pgn"])?,
             extras: folders(&dir.join("extra"))?
                 .iter()
-                .map(|path| Extra::read(path, published.as_ref()))
+                .map(|path| Extra::read(&source.inside(path)))
                 .collect::<anyhow::Result<_>>()?,
-            random: find(&[dir.join("random/random.csv")])?
+            random: source
+                .find(&["random/random.csv"])?
                 .map(|path| read_random(&path))
                 .transpose()?
                 .unwrap_or_default(),
             strength: either("strength.json")?.map(|path| Strength::read(&path)).transpose()?,
-            matches: read_matches(&dir.join("matches"))?,
+            matches: source.matches()?,
             pool,
-            endgames: find(&[dir.join("endgames.csv")])?
+            endgames: source
+                .find(&["endgames.csv"])?
                 .map(|path| Endgames::read(&path))
                 .transpose()?,
-            study: optional("study.toml")?,
-            deviations: optional("deviations.txt")?,
+            study: source.text("study.toml")?,
+            deviations: source.text("deviations.txt")?,
+            superseded: read_superseded(&source)?,
         })
     }
 }
 
 impl Extra {
-    fn read(dir: &Path, published: Option<&BTreeSet<PathBuf>>) -> anyhow::Result<Self> {
-        let name = folder_name(dir);
-        let path = find(&[dir.join("games.csv")])?.ok_or_else(|| {
+    fn read(source: &Source<'_>) -> anyhow::Result<Self> {
+        let dir = source.dir;
+        let path = source.find(&["games.csv"])?.ok_or_else(|| {
             let message = format!(
                 "{} has no games.csv: finish it with `fusion-selfplay measure`, or move the folder away",
                 dir.display()
             );
             Failure::new(NO_INPUT, message)
         })?;
-        check_measurement(dir, published)?;
-        let (games, games_hash) = read_games(&path)?;
-        let settings = read_settings(dir)?.unwrap_or_default();
-        Ok(Self { name, games, games_hash, settings })
+        source.check_measurement(sums::check(dir)?.as_ref())?;
+        let settings = source.settings()?.unwrap_or_default();
+        let (games, games_hash) = read_games(&path, Some(&settings))?;
+        Ok(Self { name: folder_name(dir), games, games_hash, settings })
     }
 }
 
-/// Refuses a measurement whose files are not as its list of checksums says, or else that of the
-/// publication, if there is either.
-fn check_measurement(dir: &Path, published: Option<&BTreeSet<PathBuf>>) -> anyhow::Result<()> {
-    let own = sums::check(dir)?;
-    let Some(listed) = own.as_ref().or(published) else { return Ok(()) };
-    for name in ["games.csv", "games.pgn", "measure.json"] {
-        if let Some(path) = find(&[dir.join(name)])?
-            && !listed.contains(&path)
-        {
-            let what =
-                format!("is not in the list of checksums ({}): one is not whole", sums::NAME);
-            return Err(corrupt(&path, what));
+/// Reads games, no more than their settings promise.
+fn read_games(
+    path: &Path,
+    settings: Option<&[(String, String)]>,
+) -> anyhow::Result<(Vec<GameRow>, String)> {
+    let promised = settings.and_then(|settings| {
+        let number = |key| setting(settings, key)?.parse().ok();
+        number("played").or_else(|| number("games"))
+    });
+    let mut rows = Rows::new(open(path)?);
+    let games = games::read(path, &mut rows, promised);
+    if let Some(error) = rows.take_failure() {
+        return Err(failed(path, error));
+    }
+    Ok((games.map_err(Failure::corrupt)?, rows.hash()))
+}
+
+/// The most bytes of `superseded.txt`: all of it is shown before the verdict.
+const NOTE: usize = 4096;
+
+/// A study that is superseded says so in words.
+fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
+    let text = source.text("superseded.txt")?;
+    match &text {
+        Some(text) if text.trim().is_empty() => {
+            let path = source.dir.join("superseded.txt");
+            Err(corrupt(
+                &path,
+                "is empty: say why another study replaces this one, and which, or remove the file",
+            ))
         }
+        _ => Ok(text),
     }
-    Ok(())
-}
-
-fn read_games(path: &Path) -> anyhow::Result<(Vec<GameRow>, String)> {
-    let bytes = read(path)?;
-    let games = games::parse(path, &bytes).map_err(Failure::corrupt)?;
-    Ok((games, sums::of(&bytes)))
-}
-
-/// The settings of the games in a folder.
-fn read_settings(dir: &Path) -> anyhow::Result<Option<Vec<(String, String)>>> {
-    find(&[dir.join("measure.json")])?.map(|path| settings(&path)).transpose()
 }
 
 fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
-    let bytes = read(path)?;
+    let bytes = read(path, SMALL)?;
     if !bytes.ends_with(b"\n") {
         let again = "`fusion-selfplay random` writes it again from the shards";
         return Err(corrupt(path, format!("is truncated: {again}")));
@@ -284,16 +382,6 @@ fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
         None => Ok(rows),
         Some(row) => Err(corrupt(path, format!("the endings of {} are not its games", row.rules))),
     }
-}
-
-fn read_matches(dir: &Path) -> anyhow::Result<Vec<(String, Strength)>> {
-    let mut matches = Vec::new();
-    for folder in folders(dir)? {
-        if let Some(path) = find(&[folder.join("strength.json")])? {
-            matches.push((folder_name(&folder), Strength::read(&path)?));
-        }
-    }
-    Ok(matches)
 }
 
 /// The folders in a folder by name; none if there is no such folder.
@@ -325,61 +413,6 @@ fn no_games(dir: &Path) -> Failure {
     Failure::new(NO_INPUT, message)
 }
 
-/// More bytes than a published file that is read as a whole may have: some ten million games. A
-/// few kilobytes of compressed zeros would fill all memory.
-const LONGEST: u64 = 4 << 30;
-/// Ending of a compressed file's name.
-pub const COMPRESSED: &str = "zst";
-
-/// The first of the paths that exists, as it is or compressed.
-pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
-    for path in paths {
-        for path in [path.clone(), path.with_added_extension(COMPRESSED)] {
-            if path.try_exists().with_context(|| path.display().to_string())? {
-                return Ok(Some(path));
-            }
-        }
-    }
-    Ok(None)
-}
-
-/// A file's bytes, decompressed.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let limit = if is_compressed(path) { LONGEST + 1 } else { u64::MAX };
-    match open(path)?.take(limit).read_to_end(&mut bytes) {
-        Ok(read) if is_compressed(path) && read as u64 > LONGEST => {
-            let advice = "decompress it yourself if you trust it";
-            Err(corrupt(path, format!("holds more than {LONGEST} bytes: {advice}")))
-        }
-        Ok(_) => Ok(bytes),
-        Err(error) if is_compressed(path) => Err(corrupt(path, format!("is damaged: {error}"))),
-        Err(error) => Err(error).with_context(|| path.display().to_string()),
-    }
-}
-
-fn is_compressed(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == COMPRESSED)
-}
-
-/// Opens a file for reading, decompressed.
-pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    if is_compressed(path) {
-        let decoder = zstd::Decoder::new(file).with_context(|| path.display().to_string())?;
-        return Ok(Box::new(BufReader::new(decoder)));
-    }
-    Ok(Box::new(BufReader::new(file)))
-}
-
-fn text(path: &Path) -> anyhow::Result<String> {
-    String::from_utf8(read(path)?).map_err(|_| corrupt(path, "is not UTF-8 text"))
-}
-
-fn corrupt(path: &Path, message: impl std::fmt::Display) -> anyhow::Error {
-    Failure::corrupt(format!("{}: {message}", path.display())).into()
-}
-
 /// The folder's own name, also for `.` and `runs/quick/`.
 fn folder_name(dir: &Path) -> String {
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
@@ -388,7 +421,7 @@ fn folder_name(dir: &Path) -> String {
 
 impl Endgames {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        let bytes = read(path)?;
+        let bytes = read(path, TABLE)?;
         let rows = recorded::parse(&bytes).map_err(|message| {
             let again = "write it again with `fusion-analysis endgames summary --csv`";
             corrupt(path, format!("{message}: {again}"))
@@ -399,7 +432,7 @@ impl Endgames {
 
 impl Pool {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        let bytes = read(path)?;
+        let bytes = read(path, TABLE)?;
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
         let mut openings = BTreeSet::new();
         for record in reader.deserialize::<PoolRow>() {
@@ -432,7 +465,7 @@ struct PoolRow {
 impl Strength {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let strength: Strength =
-            serde_json::from_slice(&read(path)?).map_err(|error| corrupt(path, error))?;
+            serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
         let sum = strength
             .wins
             .checked_add(strength.draws)
@@ -440,60 +473,7 @@ impl Strength {
         if sum != Some(strength.games) {
             return Err(corrupt(path, "wins, draws and losses do not add up to games"));
         }
+        strength::check(&strength).map_err(|message| corrupt(path, message))?;
         Ok(strength)
-    }
-}
-
-fn settings(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
-    let value: Value =
-        serde_json::from_slice(&read(path)?).map_err(|error| corrupt(path, error))?;
-    let mut flat = Vec::new();
-    flatten(String::new(), &value, &mut flat);
-    Ok(flat)
-}
-
-/// Objects become dotted keys; lists of plain values one line.
-fn flatten(key: String, value: &Value, flat: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(map) => {
-            for (name, value) in map {
-                let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
-                flatten(key, value, flat);
-            }
-        }
-        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-            for (i, item) in items.iter().enumerate() {
-                flatten(format!("{key}[{i}]"), item, flat);
-            }
-        }
-        Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(plain).collect();
-            flat.push((key, items.join("; ")));
-        }
-        _ => flat.push((key, plain(value))),
-    }
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_are_flattened() {
-        let value = serde_json::json!({
-            "seed": 7, "search": {"c_puct": 1.5}, "nodes": [16, 64], "arms": [{"rules": "a"}], "cap": null
-        });
-        let mut flat = Vec::new();
-        flatten(String::new(), &value, &mut flat);
-        let has = |key: &str, value: &str| flat.contains(&(key.into(), value.into()));
-        assert!(has("seed", "7") && has("search.c_puct", "1.5") && has("nodes", "16; 64"));
-        assert!(has("arms[0].rules", "a") && has("cap", "null"), "{flat:?}");
     }
 }

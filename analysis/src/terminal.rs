@@ -3,7 +3,8 @@
 use crate::arms::listed_endings;
 use crate::endgames::lone_king::{Lone, LoneKing, ToMove};
 use crate::format::{
-    agent, count, optional, p_value, percent, percent_interval, points, points_interval, share,
+    agent, count, optional, p_value, paragraphs, percent, percent_interval, points,
+    points_interval, share,
 };
 use crate::pairs::Pair;
 use crate::report::Report;
@@ -22,7 +23,8 @@ const STYLE: TableStyle =
 #[must_use]
 pub fn render(report: &Report) -> String {
     let verdict = &report.verdict;
-    let mut text = format!("{}. {}\n", verdict.headline, verdict.sentence);
+    let mut text = superseded(report);
+    push(&mut text, &format!("{}. {}", verdict.headline, verdict.sentence));
     for remark in &verdict.remarks {
         push(&mut text, &format!("- {remark}"));
     }
@@ -64,6 +66,19 @@ pub fn render(report: &Report) -> String {
     for check in &report.checks {
         let line = format!("{:>8}  {}: {}", check.status.name(), check.title, check.detail);
         push(&mut text, &line);
+    }
+    text
+}
+
+/// Why another study replaces this one, before all else; nothing where none does.
+fn superseded(report: &Report) -> String {
+    let mut text = String::new();
+    if let Some(why) = &report.run.superseded {
+        push(&mut text, "SUPERSEDED. A later study replaces this one.");
+        for paragraph in paragraphs(why) {
+            push(&mut text, &paragraph);
+        }
+        text.push('\n');
     }
     text
 }

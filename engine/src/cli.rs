@@ -11,6 +11,9 @@
 //! | 75 | interrupted by a scheduler's signal: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
+pub mod escape;
+
+use escape::shown;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -93,8 +96,7 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         Ok(args) => args,
         Err(error) => {
             let failed = error.use_stderr();
-            // Nothing sensible is left to do if even the message cannot be printed.
-            let _ = error.print();
+            print_usage(&error);
             return if failed { USAGE.into() } else { ExitCode::SUCCESS };
         }
     };
@@ -108,43 +110,38 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
         },
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let message = printable(&format!("{error:#}"));
-            note(format_args!("error: {message}"));
+            note(format_args!("error: {error:#}"));
             exit_code(&error).into()
         }
     }
 }
 
-/// Text from outside as it may be printed: control characters, which could change a terminal's
-/// title or hide what is said, and marks that turn the direction of writing are escaped, such as
-/// `\u{1b}`. Line breaks and tabs stay.
-#[must_use]
-pub fn printable(text: &str) -> String {
-    let turns = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if (c.is_control() && c != '\n' && c != '\t') || turns(c) {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
+/// Prints what is wrong with the arguments, or the help that they ask for.
+fn print_usage(error: &clap::Error) {
+    let odd = |argument: std::ffi::OsString| {
+        matches!(escape::escaped(&argument.to_string_lossy()), std::borrow::Cow::Owned(_))
+    };
+    if std::env::args_os().any(odd) {
+        // Its own colours are control characters, too.
+        return note(error.render());
     }
-    shown
+    // Nothing sensible is left to do if even the message cannot be printed.
+    let _ = error.print();
 }
 
-/// Prints a line about the work to standard error. Where that is closed, or its disk full, the
+/// Prints a line about the work to standard error, control characters escaped. Where that is closed, or its disk full, the
 /// work goes on.
 pub fn note(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", shown(line));
 }
 
 /// The first error of standard output that [`say`] met.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
-/// Prints a line to standard output. Where that fails, the work that is still to come goes on;
+/// Prints a line to standard output, control characters escaped. Where that fails, the work that is still to come goes on;
 /// [`main`] ends with the error, unless it is that of a reader who has gone.
 pub fn say(line: impl Display) {
-    if let Err(error) = writeln!(io::stdout(), "{line}")
+    if let Err(error) = writeln!(io::stdout(), "{}", shown(line))
         && error.kind() != ErrorKind::BrokenPipe
     {
         // Only the first is told.
@@ -161,13 +158,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 mod tests {
     use super::*;
     use anyhow::Context;
-
-    #[test]
-    fn control_characters_are_shown_and_not_sent() {
-        let title = "\u{1b}]0;title\u{7}\u{9b}2J\u{202e}d\u{e9}j\u{e0}\n\tvu";
-        let shown = "\\u{1b}]0;title\\u{7}\\u{9b}2J\\u{202e}d\u{e9}j\u{e0}\n\tvu";
-        assert_eq!(printable(title), shown);
-    }
 
     #[test]
     fn exit_codes_follow_the_first_cause_that_has_one() {

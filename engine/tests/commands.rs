@@ -118,3 +118,23 @@ fn bad_arguments_are_usage_errors() {
     }
     assert_eq!(run(&["--help"]).0, 0);
 }
+
+/// Text from files and arguments cannot steer a terminal.
+#[test]
+fn control_characters_are_escaped() {
+    const EVIL: &str = "\u{1b}]0;title\u{7}";
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = format!("ruleset,name,fen,depth,nodes\nfusion-2020,start{EVIL},{START},2,485\n");
+    let fen = format!("ruleset,name,fen,depth,nodes\nfusion-2020,start,{EVIL},2,485\n");
+    for (code, out, err) in [
+        check(folder.path(), &wrong),
+        check(folder.path(), &fen),
+        run(&["perft", "--rules", EVIL, "--depth", "1"]),
+        run(&["perft", "--check", &format!("/no/{EVIL}")]),
+        run(&[EVIL]),
+    ] {
+        let said = out + &err;
+        assert!(code != 0 && said.contains("\\u{1b}]0;title\\u{7}"), "{said}");
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{}", said.escape_debug());
+    }
+}

@@ -13,6 +13,7 @@ pub mod lock;
 pub mod matches;
 pub mod measure;
 pub mod openings;
+pub mod plain;
 mod play;
 pub mod progress;
 pub mod random;

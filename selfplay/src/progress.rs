@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use fusion_engine::cli::escape::shown;
 use fusion_engine::cli::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -42,7 +43,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_prefix(label.to_owned());
+        bar.set_prefix(shown(label));
         bar.set_position(done);
         bar.reset_eta();
         Self {
@@ -100,7 +101,7 @@ impl Progress {
         if last.0.elapsed() < pause {
             return;
         }
-        *last = (Instant::now(), format!("\n{}", table()));
+        *last = (Instant::now(), format!("\n{}", shown(table())));
         if self.line.is_some() {
             note(last.1.trim_start());
         }

@@ -1,7 +1,7 @@
 //! Stopping on request: by a scheduler's signal, or by Ctrl-C.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use fusion_engine::cli::{CTRL_C, Failure, INTERRUPTED};
@@ -12,6 +12,9 @@ use signal_hook::low_level::signal_name;
 /// What stops work: a user's, a scheduler's (which can choose its signal), and that of a limit on
 /// processor time, which is repeated every second until the process ends.
 const SIGNALS: [i32; 5] = [SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU];
+
+/// The flag that signals set: they are sent to the process as a whole.
+static OF_PROCESS: OnceLock<Stop> = OnceLock::new();
 
 /// A flag that long work looks at between moves. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +35,9 @@ impl Stop {
     /// # Errors
     /// An error of the operating system.
     pub fn on_signals() -> anyhow::Result<Self> {
+        if let Some(stop) = OF_PROCESS.get() {
+            return Ok(stop.clone());
+        }
         let stop = Self::new();
         let interrupted = Arc::new(AtomicBool::new(false));
         // The order matters: the first SIGINT must find the condition unset.
@@ -42,7 +48,14 @@ impl Stop {
             flag::register_usize(signal, stop.signal.clone(), signal as usize)
                 .with_context(|| format!("handling signal {signal}"))?;
         }
-        Ok(stop)
+        Ok(OF_PROCESS.get_or_init(|| stop).clone())
+    }
+
+    /// The flag of [`Stop::on_signals`], for work deep inside of a computation; one that nothing
+    /// sets where no signals are handled.
+    #[must_use]
+    pub fn of_process() -> Self {
+        OF_PROCESS.get().cloned().unwrap_or_default()
     }
 
     /// Asks for a stop as SIGTERM does.

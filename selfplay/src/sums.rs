@@ -4,16 +4,29 @@
 //! checksum of their own.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use sha2::{Digest, Sha256};
 
+use crate::plain;
+use crate::stop::Stop;
+
 /// The file's name.
 pub const NAME: &str = "SHA256SUMS";
+/// The longest list: some ten thousand files.
+const LONGEST: u64 = 4 << 20;
+/// No file of a run is as large, in bytes: the moves of some million games.
+const LARGEST: u64 = 16 << 30;
+/// What a measurement lists: these and no other files.
+const OF_MEASUREMENT: [&str; 3] = ["games.csv", "games.pgn", "measure.json"];
+/// The end of the list of a folder that is still being filled.
+const UNFINISHED: &str = "this list is not finished";
+const AGAIN: &str = "`fusion-selfplay measure` makes both again from the shards; what was published \
+                     must be fetched again; where a change is meant, remove the list";
 
 /// SHA-256 of some bytes, in hexadecimal.
 #[must_use]
@@ -24,18 +37,24 @@ pub fn of(bytes: &[u8]) -> String {
 /// SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
-/// A file that cannot be read.
+/// A file that cannot be read, or none but a folder, a pipe or a device; a request to stop.
 pub fn of_file(path: &Path) -> anyhow::Result<String> {
-    File::open(path).and_then(digest).with_context(|| format!("reading {}", path.display()))
+    digest(plain::open(path)?, path)
 }
 
-fn digest(mut file: impl Read) -> io::Result<String> {
+fn digest(mut file: impl Read, path: &Path) -> anyhow::Result<String> {
+    let stop = Stop::of_process();
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hex(hasher.finalize().as_slice())),
-            length => hasher.update(&buffer[..length]),
+        stop.check_unsaved()?;
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hex(hasher.finalize().as_slice())),
+            Ok(length) => hasher.update(&buffer[..length]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => {
+                return Err(error).with_context(|| format!("reading {}", path.display()));
+            }
         }
     }
 }
@@ -51,34 +70,129 @@ pub fn list<'a>(files: impl IntoIterator<Item = (&'a str, String)>) -> String {
     files.into_iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect()
 }
 
+/// The list of a folder that is still being filled: [`check`] refuses it. It names the file by
+/// which [`read`] knows later what the folder is for.
+#[must_use]
+pub fn unfinished(path: &str, sum: String) -> String {
+    list([(path, sum)]) + UNFINISHED
+}
+
+/// What a list says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List {
+    /// Names of files in the folder, as they are written, with their checksums.
+    pub files: Vec<(String, String)>,
+    /// Whether all files are there that are to be.
+    pub finished: bool,
+}
+
+/// Reads a folder's list, which may not be what the files are. `None` for a folder without one.
+///
+/// # Errors
+/// A list that is none, that names a file twice or one outside of the folder (exit code 65); one
+/// that cannot be read.
+pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
+    let path = folder.join(NAME);
+    let name = path.display();
+    if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    let mut text = String::new();
+    let mut file = plain::Limited::new(plain::open(&path)?, LONGEST);
+    let damaged = || Failure::corrupt(format!("{name} is damaged or cut short: {AGAIN}"));
+    match file.read_to_string(&mut text) {
+        Err(error) if error.kind() == ErrorKind::InvalidData => return Err(damaged().into()),
+        read => read.with_context(|| format!("reading {name}"))?,
+    };
+    let (text, finished) = match text.strip_suffix(UNFINISHED) {
+        Some(begun) => (begun, false),
+        None => (text.as_str(), true),
+    };
+    if text.is_empty() || !text.ends_with('\n') {
+        return Err(damaged().into());
+    }
+    let mut seen = BTreeSet::new();
+    let mut files = Vec::new();
+    for line in text.lines() {
+        let (sum, file) = line.split_once("  ").ok_or_else(damaged)?;
+        let wrong = |what: &str| Failure::corrupt(format!("{name} lists {file}: {what}"));
+        if sum.len() != 64 || !sum.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(damaged().into());
+        }
+        if !is_inside(file) {
+            return Err(wrong("a list names files of its own folder, by their paths in it").into());
+        }
+        if !seen.insert(file) {
+            return Err(wrong("twice").into());
+        }
+        files.push((file.to_owned(), sum.to_owned()));
+    }
+    Ok(Some(List { files, finished }))
+}
+
+/// Whether a path leads nowhere but into the folder, as far as its text says.
+fn is_inside(path: &str) -> bool {
+    !path.is_empty()
+        && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// The files of a folder that are as its list says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    paths: BTreeSet<PathBuf>,
+    of_measurement: bool,
+}
+
+impl Listed {
+    /// Whether the list has this file, a path that begins with the folder's.
+    #[must_use]
+    pub fn contains(&self, path: &Path) -> bool {
+        self.paths.contains(path)
+    }
+
+    /// Whether the list is a measurement's own, which has nothing but its results.
+    #[must_use]
+    pub fn is_of_measurement(&self) -> bool {
+        self.of_measurement
+    }
+}
+
+impl List {
+    /// Whether it is a measurement's own, which has nothing but its results.
+    #[must_use]
+    pub fn is_of_measurement(&self) -> bool {
+        self.files.iter().all(|(file, _)| OF_MEASUREMENT.contains(&file.as_str()))
+    }
+}
+
 /// Refuses files that are not those of the folder's list, and tells which are listed. `None` for
 /// a folder without a list. What was compressed since (`NAME.zst` for NAME) is the same file.
 ///
 /// # Errors
-/// A file that is damaged or gone, a list that is none (exit code 65).
-pub fn check(folder: &Path) -> anyhow::Result<Option<BTreeSet<PathBuf>>> {
-    const AGAIN: &str = "`fusion-selfplay measure` makes both again from the shards; what was \
-                         published must be fetched again; where a change is meant, remove the list";
-    let list = folder.join(NAME);
-    let bytes = match fs::read(&list) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        read => read.with_context(|| format!("reading {}", list.display()))?,
-    };
-    let text = String::from_utf8_lossy(&bytes);
-    let name = list.display();
-    let damaged = || Failure::corrupt(format!("{name} is damaged or cut short: {AGAIN}"));
-    if text.is_empty() || !text.ends_with('\n') {
-        return Err(damaged().into());
+/// A file that is damaged, gone, no plain file or, by a link, outside of the folder; a list that
+/// is none or not finished (exit code 65); a request to stop.
+pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
+    let Some(list) = read(folder)? else { return Ok(None) };
+    let name = folder.join(NAME);
+    if !list.finished {
+        let message = format!(
+            "{}: {UNFINISHED}: run the same `fusion-analysis publish` again",
+            name.display()
+        );
+        return Err(Failure::corrupt(message).into());
     }
-    let mut listed = BTreeSet::new();
-    for line in text.lines() {
-        let (sum, path) = line.split_once("  ").ok_or_else(damaged)?;
-        let path = folder.join(path);
-        let compressed = path.with_added_extension("zst");
+    let mut listed = Listed { of_measurement: list.is_of_measurement(), ..Listed::default() };
+    for (file, sum) in &list.files {
+        let path = folder.join(file);
+        let compressed = path.with_added_extension(plain::COMPRESSED);
         let there = [&path, &compressed].into_iter().find(|path| path.exists());
         let what = match there {
+            Some(there) if leads_out(folder, there)? => "it is a link out of the folder",
+            Some(there) if fs::metadata(there).is_ok_and(|data| data.len() > LARGEST) => {
+                "it is larger than any file of a run"
+            }
             Some(there) if is(there, there != &path, sum)? => {
-                listed.insert(there.clone());
+                listed.paths.insert(there.clone());
                 continue;
             }
             Some(_) => {
@@ -86,10 +200,18 @@ pub fn check(folder: &Path) -> anyhow::Result<Option<BTreeSet<PathBuf>>> {
             }
             None => "it is not there",
         };
-        let message = format!("{}, which {name} lists: {what}. {AGAIN}", path.display());
+        let message =
+            format!("{}, which {} lists: {what}. {AGAIN}", path.display(), name.display());
         return Err(Failure::corrupt(message).into());
     }
     Ok(Some(listed))
+}
+
+/// Whether a file that is there lies outside of the folder, for the path has a link in it.
+fn leads_out(folder: &Path, path: &Path) -> anyhow::Result<bool> {
+    let real =
+        |path: &Path| path.canonicalize().with_context(|| format!("finding {}", path.display()));
+    Ok(!real(path)?.starts_with(real(folder)?))
 }
 
 /// Whether a file, decompressed if need be, has this checksum.
@@ -97,14 +219,18 @@ fn is(path: &Path, compressed: bool, sum: &str) -> anyhow::Result<bool> {
     if !compressed {
         return Ok(of_file(path)? == sum);
     }
-    let file = File::open(path).with_context(|| format!("reading {}", path.display()))?;
-    // What does not decompress is damaged, too.
-    Ok(zstd::Decoder::new(file).and_then(digest).is_ok_and(|found| found == sum))
+    match digest(plain::open_compressed(path)?, path) {
+        Ok(found) => Ok(found == sum),
+        // What does not decompress is damaged, too.
+        Err(error) if error.root_cause().is::<io::Error>() => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::symlink;
 
     #[test]
     fn what_is_not_as_listed_is_refused() {
@@ -119,7 +245,7 @@ mod tests {
         let sums = list([("a", of(b"one")), ("b", of(b""))]);
         fs::write(at(NAME), &sums).unwrap();
         let listed = check(folder.path()).unwrap().unwrap();
-        assert_eq!(listed, BTreeSet::from([at("a"), at("b")]));
+        assert_eq!(listed.paths, BTreeSet::from([at("a"), at("b")]));
         fs::write(at("b.zst"), zstd::encode_all(&b""[..], 1).unwrap()).unwrap();
         fs::remove_file(at("b")).unwrap();
         assert!(check(folder.path()).unwrap().unwrap().contains(&at("b.zst")));
@@ -130,9 +256,53 @@ mod tests {
         assert!(refused().contains("/a, which") && refused().contains("not the one there"));
         fs::remove_file(at("a")).unwrap();
         assert!(refused().contains("not there"));
-        for text in ["", &sums[..70], "e3b0\n"] {
+        for text in ["", &sums[..70], "e3b0\n", "e3b0  a\n"] {
             fs::write(at(NAME), text).unwrap();
             assert!(refused().contains("cut short"), "{}", refused());
         }
+    }
+
+    #[test]
+    fn a_list_names_files_of_its_own_folder() {
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("inside");
+        fs::create_dir(&folder).unwrap();
+        fs::write(outer.path().join("a"), "one").unwrap();
+        let refused = |name: &str| {
+            fs::write(folder.join(NAME), list([(name, of(b"one"))])).unwrap();
+            check(&folder).unwrap_err().to_string()
+        };
+        for name in ["/dev/zero", "../a", "x/../../a", "./a", "", "."] {
+            assert!(refused(name).contains("of its own folder"), "{name}: {}", refused(name));
+        }
+        symlink("../a", folder.join("link")).unwrap();
+        assert!(refused("link").contains("link out of the folder"));
+        symlink("..", folder.join("up")).unwrap();
+        assert!(refused("up/a").contains("link out of the folder"));
+        symlink("/dev/zero", folder.join("zero")).unwrap();
+        assert!(refused("zero").contains("link out of the folder"));
+        let pipe = folder.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(refused("pipe").contains("not a file"));
+        fs::File::create(folder.join("huge")).unwrap().set_len(1 << 40).unwrap();
+        assert!(refused("huge").contains("larger than any file"));
+        fs::write(folder.join("real"), "one").unwrap();
+        symlink("real", folder.join("near")).unwrap();
+        let twice = list([("real", of(b"one")), ("near", of(b"one"))]);
+        fs::write(folder.join(NAME), &twice).unwrap();
+        assert!(check(&folder).unwrap().unwrap().contains(&folder.join("near")));
+        fs::write(folder.join(NAME), twice.replace("near", "real")).unwrap();
+        assert!(check(&folder).unwrap_err().to_string().contains("twice"));
+    }
+
+    #[test]
+    fn an_unfinished_list_is_refused_but_read() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "one").unwrap();
+        fs::write(folder.path().join(NAME), unfinished("a", of(b"one"))).unwrap();
+        let error = check(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("not finished") && error.contains("publish"), "{error}");
+        let list = read(folder.path()).unwrap().unwrap();
+        assert_eq!(list, List { files: vec![("a".into(), of(b"one"))], finished: false });
     }
 }

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use rayon::prelude::*;
 
+use crate::stop::Stop;
+
 /// What some games took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
@@ -33,6 +35,7 @@ pub(crate) fn play_all(
 ) -> anyhow::Result<Trial> {
     let timed = |&number: &u64| {
         let started = Instant::now();
+        Stop::of_process().check_unsaved()?;
         let (games, plies) = play(number)?.context("a game was broken off")?;
         Ok(Trial { games, plies, time: started.elapsed() })
     };

@@ -264,3 +264,38 @@ fn technique_writes_its_table() {
     fail(folder.path(), "technique --network material", 64, "give --out or --study");
     fail(folder.path(), "technique --network no.fnet --out t", 66, "no.fnet");
 }
+
+/// Text from files and arguments cannot steer a terminal.
+#[test]
+fn control_characters_are_escaped() {
+    const EVIL: &str = "\u{1b}]0;title\u{7}";
+    let folder = tempfile::tempdir().unwrap();
+    let study = |text: &str| {
+        let text = text.replace("EVIL", "\\u001b]0;title\\u0007");
+        fs::write(folder.path().join("study.toml"), text).unwrap();
+    };
+    let clean = |line: &str| {
+        let said = text(&run(folder.path(), line));
+        assert!(said.contains("\\u{1b}]0;title\\u{7}") || said.contains("\\u001b"), "{said}");
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{}", said.escape_debug());
+    };
+    study("[study]\nname = 'a'\nEVIL = 1\n[measure]\nrules = [\"EVIL\"]\n");
+    clean("check study.toml");
+    study("[study]\nname = 'a'\n[measure]\nrules = [\"EVIL\"]\n");
+    clean("check study.toml");
+    study("[study]\nname = 'a'\nout = \"EVIL\"\n");
+    clean("check study.toml");
+    clean("check study.toml --toml");
+    study("[study]\nname = 'a'\n[network]\nfile = \"EVIL\"\n");
+    clean("check study.toml");
+    clean(&format!("check no{EVIL}.toml"));
+    clean(&format!("match --first {EVIL} --second material --out m"));
+    clean(&format!("{EVIL} now"));
+    // A name that is told while games are played.
+    study(
+        "[study]\nname = 'a'\nout = 'o'\n[network]\nfile = 'material'\n[openings]\ncount = 1\n\
+         [measure]\nrules = ['orthodox']\nnodes = [1]\ncap = 20\n[extra.\"EVIL\"]\nnodes = [2]\n",
+    );
+    run(folder.path(), "openings --study study.toml");
+    clean("measure --study study.toml");
+}

@@ -1,7 +1,7 @@
 //! Bootstrap over openings.
 
 use super::quantile::quantile;
-use super::{Confidence, Interval, Result, StatisticsError};
+use super::{Confidence, Interval, Result, StatisticsError, interrupt};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -32,8 +32,8 @@ impl Bootstrap {
     /// their application* (1997), section 3.8.
     ///
     /// # Errors
-    /// No clusters, no resamples, a sum that is not finite, or a statistic that does not exist in
-    /// more than 5% of the resamples.
+    /// No clusters, no resamples, a sum that is not finite, a statistic that does not exist in
+    /// more than 5% of the resamples, or an [`interrupt`].
     ///
     /// # Examples
     /// Points per game where openings differ in how many games they have:
@@ -58,13 +58,14 @@ impl Bootstrap {
             return Err(StatisticsError::Empty);
         }
         let values = (0..resamples).into_par_iter().map(|resample| {
+            interrupt::check()?;
             let mut total = [0.0; K];
             for index in resampled(clusters.len(), seed, resample) {
                 total.iter_mut().zip(&clusters[index]).for_each(|(sum, part)| *sum += part);
             }
-            statistic(&total)
+            Ok(statistic(&total))
         });
-        Self::of(values.collect())
+        Self::of(values.collect::<Result<_>>()?)
     }
 
     /// The distribution of values that were computed elsewhere, one per resample.

@@ -12,6 +12,7 @@ pub mod evalue;
 pub mod fisher;
 mod glm;
 pub mod incidence;
+pub mod interrupt;
 pub mod logistic;
 pub mod margin;
 pub mod mcnemar;
@@ -60,6 +61,9 @@ pub enum StatisticsError {
     /// The statistic does not exist for these counts.
     #[error("not defined: {0}")]
     Undefined(&'static str),
+    /// The result is no longer wanted: see [`interrupt`].
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// Result of a statistic.

@@ -3,7 +3,7 @@
 use super::difference::newcombe;
 use super::fisher::fisher_exact;
 use super::mcnemar::mcnemar_exact;
-use super::{Confidence, Proportion, Result, StatisticsError};
+use super::{Confidence, Proportion, Result, StatisticsError, interrupt};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -69,7 +69,7 @@ pub struct SplitHalves {
 /// Source: the randomisation test, R. A. Fisher, *The design of experiments* (1935), section 21.
 ///
 /// # Errors
-/// Fewer than two openings, a difference that is not −1, 0 or 1, or no studies.
+/// Fewer than two openings, a difference that is not −1, 0 or 1, no studies, or an [`interrupt`].
 pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabelled> {
     if let Some(&value) = differences.iter().find(|difference| !(-1..=1).contains(*difference)) {
         let value = f64::from(value);
@@ -82,7 +82,7 @@ pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabel
     let heads =
         |rng: &mut ChaCha8Rng| (0..discordant).map(|_| u64::from(rng.random_bool(0.5))).sum();
     let (mut mcnemar, mut interval) = (0, 0);
-    for (first, times) in repeat(studies, seed, heads) {
+    for (first, times) in repeat(studies, seed, heads)? {
         let second = discordant - first;
         mcnemar += times * u64::from(mcnemar_exact(first, second)? < ALPHA);
         interval += times * u64::from(normal_excludes_zero(first, second, n));
@@ -102,14 +102,14 @@ pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabel
 /// Study i uses stream i of ChaCha8 keyed by `seed`.
 ///
 /// # Errors
-/// Fewer than two games, or no studies.
+/// Fewer than two games, no studies, or an [`interrupt`].
 pub fn split_halves(drawn: &[bool], studies: u32, seed: u64) -> Result<SplitHalves> {
     let half = drawn.len() / 2;
     if half == 0 {
         return Err(StatisticsError::Empty);
     }
     let (mut fisher, mut newcombe_alarms) = (0, 0);
-    for ((first, second), times) in repeat(studies, seed, |rng| split(drawn, rng)) {
+    for ((first, second), times) in repeat(studies, seed, |rng| split(drawn, rng))? {
         let first = Proportion::new(first, half as u64)?;
         let second = Proportion::new(second, half as u64)?;
         fisher += times * u64::from(fisher_exact(first, second)? < ALPHA);
@@ -136,18 +136,19 @@ fn repeat<T: Ord + Send>(
     studies: u32,
     seed: u64,
     study: impl Fn(&mut ChaCha8Rng) -> T + Sync,
-) -> BTreeMap<T, u64> {
-    let results: Vec<T> = (0..studies)
+) -> Result<BTreeMap<T, u64>> {
+    let results: Result<Vec<T>> = (0..studies)
         .into_par_iter()
         .map(|stream| {
+            interrupt::check()?;
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             rng.set_stream(u64::from(stream));
-            study(&mut rng)
+            Ok(study(&mut rng))
         })
         .collect();
     let mut counts = BTreeMap::new();
-    results.into_iter().for_each(|result| *counts.entry(result).or_default() += 1);
-    counts
+    results?.into_iter().for_each(|result| *counts.entry(result).or_default() += 1);
+    Ok(counts)
 }
 
 /// The draws of two random halves.

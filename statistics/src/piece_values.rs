@@ -2,7 +2,7 @@
 
 use super::bootstrap::{Bootstrap, resampled};
 use super::tanh_fit::{Rows, Totals};
-use super::{Result, StatisticsError};
+use super::{Result, StatisticsError, interrupt};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -99,17 +99,18 @@ impl PieceValues {
     /// on the number of threads.
     ///
     /// # Errors
-    /// No resamples.
+    /// No resamples, or an [`interrupt`].
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Result<ResampledValues> {
         if resamples == 0 {
             return Err(StatisticsError::Empty);
         }
         let start: Vec<f64> = self.coefficients.iter().map(|value| value.unwrap_or(0.0)).collect();
         let fits = (0..resamples).into_par_iter().map(|resample| {
+            interrupt::check()?;
             let totals = self.games.totals(resampled(self.games.ends.len(), seed, resample));
-            self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE).ok()
+            Ok(self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE).ok())
         });
-        Ok(ResampledValues { fits: fits.collect() })
+        Ok(ResampledValues { fits: fits.collect::<Result<_>>()? })
     }
 }
 

@@ -12,7 +12,27 @@ use crate::pairs::Pair;
 use crate::report::Report;
 use fusion_statistics::Interval;
 
-/// The files' names with their contents.
+/// The names of all tables that a report may have.
+pub const NAMES: [&str; 16] = [
+    "summary.csv",
+    "endings.csv",
+    "pairs.csv",
+    "usage.csv",
+    "balance.csv",
+    "toggles.csv",
+    "interactions.csv",
+    "trends.csv",
+    "agents.csv",
+    "curves.csv",
+    "values.csv",
+    "reliability.csv",
+    "lone-king.csv",
+    "lone-king-toggles.csv",
+    "random.csv",
+    "checks.csv",
+];
+
+/// The files' names, all of them among [`NAMES`], with their contents.
 ///
 /// # Errors
 /// Never in memory; passed on from the CSV writer.

@@ -4,6 +4,8 @@ use super::graph::Solved;
 use super::recorded;
 use super::summary::Row;
 use crate::output::write_atomically;
+use crate::run_folder;
+use crate::run_folder::files::TABLE;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{self, Layout, Material, Table, TableError, equivalent_rules};
@@ -119,10 +121,10 @@ pub fn write_summary(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
 /// Reads the summary of a table.
 ///
 /// # Errors
-/// A file that cannot be read (exit code 66 if it is missing), that is no summary or another
-/// table's (65).
+/// A file that cannot be read (exit code 66 if it is missing), that is no summary, another
+/// table's, or far larger than one (65).
 pub fn read_summary(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Vec<Row>> {
-    let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    let bytes = run_folder::files::read(path, TABLE)?;
     let expected = (material.to_string(), equivalent_rules(rules, material).to_string());
     let rows = recorded::parse(&bytes).and_then(|rows| {
         let other = |row: &&Row| (&row.material, &row.rules) != (&expected.0, &expected.1);

@@ -8,6 +8,7 @@ use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;
+use fusion_selfplay::stop::Stop;
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -28,7 +29,9 @@ pub struct Choice {
 /// A folder without summaries, or without one that is asked for (exit code 66); a damaged one.
 pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
+    let stop = Stop::of_process();
     for material in Material::all(usize::MAX) {
+        stop.check_unsaved()?;
         if !choice.material.is_empty() && !choice.material.contains(&material) {
             continue;
         }
@@ -64,7 +67,9 @@ pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
 /// A summary that is missing (exit code 66) or damaged (65).
 pub fn rows_of(folder: &Path, endings: &[(RuleSet, Material)]) -> anyhow::Result<Vec<Row>> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
+    let stop = Stop::of_process();
     for (rules, material) in endings.iter().filter(|ending| seen.insert(**ending)) {
+        stop.check_unsaved()?;
         let files = files::Files::new(folder, material, rules);
         let found = files::read_summary(&files.summary, material, rules)?;
         // Under the name that was asked for: the file's is that of the same moves.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::calibration::Calibration;
 use crate::elsewhere::Elsewhere;
-use crate::format::{agent, capitalised, count, percent, toggle_words};
+use crate::format::{agent, capitalised, count, paragraphs, percent, toggle_words};
 use crate::games::GameResult;
 use crate::report::Report;
 use crate::values::{Values, Worth};
@@ -159,9 +159,7 @@ fn games(report: &Report) -> Vec<SampledGame> {
 /// Paragraphs of the run's own list, and what the games themselves show: capped ones.
 fn deviations(report: &Report) -> Vec<String> {
     let written = report.run.deviations.as_deref().unwrap_or_default();
-    let paragraphs = written.split("\n\n").map(|text| text.split_whitespace().collect::<Vec<_>>());
-    let mut found: Vec<String> =
-        paragraphs.filter(|words| !words.is_empty()).map(|words| words.join(" ")).collect();
+    let mut found = paragraphs(written);
     found.extend(report.arms.iter().filter(|arm| arm.errors > 0).map(|arm| {
         format!(
             "{} games of {} at {} nodes failed and are left out ({}).",

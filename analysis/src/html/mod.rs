@@ -29,7 +29,7 @@ pub use reliability::ReliabilityBin;
 pub use values::PieceValue;
 pub use viewer::{SampledGame, ViewerError};
 
-use crate::format::{agent, capitalised, count, percent, short_hash, signed};
+use crate::format::{agent, capitalised, count, paragraphs, percent, short_hash, signed};
 use crate::report::Report;
 use crate::run_folder::{Player, RunFolder, Strength};
 use crate::verdict::{DEFAULT_PRIMARY, Decision};
@@ -76,6 +76,8 @@ struct Page<'a> {
     title: String,
     study: &'a str,
     lead: String,
+    /// Why another study replaces this one, and which; empty where none does.
+    superseded: Vec<String>,
     version: &'static str,
     verdict: VerdictView<'a>,
     budget: String,
@@ -191,6 +193,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         title: title(primary),
         study: &run.name,
         lead: lead(report),
+        superseded: run.superseded.as_deref().map(paragraphs).unwrap_or_default(),
         version: env!("CARGO_PKG_VERSION"),
         verdict: VerdictView {
             headline: report.verdict.headline,

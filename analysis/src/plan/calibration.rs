@@ -17,6 +17,7 @@ use anyhow::Context;
 use comfy_table::Table;
 use fusion_engine::cli::{Failure, exit_code, note};
 use fusion_selfplay::cluster;
+use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::Study;
 use fusion_selfplay::trial::Trial;
 use std::time::{Duration, Instant};
@@ -64,6 +65,7 @@ fn play<'a>(
     let started = Instant::now();
     let mut rows = Vec::new();
     for (i, task) in tasks.iter().enumerate() {
+        Stop::of_process().check_unsaved()?;
         let left = time.saturating_sub(started.elapsed());
         let share = left.div_f64((tasks.len() - i) as f64);
         note(format_args!("trying {} ({} of {})", task.name, i + 1, tasks.len()));

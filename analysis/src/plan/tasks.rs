@@ -81,7 +81,7 @@ fn pool(study: &Study) -> anyhow::Result<Option<Pool>> {
     let config =
         OpeningsConfig { count: study.openings.count.min(OPENINGS), ..study.openings.clone() };
     let (search, seed) = (&study.measure.search, study.study.seed);
-    openings::make::<FusionGame>(&config, &rules, search, None, seed, &Stop::new()).map(Some)
+    openings::make::<FusionGame>(&config, &rules, search, None, seed, &Stop::of_process()).map(Some)
 }
 
 fn measurement_task<'a>(

@@ -4,6 +4,7 @@ use super::Setting;
 use anyhow::{Context, bail};
 use fusion_engine::board::{Position, perft};
 use fusion_engine::cli::Failure;
+use fusion_engine::cli::escape::Escaped;
 use fusion_engine::rules::RuleSet;
 use std::fs::File;
 use std::io::Write;
@@ -66,7 +67,7 @@ const COLUMNS: [&str; 5] = ["ruleset", "name", "fen", "depth", "nodes"];
 
 fn check(path: &Path) -> anyhow::Result<()> {
     let rows = read(path)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = Escaped::new(std::io::stdout().lock());
     let mut wrong = 0;
     for Row { line, rules, name, position, depth, nodes } in &rows {
         let counted = perft::perft(position, rules, *depth);

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use fusion_engine::cli::{note, printable, say};
+use fusion_engine::cli::escape::Escaped;
+use fusion_engine::cli::{note, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::study::{NamedProgram, Study, allow_programs};
 
@@ -38,7 +39,7 @@ impl Arguments {
         let study = if self.train { study.training() } else { study };
         let programs = [study.match_programs(), study.ladder_programs()].concat();
         for NamedProgram { key, text } in &programs {
-            note(format_args!("{key} starts a program: {}", printable(text)));
+            note(format_args!("{key} starts a program: {}", text));
         }
         allow_programs(&programs, !self.refuse_programs)?;
         study.check_files::<FusionGame>().with_context(|| self.study.display().to_string())?;
@@ -50,7 +51,7 @@ impl Arguments {
             }
         }
         if self.toml {
-            return Ok(write!(stdout(), "{}", toml::to_string(&study)?)?);
+            return Ok(write!(Escaped::new(stdout()), "{}", toml::to_string(&study)?)?);
         }
         say(study.out().display());
         if let Some(network) = study.network.file {

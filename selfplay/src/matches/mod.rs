@@ -175,7 +175,7 @@ pub fn run<G: Game>(
 /// A bad configuration (exit code 64), or a program that fails.
 pub fn trial<G: Game>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<Trial> {
     let arms = config.arms::<G>()?;
-    let (stop, progress) = (Stop::new(), Progress::hidden());
+    let (stop, progress) = (Stop::of_process(), Progress::hidden());
     trial::play_all(numbers, |number| {
         let Some(played) = game::play_pair::<G>(config, &arms, number, &stop, &progress)? else {
             return Ok(None);

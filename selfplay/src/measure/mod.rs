@@ -156,7 +156,7 @@ pub fn trial<G: Game>(
     numbers: &[u64],
 ) -> anyhow::Result<Trial> {
     config.check::<G>()?;
-    let stop = Stop::new();
+    let stop = Stop::of_process();
     let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""), &stop)?;
     let games = measurement.run.games;
     if let Some(number) = numbers.iter().find(|&&number| number >= games) {

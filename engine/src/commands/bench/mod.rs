@@ -17,6 +17,7 @@ mod uci_peer;
 use anyhow::Context;
 use fusion_engine::benchmark;
 use fusion_engine::cli::Failure;
+use fusion_engine::cli::escape::Escaped;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_engine::network::{Network, NetworkError};
@@ -93,7 +94,7 @@ impl Weights {
 
 /// Measures and prints the table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let mut out = std::io::stdout();
+    let mut out = Escaped::new(std::io::stdout());
     let signature = || -> anyhow::Result<String> {
         let network = benchmark::network().map_err(anyhow::Error::msg)?;
         Ok(signature::signature(&Model::of(network)))

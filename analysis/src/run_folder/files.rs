@@ -1,0 +1,247 @@
+//! Reading a run's files: plain ones only, compressed or not, and no more memory than a file of
+//! its kind needs. A few kilobytes of compressed zeros could fill all of it.
+
+use fusion_engine::cli::Failure;
+use fusion_selfplay::plain::{self, COMPRESSED, Limited, size};
+use fusion_selfplay::stop::Stop;
+use sha2::{Digest, Sha256};
+use std::cell::Cell;
+use std::fmt::Display;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The most bytes of a file of settings, counts or text.
+pub(crate) const SMALL: u64 = 4 << 20;
+/// The most bytes of a summary of endgame tables or a pool of openings: some 100 times those of
+/// a large study.
+pub(crate) const TABLE: u64 = 64 << 20;
+/// The most bytes of a row.
+const ROW: usize = 64 << 10;
+
+/// The first of the paths that exists, as it is or compressed.
+pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
+    use anyhow::Context;
+    for path in paths {
+        for path in [path.clone(), path.with_added_extension(COMPRESSED)] {
+            if path.try_exists().with_context(|| path.display().to_string())? {
+                return Ok(Some(path));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A file's bytes, decompressed; at most so many.
+pub(crate) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match Limited::new(open(path)?, most).read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(failed(path, error)),
+    }
+}
+
+/// A file's text; at most [`SMALL`].
+pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
+    String::from_utf8(read(path, SMALL)?).map_err(|_| corrupt(path, "is not UTF-8 text"))
+}
+
+/// Opens a file for reading, decompressed.
+pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if is_compressed(path) {
+        return Ok(Box::new(BufReader::new(plain::open_compressed(path)?)));
+    }
+    Ok(Box::new(BufReader::new(plain::open(path)?)))
+}
+
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == COMPRESSED)
+}
+
+/// The error of a file that was opened and could not be read: one that does not decompress, or
+/// holds too much, is damaged.
+pub(crate) fn failed(path: &Path, error: io::Error) -> anyhow::Error {
+    if error.kind() == ErrorKind::InvalidData {
+        return corrupt(path, error);
+    }
+    if is_compressed(path) {
+        return corrupt(path, format!("is damaged: {error}"));
+    }
+    anyhow::Error::new(error).context(path.display().to_string())
+}
+
+/// The error of a file that is not what it should be.
+pub(crate) fn corrupt(path: &Path, message: impl Display) -> anyhow::Error {
+    Failure::corrupt(format!("{}: {message}", path.display())).into()
+}
+
+/// A table that is read row by row: what passes is hashed, and rows have a bounded length.
+pub(crate) struct Rows<R> {
+    inner: R,
+    hasher: Sha256,
+    /// Bytes since the last line's end; `None` before the first byte.
+    line: Option<usize>,
+    /// What reading failed with: the CSV reader words it in its own way.
+    failed: Option<io::Error>,
+    stop: Stop,
+}
+
+impl<R: Read> Rows<R> {
+    pub(crate) fn new(inner: R) -> Self {
+        let stop = Stop::of_process();
+        Self { inner, hasher: Sha256::new(), line: None, failed: None, stop }
+    }
+
+    /// What reading failed with, if it did.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failed.take()
+    }
+
+    /// SHA-256 of all that was read.
+    pub(crate) fn hash(self) -> String {
+        self.hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether nothing was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.line.is_none()
+    }
+
+    /// Whether the input ends soon, and in the middle of a line.
+    pub(crate) fn ends_in_a_line(&mut self) -> bool {
+        let near = &mut [0; 2 * ROW][..];
+        let mut left = near.len();
+        while left > 0 {
+            match self.read(&mut near[..left]) {
+                Ok(0) => return self.line.is_some_and(|bytes| bytes > 0),
+                Ok(read) => left -= read,
+                Err(_) => return false,
+            }
+        }
+        false
+    }
+
+    fn pass(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.requested() {
+            return Err(io::Error::other("stopped"));
+        }
+        let read = self.inner.read(buffer)?;
+        self.hasher.update(&buffer[..read]);
+        for (i, piece) in buffer[..read].split(|&byte| byte == b'\n').enumerate() {
+            let before = if i == 0 { self.line.unwrap_or(0) } else { 0 };
+            let length = before + piece.len();
+            if read > 0 {
+                self.line = Some(length);
+            }
+            if length > ROW {
+                let message = format!("has a line of more than {}", size(ROW as u64));
+                return Err(io::Error::new(ErrorKind::InvalidData, message));
+            }
+        }
+        Ok(read)
+    }
+}
+
+impl<R: Read> Read for Rows<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.pass(buffer).inspect_err(|error| {
+            self.failed = Some(io::Error::new(error.kind(), error.to_string()));
+        })
+    }
+}
+
+/// A reader of games that grants each one so many bytes.
+pub(crate) struct Granted<R> {
+    inner: R,
+    grant: Grant,
+}
+
+/// What the next game may take.
+#[derive(Clone, Default)]
+pub(crate) struct Grant(Rc<Cell<u64>>);
+
+impl Grant {
+    /// Lets the next game take so many bytes.
+    pub(crate) fn renew(&self, bytes: u64) {
+        self.0.set(bytes);
+    }
+}
+
+impl<R> Granted<R> {
+    pub(crate) fn new(inner: R) -> (Self, Grant) {
+        let grant = Grant::default();
+        (Self { inner, grant: grant.clone() }, grant)
+    }
+}
+
+impl<R: BufRead> Read for Granted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Granted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let there = self.inner.fill_buf()?;
+        if self.grant.0.get() == 0 && !there.is_empty() {
+            let message = "a game takes more text than its plies can";
+            return Err(io::Error::new(ErrorKind::InvalidData, message));
+        }
+        Ok(there)
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.grant.0.set(self.grant.0.get().saturating_sub(amount as u64));
+        self.inner.consume(amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn rows_are_hashed_and_bounded() {
+        let mut rows = Rows::new(&b"a,b\n1,2\n"[..]);
+        assert!(rows.is_empty());
+        io::copy(&mut rows, &mut io::sink()).unwrap();
+        assert!(!rows.is_empty() && !rows.ends_in_a_line());
+        assert_eq!(rows.hash(), fusion_selfplay::sums::of(b"a,b\n1,2\n"));
+        let cut = &b"a,b\n1,2"[..];
+        assert!(Rows::new(cut).ends_in_a_line());
+        let mut text = vec![b'x'; ROW];
+        text.push(b'\n');
+        let twice = [&text[..], &text].concat();
+        io::copy(&mut Rows::new(&twice[..]), &mut io::sink()).unwrap();
+        text.insert(0, b'x');
+        let mut long = Rows::new(&text[..]);
+        assert!(io::copy(&mut long, &mut io::sink()).is_err());
+        assert!(long.take_failure().unwrap().to_string().contains("a line of more than 64 KiB"));
+    }
+
+    #[test]
+    fn small_files_are_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("study.toml.zst");
+        let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+        encoder.write_all(&vec![b' '; SMALL as usize]).unwrap();
+        std::fs::write(&path, encoder.finish().unwrap()).unwrap();
+        assert_eq!(text(&path).unwrap().len() as u64, SMALL);
+        assert!(read(&path, SMALL - 1).unwrap_err().to_string().contains("holds more than"));
+    }
+
+    #[test]
+    fn a_game_takes_what_it_is_granted() {
+        let (mut games, grant) = Granted::new(BufReader::with_capacity(4, &b"abcdefgh"[..]));
+        let mut out = Vec::new();
+        grant.renew(6);
+        let error = games.read_to_end(&mut out).unwrap_err();
+        assert!(error.to_string().contains("more text"), "{error}");
+        grant.renew(100);
+        games.read_to_end(&mut out).unwrap();
+        assert_eq!(out, b"abcdefgh");
+    }
+}
