@@ -10,6 +10,7 @@ use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use serde::Serialize;
 
+use crate::pgn;
 use crate::shard::{self, Header, ShardError, ShardReader};
 
 /// Variables in which schedulers tell a task its number, in the order in which they are
@@ -300,6 +301,32 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     difference.map_or(Ok(()), |difference| {
         Err(Failure::usage(format!(
             "{} is of a run with other settings: {difference}; use another folder",
+            path.display()
+        ))
+        .into())
+    })
+}
+
+/// Refuses a folder with games of another kind: both runs would write `games.pgn`. So does one
+/// with such a file and no shard of this kind.
+///
+/// # Errors
+/// Games of another kind (exit code 64), a folder that cannot be read.
+pub fn refuse_other_games(folder: &Path, kind: &str) -> anyhow::Result<()> {
+    if !folder.exists() {
+        return Ok(());
+    }
+    let own = format!("{kind}-");
+    let (own, mut others): (Vec<_>, Vec<_>) = files(folder)?.into_iter().partition(|path| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&own))
+    });
+    let moves = folder.join(pgn::FILE);
+    if own.is_empty() && moves.exists() {
+        others.push(moves);
+    }
+    others.first().map_or(Ok(()), |path| {
+        Err(Failure::usage(format!(
+            "{} is not of this run: give the run a folder of its own",
             path.display()
         ))
         .into())

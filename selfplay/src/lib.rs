@@ -11,6 +11,7 @@ pub mod lock;
 pub mod matches;
 pub mod measure;
 pub mod openings;
+pub mod pgn;
 mod play;
 pub mod progress;
 pub mod random;

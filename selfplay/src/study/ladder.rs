@@ -26,7 +26,7 @@ pub struct LadderConfig {
     pub references: Vec<String>,
     /// Random plies of the matches' openings, from and to.
     pub plies: (u32, u32),
-    /// Plies after which a game counts as drawn.
+    /// Plies after which a game ends without a result: half a point for each player.
     pub cap: u32,
 }
 
