@@ -120,7 +120,8 @@ fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
 /// Refuses a game that is not the row's.
 fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
     let wrong = |what: &str| Err(mismatch(path, row, what));
-    if game.tag("RuleSet").or(game.tag("Variant")) != Some(row.rules.as_str()) {
+    let rules = game.rules().map(|rules| rules.to_string());
+    if game.tag("RuleSet") != Some(&row.rules) && rules.as_ref() != Ok(&row.rules) {
         return wrong("another rule set");
     }
     if game.tag("Round") != Some(row.opening.to_string().as_str()) {

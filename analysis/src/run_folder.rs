@@ -144,6 +144,9 @@ pub struct Strength {
     pub losses: u64,
     /// Pairs by the first's points, if the file says.
     pub pentanomial: Option<Pentanomial>,
+    /// Games that reached the cap: without a result, and in the score half a point for each.
+    #[serde(default)]
+    pub capped: u64,
     /// The first's score; absent without games, as is all that follows.
     pub score: Option<f64>,
     /// Elo difference; null if a side scored everything.
@@ -466,14 +469,48 @@ impl Strength {
     fn read(path: &Path) -> anyhow::Result<Self> {
         let strength: Strength =
             serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
-        let sum = strength
-            .wins
-            .checked_add(strength.draws)
-            .and_then(|sum| sum.checked_add(strength.losses));
-        if sum != Some(strength.games) {
-            return Err(corrupt(path, "wins, draws and losses do not add up to games"));
-        }
+        let wrong = "wins, draws, losses and capped games do not add up to games";
+        let strength = strength.with_capped_apart().ok_or_else(|| corrupt(path, wrong))?;
         strength::check(&strength).map_err(|message| corrupt(path, message))?;
         Ok(strength)
+    }
+
+    /// Earlier versions counted capped games among the drawn ones too. `None` if the counts do
+    /// not add up either way.
+    fn with_capped_apart(mut self) -> Option<Self> {
+        let decided = self.wins.checked_add(self.losses)?;
+        if decided.checked_add(self.draws)? == self.games {
+            self.draws = self.draws.checked_sub(self.capped)?;
+        }
+        let sum = decided.checked_add(self.draws)?.checked_add(self.capped)?;
+        (sum == self.games).then_some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capped_games_of_a_match_are_no_draws() {
+        let read = |draws: u64, capped: Option<u64>| {
+            let mut value = serde_json::json!({
+                "first": {"network": "a"}, "second": {"network": "b"}, "rules": [],
+                "games": 20, "wins": 6, "draws": draws, "losses": 4,
+            });
+            if let Some(capped) = capped {
+                value["capped"] = capped.into();
+            }
+            let strength: Strength = serde_json::from_value(value).unwrap();
+            strength.with_capped_apart().map(|strength| (strength.draws, strength.capped))
+        };
+        // As they are written, as earlier versions wrote them, and before they were counted.
+        assert_eq!(read(7, Some(3)), Some((7, 3)));
+        assert_eq!(read(10, Some(3)), Some((7, 3)));
+        assert_eq!(read(10, Some(0)), Some((10, 0)));
+        assert_eq!(read(10, None), Some((10, 0)));
+        for (draws, capped) in [(9, None), (9, Some(3)), (10, Some(11)), (u64::MAX, Some(3))] {
+            assert_eq!(read(draws, capped), None, "{draws} {capped:?}");
+        }
     }
 }

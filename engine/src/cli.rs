@@ -154,6 +154,25 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref().is_some_and(of_pipe))
 }
 
+/// The name that was probably meant: the nearest one, if it is not too far to be a slip.
+///
+/// ```
+/// use fusion_engine::cli::nearest;
+///
+/// assert_eq!(nearest("unifrom", ["uniform", "material"]), Some("uniform"));
+/// assert_eq!(nearest("stockfish", ["uniform", "material"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // One letter in four may be wrong. A long text is no slip, and comparing would take long.
+    let most = word.chars().take(64).count().div_ceil(4);
+    if most > 8 {
+        return None;
+    }
+    let distance = |known: &&str| strsim::damerau_levenshtein(word, known);
+    known.into_iter().min_by_key(distance).filter(|known| distance(known) <= most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,13 +30,15 @@ impl Model {
     /// material), `rollout` (random games), or the path of a network file for the game `G`.
     ///
     /// # Errors
-    /// A file that is missing (exit code 66) or refused (65).
+    /// A file that is missing (exit code 66) or refused (65); a name that is no file and nearly
+    /// a built-in's (64).
     pub fn open<G: Game>(name: &str) -> Result<Self, Failure> {
         let kind = match name {
             "uniform" => Kind::Uniform,
             "material" => Kind::Material,
             "rollout" => Kind::Rollout,
             path => {
+                refuse_slip(path)?;
                 let network = Network::load::<G>(Path::new(path)).map_err(|error| {
                     let code = match &error {
                         NetworkError::Io { source, .. }
@@ -86,5 +88,16 @@ impl Model {
             Kind::Rollout => Box::new(Rollout::<G>::new(seed)),
             Kind::Network(network) => Box::new(NetworkEvaluator::new::<G>(network.clone())),
         }
+    }
+}
+
+/// Refuses what is no file but nearly the name of a built-in.
+fn refuse_slip(name: &str) -> Result<(), Failure> {
+    match cli::nearest(name, Model::BUILT_IN) {
+        Some(nearest) if !Path::new(name).exists() => Err(Failure::usage(format!(
+            "'{name}' is neither an evaluator ({}) nor a file: did you mean {nearest}?",
+            Model::BUILT_IN.join(", ")
+        ))),
+        _ => Ok(()),
     }
 }

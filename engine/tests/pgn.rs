@@ -86,6 +86,55 @@ fn a_game_in_metamorphins_own_notation_is_read() {
 }
 
 #[test]
+fn a_fission_broken_after_its_semicolon_is_read() {
+    let own = "[Variant \"metamorphin\"]\n[SetUp \"1\"]\n[FEN \"7k/8/8/8/M6r/8/8/4K3 w - - 0 1\"]\n\n\
+               1. Ra4-d4;\na4=N Kh8-g8 *\n";
+    let [game] = &games(own)[..] else { panic!("one game") };
+    assert_eq!(coordinates(game.as_ref().unwrap()), "a4d4r h8g8");
+}
+
+/// The Queen is Q, and no tag names a variant: so every chess program has it.
+#[test]
+fn orthodox_games_are_written_as_every_program_reads_them() {
+    let moves = "d2d4 e7e5 d4e5 d8e7 d1d6 e7d6 e5d6";
+    for rules in ["orthodox", "no-fusion"] {
+        let game = game(rules, fusion_engine::board::fen::START, moves);
+        let text = written(&game);
+        assert!(text.contains("1. d4 e5 2. dxe5 Qe7 3. Qd6 Qxd6 4. exd6 *"), "{text}");
+        assert!(!text.contains("Variant") && !text.contains("FEN"), "{text}");
+        assert!(text.contains(&format!("[RuleSet \"{rules}\"]")), "{text}");
+        assert_eq!(games(&text), [Ok(game)]);
+    }
+    let promotion = game("orthodox", "7k/1P6/8/8/8/8/8/K7 w - - 0 1", "b7b8q h8h7");
+    let text = written(&promotion);
+    let fen = "[SetUp \"1\"]\n[FEN \"7k/1P6/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. b8=Q+ Kh7 *";
+    assert!(text.contains(fen) && !text.contains("Variant"), "{text}");
+    // Other programs would castle.
+    let uncastled = game("orthodox,castling=no", fusion_engine::board::fen::START, "e2e4");
+    let text = written(&uncastled);
+    assert!(text.contains("RNBQKBNR w - - 0 1\"]") && !text.contains("Variant"), "{text}");
+    assert_eq!(games(&text), [Ok(uncastled)]);
+    // Pieces that chess has not: such a game is for us only.
+    let text = written(&game("orthodox", "7k/8/8/8/8/8/8/KM6 w - - 0 1", "b1b2"));
+    assert!(text.contains("[Variant \"orthodox\"]") && text.contains("1. RNb2 *"), "{text}");
+    let text = written(&game("fusion-2020", fusion_engine::board::fen::START, moves));
+    assert!(text.contains("[Variant \"fusion-2020\"]") && text.contains("3. RBd6"), "{text}");
+}
+
+/// Published studies have games in this form.
+#[test]
+fn orthodox_games_as_earlier_versions_wrote_them_are_read() {
+    let text = "[Event \"Measurement\"]\n[Variant \"orthodox\"]\n[RuleSet \"orthodox\"]\n\n\
+                1. d4 e5 2. dxe5 RBe7 3. RBd6 {[%wdl 512,300,188]} 3... RBxd6 4. exd6 1/2-1/2\n\n\
+                [Event \"Measurement\"]\n[Variant \"orthodox\"]\n[RuleSet \"orthodox\"]\n\
+                [FEN \"7k/1P6/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. b8=RB+ *\n";
+    let games: Vec<PgnGame> = games(text).into_iter().map(Result::unwrap).collect();
+    assert_eq!(coordinates(&games[0]), "d2d4 e7e5 d4e5 d8e7 d1d6 e7d6 e5d6");
+    assert_eq!(coordinates(&games[1]), "b7b8q");
+    assert_eq!(games[0].rules().unwrap().to_string(), "orthodox");
+}
+
+#[test]
 fn comments_that_look_like_tags_or_escapes_stay_in_their_line() {
     let mut game = game("orthodox", fusion_engine::board::fen::START, "e2e4");
     let comment = format!("{}%escape [Event \"x\"] ;end", "word ".repeat(15));

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -43,6 +43,61 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         return Ok(());
     }
     write(path, |out| out.write_all(bytes)).with_context(|| format!("writing {}", path.display()))
+}
+
+/// [`write()`] for a writer with richer errors, which pass through unharmed. A file that has the
+/// same content already stays as it is; to see that, `fill` is called once more.
+///
+/// # Errors
+/// Any error of `fill` or of the file system, the latter with the path.
+pub fn write_anew(
+    path: &Path,
+    mut fill: impl FnMut(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    if holds(path, &mut fill)? {
+        return Ok(());
+    }
+    let mut failed = None;
+    let written = write(path, |out| {
+        fill(out).map_err(|error| {
+            failed = Some(error);
+            io::Error::other("not written")
+        })
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => written.with_context(|| format!("writing {}", path.display())),
+    }
+}
+
+/// Whether a file has just this content.
+fn holds(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<bool> {
+    let Ok(file) = File::open(path) else { return Ok(false) };
+    let mut out = BufWriter::new(Comparison { file: BufReader::new(file), same: true });
+    fill(&mut out)?;
+    let mut comparison = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    Ok(comparison.same && comparison.file.fill_buf().is_ok_and(<[u8]>::is_empty))
+}
+
+/// A writer that compares what it is given with what a file has.
+struct Comparison {
+    file: BufReader<File>,
+    same: bool,
+}
+
+impl Write for Comparison {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut there = vec![0; bytes.len()];
+        self.same = self.same && self.file.read_exact(&mut there).is_ok() && there == bytes;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn fill_and_sync(

@@ -10,6 +10,7 @@ use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use serde::Serialize;
 
+use crate::pgn;
 use crate::shard::{self, Header, ShardError, ShardReader};
 
 /// Variables in which schedulers tell a task its number, in the order in which they are
@@ -336,6 +337,21 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
          folder of its own",
         folder.display()
     ))
+
+/// Refuses a folder with a `games.pgn` but no shard of this kind: the run would replace the file.
+///
+/// # Errors
+/// Such a folder (exit code 64), or one that cannot be read.
+pub fn refuse_other_games(folder: &Path, kind: &str) -> anyhow::Result<()> {
+    let moves = folder.join(pgn::FILE);
+    if !moves.exists() || files(folder)?.iter().any(|path| kind_in_name(path) == Some(kind)) {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} is not of this run: give the run a folder of its own",
+        moves.display()
+    ))
+    .into())
 }
 
 /// The header of a shard, finished or not; `None` if there is none yet.

@@ -13,6 +13,7 @@ pub mod lock;
 pub mod matches;
 pub mod measure;
 pub mod openings;
+pub mod pgn;
 pub mod plain;
 mod play;
 pub mod progress;

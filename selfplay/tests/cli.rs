@@ -150,7 +150,13 @@ fn a_match_writes_its_result() {
     let line = "match --first material --second uniform --nodes 30 --games 8 --rules fusion-2020 \
                 --rules orthodox --out m --sprt -20,20";
     let out = succeed(folder.path(), line);
-    assert!(out.contains("SPRT of Elo -20 against 20"), "{out}");
+    assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" capped "), "{out}");
+    assert!(!out.contains("reached the cap"), "{out}");
+    let pgn = fs::read(folder.path().join("m/games.pgn")).unwrap();
+    assert_eq!(pgn::read(&pgn[..]).map(Result::unwrap).count(), 8);
+    let short = "match --first uniform --nodes 2 --games 4 --cap 10 --out short";
+    let short = succeed(folder.path(), short);
+    assert!(short.contains("4 of 4 games reached the cap: they have no result"), "{short}");
     let json = fs::read(folder.path().join("m/strength.json")).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     for key in [
@@ -190,6 +196,9 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     fail(at, "generate --network material --rules fusion-2020:0 --out g", 64, "weight");
     fail(at, "generate --network material --games 2 --out openings.csv/g", 1, "openings.csv/g");
     fail(at, "match --first material --games 3 --out m", 64, "error: --games must be even");
+    fail(at, "match --first alphbeta:3 --out m", 64, "did you mean alphabeta:3?");
+    fail(at, "match --first material --second stockfish --out m", 66, "uci:COMMAND");
+    fail(at, "technique --network unifrom --out m", 64, "did you mean uniform?");
     fail(
         at,
         &format!("{MEASURE} --threads 4096"),
@@ -260,6 +269,8 @@ fn technique_writes_its_table() {
         "rules,pieces,network,nodes,seed,games,mates,mean_plies,longest_plies,stalemate,\
          threefold,fifty_move,dead_position"
     );
+    let pgn = fs::read(folder.path().join("t/games.pgn")).unwrap();
+    assert_eq!(pgn::read(&pgn[..]).map(Result::unwrap).count(), 6);
     fail(folder.path(), &format!("{line} --pieces Q"), 64, "as in RB or R+R");
     fail(folder.path(), "technique --network material", 64, "give --out or --study");
     fail(folder.path(), "technique --network no.fnet --out t", 66, "no.fnet");

@@ -2,12 +2,15 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use assert_cmd::cargo::cargo_bin;
 use fusion_engine::cli::{NO_INPUT, USAGE, exit_code};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
+use fusion_selfplay::pgn;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::technique::{self, TechniqueConfig, TechniqueRow};
 
@@ -93,7 +96,33 @@ fn a_program_that_fails_is_an_error_and_no_hang() {
     fails("echo bestmove", "", "played the illegal move '' in ");
     fails("exit", "", "ended without answering 'go nodes 8'");
     fails("sleep 60 > /dev/null", "?timeout=1", "did not answer 'go nodes 8' in 1 s");
-    fails("yes", "?nodes=3&timeout=1", "did not answer 'go nodes 3' in 1 s");
+    fails("yes", "?nodes=3&timeout=3600", "lines and no answer to 'go nodes 3'");
+}
+
+/// The program answers in time; meanwhile the match itself is stopped for longer than a move may
+/// take.
+#[test]
+fn time_in_which_the_match_is_stopped_does_not_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = engine(folder.path(), "sleep 1; echo bestmove a1a1") + "?timeout=4";
+    let mut command = Command::new(cargo_bin("fusion-selfplay"));
+    command.args(["match", "--first", &text, "--second", "uniform", "--games", "2"]);
+    command.args(["--rules", "orthodox", "--threads", "1", "--out"]).arg(folder.path());
+    let process = command.stderr(Stdio::piped()).spawn().unwrap();
+    let signal = |name: &str| {
+        let number = process.id().to_string();
+        assert!(Command::new("kill").args([name, &number]).status().unwrap().success());
+    };
+    let log = folder.path().join("log");
+    while !fs::read_to_string(&log).is_ok_and(|log| log.contains("go nodes")) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    signal("-STOP");
+    std::thread::sleep(Duration::from_secs(6));
+    signal("-CONT");
+    let output = process.wait_with_output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("played the illegal move 'a1a1'"), "{message}");
 }
 
 #[test]
@@ -123,6 +152,11 @@ fn players_that_cannot_play_are_refused() {
     for (text, code, wanted) in [
         ("alphabeta:9".to_owned(), USAGE, "a depth from 1 to 8"),
         ("no.fnet".to_owned(), NO_INPUT, "no.fnet"),
+        ("alphbeta:3".to_owned(), USAGE, "did you mean alphabeta:3?"),
+        ("alphabeta".to_owned(), USAGE, "did you mean alphabeta:3?"),
+        ("Rollout".to_owned(), USAGE, "did you mean rollout?"),
+        ("uic:stockfish".to_owned(), USAGE, "did you mean uci:stockfish?"),
+        ("stockfish".to_owned(), NO_INPUT, "players are uniform, material, rollout, alphabeta:"),
         ("uci:/no/such/engine -x".to_owned(), NO_INPUT, "cannot start /no/such/engine"),
         ("uci:".to_owned(), USAGE, "needs a program"),
         ("uci:/bin/true".to_owned(), 1, "is it a UCI engine?"),
@@ -160,7 +194,7 @@ fn try_out(
     folder: &Path,
     threads: usize,
 ) -> anyhow::Result<Vec<TechniqueRow>> {
-    with_threads(threads, || technique::run::<FusionGame>(config, folder, &Stop::new()))
+    with_threads(threads, || technique::run::<FusionGame>(config, folder, pgn::write, &Stop::new()))
 }
 
 #[test]

@@ -397,18 +397,16 @@ fn strength(strength: &Strength) -> StrengthView {
         }
         _ => format!("{} (95% interval {limits})", elo(strength.elo)),
     };
+    let [wins, draws, losses, capped] =
+        [strength.wins, strength.draws, strength.losses, strength.capped].map(count);
+    let counts = match strength.capped {
+        0 => format!("{wins}, {draws}, {losses}"),
+        _ => format!("{wins}, {draws}, {losses}; {capped} capped, half a point for each player"),
+    };
     StrengthView {
         sentence,
         rows: vec![
-            (
-                "Wins, draws, losses",
-                format!(
-                    "{}, {}, {}",
-                    count(strength.wins),
-                    count(strength.draws),
-                    count(strength.losses)
-                ),
-            ),
+            ("Wins, draws, losses", counts),
             ("Elo difference", difference),
             ("Rule sets", strength.rules.join("; ")),
             (

@@ -234,6 +234,12 @@ impl Piece {
         self.has(Component::King)
     }
 
+    /// Whether it is a piece of orthodox chess: a Queen, or a simple piece that is no Mann.
+    #[must_use]
+    pub fn is_orthodox(self) -> bool {
+        self == Self::QUEEN || (self.len() == 1 && !self.has(Component::Mann))
+    }
+
     /// The component by which it gets from one square to another: the King if it is royal,
     /// else the Rook, Bishop or Knight, whose ways never meet.
     #[must_use]

@@ -1,7 +1,8 @@
 //! Standard algebraic notation, extended to fusion and fission.
 //!
-//! Compounds are written with the letters of their components under every rule set,
-//! `RBxd5` for a Queen's capture. Whatever becomes another piece as it arrives names it: a
+//! Compounds are written with the letters of their components, `RBxd5` for a Queen's capture;
+//! only where every move is one of orthodox chess ([`RuleSet::is_chess`]) the Queen is Q, as
+//! every other program has it. Whatever becomes another piece as it arrives names it: a
 //! fusion `Bf3=BN`, a promotion `b8=R`, a metamorphosis `Nd4=RB`, a compound that is demoted
 //! by its capture `RBxd5=R`. A fission is the move of the component that leaves, `Rd3`. The
 //! Mann is M. Where several legal moves would be written alike, fissions included, the
@@ -53,7 +54,7 @@ pub fn san(position: &Position, rules: &RuleSet, mv: Move) -> String {
 
 /// [`san`] where the position's legal moves are known already.
 pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> String {
-    let mut text = spell(position, moves, mv);
+    let mut text = spell(position, rules, moves, mv);
     let mut next = *position;
     next.play(mv);
     if next.in_check() {
@@ -65,7 +66,8 @@ pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv
 /// Reads a legal move in algebraic notation.
 ///
 /// Beyond what [`san`] writes it takes FEN's letters for compounds (`Qxd5`, `Bf3=D`; `M` is
-/// the Mann where there are any, else the Marshall), missing or superfluous check marks and
+/// the Mann where there are any, else the Marshall), the Queen's components in orthodox chess
+/// (`RBxd5`), missing or superfluous check marks and
 /// `x`, more of the origin than needed, `0-0`, `b8R`, `b8(R)`, a fusion or demotion without its
 /// result, `e.p.`, and the glyphs `!` and `?`; and Metamorphin's own fissions, which name what
 /// stays behind, `Ra4-d4; a4=N`.
@@ -84,13 +86,13 @@ pub fn parse_san(position: &Position, rules: &RuleSet, text: &str) -> Result<Mov
         [mv] => Ok(mv),
         _ => Err(SanError::Ambiguous {
             san: text.into(),
-            candidates: fitting.iter().map(|&mv| spell(position, &moves, mv)).collect(),
+            candidates: fitting.iter().map(|&mv| spell(position, rules, &moves, mv)).collect(),
         }),
     }
 }
 
 /// The move without its check mark. `moves` are the position's legal moves.
-fn spell(position: &Position, moves: &[Move], mv: Move) -> String {
+fn spell(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> String {
     let (from, to) = (mv.from(), mv.to());
     if mv.kind() == MoveKind::Castling {
         return if to.file() > from.file() { "O-O" } else { "O-O-O" }.into();
@@ -104,7 +106,7 @@ fn spell(position: &Position, moves: &[Move], mv: Move) -> String {
             text.push(file_letter(from));
         }
     } else {
-        text = mover.to_string();
+        text = letters(rules, mover);
         text.push_str(&disambiguation(position, moves, mv));
     }
     if capture {
@@ -113,9 +115,14 @@ fn spell(position: &Position, moves: &[Move], mv: Move) -> String {
     text.push_str(&to.to_string());
     if let Some(result) = result(position, mv) {
         text.push('=');
-        text.push_str(&result.to_string());
+        text.push_str(&letters(rules, result));
     }
     text
+}
+
+/// The capitals of a piece.
+fn letters(rules: &RuleSet, piece: Piece) -> String {
+    if piece == Piece::QUEEN && rules.is_chess() { "Q".into() } else { piece.to_string() }
 }
 
 /// What is written as moving: the whole piece, or the component that leaves it.
@@ -363,7 +370,7 @@ mod tests {
         let cases = [
             // Plain moves and fission from the same piece; the leaving component is named.
             ("fusion-2020", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d3", "RBd3 Rd3"),
-            ("orthodox", "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d5", "RBxd5"),
+            ("orthodox", "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d5", "Qxd5"),
             // Fusion, of two pieces and onto the King.
             ("fusion-2020", "4k3/8/8/8/8/5N2/4B3/4K3 w - - 0 1", "f3", "Bf3=BN"),
             ("fusion-2020", "4k3/8/8/8/8/8/8/R5K1 w - - 0 1", "g1", "Rg1=KR"),
@@ -372,9 +379,15 @@ mod tests {
             ("fusion-2020", "k7/8/8/8/4G3/8/8/8 w - - 0 1", "e5", "KRe5 Ke5 Re5"),
             // Pawns.
             ("orthodox", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "d6", "exd6"),
-            ("orthodox", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=R b8=RB"),
+            ("orthodox", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=Q b8=R"),
             ("no-fusion", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=R"),
-            ("orthodox", "n6k/1P6/8/8/8/8/8/4K3 w - - 0 1", "a8", "bxa8=B bxa8=N bxa8=R+ bxa8=RB+"),
+            // Where all moves are of chess the Queen is Q; any other toggle, and she is RB.
+            ("no-fusion", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "Qd5"),
+            ("orthodox,castling=no", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "Qd5"),
+            ("orthodox,fission=yes", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "RBd5 Rd5"),
+            ("orthodox,promotion=qm", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "RBd5"),
+            ("orthodox,metamorph=yes", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "RBd5"),
+            ("orthodox", "n6k/1P6/8/8/8/8/8/4K3 w - - 0 1", "a8", "bxa8=B bxa8=N bxa8=Q+ bxa8=R+"),
             // The family: triples, the Mann, what is demoted, captured by fission, changed.
             ("combination", "4k3/8/8/8/8/8/3N4/3QK3 w - - 0 1", "d2", "RBd2=RBN"),
             ("combination", "4k3/8/8/8/8/8/8/O3K3 w - - 0 1", "b2", "Mb2"),
@@ -444,6 +457,7 @@ mod tests {
                 "e5d6",
                 "exd6 ed6 e5d6 e5xd6 exd6e.p. exd6 e.p.!? Pexd6 exd6+",
             ),
+            ("orthodox", "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d1d5", "Qxd5 RBxd5 Qd5 Qd1xd5"),
             (
                 "orthodox",
                 "8/1P6/8/8/k7/8/8/4K3 w - - 0 1",

@@ -359,6 +359,14 @@ impl RuleSet {
         }
     }
 
+    /// Whether every move is one of orthodox chess: nothing fuses, splits or changes, and Pawns
+    /// become Queens, Rooks, Bishops or Knights, or some of these. Programs that know only chess
+    /// can follow such games.
+    #[must_use]
+    pub fn is_chess(&self) -> bool {
+        self.kind() == Kind::Chess && self.promotion.pieces().all(Piece::is_orthodox)
+    }
+
     /// Whether all toggles that the family's other games add have the values of Fusion Chess.
     #[inline]
     #[must_use]

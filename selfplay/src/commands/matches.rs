@@ -6,11 +6,11 @@ use clap::Args;
 use comfy_table::Table;
 use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::cluster;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_selfplay::sprt::SprtConfig;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{StrengthConfig, Study, allow_programs, check_budget};
+use fusion_selfplay::{cluster, pgn};
 
 use super::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
 
@@ -21,7 +21,7 @@ const DEFAULT_RULES: &str = "fusion-2020";
 pub(crate) struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// Folder of strength.json and the match's games [default: the study's folder]
+    /// Folder of strength.json and games.pgn [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH (with captures beyond it, without them alphabeta:DEPTH:plain), or
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     /// Random plies of the openings
     #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
     plies: Option<(u32, u32)>,
-    /// Plies after which a game counts as drawn
+    /// Plies after which a game ends without a result; it counts half a point for each player
     #[arg(long)]
     cap: Option<u32>,
     /// End early when a sequential test has decided between these Elo differences (5% errors)
@@ -149,7 +149,8 @@ impl Arguments {
             config.search = with_room(config.search, study, nodes);
             check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
         }
-        let report = pool.install(|| matches::run::<FusionGame>(&config, &out, stop))?;
+        let play = || matches::run_with_pgn::<FusionGame>(&config, &out, pgn::write, stop);
+        let report = pool.install(play)?;
         print(&report)
     }
 }
@@ -177,6 +178,7 @@ fn print(report: &MatchReport) -> anyhow::Result<()> {
         "won",
         "drawn",
         "lost",
+        "capped",
         "score",
         "Elo [95% interval]",
         "LOS",
@@ -186,6 +188,13 @@ fn print(report: &MatchReport) -> anyhow::Result<()> {
     }
     table.add_row(row("all", &report.total));
     say(table);
+    if report.total.capped > 0 {
+        say(format_args!(
+            "{} of {} games reached the cap: they have no result, and in the score and the Elo \
+             each is half a point for both",
+            report.total.capped, report.total.games
+        ));
+    }
     if let Some(test) = &report.sprt {
         say(format_args!(
             "SPRT of Elo {} against {}: LLR {:.2} in ({:.2}, {:.2}), {:?}",
@@ -196,10 +205,9 @@ fn print(report: &MatchReport) -> anyhow::Result<()> {
 }
 
 fn row(name: &str, score: &Score) -> Vec<String> {
-    let counts =
-        [score.games, score.wins, score.draws, score.losses].map(|count| count.to_string());
+    let counts = [score.games, score.wins, score.draws, score.losses, score.capped];
     let mut row = vec![name.to_owned()];
-    row.extend(counts);
+    row.extend(counts.map(|count| count.to_string()));
     row.extend(score.estimate.map_or([const { String::new() }; 3], |estimate| {
         [
             format!("{:.1}%", 100.0 * estimate.score),

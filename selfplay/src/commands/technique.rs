@@ -7,10 +7,10 @@ use comfy_table::Table;
 use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
-use fusion_selfplay::cluster;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::check_budget;
 use fusion_selfplay::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
+use fusion_selfplay::{cluster, pgn};
 
 use super::{Common, network_or, path_or, with_room};
 
@@ -18,7 +18,7 @@ use super::{Common, network_or, path_or, with_room};
 pub(crate) struct Arguments {
     #[command(flatten)]
     common: Common,
-    /// Folder of technique.csv and the games [default: technique in the study's folder]
+    /// Folder of technique.csv and games.pgn [default: technique in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Network file, or uniform, material or rollout, for both sides [default: the study's
@@ -59,7 +59,8 @@ impl Arguments {
         };
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows = pool.install(|| technique::run::<FusionGame>(&config, &out, &stop))?;
+        let rows =
+            pool.install(|| technique::run::<FusionGame>(&config, &out, pgn::write, &stop))?;
         say(table(&rows));
         say(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())

@@ -30,14 +30,18 @@ pub(super) fn play_pair<G: Game>(
     let rules = &arms[(number % arms.len() as u64) as usize];
     let numbers = [config.seed, number];
     let start = opening::<G>(config, rules, &numbers);
-    let mut games = Vec::with_capacity(2);
+    let (mut games, mut drawn) = (Vec::with_capacity(2), true);
     for first_plays in [Side::First, Side::Second] {
-        let Some(game) = play_game(config, &start, first_plays, &numbers, stop, progress)? else {
-            return Ok(None);
-        };
-        games.push(game);
+        let played = play_game(config, &start, first_plays, &numbers, stop, progress)?;
+        let Some(Finished { outcome, plies, moves }) = played else { return Ok(None) };
+        drawn &= play::is_draw(outcome);
+        games.push(PairGame {
+            halves: halves(outcome, first_plays),
+            ending: outcome.ending.to_string(),
+            plies,
+            moves: Some(moves.join(" ")),
+        });
     }
-    let drawn = games.iter().all(|game| game.halves == 1);
     let games = <[PairGame; 2]>::try_from(games).ok().context("a pair has two games")?;
     let pair = Pair { rules: rules.to_string(), opening: start.line.join(" "), games };
     Ok(Some(Played { payload: serde_json::to_vec(&pair)?, drawn }))
@@ -65,20 +69,24 @@ fn play_game<G: Game>(
     numbers: &[u64],
     stop: &Stop,
     progress: &Progress,
-) -> anyhow::Result<Option<PairGame>> {
+) -> anyhow::Result<Option<Finished>> {
     let first = config.first.sit(start, config.search, "match first player", numbers)?;
     let second = config.second.sit(start, config.search, "match second player", numbers)?;
     let seats = if first_plays == Side::First { [first, second] } else { [second, first] };
-    let finished = play_out(start, seats, config.cap, stop, progress)?;
-    Ok(finished.map(|(outcome, plies)| PairGame {
-        halves: halves(outcome, first_plays),
-        ending: outcome.ending.to_string(),
-        plies,
-    }))
+    play_out(start, seats, config.cap, stop, progress)
+}
+
+/// A game that is over.
+pub(crate) struct Finished {
+    pub(crate) outcome: Outcome,
+    /// Plies of the whole game, its opening included.
+    pub(crate) plies: u32,
+    /// The moves after the opening in engine notation.
+    pub(crate) moves: Vec<String>,
 }
 
 /// Plays a game to its end between two seats, the first of which moves for
-/// [`Side::First`]: the outcome, and the plies of the whole game. `None` if stopped.
+/// [`Side::First`]. `None` if stopped.
 ///
 /// # Errors
 /// A program that fails.
@@ -88,23 +96,24 @@ pub(crate) fn play_out<G: Game>(
     cap: u32,
     stop: &Stop,
     progress: &Progress,
-) -> anyhow::Result<Option<(Outcome, u32)>> {
+) -> anyhow::Result<Option<Finished>> {
     let [mut first, mut second] = seats;
     let mut game = start.game.clone();
     let mut legal = Vec::new();
-    let mut plies = start.line.len() as u32;
+    let mut moves = Vec::new();
     loop {
+        let plies = (start.line.len() + moves.len()) as u32;
         legal.clear();
         game.legal_moves(&mut legal);
         if let Some(outcome) = play::outcome(&game, &legal, plies, cap) {
-            return Ok(Some((outcome, plies)));
+            return Ok(Some(Finished { outcome, plies, moves }));
         }
         let seat = if game.side_to_move() == Side::First { &mut first } else { &mut second };
         let Some(mv) = seat.choose(&game, stop)? else { return Ok(None) };
         first.advance(&game, mv);
         second.advance(&game, mv);
+        moves.push(game.move_text(mv));
         game.play(mv);
-        plies += 1;
         progress.count_move();
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Players are tree searches with PUCT, without noise, the alpha-beta searcher, and other
 //! programs over UCI: see [`Player::open`]. Each pair has its own random opening, and the
-//! pairs take the rule sets in turn. A game that reaches the cap counts half a point for
-//! each: a match asks who is stronger, not how often games are drawn.
+//! pairs take the rule sets in turn. A game that reaches the cap is no draw: it is counted apart,
+//! and for the score, the Elo and a sequential test it is half a point for each player.
 //!
 //! The result does not depend on the number of threads: a sequential test is looked at after
 //! every [`BATCH`] pairs, when all of them are finished. A match against another program can
@@ -12,6 +12,7 @@
 
 mod calibration;
 mod game;
+mod games;
 mod player;
 mod program;
 mod report;
@@ -27,16 +28,18 @@ use serde::Serialize;
 
 use crate::atomic;
 use crate::behaviour;
+use crate::cluster;
 use crate::elo::Pentanomial;
+use crate::pgn;
 use crate::progress::Progress;
 use crate::runner::{self, Run};
-use crate::shard::{Opened, ShardReader, ShardWriter};
+use crate::shard::{Opened, ShardWriter};
 use crate::sprt::{Decision, SprtConfig};
 use crate::stop::Stop;
 use crate::trial::{self, Trial};
 
 pub use calibration::{EqualTime, equal_time, recorded};
-pub(crate) use game::play_out;
+pub(crate) use game::{Finished, play_out};
 pub use player::{Player, PlayerName};
 use report::Pair;
 pub use report::{MatchReport, RulesScore, Score};
@@ -62,7 +65,7 @@ pub struct MatchConfig {
     pub games: u64,
     /// Random plies of an opening, from and to.
     pub plies: (u32, u32),
-    /// Plies after which a game counts as drawn.
+    /// Plies after which a game ends without a result.
     pub cap: u32,
     /// Settings of tree searches.
     pub search: SearchConfig,
@@ -150,18 +153,52 @@ pub fn run<G: Game>(
     folder: &Path,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
+    finish::<G>(config, folder, None, stop)
+}
+
+/// As [`run`]; also writes the games into `games.pgn`, unless an earlier version played them
+/// without recording the moves.
+///
+/// # Errors
+/// As [`run`]; a folder with games of another kind (exit code 64).
+pub fn run_with_pgn<G: Game>(
+    config: &MatchConfig,
+    folder: &Path,
+    write_pgn: pgn::Writer,
+    stop: &Stop,
+) -> anyhow::Result<MatchReport> {
+    cluster::refuse_other_games(folder, KIND)?;
+    finish::<G>(config, folder, Some(write_pgn), stop)
+}
+
+fn finish<G: Game>(
+    config: &MatchConfig,
+    folder: &Path,
+    write_pgn: Option<pgn::Writer>,
+    stop: &Stop,
+) -> anyhow::Result<MatchReport> {
     let arms = config.arms::<G>()?;
     let run = config.run::<G>(folder, &arms)?;
-    let pairs = match run.open(0)? {
-        Opened::Complete => read_pairs(&run.path(0))?,
-        Opened::Unfinished(mut writer) => {
-            let pairs = play_batches::<G>(config, &run, &arms, &mut writer, stop)?;
-            writer.finish()?;
-            pairs
-        }
-    };
+    if let Opened::Unfinished(mut writer) = run.open(0)? {
+        play_batches::<G>(config, &run, &arms, &mut writer, stop)?;
+        writer.finish()?;
+    }
+    let shard = run.path(0);
     let Parameters { first, second, rules, .. } = run.parameters;
-    let report = MatchReport::of([first, second], &rules, config.sprt, &pairs);
+    let players = [first, second];
+    let mut report = MatchReport::new(players.clone(), &rules);
+    let mut recorded = true;
+    games::for_each_pair(&shard, |_, pair| {
+        recorded &= pair.games.iter().all(|game| game.moves.is_some());
+        report.add(&pair);
+        Ok(())
+    })?;
+    report.conclude(config.sprt);
+    match write_pgn {
+        Some(write_pgn) if recorded => games::write(&shard, &players, write_pgn, stop)?,
+        Some(_) => pgn::explain_absence(&shard),
+        None => {}
+    }
     let mut json = serde_json::to_vec_pretty(&report)?;
     json.push(b'\n');
     atomic::write_bytes(&folder.join(RESULT), &json)?;
@@ -194,12 +231,11 @@ fn play_batches<G: Game>(
     arms: &[G::Rules],
     writer: &mut ShardWriter,
     stop: &Stop,
-) -> anyhow::Result<Vec<Pair>> {
+) -> anyhow::Result<()> {
     let progress = Progress::new("pairs of the match", run.games, writer.games().count() as u64);
-    let mut pairs = Vec::new();
     let mut counts = Pentanomial::default();
-    while (pairs.len() as u64) < run.games {
-        let start = pairs.len() as u64;
+    while counts.pairs() < run.games {
+        let start = counts.pairs();
         let batch = start..(start + BATCH).min(run.games);
         let played =
             runner::play_missing(writer, batch.clone(), &progress, stop, |number, progress| {
@@ -213,7 +249,6 @@ fn play_batches<G: Game>(
             let payload = writer.payload(number)?.context("a pair was not written")?;
             let pair: Pair = serde_json::from_slice(&payload).map_err(Failure::corrupt)?;
             counts.add(pair.halves());
-            pairs.push(pair);
         }
         let decided = |sprt: SprtConfig| sprt.test(&counts).decision != Decision::Undecided;
         if config.sprt.is_some_and(decided) {
@@ -221,14 +256,5 @@ fn play_batches<G: Game>(
         }
     }
     progress.finish();
-    Ok(pairs)
-}
-
-fn read_pairs(path: &Path) -> anyhow::Result<Vec<Pair>> {
-    let pair = |frame: Result<(u64, Vec<u8>), _>| {
-        let (_, payload) = frame?;
-        let pair = serde_json::from_slice(&payload).map_err(Failure::corrupt);
-        pair.with_context(|| path.display().to_string())
-    };
-    ShardReader::open(path)?.map(pair).collect()
+    Ok(())
 }

@@ -1,10 +1,11 @@
 //! Who plays a match: players by the names that people and files give them.
 
 use std::fmt::{self, Display};
+use std::path::Path;
 use std::sync::Arc;
 
 use fusion_engine::alphabeta::Depth;
-use fusion_engine::cli::Failure;
+use fusion_engine::cli::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_engine::search::SearchConfig;
@@ -70,15 +71,18 @@ impl Player {
     ///   `uci:stockfish?nodes=2000&option.Skill Level=3`.
     ///
     /// # Errors
-    /// A text that cannot be understood (exit code 64), a file or program that is missing
-    /// (66), a file that is refused (65), or a program that does not speak UCI.
+    /// A text that cannot be understood or is nearly a player's (exit code 64), a file or
+    /// program that is missing (66), a file that is refused (65), or a program that does not speak UCI.
     pub fn open<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Self> {
         if text.starts_with(Depth::PREFIX) {
             return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
         }
         match text.strip_prefix(Program::PREFIX) {
             Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
-            None => Ok(Self::of(Model::open::<G>(text)?, nodes)),
+            None => {
+                refuse_unknown(text)?;
+                Ok(Self::of(Model::open::<G>(text)?, nodes))
+            }
         }
     }
 
@@ -164,4 +168,29 @@ impl Player {
             Kind::Program(program) => Box::new(program.sit(start)?),
         })
     }
+}
+
+/// Refuses what is neither a player's name nor looks like a file's, unless there is such a file.
+fn refuse_unknown(text: &str) -> Result<(), Failure> {
+    let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
+    if is_file || Model::BUILT_IN.contains(&text) {
+        return Ok(());
+    }
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let alphabeta = Depth::PREFIX.trim_end_matches(':');
+    let program = Program::PREFIX.trim_end_matches(':');
+    let or = |default| if rest.is_empty() { default } else { rest };
+    let nearest = match nearest(name, Model::BUILT_IN.into_iter().chain([alphabeta, program])) {
+        Some(name) if name == alphabeta => Some(format!("{name}:{}", or("3"))),
+        Some(name) if name == program => Some(format!("{name}:{}", or("COMMAND"))),
+        other => other.map(str::to_owned),
+    };
+    let hint = nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"));
+    let message = format!(
+        "'{text}' is no player and no file: players are {}, {alphabeta}:DEPTH, \
+         {alphabeta}:DEPTH:plain, {program}:COMMAND and network files, and in a study's opponent \
+         also start and self{hint}",
+        Model::BUILT_IN.join(", ")
+    );
+    Err(Failure::new(if nearest.is_some() { USAGE } else { NO_INPUT }, message))
 }

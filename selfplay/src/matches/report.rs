@@ -1,6 +1,11 @@
 //! What a match leaves: its pairs in the shard, its result in `strength.json`.
+//!
+//! A game that reaches the cap has no result and is counted apart. For strength it is half a
+//! point for each player: it says nothing of who is stronger, and without it the other game of
+//! its pair would lose its counterpart with colours changed. Many capped games bring the
+//! difference in Elo nearer to zero.
 
-use fusion_engine::game::Ending;
+use fusion_engine::game::{Ending, Outcome, Side};
 use serde::{Deserialize, Serialize};
 
 use super::PlayerName;
@@ -42,13 +47,13 @@ pub struct Score {
     pub games: u64,
     /// Games that the first player won.
     pub wins: u64,
-    /// Drawn games, capped ones included.
+    /// Games drawn by the rules. Earlier versions counted capped games here too.
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
-    /// Games that reached the cap.
+    /// Games that reached the cap, which have no result.
     pub capped: u64,
-    /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2.
+    /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2. A capped game is half a point.
     pub pentanomial: Pentanomial,
     /// Mean score, Elo with its 95% interval, likelihood of superiority; absent without games.
     #[serde(flatten)]
@@ -73,6 +78,22 @@ pub(super) struct PairGame {
     pub(super) halves: u8,
     pub(super) ending: String,
     pub(super) plies: u32,
+    /// Moves after the opening in coordinate notation, a blank between them; absent in shards of
+    /// earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) moves: Option<String>,
+}
+
+impl PairGame {
+    /// How the game ended if the first player played `side`; `None` for an unknown ending.
+    pub(super) fn outcome(&self, side: Side) -> Option<Outcome> {
+        let winner = match self.halves {
+            0 => Some(side.other()),
+            1 => None,
+            _ => Some(side),
+        };
+        Some(Outcome { winner, ending: Ending::from_name(&self.ending)? })
+    }
 }
 
 impl Pair {
@@ -87,42 +108,47 @@ impl Score {
         for game in &pair.games {
             self.games += 1;
             match game.halves {
+                _ if game.ending == Ending::Cap.name() => self.capped += 1,
                 0 => self.losses += 1,
                 1 => self.draws += 1,
                 _ => self.wins += 1,
             }
-            self.capped += u64::from(game.ending == Ending::Cap.name());
         }
         self.pentanomial.add(pair.halves());
+    }
+
+    fn conclude(&mut self) {
         self.estimate = self.pentanomial.estimate();
     }
 }
 
 impl MatchReport {
-    /// Sums up the pairs of a match.
-    pub(super) fn of(
-        players: [PlayerName; 2],
-        rules: &[String],
-        sprt: Option<SprtConfig>,
-        pairs: &[Pair],
-    ) -> Self {
-        let mut total = Score::default();
-        let none = |rules: &String| RulesScore { rules: rules.clone(), score: Score::default() };
-        let mut per_rules: Vec<RulesScore> = rules.iter().map(none).collect();
-        for pair in pairs {
-            total.add(pair);
-            if let Some(arm) = per_rules.iter_mut().find(|arm| arm.rules == pair.rules) {
-                arm.score.add(pair);
-            }
-        }
+    /// The report of a match without games.
+    pub(super) fn new(players: [PlayerName; 2], rules: &[String]) -> Self {
         let [first, second] = players;
+        let none = |rules: &String| RulesScore { rules: rules.clone(), score: Score::default() };
         Self {
             first,
             second,
             rules: rules.to_vec(),
-            sprt: sprt.map(|sprt| sprt.test(&total.pentanomial)),
-            total,
-            per_rules,
+            total: Score::default(),
+            sprt: None,
+            per_rules: rules.iter().map(none).collect(),
         }
+    }
+
+    /// Counts a pair.
+    pub(super) fn add(&mut self, pair: &Pair) {
+        self.total.add(pair);
+        if let Some(arm) = self.per_rules.iter_mut().find(|arm| arm.rules == pair.rules) {
+            arm.score.add(pair);
+        }
+    }
+
+    /// Says what the counts mean.
+    pub(super) fn conclude(&mut self, sprt: Option<SprtConfig>) {
+        self.sprt = sprt.map(|sprt| sprt.test(&self.total.pentanomial));
+        self.total.conclude();
+        self.per_rules.iter_mut().for_each(|arm| arm.score.conclude());
     }
 }

@@ -1,7 +1,6 @@
 //! The results of a measurement: `games.csv`, `games.pgn`, `measure.json` and their checksums.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -59,7 +58,7 @@ pub(super) fn assemble(
     })?;
     let mut played = 0;
     let [games, moves] = [GAMES, MOVES].map(|name| folder.join(name));
-    write(&games, |out| {
+    atomic::write_anew(&games, |out| {
         played = 0;
         let mut csv = csv::Writer::from_writer(out);
         for_each_game(shards, |game| {
@@ -69,7 +68,7 @@ pub(super) fn assemble(
         })?;
         Ok(csv.flush()?)
     })?;
-    write(&moves, |out| {
+    atomic::write_anew(&moves, |out| {
         for_each_game(shards, |game| {
             stop.check()?;
             write_pgn(&game, out)
@@ -117,56 +116,4 @@ fn for_each_game(
         }
     }
     Ok(())
-}
-
-/// [`atomic::write`] for a writer with richer errors, which pass through unharmed. A file that
-/// has the same content already stays as it is.
-fn write(
-    path: &Path,
-    mut fill: impl FnMut(&mut dyn Write) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    if holds(path, &mut fill)? {
-        return Ok(());
-    }
-    let mut failed = None;
-    let written = atomic::write(path, |out| {
-        fill(out).map_err(|error| {
-            failed = Some(error);
-            io::Error::other("not written")
-        })
-    });
-    match failed {
-        Some(error) => Err(error),
-        None => written.with_context(|| format!("writing {}", path.display())),
-    }
-}
-
-/// Whether a file has just this content.
-fn holds(
-    path: &Path,
-    fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
-) -> anyhow::Result<bool> {
-    let Ok(file) = File::open(path) else { return Ok(false) };
-    let mut out = BufWriter::new(Comparison { file: BufReader::new(file), same: true });
-    fill(&mut out)?;
-    let mut comparison = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    Ok(comparison.same && comparison.file.fill_buf().is_ok_and(<[u8]>::is_empty))
-}
-
-/// A writer that compares what it is given with what a file has.
-struct Comparison {
-    file: BufReader<File>,
-    same: bool,
-}
-
-impl Write for Comparison {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut there = vec![0; bytes.len()];
-        self.same = self.same && self.file.read_exact(&mut there).is_ok() && there == bytes;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

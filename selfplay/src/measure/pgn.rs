@@ -3,12 +3,10 @@
 use std::io::Write;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
-use fusion_engine::fusion::FusionGame;
-use fusion_engine::game::{Ending, Game, Outcome, Side};
-use fusion_engine::notation::{PgnGame, PgnMove};
+use fusion_engine::game::{Ending, Outcome, Side};
 
 use super::MeasuredGame;
+use crate::pgn::{self, GameText};
 
 /// Digits of a network's hash in a player's name.
 const HASH_DIGITS: usize = 12;
@@ -19,27 +17,23 @@ const HASH_DIGITS: usize = 12;
 /// # Errors
 /// A game that is not legal, or an error of the output.
 pub fn write_pgn(game: &MeasuredGame, out: &mut dyn Write) -> anyhow::Result<()> {
-    let rules = FusionGame::parse_rules(&game.row.rules).map_err(Failure::corrupt)?;
-    let mut position = FusionGame::new(&rules);
-    let mut pgn = PgnGame::new(&rules, position.position());
     let network: String = game.row.network.chars().take(HASH_DIGITS).collect();
     let player = format!("{network} at {} nodes", game.row.nodes);
-    pgn.set_tag("Event", "Measurement");
-    pgn.set_tag("Round", &game.row.opening.to_string());
-    pgn.set_tag("White", &player);
-    pgn.set_tag("Black", &player);
-    pgn.set_outcome(outcome(game)?);
-    let opening = game.opening.split_ascii_whitespace().map(|text| (text, None));
-    let played = game.moves.iter().map(|played| (played.0.as_str(), Some(played.1)));
-    for (text, wdl) in opening.chain(played) {
-        let mv = position.parse_move(text).ok_or_else(|| {
-            Failure::corrupt(format!("{text} is not legal in {}", position.to_text()))
-        })?;
-        let comment = wdl.map(|[win, draw, loss]| format!("[%wdl {win},{draw},{loss}]"));
-        pgn.moves.push(PgnMove { mv, comment });
-        position.play(mv);
-    }
-    Ok(pgn.write(out)?)
+    let opening = game.opening.split_ascii_whitespace().map(|text| (text.to_owned(), None));
+    let played = game.moves.iter().map(|played| {
+        let [win, draw, loss] = played.1;
+        (played.0.clone(), Some(format!("[%wdl {win},{draw},{loss}]")))
+    });
+    let game = GameText {
+        event: "Measurement".to_owned(),
+        round: game.row.opening.to_string(),
+        players: [player.clone(), player],
+        rules: game.row.rules.clone(),
+        start: None,
+        moves: opening.chain(played).collect(),
+        outcome: outcome(game)?,
+    };
+    pgn::write(&game, out)
 }
 
 fn outcome(game: &MeasuredGame) -> anyhow::Result<Outcome> {

@@ -27,7 +27,7 @@ pub struct LadderConfig {
     /// Random plies of the matches' openings, from and to.
     #[serde(deserialize_with = "super::pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game counts as drawn.
+    /// Plies after which a game ends without a result: half a point for each player.
     pub cap: u32,
 }
 

@@ -312,7 +312,7 @@ pub struct GateConfig {
     /// Random plies of the match's openings, from and to.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game counts as drawn.
+    /// Plies after which a game ends without a result: half a point for each player.
     pub cap: u32,
     /// The sequential test that ends the match early.
     pub sprt: SprtConfig,
@@ -379,7 +379,7 @@ pub struct StrengthConfig {
     /// Random plies of the match's openings, from and to.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game counts as drawn.
+    /// Plies after which a game ends without a result: half a point for each player.
     pub cap: u32,
     /// A sequential test that ends the match early; without it all games are played.
     pub sprt: Option<SprtConfig>,

@@ -12,14 +12,16 @@ use std::path::Path;
 
 use anyhow::Context;
 use fusion_engine::cli::Failure;
-use fusion_engine::game::{Ending, Game};
+use fusion_engine::game::{Ending, Game, Outcome, Side};
 use fusion_engine::model::Model;
 use fusion_engine::search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::atomic;
 use crate::behaviour;
-use crate::matches::{Player, PlayerName, Start, play_out};
+use crate::cluster;
+use crate::matches::{Finished, Player, PlayerName, Start, play_out};
+use crate::pgn::{self, GameText};
 use crate::play;
 use crate::progress::Progress;
 use crate::runner::{Played, Run};
@@ -77,6 +79,9 @@ struct Attempt {
     start: String,
     ending: String,
     plies: u32,
+    /// Moves in coordinate notation, a blank between them; absent in shards of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moves: Option<String>,
 }
 
 /// A row of `technique.csv`: one material under one rule set.
@@ -151,8 +156,9 @@ impl TechniqueConfig {
 }
 
 /// Plays all games on the current thread pool, or what is missing of them, and writes
-/// `technique.csv` into the folder: a row for each material under each rule set. For games
-/// that read FEN.
+/// `technique.csv` into the folder, a row for each material under each rule set, and the games
+/// into `games.pgn`, unless an earlier version played them without recording the moves. For
+/// games that read FEN.
 ///
 /// # Errors
 /// A bad configuration, material that no position under the rules can have, or a folder with
@@ -161,6 +167,7 @@ impl TechniqueConfig {
 pub fn run<G: Game>(
     config: &TechniqueConfig,
     folder: &Path,
+    write_pgn: pgn::Writer,
     stop: &Stop,
 ) -> anyhow::Result<Vec<TechniqueRow>> {
     config.check()?;
@@ -173,19 +180,69 @@ pub fn run<G: Game>(
             start::<G>(config, rules, material, 0)?;
         }
     }
+    cluster::refuse_other_games(folder, KIND)?;
     let run = config.run::<G>(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
         play::<G>(config, &arms, number, stop, progress)
     })?;
     let mut rows = empty_rows(config, &run.parameters);
     let path = run.path(0);
-    for frame in ShardReader::open(&path)? {
-        let (_, payload) = frame?;
-        let attempt = serde_json::from_slice(&payload).map_err(Failure::corrupt);
-        count(&mut rows, &attempt.with_context(|| path.display().to_string())?)?;
+    let mut recorded = true;
+    for_each_attempt(&path, |_, attempt| {
+        recorded &= attempt.moves.is_some();
+        count(&mut rows, &attempt)
+    })?;
+    if recorded {
+        write_games(&path, &rows, &run.parameters.player, write_pgn, stop)?;
+    } else {
+        pgn::explain_absence(&path);
     }
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
+}
+
+/// Hands out the games of a finished shard with their numbers, one in memory at a time.
+fn for_each_attempt(
+    path: &Path,
+    mut each: impl FnMut(u64, Attempt) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for frame in ShardReader::open(path)? {
+        let (number, payload) = frame?;
+        let context = || format!("{}: game {number}", path.display());
+        let attempt = serde_json::from_slice(&payload).map_err(Failure::corrupt);
+        each(number, attempt.with_context(context)?).with_context(context)?;
+    }
+    Ok(())
+}
+
+/// Writes the games of a finished shard into `games.pgn` beside it.
+fn write_games(
+    shard: &Path,
+    rows: &[TechniqueRow],
+    player: &PlayerName,
+    write_pgn: pgn::Writer,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let name = player.to_string();
+    atomic::write_anew(&shard.with_file_name(pgn::FILE), |out| {
+        for_each_attempt(shard, |number, attempt| {
+            stop.check()?;
+            let (row, ending) = place(rows, &attempt)?;
+            // A bare King mates nobody.
+            let winner = (ending == Ending::Checkmate).then_some(Side::First);
+            let moves = attempt.moves.as_deref().unwrap_or_default();
+            let game = GameText {
+                event: format!("Technique: {}", rows[row].pieces),
+                round: (number + 1).to_string(),
+                players: [name.clone(), name.clone()],
+                rules: rows[row].rules.clone(),
+                start: Some(attempt.start),
+                moves: moves.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
+                outcome: Outcome { winner, ending },
+            };
+            write_pgn(&game, out)
+        })
+    })
 }
 
 /// The start of a game of a rule set and a material.
@@ -220,12 +277,16 @@ fn play<G: Game>(
     let player = Player::of(config.model.clone(), config.nodes);
     let sit = |purpose| player.sit(&start, config.search, purpose, &[config.seed, number]);
     let seats = [sit("technique White")?, sit("technique Black")?];
-    let Some((outcome, plies)) = play_out(&start, seats, u32::MAX, stop, progress)? else {
-        return Ok(None);
-    };
+    let played = play_out(&start, seats, u32::MAX, stop, progress)?;
+    let Some(Finished { outcome, plies, moves }) = played else { return Ok(None) };
     let drawn = play::is_draw(outcome);
-    let ending = outcome.ending.to_string();
-    let attempt = Attempt { row, start: start.game.to_text(), ending, plies };
+    let attempt = Attempt {
+        row,
+        start: start.game.to_text(),
+        ending: outcome.ending.to_string(),
+        plies,
+        moves: Some(moves.join(" ")),
+    };
     Ok(Some(Played { payload: serde_json::to_vec(&attempt)?, drawn }))
 }
 
@@ -244,12 +305,21 @@ fn empty_rows(config: &TechniqueConfig, parameters: &Parameters) -> Vec<Techniqu
     rows.map(row).collect()
 }
 
+/// The number of a game's row, and how the game ended.
+fn place(rows: &[TechniqueRow], attempt: &Attempt) -> Result<(usize, Ending), Failure> {
+    let ending = Ending::from_name(&attempt.ending);
+    match ending.filter(|ending| !matches!(ending, Ending::Cap | Ending::Tables)) {
+        Some(ending) if attempt.row < rows.len() => Ok((attempt.row, ending)),
+        _ => Err(Failure::corrupt(format!("a game is not understood: {attempt:?}"))),
+    }
+}
+
 /// Adds a game to its row.
-fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> Result<(), Failure> {
-    let foreign = || Failure::corrupt(format!("a game is not understood: {attempt:?}"));
-    let row = rows.get_mut(attempt.row).ok_or_else(foreign)?;
+fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> anyhow::Result<()> {
+    let (row, ending) = place(rows, attempt)?;
+    let row = &mut rows[row];
     row.games += 1;
-    match Ending::from_name(&attempt.ending).ok_or_else(foreign)? {
+    match ending {
         // A bare King mates nobody.
         Ending::Checkmate => {
             let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
@@ -261,7 +331,7 @@ fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> Result<(), Failure> {
         Ending::Threefold => row.threefold += 1,
         Ending::FiftyMove => row.fifty_move += 1,
         Ending::DeadPosition => row.dead_position += 1,
-        Ending::Cap | Ending::Tables => return Err(foreign()),
+        Ending::Cap | Ending::Tables => {}
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ use crate::window::Ends;
 
 pub use cpu::Cpu;
 use cpu::Meter;
-pub use outcome::{Gate, Outcome};
+pub use outcome::{Counts, Gate, Outcome};
 
 /// The configuration of a loop's folder.
 pub const SETTINGS: &str = "loop.json";

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use fusion_selfplay::atomic::write_bytes;
-use fusion_selfplay::matches::MatchReport;
+use fusion_selfplay::matches::{MatchReport, Score};
 use fusion_selfplay::sprt::Decision;
 use fusion_selfplay::study::GateConfig;
 use indicatif::HumanCount;
@@ -48,7 +48,10 @@ pub struct Outcome {
 pub struct Gate {
     /// Games.
     pub games: u64,
-    /// Mean points per game.
+    /// How they ended; absent in generations made before this was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<Counts>,
+    /// Mean points per game, half a point for a capped one.
     pub score: f64,
     /// Difference in Elo.
     pub elo: f64,
@@ -60,14 +63,36 @@ pub struct Gate {
     pub decision: Decision,
 }
 
+/// The games of a match by result, from the new network's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Games won.
+    pub won: u64,
+    /// Games drawn by the rules.
+    pub drawn: u64,
+    /// Games lost.
+    pub lost: u64,
+    /// Games that reached the cap, which have no result.
+    pub capped: u64,
+}
+
+impl Display for Counts {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { won, drawn, lost, capped } = self;
+        write!(f, "{won} won, {drawn} drawn, {lost} lost, {capped} capped")
+    }
+}
+
 impl From<&MatchReport> for Gate {
     fn from(report: &MatchReport) -> Self {
         let estimate = report.total.estimate;
         let of = |value: fn(&fusion_selfplay::elo::Estimate) -> f64, none| {
             estimate.as_ref().map_or(none, value)
         };
+        let Score { games, wins: won, draws: drawn, losses: lost, capped, .. } = report.total;
         Self {
-            games: report.total.games,
+            games,
+            counts: Some(Counts { won, drawn, lost, capped }),
             score: of(|estimate| estimate.score, 0.5),
             elo: of(|estimate| estimate.elo, 0.0),
             elo_low: of(|estimate| estimate.elo_low, 0.0),
@@ -108,17 +133,20 @@ impl Display for Outcome {
         let verdict = if self.accepted { "accepted" } else { "rejected" };
         match &self.gate {
             None => f.write_str("accepted without a match"),
-            Some(gate) => write!(
-                f,
-                "{verdict} after {} games against {}: {:+.0} Elo ({:+.0} to {:+.0})",
-                gate.games, self.player, gate.elo, gate.elo_low, gate.elo_high
-            ),
+            Some(gate) => {
+                let counts = gate.counts.map_or_else(String::new, |counts| format!(" ({counts})"));
+                write!(
+                    f,
+                    "{verdict} after {} games{counts} against {}: {:+.0} Elo ({:+.0} to {:+.0})",
+                    gate.games, self.player, gate.elo, gate.elo_low, gate.elo_high
+                )
+            }
         }
     }
 }
 
 /// Header of `generations.csv`.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 24] = [
     "generation",
     "accepted",
     "player",
@@ -132,6 +160,10 @@ const COLUMNS: [&str; 20] = [
     "held_out_policy_top1",
     "held_out_value_loss",
     "gate_games",
+    "gate_won",
+    "gate_drawn",
+    "gate_lost",
+    "gate_capped",
     "gate_score",
     "gate_elo",
     "gate_elo_low",
@@ -155,10 +187,14 @@ pub(super) fn publish(folder: &Path, outcomes: &[Outcome]) -> anyhow::Result<()>
     draw(&folder.join("generations.svg"), outcomes)
 }
 
-fn row(outcome: &Outcome) -> [String; 20] {
+fn row(outcome: &Outcome) -> [String; 24] {
     let last = &outcome.fit.last;
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let gate = |value: fn(&Gate) -> f64| number(outcome.gate.as_ref().map(value));
+    let counts = |value: fn(Counts) -> u64| {
+        let counts = outcome.gate.as_ref().and_then(|gate| gate.counts);
+        counts.map_or_else(String::new, |counts| value(counts).to_string())
+    };
     let cpu = |value: fn(&Cpu) -> f64| number(outcome.cpu.as_ref().map(value));
     [
         outcome.generation.to_string(),
@@ -174,6 +210,10 @@ fn row(outcome: &Outcome) -> [String; 20] {
         number(last.held_out_policy_top1),
         number(last.held_out_value_loss),
         gate(|gate| gate.games as f64),
+        counts(|counts| counts.won),
+        counts(|counts| counts.drawn),
+        counts(|counts| counts.lost),
+        counts(|counts| counts.capped),
         gate(|gate| gate.score),
         gate(|gate| gate.elo),
         gate(|gate| gate.elo_low),
@@ -204,10 +244,23 @@ fn draw(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
+    /// Earlier generations have no counts.
+    #[test]
+    fn gates_are_read_with_and_without_counts() {
+        let old = r#"{"games":20,"score":0.6,"elo":70.4,"elo_low":-50.0,"elo_high":200.0,"decision":"H1"}"#;
+        let mut gate: Gate = serde_json::from_str(old).unwrap();
+        assert_eq!((gate.counts, serde_json::to_string(&gate).unwrap().as_str()), (None, old));
+        gate.counts = Some(Counts { won: 8, drawn: 5, lost: 4, capped: 3 });
+        let text = serde_json::to_string(&gate).unwrap();
+        assert_eq!(serde_json::from_str::<Gate>(&text).unwrap(), gate);
+        assert_eq!(gate.counts.unwrap().to_string(), "8 won, 5 drawn, 4 lost, 3 capped");
+    }
+
     #[test]
     fn the_sequential_test_decides_and_else_the_score() {
         let gate = |score, decision| Gate {
             games: 100,
+            counts: None,
             score,
             elo: 0.0,
             elo_low: 0.0,

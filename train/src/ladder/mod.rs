@@ -25,8 +25,7 @@ use std::path::Path;
 use anyhow::Context;
 use fusion_engine::cli::{Failure, note};
 use fusion_engine::game::Game;
-use fusion_selfplay::elo::Pentanomial;
-use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
+use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, Score};
 use fusion_selfplay::seeds;
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{LadderConfig, Study};
@@ -162,26 +161,40 @@ fn rows(
         scales.iter().enumerate().map(|(place, scale)| (scale.rules.as_str(), Some(place)));
     let mut rows = Vec::new();
     for (rules, place) in std::iter::once((ALL, None)).chain(single) {
-        let pairs = |report: &MatchReport| match place {
-            None => report.total.pentanomial,
-            Some(place) => report
-                .per_rules
-                .get(place)
-                .map_or_else(Pentanomial::default, |arm| arm.score.pentanomial),
-        };
+        let scores: Vec<Score> = reports.iter().map(|report| score(report, place)).collect();
         let played: Vec<Pairing> = pairings
             .iter()
-            .zip(reports)
-            .map(|(&players, report)| Pairing { players, pairs: pairs(report) })
+            .zip(&scores)
+            .map(|(&players, score)| Pairing { players, pairs: score.pentanomial })
             .collect();
         let ratings = rating::fit(entrants.len(), &played).with_context(|| rules.to_owned())?;
         let games = |player: usize| {
             let own = played.iter().filter(|pairing| pairing.players.contains(&player));
             own.map(|pairing| 2 * pairing.pairs.pairs()).sum()
         };
+        let capped = |player: usize| {
+            let own = pairings.iter().zip(&scores).filter(|(players, _)| players.contains(&player));
+            own.map(|(_, score)| score.capped).sum()
+        };
         rows.extend(entrants.iter().zip(ratings).enumerate().map(|(player, (entrant, rating))| {
-            Row { entrant: entrant.clone(), rules: rules.to_owned(), games: games(player), rating }
+            Row {
+                entrant: entrant.clone(),
+                rules: rules.to_owned(),
+                games: games(player),
+                capped: capped(player),
+                rating,
+            }
         }));
     }
     Ok(rows)
+}
+
+/// The score under one of the rule sets, or under all together.
+fn score(report: &MatchReport, place: Option<usize>) -> Score {
+    match place {
+        None => report.total.clone(),
+        Some(place) => {
+            report.per_rules.get(place).map_or_else(Score::default, |arm| arm.score.clone())
+        }
+    }
 }

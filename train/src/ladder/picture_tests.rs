@@ -16,7 +16,7 @@ fn row(rules: &str, kind: Kind, generation: Option<u32>, elo: f64, margin: f64) 
         cost: generation.map(spent).or((kind == Kind::Start).then_some(zero)),
     };
     let rating = Rating { elo, low: elo - margin, high: elo + margin };
-    Row { entrant, rules: rules.to_owned(), games: 100, rating }
+    Row { entrant, rules: rules.to_owned(), games: 100, capped: 0, rating }
 }
 
 fn ladder(rules: &[&str]) -> Vec<Row> {

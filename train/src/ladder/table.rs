@@ -20,6 +20,8 @@ pub struct Row {
     pub rules: String,
     /// The player's games under it.
     pub games: u64,
+    /// Those that reached the cap: half a point for each player.
+    pub capped: u64,
     /// Its place on the scale.
     pub rating: Rating,
 }
@@ -27,12 +29,13 @@ pub struct Row {
 /// Header of `ladder.csv`. Costs are those of the loop up to and with the player's
 /// generation, rejected generations included; a position in the windows of several
 /// generations counts in each. Fixed players have none.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "player",
     "kind",
     "generation",
     "rules",
     "games",
+    "capped",
     "positions",
     "plies",
     "cpu_hours",
@@ -54,7 +57,7 @@ pub(super) fn write(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     write_bytes(path, &writer.into_inner().context("writing the table")?)
 }
 
-fn cells(row: &Row) -> [String; 11] {
+fn cells(row: &Row) -> [String; 12] {
     let Entrant { name, kind, generation, cost, .. } = &row.entrant;
     let or_empty = |text: Option<String>| text.unwrap_or_default();
     let hours = cost.and_then(|cost| cost.cpu_hours);
@@ -66,6 +69,7 @@ fn cells(row: &Row) -> [String; 11] {
         or_empty(generation.map(|number| number.to_string())),
         row.rules.clone(),
         row.games.to_string(),
+        row.capped.to_string(),
         or_empty(cost.map(|cost| cost.positions.to_string())),
         or_empty(cost.map(|cost| cost.plies.to_string())),
         or_empty(hours.map(|hours| format!("{hours:.5}"))),

@@ -76,6 +76,15 @@ impl<R: BufRead> Lexer<R> {
         Ok(true)
     }
 
+    /// As [`Lexer::next_line`]; a per cent sign in the first column escapes the line.
+    fn next_line_of_text(&mut self) -> io::Result<bool> {
+        let more = self.next_line()?;
+        if self.line.starts_with('%') {
+            self.at = self.line.len();
+        }
+        Ok(more)
+    }
+
     fn rest(&self) -> &str {
         &self.line[self.at..]
     }
@@ -85,12 +94,8 @@ impl<R: BufRead> Lexer<R> {
             let blank = self.rest().len() - self.rest().trim_start().len();
             self.at += blank;
             if self.rest().is_empty() {
-                if !self.next_line().map_err(LexError::Io)? {
+                if !self.next_line_of_text().map_err(LexError::Io)? {
                     return Ok(Token::End);
-                }
-                // A per cent sign in the first column escapes the line.
-                if self.line.starts_with('%') {
-                    self.at = self.line.len();
                 }
                 continue;
             }
@@ -115,7 +120,7 @@ impl<R: BufRead> Lexer<R> {
                 self.at += 1;
                 Ok(Some(if first == '(' { Token::Open } else { Token::Close }))
             }
-            _ => Ok(self.symbol()),
+            _ => self.symbol().map_err(LexError::Io),
         }
     }
 
@@ -156,18 +161,42 @@ impl<R: BufRead> Lexer<R> {
     }
 
     /// A move or result; `None` for move numbers, annotation glyphs and the like.
-    fn symbol(&mut self) -> Option<Token> {
+    fn symbol(&mut self) -> io::Result<Option<Token>> {
         let rest = self.rest();
         let end = rest
             .char_indices()
             .skip(1)
             .find(|(_, c)| ends_symbol(*c))
             .map_or(rest.len(), |(i, _)| i);
-        let end = end + second_half(&rest[end..]);
-        let symbol = &rest[..end];
-        let token = classify(symbol);
+        let (symbol, after) = rest.split_at(end);
+        if after.trim_end() == ";" {
+            return self.wrapped(symbol.to_owned());
+        }
+        let end = end
+            + after.strip_prefix(';').map_or(0, |half| match second_half(half) {
+                0 => 0,
+                length => 1 + length,
+            });
+        let token = classify(&rest[..end]);
         self.at += end;
-        token
+        Ok(token)
+    }
+
+    /// A symbol at the end of whose line there is only a semicolon: an empty comment, or a line
+    /// break between the halves of a fission. The second half names the square that the first
+    /// one comes from.
+    fn wrapped(&mut self, symbol: String) -> io::Result<Option<Token>> {
+        self.at = self.line.len();
+        self.next_line_of_text()?;
+        let rest = self.rest();
+        let half = &rest[..second_half(rest)];
+        let square = half.trim_start().split('=').next().unwrap_or_default();
+        if half.is_empty() || !symbol.contains(&format!("{square}-")) {
+            return Ok(classify(&symbol));
+        }
+        let token = classify(&format!("{symbol}; {}", half.trim_start()));
+        self.at += half.len();
+        Ok(token)
     }
 }
 
@@ -180,10 +209,10 @@ fn ends_symbol(c: char) -> bool {
     c.is_whitespace() || "()[]{};$".contains(c)
 }
 
-/// How much of what follows a move is the second half of a fission in Metamorphin's notation,
-/// `Ra4-d4; a4=N`, and not a comment.
+/// How much of what follows a move and a semicolon is the second half of a fission in
+/// Metamorphin's notation, `Ra4-d4; a4=N`, and not a comment.
 fn second_half(rest: &str) -> usize {
-    let after = rest.strip_prefix(';').map(str::trim_start).unwrap_or_default();
+    let after = rest.trim_start();
     let length = after.find(ends_symbol).unwrap_or(after.len());
     let is_piece = |text: &str| {
         let letters = text.trim_end_matches(|c| "+#!?".contains(c));
@@ -304,6 +333,21 @@ mod tests {
             tokens("(1... Ra4-d4; a4=N) 2. Ra4-d4;a4=N{x}"),
             [Token::Open, mv("Ra4-d4; a4=N"), Token::Close, mv("Ra4-d4;a4=N"), comment("x")]
         );
+    }
+
+    #[test]
+    fn a_fission_may_be_broken_between_its_halves() {
+        let mv = |text: &str| Token::Move(text.into());
+        assert_eq!(
+            tokens("1. Ra4-d4;\r\n  a4=N+ Nf6\n2. Rb1-b2;\nb1=B{x}"),
+            [mv("Ra4-d4; a4=N+"), mv("Nf6"), mv("Rb1-b2; b1=B"), Token::Comment("x".into())]
+        );
+        // An empty comment: what follows is not of the first half's square, escaped, or nothing.
+        assert_eq!(tokens("1. e4;\na1=N"), [mv("e4"), mv("a1=N")]);
+        assert_eq!(tokens("1. Ra4-d4;\nd4=N"), [mv("Ra4-d4"), mv("d4=N")]);
+        assert_eq!(tokens("1. Ra4-d4;\n%a4=N\ne5"), [mv("Ra4-d4"), mv("e5")]);
+        assert_eq!(tokens("1. Ra4-d4;\n"), [mv("Ra4-d4")]);
+        assert_eq!(tokens("1. Ra4-d4;"), [mv("Ra4-d4")]);
     }
 
     #[test]

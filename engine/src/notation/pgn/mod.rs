@@ -1,8 +1,11 @@
 //! Portable Game Notation: whole games, for people and other programs.
 //!
-//! Beside the standard's tags a game carries `Variant`, the preset's name, and
-//! `RuleSet`, the exact rules (`fusion-2020,castling=no`). Games without either are
-//! orthodox, so ordinary PGN files can be read as they are.
+//! Beside the standard's tags a game carries `RuleSet`, the exact rules
+//! (`fusion-2020,castling=no`), and `Variant`, the preset's name. Where every move is one of
+//! orthodox chess, as in `orthodox` and `no-fusion`, there is no `Variant` and the Queen is Q:
+//! every chess program reads such games. Games without either tag are orthodox, so ordinary PGN
+//! files can be read as they are; so can orthodox games in the form that earlier versions wrote,
+//! with `Variant` and with RB for the Queen.
 
 mod lexer;
 mod read;
@@ -11,7 +14,7 @@ mod write;
 pub use read::{PgnError, PgnErrorKind, PgnReader, read};
 pub use write::PgnWriteError;
 
-use crate::board::{FenError, Move, Position};
+use crate::board::{FenError, Move, Position, fen};
 use crate::game::{Ending, Outcome};
 use crate::rules::{RuleSet, RulesError};
 use std::fmt::{self, Display};
@@ -144,9 +147,16 @@ impl PgnGame {
         };
         let expression = rules.to_string();
         let preset = expression.split(',').next().unwrap_or_default();
-        game.set_tag("Variant", preset);
+        let is_chess = rules.is_chess() && has_only_chess_pieces(start);
+        if !is_chess {
+            game.set_tag("Variant", preset);
+        }
         game.set_tag("RuleSet", &expression);
-        if *start != Position::start(rules) {
+        // Without castling the rights are missing, of which a program that knows only chess
+        // learns from the FEN.
+        let usual =
+            if is_chess { start.to_fen() == fen::START } else { *start == Position::start(rules) };
+        if !usual {
             game.set_tag("SetUp", "1");
             game.set_tag("FEN", &start.to_fen());
         }
@@ -215,6 +225,11 @@ impl PgnGame {
             None => Ok(Position::start(&rules)),
         }
     }
+}
+
+/// Whether there is no compound but Queens, which only a FEN can bring onto the board.
+fn has_only_chess_pieces(position: &Position) -> bool {
+    position.occupied().into_iter().all(|square| position.piece_on(square).is_orthodox())
 }
 
 /// White space as one blank each, none at the ends; nothing if nothing is left.
