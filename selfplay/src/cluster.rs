@@ -337,6 +337,7 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
          folder of its own",
         folder.display()
     ))
+}
 
 /// Refuses a folder with a `games.pgn` but no shard of this kind: the run would replace the file.
 ///

@@ -11,9 +11,7 @@ use fusion_selfplay::cluster::{self, ShardChoice};
 use fusion_selfplay::generate;
 use fusion_selfplay::runner::already_complete;
 use fusion_selfplay::stop::Stop;
-use fusion_selfplay::study::{
-    EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs,
-};
+use fusion_selfplay::study::{EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::generations::{self, BEST, Loop};

@@ -174,7 +174,8 @@ impl Evaluator<FusionGame> for Constant {
 #[test]
 fn a_side_that_stands_slightly_better_does_not_repeat() {
     let rules = "orthodox".parse().unwrap();
-    let mut game = FusionGame::from_text(&rules, "6k1/r4pp1/7p/8/8/7P/5PP1/1R4K1 w - - 0 1").unwrap();
+    let mut game =
+        FusionGame::from_text(&rules, "6k1/r4pp1/7p/8/8/7P/5PP1/1R4K1 w - - 0 1").unwrap();
     for text in ["b1d1", "a7b7", "d1e1", "b7a7", "e1d1", "a7b7", "d1e1", "b7a7"] {
         game.play(game.parse_move(text).unwrap());
     }
