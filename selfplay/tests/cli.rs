@@ -97,7 +97,12 @@ fn a_study_file_can_be_checked() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let line = format!("check {}", study.display());
     assert_eq!(succeed(&checkout, &line), "runs/own\ndata/nets/family.fnet\n");
-    fail(folder.path(), "check s.toml", 66, "s.toml: network.file: data/nets/family.fnet");
+    fail(
+        folder.path(),
+        "check s.toml",
+        66,
+        "s.toml: network.file: network file data/nets/family.fnet",
+    );
     fs::write(&study, "[study]\nname = 'own'\n[train]\ngenerations = 1\n").unwrap();
     assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\n");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2021']\n").unwrap();
