@@ -356,16 +356,13 @@ const NOTE: usize = 4096;
 /// A study that is superseded says so in words.
 fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
     let text = source.text("superseded.txt")?;
-    match &text {
-        Some(text) if text.trim().is_empty() => {
-            let path = source.dir.join("superseded.txt");
-            Err(corrupt(
-                &path,
-                "is empty: say why another study replaces this one, and which, or remove the file",
-            ))
-        }
-        _ => Ok(text),
-    }
+    let wrong = match text.as_deref() {
+        Some(text) if text.trim().is_empty() => "is empty",
+        Some(text) if text.len() > NOTE => "is longer than 4,096 bytes",
+        _ => return Ok(text),
+    };
+    let advice = "say in a few sentences why another study replaces this one, and which";
+    Err(corrupt(&source.dir.join("superseded.txt"), format!("{wrong}: {advice}")))
 }
 
 fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {

@@ -382,4 +382,6 @@ fn a_superseded_study_says_so_first() {
     fs::write(run.path().join("superseded.txt"), " \n").unwrap();
     let (code, said) = report(run.path());
     assert!(code == 65 && said.contains("superseded.txt: is empty"), "{said}");
+    fs::write(run.path().join("superseded.txt"), "word ".repeat(1000)).unwrap();
+    assert_eq!(report(run.path()).0, 65);
 }

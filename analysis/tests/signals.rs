@@ -18,6 +18,10 @@ fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> (Option<i32
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    while !handles_signals(&fs::read_to_string(&status).unwrap()) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     std::thread::sleep(after);
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(sent.success(), "{arguments:?} had ended already");
@@ -25,6 +29,12 @@ fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> (Option<i32
     let output = child.wait_with_output().unwrap();
     assert!(started.elapsed() < Duration::from_secs(20), "{arguments:?}");
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Whether a process has come so far that it handles SIGTERM, by its state in `/proc`.
+fn handles_signals(status: &str) -> bool {
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 14) != 0
 }
 
 /// Everything in a folder.
@@ -35,7 +45,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn signals_end_the_work_with_their_codes() {
-    let after = Duration::from_millis(1500);
+    let after = Duration::from_millis(500);
     let run = data();
     let run = run.to_str().unwrap();
     let long = "10000000";
@@ -62,7 +72,7 @@ fn signals_end_the_work_with_their_codes() {
     )
     .unwrap();
     let arguments = ["plan", study.path().to_str().unwrap(), "--calibration", "600"];
-    let (ended, said) = interrupted(&arguments, "-TERM", 2 * after);
+    let (ended, said) = interrupted(&arguments, "-TERM", 4 * after);
     assert_eq!(ended, Some(75), "{said}");
 }
 
