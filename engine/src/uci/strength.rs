@@ -1,0 +1,84 @@
+//! Playing worse on purpose: `UCI_LimitStrength` and `UCI_Elo`.
+
+use crate::board::Move;
+use crate::fusion::FusionGame;
+use crate::game::Game;
+use crate::search::{Child, Search};
+use rand::SeedableRng;
+use rand::distr::{Distribution, weighted::WeightedIndex};
+use rand_chacha::ChaCha8Rng;
+
+/// How a strength is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Level {
+    /// Visits of the root that end a search.
+    pub(super) nodes: u32,
+    /// The move is drawn with chances that grow with its share of the visits to the power of
+    /// the inverse; 0 is the best move.
+    pub(super) temperature: f32,
+}
+
+/// Levels with their strength, weakest first.
+const LEVELS: [(u32, Level); 5] = [
+    (1000, Level { nodes: 1, temperature: 1.0 }),
+    (1400, Level { nodes: 1, temperature: 0.0 }),
+    (1800, Level { nodes: 16, temperature: 0.0 }),
+    (2200, Level { nodes: 256, temperature: 0.0 }),
+    (2600, Level { nodes: 4096, temperature: 0.0 }),
+];
+
+/// The network that the levels were measured with: the beginning of its SHA-256.
+const MEASURED_WITH: &str = "f72a3290df62";
+
+/// The weakest and the strongest level.
+pub(super) const RANGE: [u32; 2] = [LEVELS[0].0, LEVELS[LEVELS.len() - 1].0];
+
+impl Level {
+    /// The level of this strength: between two of the table the nodes are in geometric, the
+    /// temperatures in arithmetic proportion.
+    pub(super) fn of(elo: u32) -> Self {
+        let elo = elo.clamp(RANGE[0], RANGE[1]);
+        let above = LEVELS.iter().position(|&(rating, _)| rating >= elo).unwrap_or(0).max(1);
+        let [(low, weak), (high, strong)] = [LEVELS[above - 1], LEVELS[above]];
+        let share = (elo - low) as f32 / (high - low) as f32;
+        let between = |a: f32, b: f32| a + (b - a) * share;
+        let nodes = between((weak.nodes as f32).ln(), (strong.nodes as f32).ln()).exp();
+        Self {
+            nodes: nodes.round() as u32,
+            temperature: between(weak.temperature, strong.temperature),
+        }
+    }
+
+    /// In words, for a strength.
+    pub(super) fn describe(self, elo: u32) -> String {
+        let Self { nodes, temperature } = self;
+        format!(
+            "UCI_Elo {elo}: {nodes} nodes a move at temperature {temperature:.2}, as measured in \
+             orthodox chess with network {MEASURED_WITH}"
+        )
+    }
+
+    /// A move drawn for the position at the root, always the same for the same visits; `None`
+    /// where the best move is to be played. The policy counts as one visit.
+    pub(super) fn draw(
+        self,
+        search: &Search<FusionGame>,
+        allowed: impl Fn(Move) -> bool,
+    ) -> Option<Move> {
+        if self.temperature <= 0.0 {
+            return None;
+        }
+        let mut children = search.children();
+        children.retain(|child| allowed(child.mv));
+        let weight =
+            |child: &Child<Move>| (child.visits as f32 + child.prior).powf(1.0 / self.temperature);
+        let most = children.iter().map(weight).fold(0.0, f32::max);
+        let weights = children.iter().map(|child| weight(child) / most);
+        let chances = WeightedIndex::new(weights).ok()?;
+        // After a repetition the clock differs: it need not repeat again.
+        let position = search.game().position();
+        let seed = search.game().hash().wrapping_add(position.halfmove_clock().into());
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        Some(children[chances.sample(&mut random)].mv)
+    }
+}
