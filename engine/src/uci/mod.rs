@@ -11,7 +11,7 @@
 //!
 //! What cannot be understood is answered by an `info string` and changes nothing. After a wrong
 //! value of an option that decides what is played, or a wrong position, `go` is answered by the
-//! error and an impossible move, until that option or the position is set right.
+//! error and no move, until that option or the position is set right.
 
 mod client;
 mod limits;
@@ -323,5 +323,43 @@ fn standing(position: &Position, square: Square) -> String {
         () if piece.is_empty() => ".".into(),
         () if position.color(Color::White).has(square) => piece.fen().to_ascii_uppercase(),
         () => piece.fen(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::output::tests::Written;
+    use super::*;
+
+    /// However long tables take to open.
+    #[test]
+    fn input_is_answered_while_tables_are_opened() {
+        let written = Written::default();
+        let shipped = Model::open::<FusionGame>("material").unwrap();
+        let mut engine = Engine::new(Output::new(written.clone()), shipped).unwrap();
+        engine.tables = Tables::on_their_way();
+        for command in ["isready", "position startpos", "go nodes 5"] {
+            engine.command(command);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(written.take(), "");
+        engine.command("uci");
+        assert!(written.take().ends_with("uciok\n"));
+        engine.command("stop");
+        engine.halt();
+        let stopped = written.take();
+        assert!(stopped.starts_with("info string endgame tables are not open yet"), "{stopped}");
+        assert!(stopped.contains("\nbestmove "), "{stopped}");
+        // Nor longer than the time to think.
+        engine.command("go movetime 1");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        engine.halt();
+        assert!(written.take().contains("not open yet"));
+        engine.command("go nodes 5");
+        engine.tables.arrive(&engine.output);
+        engine.wait();
+        let opened = written.take();
+        assert!(opened.starts_with("info string opened\nreadyok\n"), "{opened}");
+        assert!(opened.contains("\nbestmove ") && !opened.contains("not open"), "{opened}");
     }
 }

@@ -40,3 +40,36 @@ impl Output {
         self.closed.load(Ordering::Relaxed)
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// An output that is kept.
+    #[derive(Clone, Default)]
+    pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Written {
+        /// What was written since the last time.
+        pub(crate) fn take(&self) -> String {
+            String::from_utf8(std::mem::take(&mut self.0.lock().unwrap())).unwrap()
+        }
+    }
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn remarks_are_one_line() {
+        let written = Written::default();
+        Output::new(written.clone()).error("a\nb\u{1b}c");
+        assert_eq!(written.take(), "info string error: a b c\n");
+    }
+}

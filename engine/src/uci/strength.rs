@@ -19,12 +19,15 @@ pub(super) struct Level {
 }
 
 /// Levels with their strength, weakest first.
-const LEVELS: [(u32, Level); 5] = [
-    (1000, Level { nodes: 1, temperature: 1.0 }),
-    (1400, Level { nodes: 1, temperature: 0.0 }),
-    (1800, Level { nodes: 16, temperature: 0.0 }),
-    (2200, Level { nodes: 256, temperature: 0.0 }),
-    (2600, Level { nodes: 4096, temperature: 0.0 }),
+const LEVELS: [(u32, Level); 8] = [
+    (850, Level { nodes: 1, temperature: 0.98 }),
+    (1100, Level { nodes: 1, temperature: 0.75 }),
+    (1170, Level { nodes: 1, temperature: 0.5 }),
+    (1220, Level { nodes: 4, temperature: 0.0 }),
+    (1460, Level { nodes: 16, temperature: 0.0 }),
+    (1630, Level { nodes: 64, temperature: 0.0 }),
+    (1800, Level { nodes: 256, temperature: 0.0 }),
+    (1900, Level { nodes: 1024, temperature: 0.0 }),
 ];
 
 /// The network that the levels were measured with: the beginning of its SHA-256.
@@ -70,15 +73,55 @@ impl Level {
         }
         let mut children = search.children();
         children.retain(|child| allowed(child.mv));
-        let weight =
-            |child: &Child<Move>| (child.visits as f32 + child.prior).powf(1.0 / self.temperature);
-        let most = children.iter().map(weight).fold(0.0, f32::max);
-        let weights = children.iter().map(|child| weight(child) / most);
+        let share = |child: &Child<Move>| child.visits as f32 + child.prior;
+        let most = children.iter().map(share).fold(0.0, f32::max);
+        let weight = |child| (share(child) / most).powf(1.0 / self.temperature);
+        let weights = children.iter().map(weight);
         let chances = WeightedIndex::new(weights).ok()?;
         // After a repetition the clock differs: it need not repeat again.
         let position = search.game().position();
         let seed = search.game().hash().wrapping_add(position.halfmove_clock().into());
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         Some(children[chances.sample(&mut random)].mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluator::Material;
+    use crate::search::SearchConfig;
+
+    #[test]
+    fn levels_grow_from_end_to_end() {
+        for (elo, level) in LEVELS {
+            assert_eq!(Level::of(elo), level);
+        }
+        let levels: Vec<Level> = (RANGE[0]..=RANGE[1]).map(Level::of).collect();
+        assert!(levels.is_sorted_by_key(|level| level.nodes));
+        assert!(levels.is_sorted_by(|a, b| a.temperature >= b.temperature));
+        assert_eq!(Level::of(0), Level::of(RANGE[0]));
+        assert_eq!(Level::of(9999), Level::of(RANGE[1]));
+    }
+
+    #[test]
+    fn moves_are_drawn_by_their_visits() {
+        let rules = "orthodox".parse().unwrap();
+        let mut search = Search::new(SearchConfig::default(), FusionGame::new(&rules));
+        search.run(&mut Material { seed: 1 }, 200);
+        let draw = |temperature, allowed: &dyn Fn(Move) -> bool| {
+            Level { nodes: 200, temperature }.draw(&search, allowed)
+        };
+        assert_eq!(draw(0.0, &|_| true), None);
+        assert!(draw(1.0, &|_| true).is_some());
+        assert_eq!(draw(1.0, &|_| true), draw(1.0, &|_| true));
+        assert_eq!(draw(1.0, &|_| false), None);
+        // So cold that only the most visited move is left.
+        let children = search.children();
+        let most = children.iter().map(|child| child.visits).max().unwrap();
+        let drawn = draw(1e-3, &|_| true).unwrap();
+        assert!(children.iter().any(|child| child.mv == drawn && child.visits == most));
+        let last = children[children.len() - 1].mv;
+        assert_eq!(draw(1.0, &|mv| mv == last), Some(last));
     }
 }

@@ -149,3 +149,48 @@ fn has_any(folder: &Path) -> bool {
         .flat_map(|material| entries(&material.path()))
         .any(|file| file.path().extension().is_some_and(|extension| extension == EXTENSION))
 }
+
+#[cfg(test)]
+impl Tables {
+    /// Tables that stay on their way until [`Tables::arrive`].
+    pub(super) fn on_their_way() -> Self {
+        Self::new(State::Opening(0))
+    }
+
+    /// Lets nothing be found.
+    pub(super) fn arrive(&self, output: &Output) {
+        self.0.finish(output, Ok((None, "opened".into())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::output::tests::Written;
+    use super::*;
+
+    #[test]
+    fn readiness_is_answered_once_and_in_the_end() {
+        let written = Written::default();
+        let output = Output::new(written.clone());
+        let mut tables = Tables::on_their_way();
+        let first = tables.clone();
+        tables.answer_when_ready(&output);
+        tables.answer_when_ready(&output);
+        assert!(matches!(tables.wait(|| true), Ok(None)));
+        assert_eq!(written.take(), "");
+        // Other tables are wanted: what is found of the first ones is of no interest.
+        tables.open("orthodox".parse().unwrap(), "/no/such".into(), output.clone());
+        assert!(tables.wait(|| false).is_err());
+        let refused = "info string error: option EndgameTables: there is no folder '/no/such'\n";
+        assert_eq!(written.take(), format!("{refused}readyok\nreadyok\n"));
+        first.arrive(&output);
+        assert_eq!(written.take(), "");
+        tables.answer_when_ready(&output);
+        assert_eq!(written.take(), "readyok\n");
+        let mut tables = Tables::on_their_way();
+        tables.answer_when_ready(&output);
+        tables.close(&output);
+        assert_eq!(written.take(), "readyok\n");
+        assert!(matches!(tables.wait(|| false), Ok(Some(None))));
+    }
+}

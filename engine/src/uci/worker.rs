@@ -81,10 +81,11 @@ const MOST_VISITS: u32 = 4_000_000_000;
 /// A tree as full as this has hardly room to grow any deeper.
 const FULL: f32 = 0.98;
 
-/// The answer to `go` where there is nothing right to play. It is no move under any rules, so
-/// that other programs stop with an error or count the game as lost: python-chess would play
-/// the null move `0000` without a word, and takes `(none)` for the end of the game.
-const REFUSAL: &str = "bestmove a1a1";
+/// The answer to `go` where nothing right can be played. Programs that run games count it as an
+/// illegal move, and the game as lost; python-chess gives no move. Of other answers python-chess
+/// takes `0000` for a null move, which it plays, and an impossible move such as `a1a1` makes its
+/// `analyse` wait forever.
+const REFUSAL: &str = "bestmove (none)";
 
 /// Answers `go` where something that decides what is played is wrong.
 pub(super) fn refuse<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a str>) {
@@ -97,7 +98,8 @@ pub(super) fn refuse<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a 
 impl Worker {
     /// Searches and answers; the tree, unless it lacks the tables.
     fn run(mut self) -> Option<Search<FusionGame>> {
-        let opened = match self.task.tables.wait(|| self.stopped()) {
+        let time = self.task.limits.time(self.task.search.game().side_to_move());
+        let opened = match self.task.tables.wait(|| self.stopped() || self.is_late(time)) {
             Ok(opened) => opened,
             Err(reason) => {
                 refuse(&self.task.output, [&*reason]);
@@ -106,7 +108,7 @@ impl Worker {
         };
         let complete = opened.is_some();
         if !complete {
-            self.task.output.remark("stopped before the endgame tables were open");
+            self.task.output.remark("endgame tables are not open yet: searching without");
         }
         self.task.search = self.task.search.with_oracle(opened.flatten());
         self.answer();
@@ -191,11 +193,15 @@ impl Worker {
         if won { None } else { level.draw(search, |mv| self.is_allowed(mv)) }
     }
 
+    fn is_late(&self, time: Option<Duration>) -> bool {
+        time.is_some_and(|time| self.task.started.elapsed() >= time)
+    }
+
     fn out_of(&self, time: Option<Duration>, playouts: u32) -> bool {
-        let Task { search, limits, started, level, .. } = &self.task;
+        let Task { search, limits, level, .. } = &self.task;
         let nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes));
         nodes.fold(MOST_VISITS, u32::min) <= search.visits()
-            || time.is_some_and(|time| started.elapsed() >= time)
+            || self.is_late(time)
             || limits.depth.is_some_and(|depth| {
                 playouts.is_multiple_of(INTERVAL)
                     && (search.fullness() > FULL || search.principal_variation().len() >= depth)

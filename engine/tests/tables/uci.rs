@@ -60,6 +60,46 @@ fn tables_follow_the_rules() {
     assert_eq!((hits.count(), answers.matches("bestmove ").count()), (2, 3), "{answers}");
 }
 
+/// Nothing is played with tables that are not there or damaged; those of other rules are none
+/// the less tables.
+#[test]
+fn a_wrong_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let tables = folder.path().join("tables");
+    tiny::build(&tables, 'R', &rules("orthodox"));
+    let path = fusion_engine::endgame::path(&tables, &"KRvK".parse().unwrap(), &rules("orthodox"));
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    for (value, reason) in [
+        ("nowhere", "there is no folder 'nowhere'"),
+        ("empty", "empty holds no endgame table for orthodox"),
+        ("tables", "is refused: "),
+    ] {
+        let answers =
+            answers(folder.path(), &format!("setoption name EndgameTables value {value}\n{WON}"));
+        let errors = answers.lines().filter(|line| line.contains("error: option EndgameTables: "));
+        let errors: Vec<&str> = errors.collect();
+        assert_eq!(errors.len(), 2, "{answers}");
+        assert!(errors.iter().all(|error| error.contains(reason)), "{answers}");
+        assert!(answers.ends_with("bestmove (none)\n"), "{answers}");
+        let script = format!(
+            "setoption name EndgameTables value {value}\nsetoption name EndgameTables value\n{WON}"
+        );
+        assert!(!self::answers(folder.path(), &script).contains("bestmove (none)"));
+    }
+}
+
+/// `isready` is answered when the tables are open, at the end of the input too.
+#[test]
+fn readiness_waits_for_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    tiny::build(folder.path(), 'R', &rules("orthodox"));
+    let script = "setoption name EndgameTables value .\nisready\nisready\n";
+    let opened = "info string endgame tables for orthodox: 1\nreadyok\nreadyok\n";
+    assert_eq!(answers(folder.path(), script), opened);
+}
+
 /// As programs play: the position with all moves before every move, the tree kept.
 #[test]
 fn a_won_game_is_won() {
