@@ -4,6 +4,7 @@ use assert_cmd::Command;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::network::{FloatNetwork, Network, Shape};
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 /// All answers to a script; the engine leaves at the end of the input.
@@ -26,7 +27,17 @@ fn best_move(script: &str) -> String {
 fn the_engine_introduces_itself() {
     let answers = answers("uci\nisready\n");
     assert!(answers.starts_with("id name Fusion Chess Lab "), "{answers}");
-    for line in ["uciok", "readyok", "option name Rules type string default <empty>"] {
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
+    let shipped = Network::load::<FusionGame>(Path::new(shipped)).unwrap();
+    for line in [
+        "uciok",
+        "readyok",
+        "option name Rules type string default <empty>",
+        "option name Network type string default shipped",
+        "option name Threads type spin default 1 min 1 max 1",
+        "option name UCI_LimitStrength type check default false",
+        &format!("info string network shipped (SHA-256 {})", shipped.hash()),
+    ] {
         assert!(answers.lines().any(|l| l == line), "{line} in {answers}");
     }
     let variants = answers.lines().find(|line| line.contains("UCI_Variant")).unwrap();
@@ -109,7 +120,7 @@ fn it_plays_by_the_rules_that_are_set() {
 
 #[test]
 fn a_mate_in_one_is_played_whatever_evaluates() {
-    for network in ["uniform", "material", "rollout"] {
+    for network in ["uniform", "material", "rollout", "shipped"] {
         let script = format!(
             "setoption name Network value {network}\n\
              position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\ngo nodes 3000\n"
@@ -155,18 +166,13 @@ fn games_that_are_over_are_still_answered() {
 #[test]
 fn bad_input_is_answered_and_changes_nothing() {
     for (command, answer) in [
-        ("fly", "no command 'fly'"),
-        ("position", "'startpos' or 'fen' must follow"),
-        ("position fen", "a FEN has 6 fields"),
-        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "White has no royal piece"),
-        ("position startpos moves e2e4 e7e4", "move 2: 'e7e4' is not a legal move here"),
-        ("position startpos moves e2e4 castle", "move 2: 'castle' is not a move in coordinate"),
-        ("position startpos e2e4", "'startpos' or 'fen' must follow"),
-        ("setoption name Network value /no/such", "option Network: "),
-        ("setoption name Rules value fusion-3000", "option Rules: unknown rule set"),
-        ("setoption name UCI_Variant value losers", "unknown rule set 'losers'"),
-        ("setoption", "needs a name"),
-        ("\u{7f}\u{0}é", "no command"),
+        ("fly", "error: no command 'fly'"),
+        ("setoption name Hash value 0", "error: option Hash: '0' is not a whole number from 1"),
+        ("setoption name Threads value 4", "error: option Threads: '4' is not a whole number"),
+        ("setoption name MultiPV value none", "error: option MultiPV: 'none' is not a whole"),
+        ("setoption name Ponder value true", "error: no option 'Ponder'"),
+        ("setoption", "error: setoption needs a name"),
+        ("\u{7f}\u{0}é", "error: no command"),
     ] {
         let script = format!("position startpos moves e2e4\n{command}\nd\ngo nodes 2\n");
         let answers = answers(&script);
@@ -174,11 +180,78 @@ fn bad_input_is_answered_and_changes_nothing() {
         assert!(remark.contains(answer), "{command}: {remark}");
         let fen = "fen      rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert!(answers.contains(fen), "{command}: {answers}");
-        assert!(answers.contains("bestmove "), "{command}: {answers}");
+        assert!(
+            answers.contains("bestmove ") && !answers.contains(REFUSED),
+            "{command}: {answers}"
+        );
     }
     let answers = answers("go nodes many fast\nstop\nquit\nisready\n");
     assert!(answers.contains("go nodes needs a whole number"));
     assert!(answers.contains("go does not know 'fast'") && !answers.contains("readyok"));
+}
+
+/// The answer where nothing right can be played.
+const REFUSED: &str = "bestmove (none)\n";
+
+/// Nothing else is played instead of what was asked for, however much is right after it.
+#[test]
+fn what_is_wrong_is_not_played_until_it_is_right() {
+    let right = "position startpos moves e2e4";
+    for (wrong, reason, remedy) in [
+        ("position", "position: 'startpos' or 'fen' must follow", right),
+        ("position fen", "position: a FEN has 6 fields", right),
+        ("position fen 8/8/8/8/8/8/8/8 w - - 0 1", "White has no royal piece", right),
+        ("position startpos moves e2e4 e7e4", "move 2: 'e7e4' is not a legal move here", right),
+        ("position startpos moves e2e4 castle", "move 2: 'castle' is not a move", right),
+        ("position startpos e2e4", "'startpos' or 'fen' must follow", right),
+        (
+            "setoption name Network value /no/such",
+            "option Network: network file /no/such",
+            "setoption name Network value uniform",
+        ),
+        (
+            "setoption name Rules value fusion-3000\nsetoption name UCI_Variant value chess",
+            "option Rules: unknown rule set",
+            "setoption name Rules value <empty>",
+        ),
+        (
+            "setoption name UCI_Variant value losers",
+            "option UCI_Variant: unknown rule set 'losers'",
+            "setoption name UCI_Variant value chess",
+        ),
+        (
+            "setoption name UCI_Elo value 9000",
+            "option UCI_Elo: '9000' is not a whole number from",
+            "setoption name UCI_Elo value 1500",
+        ),
+    ] {
+        let script = format!(
+            "{right}\n{wrong}\ngo nodes 2\nucinewgame\ngo infinite\n{remedy}\ngo nodes 2\n"
+        );
+        let answers = answers(&script);
+        let errors: Vec<&str> =
+            answers.lines().filter(|line| line.starts_with("info string error: ")).collect();
+        assert_eq!(errors.len(), 3, "{answers}");
+        assert!(errors.iter().all(|error| error.contains(reason)), "{wrong}: {answers}");
+        let (refused, played) = answers.split_once(REFUSED).unwrap();
+        assert!(refused.contains("info string error: ") && !refused.contains("bestmove"));
+        let (_, played) = played.split_once(REFUSED).unwrap();
+        let best = played.lines().find_map(|line| line.strip_prefix("bestmove ")).unwrap();
+        assert!(["5", "6"].contains(&&best[3..4]), "{wrong}: {answers}");
+    }
+}
+
+/// A position belongs to the rules under which it was set.
+#[test]
+fn other_rules_need_the_position_again() {
+    let change = |position: &str, rules: &str| {
+        answers(&format!("{position}\nsetoption name Rules value {rules}\nd\ngo nodes 2\n"))
+    };
+    let refused = change("position startpos moves e2e4", "fusion-2020");
+    assert!(refused.contains("error: position: it was set under other rules"), "{refused}");
+    assert!(refused.contains("\nerror    position: ") && refused.contains(REFUSED), "{refused}");
+    assert!(!change("position startpos moves e2e4", "orthodox").contains("error"));
+    assert!(!change("", "fusion-2020").contains("error"));
 }
 
 #[test]
@@ -301,13 +374,105 @@ fn networks_are_loaded_or_refused() {
     let script = format!("setoption name Network value {}\nd\ngo nodes 50\n", path.display());
     let good = answers(&script);
     assert!(good.contains(&format!("network  {}", network().hash())), "{good}");
-    assert!(good.contains("bestmove ") && !good.contains("info string"), "{good}");
+    let named = format!("info string network {} (SHA-256 {})\n", path.display(), network().hash());
+    assert!(good.contains("bestmove ") && good.starts_with(&named), "{good}");
 
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).unwrap();
     let refused = answers(&script);
-    assert!(refused.contains("info string option Network: "), "{refused}");
-    assert!(refused.contains("network  material") && refused.contains("bestmove "), "{refused}");
+    assert!(refused.contains("info string error: option Network: "), "{refused}");
+    assert!(
+        refused.contains(REFUSED) && refused.contains("\nerror    option Network"),
+        "{refused}"
+    );
+}
+
+/// Reports without what depends on time, and the best move.
+fn timeless(script: &str) -> Vec<String> {
+    let answers = answers(script);
+    let words = answers.lines().map(|line| {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        for timed in ["nps", "time"] {
+            if let Some(i) = words.iter().position(|&word| word == timed) {
+                words.drain(i..i + 2);
+            }
+        }
+        words.join(" ")
+    });
+    words.collect()
+}
+
+#[test]
+fn several_lines_are_numbered_and_differ() {
+    let script = "setoption name MultiPV value 5\nposition startpos moves e2e4\ngo nodes 300\n";
+    let lines = timeless(script);
+    assert_eq!(lines, timeless(script));
+    let report = &lines[lines.len() - 6..];
+    let mut firsts = Vec::new();
+    for (i, line) in report[..5].iter().enumerate() {
+        assert!(line.contains(&format!(" multipv {} score ", i + 1)), "{line}");
+        let (_, moves) = line.split_once(" pv ").unwrap();
+        firsts.push(moves.split(' ').next().unwrap());
+    }
+    assert_eq!(report[5], format!("bestmove {}", firsts[0]));
+    firsts.sort_unstable();
+    firsts.dedup();
+    assert_eq!(firsts.len(), 5, "{report:?}");
+    // A King in check has few moves, and one of these is not asked for.
+    let few = "setoption name MultiPV value 9\nposition fen 7k/8/8/8/8/8/8/K6R b - - 0 1\n\
+               go nodes 50 searchmoves h8g8 h8g7\n";
+    assert_eq!(timeless(few).iter().filter(|line| line.contains(" multipv ")).count(), 2);
+}
+
+/// A mate in one leaves the other lines to be searched; every mate has its length and its moves.
+#[test]
+fn mates_are_right_in_every_line() {
+    let script = "setoption name Network value material\nsetoption name MultiPV value 30\n\
+                  position fen 7k/8/6K1/8/8/8/8/R7 w - - 0 1\ngo nodes 9000\n";
+    let lines = timeless(script);
+    let last = lines.iter().rposition(|line| line.contains(" multipv 1 ")).unwrap();
+    let mut mates = Vec::new();
+    for line in &lines[last..lines.len() - 1] {
+        let (_, score) = line.split_once(" score ").unwrap();
+        let Some(mate) = score.strip_prefix("mate ") else { break };
+        let mate: usize = mate.split(' ').next().unwrap().parse().unwrap();
+        let (_, moves) = line.split_once(" pv ").unwrap();
+        assert_eq!(moves.split(' ').count(), 2 * mate - 1, "{line}");
+        mates.push(mate);
+    }
+    assert!(mates.len() > 3 && mates[0] == 1 && mates.is_sorted(), "{mates:?}");
+    assert_eq!(lines.last().unwrap(), "bestmove a1a8");
+}
+
+#[test]
+fn limited_strength_limits_the_search() {
+    let weakest = "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value ";
+    let answers = answers("uci\n");
+    let elo = answers.lines().find(|line| line.contains("name UCI_Elo ")).unwrap();
+    let [least, most] = ["min ", "max "].map(|word| {
+        let (_, rest) = elo.split_once(word).unwrap();
+        rest.split(' ').next().unwrap().to_owned()
+    });
+    let play = |elo: &str, position: &str| {
+        let lines = timeless(&format!("{weakest}{elo}\nposition {position}\ngo nodes 100000\n"));
+        let visits = lines.iter().rfind(|line| line.starts_with("info depth")).unwrap();
+        let (_, visits) = visits.split_once(" nodes ").unwrap();
+        let visits: u32 = visits.split(' ').next().unwrap().parse().unwrap();
+        (visits, lines.last().unwrap().clone())
+    };
+    let (few, many) = (play(&least, "startpos"), play(&most, "startpos"));
+    assert!(few.0 <= 2 && many.0 > 400 && many.0 < 100_000, "{few:?} {many:?}");
+    assert_eq!(play(&least, "startpos"), few);
+    // The weakest level plays a mate that it has seen.
+    let mate = "fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+    assert_eq!(play(&least, mate).1, "bestmove a1a8");
+    // It does not always play the best move.
+    let moves = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"];
+    let position = |mv: &str| format!("startpos moves {mv}");
+    let drawn = moves.map(|mv| play(&least, &position(mv)).1);
+    let best = moves
+        .map(|mv| timeless(&format!("position {}\ngo nodes 1\n", position(mv))).pop().unwrap());
+    assert_ne!(drawn, best);
 }

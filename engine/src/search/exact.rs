@@ -98,7 +98,7 @@ impl<G: Game> Search<G> {
     }
 
     /// The same of any node; `wins` says whether its side to move is the winner.
-    fn proven_plies(&self, index: usize, wins: bool) -> u32 {
+    pub(super) fn proven_plies(&self, index: usize, wins: bool) -> u32 {
         let node = &self.tree.nodes[index];
         let children = node.range().filter(|&child| self.tree.nodes[child].proof == node.proof);
         let plies = children.map(|child| 1 + self.proven_plies(child, !wins));

@@ -10,9 +10,11 @@ mod choice;
 mod exact;
 mod playout;
 pub(crate) mod priors;
+mod ranking;
 mod training;
 mod tree;
 
+pub use ranking::Line;
 pub use training::{Found, TrainingConfig, TrainingRun};
 pub use tree::Proof;
 

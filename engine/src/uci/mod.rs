@@ -2,18 +2,25 @@
 //!
 //! [`run`] answers them; [`Client`] asks another engine.
 //!
-//! `UCI_Variant` names a preset, `chess` being orthodox; the option `Rules` takes any
-//! rule expression. Moves are in coordinate notation, positions in the FEN of
-//! [`board::fen`](crate::board::fen). `EndgameTables` names a folder of
+//! `UCI_Variant` names a preset, `chess` being orthodox; `Rules` takes any rule expression and,
+//! unless it is empty, counts for more. Moves are in coordinate notation, positions in the FEN
+//! of [`board::fen`](crate::board::fen). `EndgameTables` names a folder of
 //! [endgame tables](crate::endgame), which are opened again for every change of the rules;
-//! without tables for them the search goes without. Searching happens on a thread of its
-//! own, so input is always answered. What cannot be understood is answered by an
-//! `info string` and changes nothing.
+//! without tables for them the search goes without. Searches and the opening of tables have
+//! threads of their own, so input is always answered; `isready` waits for tables.
+//!
+//! What cannot be understood is answered by an `info string` and changes nothing. After a wrong
+//! value of an option that decides what is played, or a wrong position, `go` is answered by the
+//! error and no move, until that option or the position is set right.
 
 mod client;
 mod limits;
 mod lines;
 mod options;
+mod output;
+mod report;
+mod strength;
+mod tables;
 mod worker;
 
 pub use client::{Client, HANDSHAKE};
@@ -21,53 +28,30 @@ pub use client::{Client, HANDSHAKE};
 use crate::board::{Color, Move, Position, Square, fen};
 use crate::fusion::FusionGame;
 use crate::game::Game;
+use crate::model::Model;
 use crate::notation::parse_coordinate;
 use crate::search::Search;
 use limits::Limits;
 use options::{Change, Options};
+use output::Output;
 use std::io::{BufRead, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tables::Tables;
 use worker::{Job, Task};
 
-/// Where answers go: whole lines, from any thread.
-#[derive(Clone)]
-struct Output {
-    writer: Arc<Mutex<dyn Write + Send>>,
-    closed: Arc<AtomicBool>,
-}
-
-impl Output {
-    fn line(&self, text: &str) {
-        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody listens any more: there is nobody to tell either.
-        if writeln!(writer, "{text}").and_then(|()| writer.flush()).is_err() {
-            self.closed.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Says something to people.
-    fn remark(&self, text: &str) {
-        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        self.line(&format!("info string {text}"));
-    }
-
-    fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::Relaxed)
-    }
-}
-
-/// Answers commands until `quit`, the end of the input, or until nobody listens.
+/// Answers commands until `quit`, the end of the input, or until the output is closed. `shipped`
+/// evaluates positions unless the option `Network` names something else.
 ///
 /// At the end of the input a search that ends by itself is waited for.
 ///
 /// # Errors
 /// Input that cannot be read.
-pub fn run(mut input: impl BufRead, output: impl Write + Send + 'static) -> anyhow::Result<()> {
-    let closed = Arc::new(AtomicBool::new(false));
-    let output = Output { writer: Arc::new(Mutex::new(output)), closed };
-    let mut engine = Engine::new(output).map_err(anyhow::Error::msg)?;
+pub fn run(
+    mut input: impl BufRead,
+    output: impl Write + Send + 'static,
+    shipped: Model,
+) -> anyhow::Result<()> {
+    let mut engine = Engine::new(Output::new(output), shipped)?;
     while !engine.output.is_closed() {
         match lines::read(&mut input)? {
             None => {
@@ -75,7 +59,7 @@ pub fn run(mut input: impl BufRead, output: impl Write + Send + 'static) -> anyh
                 return Ok(());
             }
             Some(line) if line.len() >= lines::LONGEST => {
-                engine.output.remark(&format!("lines of {} bytes are ignored", lines::LONGEST));
+                engine.output.error(&format!("lines of {} bytes are ignored", lines::LONGEST));
             }
             Some(line) if !engine.command(&line) => break,
             Some(_) => {}
@@ -90,16 +74,30 @@ struct Engine {
     options: Options,
     start: Position,
     moves: Vec<Move>,
+    /// Whether the other program has chosen the position.
+    placed: bool,
+    /// What is wrong with the position that it asked for.
+    misplaced: Option<String>,
+    tables: Tables,
     /// The tree; `None` while a job has it, or if there is none yet.
     search: Option<Search<FusionGame>>,
     job: Option<Job>,
 }
 
 impl Engine {
-    fn new(output: Output) -> Result<Self, String> {
-        let options = Options::new()?;
-        let start = Position::start(&options.rules);
-        Ok(Self { output, options, start, moves: Vec::new(), search: None, job: None })
+    fn new(output: Output, shipped: Model) -> anyhow::Result<Self> {
+        let options = Options::new(shipped)?;
+        Ok(Self {
+            output,
+            start: Position::start(&options.rules()),
+            options,
+            moves: Vec::new(),
+            placed: false,
+            misplaced: None,
+            tables: Tables::none(),
+            search: None,
+            job: None,
+        })
     }
 
     /// Answers one line; `false` on `quit`.
@@ -109,7 +107,7 @@ impl Engine {
         match name {
             "" | "debug" | "register" => {}
             "uci" => self.introduce(),
-            "isready" => self.output.line("readyok"),
+            "isready" => self.tables.answer_when_ready(&self.output),
             "setoption" => self.set_option(rest),
             "ucinewgame" => {
                 self.halt();
@@ -117,9 +115,9 @@ impl Engine {
             }
             "position" => {
                 self.halt();
-                if let Err(reason) = self.set_position(rest) {
-                    self.output.remark(&format!("position: {reason}; it stays as it was"));
-                }
+                self.misplaced = self.set_position(rest).err();
+                self.placed = true;
+                self.misplaced.iter().for_each(|reason| self.output.error(reason));
             }
             "go" => self.go(rest),
             "stop" | "ponderhit" => {
@@ -129,7 +127,7 @@ impl Engine {
             }
             "d" => self.display(),
             "quit" => return false,
-            _ => self.output.remark(&format!(
+            _ => self.output.error(&format!(
                 "no command '{name}'; commands are uci, isready, setoption, ucinewgame, \
                  position, go, stop, d, quit"
             )),
@@ -143,6 +141,7 @@ impl Engine {
         for option in Options::describe() {
             self.output.line(&option);
         }
+        self.output.remark(&format!("network {}", self.options.network()));
         self.output.line("uciok");
     }
 
@@ -154,43 +153,64 @@ impl Engine {
         }
     }
 
-    /// Lets the search under way end by itself if it does so.
+    /// Lets tables be opened, and the search under way end by itself if it does so.
     fn wait(&mut self) {
         if let Some(job) = self.job.take_if(|job| job.bounded()) {
             self.search = job.finish();
         }
         self.halt();
+        // What is wrong with them has been said.
+        let _ = self.tables.wait(|| self.output.is_closed());
     }
 
     fn set_option(&mut self, text: &str) {
         self.halt();
         match self.options.set(text) {
-            Ok(Change::Rules) => {
-                self.search = None;
-                self.moves.clear();
-                self.start = Position::start(&self.options.rules);
-                self.open_tables();
+            Ok(change) => {
+                self.options.remark(text).iter().for_each(|remark| self.output.remark(remark));
+                self.apply(&change);
             }
-            Ok(Change::Tables) => {
-                self.search = None;
-                self.open_tables();
-            }
-            Ok(Change::Search) => self.search = None,
-            Ok(Change::None) => {}
-            Err(reason) => self.output.remark(&reason),
+            Err(reason) => self.output.error(&reason),
         }
     }
 
-    /// Opens the endgame tables for the rules, if there is a folder, and says what was found.
-    fn open_tables(&mut self) {
-        if let Some(remark) = self.options.open_tables() {
-            self.output.remark(&remark);
+    fn apply(&mut self, change: &Change) {
+        if *change != Change::None {
+            self.search = None;
         }
+        if *change == Change::Rules {
+            self.moves.clear();
+            self.start = Position::start(&self.options.rules());
+            if self.placed {
+                self.misplaced = Some("position: it was set under other rules".into());
+            }
+        }
+        if matches!(change, Change::Rules | Change::Tables) {
+            match self.options.tables_folder.clone() {
+                None => self.tables.close(&self.output),
+                Some(folder) => {
+                    self.tables.open(self.options.rules(), folder, self.output.clone());
+                }
+            }
+        }
+    }
+
+    /// What is wrong with the options and the position.
+    fn errors(&self) -> Vec<&str> {
+        let options = self.options.wrong.values();
+        options.chain(&self.misplaced).map(String::as_str).collect()
     }
 
     /// Reads `startpos` or `fen ...`, then `moves ...`.
     fn set_position(&mut self, text: &str) -> Result<(), String> {
-        let rules = self.options.rules;
+        let (start, moves) = self.read_position(text).map_err(|why| format!("position: {why}"))?;
+        self.reuse_tree(&start, &moves);
+        (self.start, self.moves) = (start, moves);
+        Ok(())
+    }
+
+    fn read_position(&self, text: &str) -> Result<(Position, Vec<Move>), String> {
+        let rules = self.options.rules();
         let words: Vec<&str> = text.split_whitespace().collect();
         let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let start = match &words[..split] {
@@ -207,9 +227,7 @@ impl Engine {
             position.play(mv);
             moves.push(mv);
         }
-        self.reuse_tree(&start, &moves);
-        (self.start, self.moves) = (start, moves);
-        Ok(())
+        Ok((start, moves))
     }
 
     /// Keeps the tree if the new position continues the game of the old one.
@@ -225,7 +243,7 @@ impl Engine {
 
     /// The game with its history.
     fn game(&self) -> FusionGame {
-        let mut game = FusionGame::at(self.options.rules, self.start);
+        let mut game = FusionGame::at(self.options.rules(), self.start);
         self.moves.iter().for_each(|&mv| game.play(mv));
         game
     }
@@ -233,12 +251,17 @@ impl Engine {
     fn go(&mut self, text: &str) {
         let started = Instant::now();
         self.halt();
+        let errors = self.errors();
+        if !errors.is_empty() {
+            worker::refuse(&self.output, errors);
+            return;
+        }
         let (limits, remarks) = Limits::parse(text);
         remarks.iter().for_each(|remark| self.output.remark(remark));
         let game = self.game();
         let mut only = Vec::new();
         for text in &limits.moves {
-            match parse_coordinate(game.position(), &self.options.rules, text) {
+            match parse_coordinate(game.position(), &self.options.rules(), text) {
                 Ok(mv) => only.push(mv),
                 Err(error) => self.output.remark(&format!("searchmoves: {error}")),
             }
@@ -249,13 +272,18 @@ impl Engine {
             evaluator: self.options.model.evaluator(0),
             limits,
             only,
+            lines: self.options.lines,
+            level: self.options.level(),
+            tables: self.tables.clone(),
             show_wdl: self.options.show_wdl,
             output: self.output.clone(),
             started,
         };
         match Job::start(task) {
             Ok(job) => self.job = Some(job),
-            Err(error) => self.output.remark(&format!("cannot start a search: {error}")),
+            Err(error) => {
+                worker::refuse(&self.output, [&*format!("cannot start a search: {error}")])
+            }
         }
     }
 
@@ -272,7 +300,7 @@ impl Engine {
         }
         self.output.line("\n   a b c d e f g h\n");
         self.output.line(&format!("fen      {position}"));
-        self.output.line(&format!("rules    {}", self.options.rules));
+        self.output.line(&format!("rules    {}", self.options.rules()));
         self.output.line(&format!("network  {}", self.options.model.hash()));
         let state = match game.outcome(&moves) {
             Some(outcome) => format!("over: {} {}", outcome.ending, outcome.result()),
@@ -282,6 +310,9 @@ impl Engine {
         self.output.line(&format!("state    {state}"));
         let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
         self.output.line(&format!("moves    {}", moves.join(" ")));
+        for error in self.errors() {
+            self.output.line(&format!("error    {error}"));
+        }
     }
 }
 
@@ -292,5 +323,43 @@ fn standing(position: &Position, square: Square) -> String {
         () if piece.is_empty() => ".".into(),
         () if position.color(Color::White).has(square) => piece.fen().to_ascii_uppercase(),
         () => piece.fen(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::output::tests::Written;
+    use super::*;
+
+    /// However long tables take to open.
+    #[test]
+    fn input_is_answered_while_tables_are_opened() {
+        let written = Written::default();
+        let shipped = Model::open::<FusionGame>("material").unwrap();
+        let mut engine = Engine::new(Output::new(written.clone()), shipped).unwrap();
+        engine.tables = Tables::on_their_way();
+        for command in ["isready", "position startpos", "go nodes 5"] {
+            engine.command(command);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(written.take(), "");
+        engine.command("uci");
+        assert!(written.take().ends_with("uciok\n"));
+        engine.command("stop");
+        engine.halt();
+        let stopped = written.take();
+        assert!(stopped.starts_with("info string endgame tables are not open yet"), "{stopped}");
+        assert!(stopped.contains("\nbestmove "), "{stopped}");
+        // Nor longer than the time to think.
+        engine.command("go movetime 1");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        engine.halt();
+        assert!(written.take().contains("not open yet"));
+        engine.command("go nodes 5");
+        engine.tables.arrive(&engine.output);
+        engine.wait();
+        let opened = written.take();
+        assert!(opened.starts_with("info string opened\nreadyok\n"), "{opened}");
+        assert!(opened.contains("\nbestmove ") && !opened.contains("not open"), "{opened}");
     }
 }

@@ -1,91 +1,124 @@
 //! The options that `setoption` changes.
 
+use super::strength::{self, Level};
 use crate::fusion::FusionGame;
-use crate::game::Game;
 use crate::model::Model;
-use crate::oracle::Oracle;
-use crate::rules::{PRESETS, RuleSet};
+use crate::rules::{PRESETS, RuleSet, RulesError};
 use crate::search::{Search, SearchConfig};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Name under which other programs know orthodox chess.
 const CHESS: &str = "chess";
+/// Name of the network that is built in.
+const SHIPPED: &str = "shipped";
+/// Least, default and most megabytes of the tree.
 const HASH: [u32; 3] = [1, 256, 16_384];
+/// More lines than any position has moves.
+const MOST_LINES: usize = 500;
+
+/// The options that decide what is played: after a wrong value nothing is, until a right one.
+const DECISIVE: [&str; 6] =
+    ["UCI_Variant", "Rules", "Network", "EndgameTables", "UCI_LimitStrength", "UCI_Elo"];
+/// The others.
+const OTHERS: [&str; 4] = ["MultiPV", "Hash", "Threads", "UCI_ShowWDL"];
 
 /// The options' values.
 pub(super) struct Options {
-    /// The rules of the game.
-    pub(super) rules: RuleSet,
-    /// Whoever evaluates positions.
+    variant: RuleSet,
+    /// What `Rules` says, which counts for more than the variant.
+    expression: Option<RuleSet>,
+    /// The evaluator of positions.
     pub(super) model: Model,
+    shipped: Model,
+    /// Folder of endgame tables.
+    pub(super) tables_folder: Option<PathBuf>,
+    limit_strength: bool,
+    elo: u32,
+    /// Lines to report.
+    pub(super) lines: usize,
+    hash: u32,
     /// Whether `info` carries chances of win, draw and loss.
     pub(super) show_wdl: bool,
-    hash: u32,
-    /// Folder of endgame tables.
-    tables_folder: Option<PathBuf>,
-    /// The tables in it for the rules, if there are any.
-    tables: Option<Arc<dyn Oracle<FusionGame>>>,
+    /// The decisive options whose last value was wrong, and why.
+    pub(super) wrong: BTreeMap<&'static str, String>,
 }
 
 /// What became of a change.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// The rules may be others: the position is void.
+    /// The rules are others: position, tree and tables are void.
     Rules,
     /// The tree is void.
     Search,
     /// The folder of endgame tables is another: the tree is void.
     Tables,
-    /// Nothing that concerns a search.
+    /// Nothing that concerns a tree.
     None,
 }
 
 impl Options {
-    pub(super) fn new() -> Result<Self, String> {
+    /// The defaults, with the network that is built in.
+    pub(super) fn new(shipped: Model) -> Result<Self, RulesError> {
         Ok(Self {
-            rules: RuleSet::preset("orthodox").map_err(|error| error.to_string())?,
-            model: Model::open::<FusionGame>("material").map_err(|error| error.to_string())?,
-            show_wdl: false,
-            hash: HASH[1],
+            variant: RuleSet::preset("orthodox")?,
+            expression: None,
+            model: shipped.clone(),
+            shipped,
             tables_folder: None,
-            tables: None,
+            limit_strength: false,
+            elo: strength::RANGE[1],
+            lines: 1,
+            hash: HASH[1],
+            show_wdl: false,
+            wrong: BTreeMap::new(),
         })
     }
 
     /// The lines that describe the options to the other program.
+    ///
+    /// `Threads` has one value, which says that a search uses one thread: programs that run
+    /// tournaments set it in every engine, and refuse one that does not have it.
     pub(super) fn describe() -> Vec<String> {
         let variants = std::iter::once(CHESS).chain(PRESETS.iter().map(|(name, _)| *name));
         let variants: String = variants.map(|name| format!(" var {name}")).collect();
+        let [weakest, strongest] = strength::RANGE;
         let [least, default, most] = HASH;
-        vec![
-            format!("option name UCI_Variant type combo default {CHESS}{variants}"),
-            "option name Rules type string default <empty>".into(),
-            "option name Network type string default material".into(),
-            format!("option name Hash type spin default {default} min {least} max {most}"),
-            "option name UCI_ShowWDL type check default false".into(),
-            "option name EndgameTables type string default <empty>".into(),
-        ]
+        let types = [
+            format!("combo default {CHESS}{variants}"),
+            "string default <empty>".into(),
+            format!("string default {SHIPPED}"),
+            "string default <empty>".into(),
+            "check default false".into(),
+            format!("spin default {strongest} min {weakest} max {strongest}"),
+            format!("spin default 1 min 1 max {MOST_LINES}"),
+            format!("spin default {default} min {least} max {most}"),
+            "spin default 1 min 1 max 1".into(),
+            "check default false".into(),
+        ];
+        let lines = names().zip(types);
+        lines.map(|(name, kind)| format!("option name {name} type {kind}")).collect()
+    }
+
+    /// The rules of the game.
+    pub(super) fn rules(&self) -> RuleSet {
+        self.expression.unwrap_or(self.variant)
+    }
+
+    /// The network or evaluator, in words.
+    pub(super) fn network(&self) -> String {
+        let (name, hash) = (self.model.name(), self.model.hash());
+        match () {
+            () if hash == self.shipped.hash() => format!("{SHIPPED} (SHA-256 {hash})"),
+            () if hash == name => name.into(),
+            () => format!("{name} (SHA-256 {hash})"),
+        }
     }
 
     /// A search of a game.
     pub(super) fn search(&self, game: FusionGame) -> Search<FusionGame> {
         let config = SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
-        Search::new(config, game).with_oracle(self.tables.clone())
-    }
-
-    /// Opens the endgame tables for the rules, if there is a folder; what there is to say of it.
-    pub(super) fn open_tables(&mut self) -> Option<String> {
-        self.tables = None;
-        let folder = self.tables_folder.as_deref()?;
-        Some(match FusionGame::oracle(&self.rules, folder) {
-            Ok(tables) => {
-                let found = tables.contents().len();
-                self.tables = Some(tables);
-                format!("endgame tables for {}: {found}", self.rules)
-            }
-            Err(error) => format!("option EndgameTables: {error}; searches go without"),
-        })
+        Search::new(config, game)
     }
 
     /// Nodes that the tree may hold.
@@ -94,7 +127,25 @@ impl Options {
         u32::try_from(nodes).unwrap_or(u32::MAX)
     }
 
-    /// Changes an option: the words after `setoption`.
+    /// The level to play at, if strength is limited.
+    pub(super) fn level(&self) -> Option<Level> {
+        self.limit_strength.then(|| Level::of(self.elo))
+    }
+
+    /// What there is to say to people after an option was changed.
+    pub(super) fn remark(&self, text: &str) -> Option<String> {
+        match known(text.split_whitespace().nth(1)?)? {
+            "Network" => Some(format!("network {}", self.network())),
+            "UCI_Variant" => self.expression.map(|rules| {
+                format!("the rules are {rules} as long as the option Rules has a value")
+            }),
+            "UCI_LimitStrength" | "UCI_Elo" => self.level().map(|level| level.describe(self.elo)),
+            _ => None,
+        }
+    }
+
+    /// Changes an option: the words after `setoption`. A wrong value changes nothing, but if the
+    /// option decides what is played it is noted.
     pub(super) fn set(&mut self, text: &str) -> Result<Change, String> {
         let text = text.trim();
         let named = text.strip_prefix("name ").ok_or("setoption needs a name")?.trim();
@@ -102,92 +153,176 @@ impl Options {
             Some((name, value)) => (name.trim(), value.trim()),
             None => (named, ""),
         };
-        let wrong = |wanted: &str| format!("option {name} cannot be '{value}'; it takes {wanted}");
-        match name.to_ascii_lowercase().as_str() {
-            "uci_variant" => {
-                let preset = if value == CHESS { "orthodox" } else { value };
-                self.rules = RuleSet::preset(preset).map_err(|error| error.to_string())?;
-                Ok(Change::Rules)
-            }
-            "rules" if value.is_empty() || value == "<empty>" => Ok(Change::None),
-            "rules" => {
-                self.rules = value.parse().map_err(|error| format!("option Rules: {error}"))?;
-                Ok(Change::Rules)
-            }
-            "network" => {
-                self.model = Model::open::<FusionGame>(value)
-                    .map_err(|error| format!("option Network: {error}"))?;
-                Ok(Change::Search)
-            }
-            "hash" => {
-                let range = format!("a number from {} to {}", HASH[0], HASH[2]);
-                let size = value.parse().ok().filter(|size| (HASH[0]..=HASH[2]).contains(size));
-                self.hash = size.ok_or_else(|| wrong(&range))?;
-                Ok(Change::Search)
-            }
-            "uci_showwdl" => {
-                self.show_wdl = value.parse().map_err(|_| wrong("true or false"))?;
-                Ok(Change::None)
-            }
-            "endgametables" => {
-                let named = !value.is_empty() && value != "<empty>";
-                self.tables_folder = named.then(|| value.into());
-                Ok(Change::Tables)
-            }
-            _ => Err(format!(
-                "no option '{name}'; options are UCI_Variant, Rules, Network, Hash, UCI_ShowWDL, \
-                 EndgameTables"
-            )),
+        let name = known(name).ok_or_else(|| {
+            let names: Vec<&str> = names().collect();
+            format!("no option '{name}'; options are {}", names.join(", "))
+        })?;
+        let value = if value == "<empty>" { "" } else { value };
+        let rules = self.rules();
+        let result = self.assign(name, value).map_err(|why| format!("option {name}: {why}"));
+        match &result {
+            Ok(_) => self.wrong.remove(name),
+            Err(reason) if DECISIVE.contains(&name) => self.wrong.insert(name, reason.clone()),
+            Err(_) => None,
+        };
+        match result? {
+            Change::Rules if self.rules() == rules => Ok(Change::None),
+            change => Ok(change),
         }
     }
+
+    fn assign(&mut self, name: &str, value: &str) -> Result<Change, String> {
+        let given = |wanted: String| format!("'{value}' is not {wanted}");
+        let check = || value.parse().map_err(|_| given("true or false".into()));
+        let spin = |least: u32, most: u32| {
+            let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+            number.ok_or_else(|| given(format!("a whole number from {least} to {most}")))
+        };
+        match name {
+            "UCI_Variant" => {
+                let preset = if value == CHESS { "orthodox" } else { value };
+                self.variant = RuleSet::preset(preset).map_err(|error| error.to_string())?;
+                Ok(Change::Rules)
+            }
+            "Rules" => {
+                let rules = (!value.is_empty()).then(|| value.parse()).transpose();
+                self.expression = rules.map_err(|error: RulesError| error.to_string())?;
+                Ok(Change::Rules)
+            }
+            "Network" => {
+                self.model = match value {
+                    "" | SHIPPED => self.shipped.clone(),
+                    path => Model::open::<FusionGame>(path).map_err(|error| error.to_string())?,
+                };
+                Ok(Change::Search)
+            }
+            "EndgameTables" => {
+                self.tables_folder = (!value.is_empty()).then(|| value.into());
+                Ok(Change::Tables)
+            }
+            "UCI_LimitStrength" => {
+                self.limit_strength = check()?;
+                Ok(Change::Search)
+            }
+            "UCI_Elo" => {
+                self.elo = spin(strength::RANGE[0], strength::RANGE[1])?;
+                Ok(Change::Search)
+            }
+            "MultiPV" => {
+                self.lines = spin(1, MOST_LINES as u32)? as usize;
+                Ok(Change::None)
+            }
+            "Hash" => {
+                self.hash = spin(HASH[0], HASH[2])?;
+                Ok(Change::Search)
+            }
+            "Threads" => spin(1, 1).map(|_| Change::None),
+            _ => {
+                self.show_wdl = check()?;
+                Ok(Change::None)
+            }
+        }
+    }
+}
+
+/// All names, in the order in which `uci` lists them.
+fn names() -> impl Iterator<Item = &'static str> {
+    DECISIVE.into_iter().chain(OTHERS)
+}
+
+/// An option's name as it is listed, however it was written.
+fn known(name: &str) -> Option<&'static str> {
+    names().find(|known| known.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn options() -> Options {
+        Options::new(Model::open::<FusionGame>("material").unwrap()).unwrap()
+    }
+
     #[test]
     fn options_change_or_say_why_not() {
-        let mut options = Options::new().unwrap();
-        assert_eq!(options.rules.to_string(), "orthodox");
+        let mut options = options();
         for (text, change, rules) in [
             ("name UCI_Variant value fusion-1999", Change::Rules, "fusion-1999"),
             ("name rules value fusion-2020, castling=no", Change::Rules, "fusion-2020,castling=no"),
-            ("name Rules value <empty>", Change::None, "fusion-2020,castling=no"),
-            ("name Rules value", Change::None, "fusion-2020,castling=no"),
-            ("name UCI_Variant value chess", Change::Rules, "orthodox"),
+            // The expression counts for more, whichever was set last.
+            ("name UCI_Variant value chess", Change::None, "fusion-2020,castling=no"),
+            ("name Rules value <empty>", Change::Rules, "orthodox"),
+            ("name UCI_Variant value chess", Change::None, "orthodox"),
+            ("name Rules value", Change::None, "orthodox"),
             ("name Network value uniform", Change::Search, "orthodox"),
             ("name Hash value 1", Change::Search, "orthodox"),
             ("name UCI_ShowWDL value true", Change::None, "orthodox"),
+            ("name MultiPV value 7", Change::None, "orthodox"),
+            ("name Threads value 1", Change::None, "orthodox"),
+            ("name UCI_LimitStrength value true", Change::Search, "orthodox"),
             ("name EndgameTables value /no/such", Change::Tables, "orthodox"),
         ] {
             assert_eq!(options.set(text), Ok(change), "{text}");
-            assert_eq!(options.rules.to_string(), rules);
+            assert_eq!(options.rules().to_string(), rules);
         }
-        assert_eq!(options.model.name(), "uniform");
+        assert_eq!((options.model.name(), options.lines), ("uniform", 7));
         assert_eq!(options.max_nodes(), 26_214);
-        assert!(options.show_wdl);
-        let remark = options.open_tables().unwrap();
-        assert!(remark.starts_with("option EndgameTables: /no/such holds no"), "{remark}");
+        assert!(options.show_wdl && options.level().is_some());
         for none in ["name EndgameTables", "name endgametables value <empty>"] {
+            options.tables_folder = Some("x".into());
             assert_eq!(options.set(none), Ok(Change::Tables));
-            assert_eq!(options.open_tables(), None);
+            assert_eq!(options.tables_folder, None);
         }
-        for (text, message) in [
-            ("", "needs a name"),
-            ("value 3", "needs a name"),
-            ("name Ponder value true", "no option 'Ponder'"),
-            ("name Hash value 0", "from 1 to 16384"),
-            ("name Hash value much", "from 1 to 16384"),
-            ("name UCI_ShowWDL value yes", "true or false"),
-            ("name UCI_Variant value atomic", "unknown rule set 'atomic'"),
-            ("name Rules value fusion-2020,castle=no", "unknown toggle"),
-            ("name Network value /no/such/file", "/no/such/file"),
+        assert_eq!(options.wrong.len(), 0);
+        assert_eq!(options.set("name Network value shipped"), Ok(Change::Search));
+        assert_eq!(options.model.name(), "material");
+    }
+
+    #[test]
+    fn wrong_values_change_nothing() {
+        let mut options = options();
+        for (text, message, decisive) in [
+            ("", "needs a name", None),
+            ("value 3", "needs a name", None),
+            ("name Ponder value true", "no option 'Ponder'", None),
+            ("name Hash value 0", "'0' is not a whole number from 1 to 16384", None),
+            ("name Hash value much", "from 1 to 16384", None),
+            ("name Threads value 2", "from 1 to 1", None),
+            ("name MultiPV value 0", "from 1 to 500", None),
+            ("name UCI_ShowWDL value yes", "true or false", None),
+            ("name UCI_Variant value atomic", "unknown rule set 'atomic'", Some("UCI_Variant")),
+            ("name rules value fusion-2020,castle=no", "unknown toggle", Some("Rules")),
+            ("name Network value /no/such/file", "/no/such/file", Some("Network")),
+            ("name UCI_LimitStrength value", "true or false", Some("UCI_LimitStrength")),
+            ("name UCI_Elo value 9000", "a whole number from", Some("UCI_Elo")),
         ] {
             let error = options.set(text).unwrap_err();
             assert!(error.contains(message), "{text}: {error}");
+            let wrong: Vec<(&str, String)> =
+                std::mem::take(&mut options.wrong).into_iter().collect();
+            assert_eq!(wrong, Vec::from_iter(decisive.map(|name| (name, error))), "{text}");
         }
-        assert_eq!(options.rules.to_string(), "orthodox");
-        assert_eq!(options.model.name(), "uniform");
+        assert_eq!(options.rules().to_string(), "orthodox");
+        assert_eq!((options.model.name(), options.lines, options.hash), ("material", 1, HASH[1]));
+        assert_eq!(options.level(), None);
+    }
+
+    #[test]
+    fn a_wrong_value_counts_until_the_option_is_right() {
+        let mut options = options();
+        for (text, wrong) in [
+            ("name Rules value fusion-3000", "Rules"),
+            ("name UCI_Variant value fusion-2020", "Rules"),
+            ("name Network value /no/such", "Network Rules"),
+            ("name Rules value fusion-1999", "Network"),
+            ("name Hash value 3", "Network"),
+            ("name Network value uniform", ""),
+            ("name Rules value fusion-3000", "Rules"),
+            ("name Rules value <empty>", ""),
+        ] {
+            let _ = options.set(text);
+            let names: Vec<&str> = options.wrong.keys().copied().collect();
+            assert_eq!(names.join(" "), wrong, "{text}");
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! A search on a thread of its own.
 
-use super::Output;
 use super::limits::Limits;
+use super::output::Output;
+use super::report;
+use super::strength::Level;
+use super::tables::Tables;
 use crate::board::{Move, Position};
-use crate::evaluator::{Evaluator, Wdl};
+use crate::evaluator::Evaluator;
 use crate::fusion::FusionGame;
 use crate::game::Game;
-use crate::search::{Child, Proof, Search};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use crate::search::{Child, Line, Proof, Search};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
@@ -21,6 +22,11 @@ pub(super) struct Task {
     pub(super) limits: Limits,
     /// The root's moves to consider; all if there are none.
     pub(super) only: Vec<Move>,
+    /// Lines to report.
+    pub(super) lines: usize,
+    /// The strength to play at, if it is limited.
+    pub(super) level: Option<Level>,
+    pub(super) tables: Tables,
     pub(super) show_wdl: bool,
     pub(super) output: Output,
     pub(super) started: Instant,
@@ -30,7 +36,7 @@ pub(super) struct Task {
 pub(super) struct Job {
     stop: Arc<AtomicBool>,
     bounded: bool,
-    thread: JoinHandle<Search<FusionGame>>,
+    thread: JoinHandle<Option<Search<FusionGame>>>,
 }
 
 impl Job {
@@ -54,9 +60,9 @@ impl Job {
         self.bounded
     }
 
-    /// Waits for the end of the search and takes its tree back.
+    /// Waits for the end of the search and takes its tree back, if it is of use.
     pub(super) fn finish(self) -> Option<Search<FusionGame>> {
-        self.thread.join().ok()
+        self.thread.join().ok().flatten()
     }
 }
 
@@ -75,8 +81,41 @@ const MOST_VISITS: u32 = 4_000_000_000;
 /// A tree as full as this has hardly room to grow any deeper.
 const FULL: f32 = 0.98;
 
+/// The answer to `go` where nothing right can be played. Programs that run games count it as an
+/// illegal move, and the game as lost; python-chess gives no move. Of other answers python-chess
+/// takes `0000` for a null move, which it plays, and an impossible move such as `a1a1` makes its
+/// `analyse` wait forever.
+const REFUSAL: &str = "bestmove (none)";
+
+/// Answers `go` where something that decides what is played is wrong.
+pub(super) fn refuse<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a str>) {
+    for reason in reasons {
+        output.error(&format!("{reason}; nothing is played until that is set right"));
+    }
+    output.line(REFUSAL);
+}
+
 impl Worker {
-    fn run(mut self) -> Search<FusionGame> {
+    /// Searches and answers; the tree, unless it lacks the tables.
+    fn run(mut self) -> Option<Search<FusionGame>> {
+        let time = self.task.limits.time(self.task.search.game().side_to_move());
+        let opened = match self.task.tables.wait(|| self.stopped() || self.is_late(time)) {
+            Ok(opened) => opened,
+            Err(reason) => {
+                refuse(&self.task.output, [&*reason]);
+                return None;
+            }
+        };
+        let complete = opened.is_some();
+        if !complete {
+            self.task.output.remark("endgame tables are not open yet: searching without");
+        }
+        self.task.search = self.task.search.with_oracle(opened.flatten());
+        self.answer();
+        complete.then_some(self.task.search)
+    }
+
+    fn answer(&mut self) {
         let root = self.task.search.game().clone();
         let mut moves = Vec::new();
         root.legal_moves(&mut moves);
@@ -95,7 +134,6 @@ impl Worker {
         }
         let best = best.map_or("(none)".into(), |mv| mv.to_string());
         self.task.output.line(&format!("bestmove {best}"));
-        self.task.search
     }
 
     fn stopped(&self) -> bool {
@@ -132,52 +170,86 @@ impl Worker {
         while self.task.search.nodes() == 1
             || !(forced || self.stopped() || self.out_of(time, playouts))
         {
-            if self.choice_is_proven() {
+            if self.is_settled() {
                 break;
             }
-            let first = self.restricted_choice();
+            let first = self.first_move();
             self.task.search.playout(&mut *self.task.evaluator, first);
             playouts = playouts.wrapping_add(1);
             if playouts.is_multiple_of(INTERVAL) {
                 self.report_if_due();
             }
         }
-        let best = self.best_move();
-        self.report(best);
-        best
+        let lines = self.lines();
+        self.report(&lines);
+        let drawn = self.task.level.and_then(|level| self.draw(level));
+        drawn.or_else(|| lines.first()?.moves.first().copied())
+    }
+
+    /// The move of a limited strength; none where the best one is to be played, as when it wins.
+    fn draw(&self, level: Level) -> Option<Move> {
+        let search = &self.task.search;
+        let won = search.proof() == Proof::of(Some(search.game().side_to_move()));
+        if won { None } else { level.draw(search, |mv| self.is_allowed(mv)) }
+    }
+
+    fn is_late(&self, time: Option<Duration>) -> bool {
+        time.is_some_and(|time| self.task.started.elapsed() >= time)
     }
 
     fn out_of(&self, time: Option<Duration>, playouts: u32) -> bool {
-        let Task { search, limits, started, .. } = &self.task;
-        limits.nodes.unwrap_or(MOST_VISITS).min(MOST_VISITS) <= search.visits()
-            || time.is_some_and(|time| started.elapsed() >= time)
+        let Task { search, limits, level, .. } = &self.task;
+        let nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes));
+        nodes.fold(MOST_VISITS, u32::min) <= search.visits()
+            || self.is_late(time)
             || limits.depth.is_some_and(|depth| {
                 playouts.is_multiple_of(INTERVAL)
                     && (search.fullness() > FULL || search.principal_variation().len() >= depth)
             })
     }
 
-    /// Whether the moves to consider leave nothing to find out: one wins, or all are proven.
-    fn choice_is_proven(&self) -> bool {
-        let Task { search, only, .. } = &self.task;
+    fn is_allowed(&self, mv: Move) -> bool {
+        self.task.only.is_empty() || self.task.only.contains(&mv)
+    }
+
+    /// Whether the moves to consider leave nothing to find out: one wins, or all are proven. If
+    /// several lines are wanted a win leaves the others open.
+    fn is_settled(&self) -> bool {
+        let Task { search, only, lines, .. } = &self.task;
         if search.nodes() == 1 {
             return false;
         }
-        if only.is_empty() {
+        if only.is_empty() && *lines == 1 {
             return search.proof() != Proof::Unknown;
         }
         let win = Proof::of(Some(search.game().side_to_move()));
-        let allowed = search.children().into_iter().filter(|child| only.contains(&child.mv));
+        let allowed = search.children().into_iter().filter(|child| self.is_allowed(child.mv));
         let proofs: Vec<Proof> = allowed.map(|child| child.proof).collect();
-        proofs.contains(&win) || !proofs.contains(&Proof::Unknown)
+        (*lines == 1 && proofs.contains(&win)) || !proofs.contains(&Proof::Unknown)
     }
 
-    /// The root's child for the next playout if only some moves are considered: PUCT
-    /// among them.
-    fn restricted_choice(&self) -> Option<usize> {
-        let Task { search, only, .. } = &self.task;
-        if only.is_empty() || search.nodes() == 1 {
+    /// The root's child for the next playout where the search would not choose it by itself:
+    /// PUCT among the moves to consider. If several lines are wanted, every one gets a visit,
+    /// and none for what is proven.
+    fn first_move(&self) -> Option<usize> {
+        let Task { search, only, lines, .. } = &self.task;
+        if search.nodes() == 1 || (only.is_empty() && *lines == 1) {
             return None;
+        }
+        let children = search.children();
+        let several = *lines > 1;
+        let open = |child: &Child<Move>| {
+            self.is_allowed(child.mv) && !(several && child.proof != Proof::Unknown)
+        };
+        let mut candidates = children.iter().enumerate().filter(|(_, child)| open(child));
+        if several {
+            let mut first = candidates.clone().take(*lines);
+            if let Some((unvisited, _)) = first.find(|(_, child)| child.visits == 0) {
+                return Some(unvisited);
+            }
+            if only.is_empty() && search.proof() == Proof::Unknown {
+                return None;
+            }
         }
         let weight = (search.visits() as f32).sqrt();
         let score = |child: &Child<Move>| {
@@ -185,15 +257,12 @@ impl Worker {
             let mean = if known { child.wdl.score() } else { search.wdl().score() };
             mean + weight * child.prior / (1.0 + child.visits as f32)
         };
-        let children = search.children();
-        let allowed = children.iter().enumerate().filter(|(_, child)| only.contains(&child.mv));
-        allowed.max_by(|(_, a), (_, b)| score(a).total_cmp(&score(b))).map(|(i, _)| i)
+        candidates.by_ref().max_by(|(_, a), (_, b)| score(a).total_cmp(&score(b))).map(|(i, _)| i)
     }
 
-    fn best_move(&self) -> Option<Move> {
-        let Task { search, only, .. } = &self.task;
-        let allowed = |mv| only.is_empty() || only.contains(&mv);
-        search.best_move_among(allowed, &mut ChaCha8Rng::seed_from_u64(0))
+    /// The lines to report; the first begins with the best move.
+    fn lines(&self) -> Vec<Line<Move>> {
+        self.task.search.best_lines(self.task.lines, |mv| self.is_allowed(mv))
     }
 
     /// Reports after a tenth of a second, then every second.
@@ -204,82 +273,29 @@ impl Worker {
         };
         if self.task.started.elapsed() >= due {
             self.reported += 1;
-            self.report(self.best_move());
+            self.report(&self.lines());
         }
     }
 
-    fn report(&self, best: Option<Move>) {
+    fn report(&self, lines: &[Line<Move>]) {
         let Task { search, started, output, show_wdl, .. } = &self.task;
         let elapsed = started.elapsed();
         let playouts = search.visits().saturating_sub(self.visits_before);
         let per_second = f64::from(playouts) / elapsed.as_secs_f64().max(1e-6);
-        let mut line = search.principal_variation();
-        // The most visited move need not be the best.
-        if let Some(best) = best
-            && line.first() != Some(&best)
-        {
-            line = vec![best];
-        }
-        let line: Vec<String> = line.iter().map(Move::to_string).collect();
-        let wdl = search.wdl();
-        let chances = if *show_wdl { wdl_text(wdl) } else { String::new() };
         let hits = if search.has_oracle() {
             format!(" tbhits {}", search.oracle_hits())
         } else {
             String::new()
         };
-        output.line(&format!(
-            "info depth {} nodes {} nps {:.0} time {} score {}{chances} hashfull {:.0}{hits} pv {}",
-            line.len(),
+        let effort = format!(
+            "nodes {} nps {per_second:.0} time {} hashfull {:.0}{hits}",
             search.visits(),
-            per_second,
             elapsed.as_millis(),
-            self.score(),
             (search.fullness() * 1000.0).min(1000.0),
-            line.join(" ")
-        ));
-    }
-
-    /// `mate N` if that is proven, negative for the side that is mated, else `cp N`.
-    fn score(&self) -> String {
-        let Task { search, only, .. } = &self.task;
-        let win = Proof::of(Some(search.game().side_to_move()));
-        // A proof may rest on moves that are not to be considered.
-        match (search.proof(), search.plies_to_mate()) {
-            (proof, Some(plies)) if only.is_empty() => {
-                let sign = if proof == win { "" } else { "-" };
-                format!("mate {sign}{}", plies.div_ceil(2))
-            }
-            (Proof::Draw, _) if only.is_empty() => "cp 0".into(),
-            _ => format!("cp {}", centipawns(search.wdl())),
+        );
+        for (i, line) in lines.iter().enumerate() {
+            let [found, moves] = report::line(i + 1, line, *show_wdl);
+            output.line(&format!("info {found} {effort} {moves}"));
         }
-    }
-}
-
-/// Expected score as hundredths of a Pawn, on the scale on which a Pawn is worth 61%.
-fn centipawns(wdl: Wdl) -> i32 {
-    let score = wdl.score().clamp(1e-5, 1.0 - 1e-5);
-    ((score / (1.0 - score)).ln() / 0.45 * 100.0).round() as i32
-}
-
-fn wdl_text(wdl: Wdl) -> String {
-    let mille = |chance: f32| (chance * 1000.0).round().clamp(0.0, 1000.0) as i32;
-    let (win, loss) = (mille(wdl.win), mille(wdl.loss));
-    let (win, loss) = (win, loss.min(1000 - win));
-    format!(" wdl {win} {} {loss}", 1000 - win - loss)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chances_become_scores() {
-        assert_eq!(centipawns(Wdl::NEUTRAL), 0);
-        assert_eq!(centipawns(Wdl { win: 0.61, draw: 0.0, loss: 0.39 }), 99);
-        assert_eq!(centipawns(Wdl::WIN), -centipawns(Wdl::LOSS));
-        assert!(centipawns(Wdl::WIN) > 2000);
-        assert_eq!(wdl_text(Wdl { win: 0.2504, draw: 0.2496, loss: 0.5 }), " wdl 250 250 500");
-        assert_eq!(wdl_text(Wdl { win: 0.5005, draw: 0.0, loss: 0.4995 }), " wdl 501 0 499");
     }
 }

@@ -43,21 +43,63 @@ fn tables_are_probed_and_counted() {
 fn tables_follow_the_rules() {
     let folder = tempfile::tempdir().unwrap();
     tiny::build(folder.path(), 'R', &rules("fusion-2020"));
-    let script = format!(
-        "setoption name EndgameTables value {0}\n{WON}setoption name UCI_Variant value fusion-2020\n\
-         {WON}setoption name Rules value fusion-2020,castling=no\n{WON}",
-        folder.path().display()
-    );
-    let answers = answers(folder.path(), &script);
-    let remarks: Vec<&str> =
-        answers.lines().filter_map(|line| line.strip_prefix("info string ")).collect();
-    assert_eq!(remarks.len(), 3, "{answers}");
-    assert!(remarks[0].contains("holds no endgame table for orthodox"), "{answers}");
-    assert!(remarks[0].contains("--rules orthodox"), "{answers}");
-    assert_eq!(remarks[1], "endgame tables for fusion-2020: 1");
-    assert_eq!(remarks[2], "endgame tables for fusion-2020,castling=no: 1");
-    let hits = answers.lines().filter(|line| line.contains(" tbhits "));
-    assert_eq!((hits.count(), answers.matches("bestmove ").count()), (2, 3), "{answers}");
+    let mut script = String::from("setoption name EndgameTables value .\n");
+    for (option, remark, hits) in [
+        ("", "holds no endgame table for orthodox; ", 0),
+        ("UCI_Variant value fusion-2020", "endgame tables for fusion-2020: 1", 1),
+        ("Rules value fusion-2020,castling=no", "tables for fusion-2020,castling=no: 1", 1),
+    ] {
+        if !option.is_empty() {
+            script += &format!("setoption name {option}\n");
+        }
+        let answers = answers(folder.path(), &format!("{script}{WON}"));
+        // Those of earlier rules may not have been opened any more.
+        let last = answers.lines().rfind(|line| line.starts_with("info string ")).unwrap();
+        assert!(last.contains(remark), "{answers}");
+        let probed = answers.lines().filter(|line| line.contains(" tbhits ")).count();
+        assert_eq!((probed, answers.matches("bestmove ").count()), (hits, 1), "{answers}");
+        assert!(!answers.contains("bestmove (none)"), "{answers}");
+    }
+}
+
+/// Nothing is played with tables that are not there or damaged; those of other rules are none
+/// the less tables.
+#[test]
+fn a_wrong_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let tables = folder.path().join("tables");
+    tiny::build(&tables, 'R', &rules("orthodox"));
+    let path = fusion_engine::endgame::path(&tables, &"KRvK".parse().unwrap(), &rules("orthodox"));
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+    for (value, reason) in [
+        ("nowhere", "there is no folder 'nowhere'"),
+        ("empty", "empty holds no endgame table for orthodox"),
+        ("tables", "is refused: "),
+    ] {
+        let answers =
+            answers(folder.path(), &format!("setoption name EndgameTables value {value}\n{WON}"));
+        let errors = answers.lines().filter(|line| line.contains("error: option EndgameTables: "));
+        let errors: Vec<&str> = errors.collect();
+        assert_eq!(errors.len(), 2, "{answers}");
+        assert!(errors.iter().all(|error| error.contains(reason)), "{answers}");
+        assert!(answers.ends_with("bestmove (none)\n"), "{answers}");
+        let script = format!(
+            "setoption name EndgameTables value {value}\nsetoption name EndgameTables value\n{WON}"
+        );
+        assert!(!self::answers(folder.path(), &script).contains("bestmove (none)"));
+    }
+}
+
+/// `isready` is answered when the tables are open, at the end of the input too.
+#[test]
+fn readiness_waits_for_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    tiny::build(folder.path(), 'R', &rules("orthodox"));
+    let script = "setoption name EndgameTables value .\nisready\nisready\n";
+    let opened = "info string endgame tables for orthodox: 1\nreadyok\nreadyok\n";
+    assert_eq!(answers(folder.path(), script), opened);
 }
 
 /// As programs play: the position with all moves before every move, the tree kept.
