@@ -29,7 +29,7 @@ fn tables() {
 
 #[test]
 fn terminal_text() {
-    insta::assert_snapshot!(terminal::render(&report()));
+    insta::assert_snapshot!(terminal::render(&report(), 80));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn refused(mut command: Command, code: i32, parts: &[&str]) {
 #[test]
 fn text_of_a_study() {
     let study = Study::parse(&STUDY.replace("count = 20", "count = 3800")).unwrap();
-    insta::assert_snapshot!(plan::render(&study).unwrap());
+    insta::assert_snapshot!(plan::render(&study, 80).unwrap());
 }
 
 #[test]

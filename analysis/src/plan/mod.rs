@@ -11,9 +11,10 @@ mod power;
 mod programme;
 mod tasks;
 
-use crate::terminal::push;
+use crate::format::{capitalised, counted};
+use crate::text::{self, Text};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::Study;
+use fusion_selfplay::study::{Study, enter_base};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -27,33 +28,51 @@ pub struct Options {
     pub calibration: Option<Duration>,
 }
 
-/// Prints the plan of a study. Nothing is written and no game of the study is finished.
+/// Prints the plan of a study: one line with the time, the games and what they can show, then the
+/// rest. Nothing is written and no game of the study is finished.
 ///
 /// # Errors
 /// A study, network or pool of openings that is missing (exit code 66) or refused (64, 65), or
 /// a terminal that cannot be written to.
 pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::Result<()> {
     let study = Study::open::<FusionGame>(path)?;
-    // What is known at once is shown before the calibration, which takes its time.
-    write!(terminal, "{}", render(&study)?)?;
-    terminal.flush()?;
-    if let Some(time) = options.calibration {
-        write!(terminal, "{}", calibration::render(&study, options.threads, time)?)?;
+    enter_base(path)?;
+    let width = text::width();
+    let times = options.calibration.map(|time| calibration::times(&study, options.threads, time));
+    let times = times.transpose()?;
+    let mut text = Text::new(width);
+    let time = times.as_ref().map(|times| format!("{}; ", times.in_words()));
+    text.push(&capitalised(&(time.unwrap_or_default() + &summary(&study)?)));
+    text.gap();
+    let plan = render(&study, width)?;
+    let mut after = Text::new(width);
+    if let Some(times) = times {
+        times.write(&mut after);
     }
+    write!(terminal, "{}{plan}{}", text.finish(), after.finish())?;
     Ok(terminal.flush()?)
+}
+
+/// `2,000 games; will show differences of ±6.2 points (in 4 of 5 such studies)`.
+fn summary(study: &Study) -> anyhow::Result<String> {
+    let games = counted(programme::all_games(study)?, "game");
+    Ok(match power::shown(study)? {
+        Some(difference) => format!(
+            "{games}; will show differences of ±{:.1} points (in 4 of 5 such studies).",
+            100.0 * difference
+        ),
+        None => format!("{games}; too few to show any difference."),
+    })
 }
 
 /// All of the plan but the times, which is the same on every machine.
 ///
 /// # Errors
 /// A rule set that the game does not know (exit code 64).
-pub fn render(study: &Study) -> anyhow::Result<String> {
-    let mut text = String::new();
-    push(
-        &mut text,
-        &format!("Study {}; its results go to {}", study.study.name, study.out().display()),
-    );
+pub fn render(study: &Study, width: usize) -> anyhow::Result<String> {
+    let mut text = Text::new(width);
+    text.push(&format!("Study {}; its results go to {}", study.study.name, study.out().display()));
     programme::write(&mut text, study)?;
     power::write(&mut text, study)?;
-    Ok(text)
+    Ok(text.finish())
 }
