@@ -33,7 +33,7 @@ pub fn render(report: &Report, width: usize) -> String {
     text.section(&title, usage(report));
     if !report.pairs.is_empty() {
         let title = format!(
-            "Differences in draws, percentage points, paired by opening (* primary; {} resamples, seed {})",
+            "Differences in draws in percentage points, paired by opening (* primary; {} resamples, seed {})",
             count(report.resampling.resamples.into()),
             report.resampling.seed
         );
@@ -61,7 +61,10 @@ pub fn render(report: &Report, width: usize) -> String {
         text.section(&title, doublings(report));
     }
     if report.elsewhere.len() > 1 {
-        text.section("The primary comparison by every agent", agents(report));
+        text.section(
+            "The primary comparison by every agent, difference in percentage points",
+            agents(report),
+        );
     }
     if let Some(all) = &report.lone_king {
         let title = "Positions that the attacker wins against a lone KR, fused, with best play";
@@ -128,10 +131,13 @@ fn endings(report: &Report) -> Table {
         let by_rules = !matches!(ending, RowEnding::Error | RowEnding::Game(Ending::Cap));
         by_rules || report.arms.iter().any(|arm| arm.endings[place] > 0)
     });
-    let name = |&(_, ending): &(usize, RowEnding)| ending.name().replace('-', " ");
-    let names: Vec<String> = listed.iter().map(name).collect();
-    let header: Vec<&str> =
-        ["rules", "nodes"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    // Short enough for all to fit.
+    let name = |&(_, ending): &(usize, RowEnding)| match ending {
+        RowEnding::Game(Ending::FiftyMove) => "50 moves",
+        RowEnding::Game(Ending::DeadPosition) => "dead",
+        other => other.name(),
+    };
+    let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(listed.iter().map(name)).collect();
     let mut table = table(&header, 1);
     for arm in &report.arms {
         let mut row = vec![arm.rules.clone(), count(arm.nodes)];
@@ -206,7 +212,7 @@ fn doublings(report: &Report) -> Table {
 
 fn agents(report: &Report) -> Table {
     let (first, second) = report.primary.as_ref().map_or(("", ""), |(a, b)| (a, b));
-    let header = ["agent", "openings", "nodes", first, second, "difference", "95% interval"];
+    let header = ["agent", "openings", "nodes", first, second, "points", "95% interval"];
     let mut table = table(&header, 2);
     for row in &report.elsewhere {
         let openings = match (row.nodes, row.own_openings) {
@@ -243,7 +249,7 @@ fn lone_king(report: &Report, all: &LoneKing) -> Table {
 
 /// The primary comparison bears a star.
 fn differences(report: &Report) -> Table {
-    let header = ["first − second", "nodes", "openings", "difference", "95% interval", "Holm p"];
+    let header = ["first − second", "nodes", "openings", "points", "95% interval", "Holm p"];
     let mut table = table(&header, 1);
     let mut pairs: Vec<_> = report.pairs.iter().collect();
     pairs.sort_by_key(|pair| !report.is_primary(pair));

@@ -1,6 +1,8 @@
 //! Text for a terminal: paragraphs and tables no wider than it is.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
+};
 use console::{Term, measure_text_width};
 use std::path::Path;
 
@@ -8,6 +10,8 @@ use std::path::Path;
 pub const COLUMNS: usize = 80;
 /// Tables need so many, and longer lines are hard to read.
 const RANGE: (usize, usize) = (40, 120);
+/// Names of rows are broken only from this length on.
+const LABEL: u16 = 28;
 /// A line under the header and nothing else.
 const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -71,8 +75,14 @@ impl Text {
     /// Adds a table. One that is too wide has its cells broken.
     pub fn table(&mut self, mut table: Table) {
         table.set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
-        for column in table.column_iter_mut() {
+        let label = table.column_max_content_widths().first().copied().unwrap_or_default();
+        for (i, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, 1));
+            // What a row is about is broken last.
+            if i == 0 && self.width >= COLUMNS {
+                let least = Width::Fixed(label.min(LABEL) + 1);
+                column.set_constraint(ColumnConstraint::LowerBoundary(least));
+            }
         }
         self.line(&table.trim_fmt());
     }

@@ -3,7 +3,7 @@
 //! Two intervals that overlap do not show that two scores are alike: what counts is the interval
 //! of their difference, over the openings that both were played from.
 
-use crate::format::{percent, points, points_interval};
+use crate::format::{count, percent, points, points_interval};
 use crate::games::{GameResult, GameRow};
 use crate::pairs::Resampling;
 use fusion_statistics::bootstrap::BootstrapMeans;
@@ -41,11 +41,12 @@ impl Difference {
             "These games do not settle whether White’s edge differs."
         };
         format!(
-            "White scored {} in {first} and {} in {second}, a difference of {} points (95% interval {}, paired by opening). {meaning}",
+            "White scored {} in {first} and {} in {second}, a difference of {} points (95% interval {}, paired over {} openings). {meaning}",
             percent(self.first),
             percent(self.second),
             points(self.value),
             points_interval(self.interval),
+            count(self.openings),
         )
     }
 }

@@ -86,7 +86,11 @@ fn options() -> Options {
 
 /// The comparison's text, without the folders' names, which change.
 fn text(a: &Path, b: &Path) -> String {
-    let text = Comparison::new(a, b, &options()).unwrap().render();
+    let text = Comparison::new(a, b, &options()).unwrap().render(80);
+    let fits = |line: &&str| {
+        line.chars().count() <= 80 || line.starts_with("A: ") || line.starts_with("B: ")
+    };
+    assert!(text.lines().all(|line| fits(&line)), "{text}");
     [a, b].iter().fold(text, |text, path| text.replace(&*path.to_string_lossy(), "FOLDER"))
 }
 
