@@ -66,7 +66,7 @@ pub struct Report {
     pub toggles: Vec<Toggles>,
     /// Effects of toggles changed alone, from every measurement of a rule set with such changes.
     pub ablations: Vec<Ablations>,
-    /// Real games whose rules differ in name alone.
+    /// Real games whose rules differ only in name.
     pub inert: Vec<InertToggle>,
     /// The primary comparison by every agent, at every budget.
     pub elsewhere: Vec<Elsewhere>,

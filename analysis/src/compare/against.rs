@@ -34,7 +34,7 @@ pub(super) struct Paired {
     pub(super) openings: u64,
     /// Openings whose two games are the same, move for move.
     pub(super) same: u64,
-    /// Openings drawn in one run alone.
+    /// Openings drawn in only one of the runs.
     pub(super) discordant: u64,
 }
 

@@ -14,7 +14,7 @@ const MIN_EFFECTIVE_SHARE: f64 = 0.95;
 pub(super) fn render(comparison: &Comparison, width: usize) -> String {
     let mut text = Text::new(width);
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
-        text.push(&format!("{name}: {}", description(side)));
+        text.line(&format!("{name}: {}", description(side)));
     }
     if comparison.is_of_the_same_games() {
         text.push("Both runs hold the same games, move for move: every difference is 0.");
@@ -179,16 +179,12 @@ fn effects(text: &mut Text, comparison: &Comparison) {
 }
 
 fn effects_table(effects: &[Effect]) -> Table {
-    let header = ["first − second", "nodes", "openings", "in A", "in B", "A − B", "95% interval"];
+    let header = ["first − second", "nodes", "in A", "in B", "A − B", "95% interval"];
     let mut table = table(&header, 1);
     for effect in effects {
         let star = if effect.primary { " *" } else { "" };
         let name = format!("{} − {}{star}", effect.first, effect.second);
-        let openings = match effect.openings {
-            [a, b] if a == b => count(a),
-            [a, b] => format!("{} : {}", count(a), count(b)),
-        };
-        let mut row = vec![name, count(effect.nodes), openings];
+        let mut row = vec![name, count(effect.nodes)];
         row.extend(effect.in_runs.map(|estimate| points(estimate.value)));
         row.push(points(effect.difference.value));
         row.push(points_interval(effect.difference.interval));
@@ -199,6 +195,10 @@ fn effects_table(effects: &[Effect]) -> Table {
 
 fn in_words(effect: &Effect) -> String {
     let Effect { first, second, in_runs: [a, b], difference, .. } = effect;
+    let openings = match effect.openings {
+        [a, b] if a == b => counted(a, "opening"),
+        [a, b] => format!("{} openings in A and {} in B", count(a), count(b)),
+    };
     let (low, high) = (difference.interval.low, difference.interval.high);
     let meaning = if low == 0.0 && high == 0.0 {
         "in these games it is the same, opening by opening"
@@ -208,11 +208,50 @@ fn in_words(effect: &Effect) -> String {
         "these games do not settle whether it is the same in both"
     };
     format!(
-        "At {} nodes the effect of {first} against {second} is {} points in A and {} in B: they differ by {} points (95% interval {}); {meaning}.",
+        "At {} nodes, over {}, the effect of {first} against {second} is {} points in A and {} in B: they differ by {} points (95% interval {}); {meaning}.",
         count(effect.nodes),
+        openings,
         points(a.value),
         points(b.value),
         points(difference.value),
         points_interval(difference.interval),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::against::Estimate;
+    use fusion_statistics::Interval;
+
+    fn said(value: f64, low: f64, high: f64) -> String {
+        let estimate = |value, low, high| Estimate { value, interval: Interval { low, high } };
+        in_words(&Effect {
+            nodes: 100,
+            first: "a".into(),
+            second: "b".into(),
+            primary: true,
+            in_runs: [estimate(-0.1, -0.2, 0.0), estimate(-0.1 - value, -0.3, 0.1)],
+            openings: [100, 100],
+            paired: true,
+            difference: estimate(value, low, high),
+        })
+    }
+
+    #[test]
+    fn effects_are_called_the_same_only_where_every_opening_says_so() {
+        let meanings =
+            ["it is not the same", "do not settle whether", "the same, opening by opening"];
+        for (said, expected) in [
+            (said(0.05, 0.01, 0.09), 0),
+            (said(-0.05, -0.09, -0.01), 0),
+            (said(0.03, -0.01, 0.07), 1),
+            (said(0.0, -0.01, 0.01), 1),
+            (said(0.0, 0.0, 0.0), 2),
+        ] {
+            for (i, meaning) in meanings.iter().enumerate() {
+                assert_eq!(said.contains(meaning), i == expected, "{meaning}: {said}");
+            }
+        }
+    }
 }

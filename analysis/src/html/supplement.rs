@@ -175,16 +175,22 @@ fn trend_limits(report: &Report) -> String {
     )
 }
 
-/// What the games say about the inventor's claim that nobody escapes a mate under the 2020 rules.
+/// The rules under which the inventor claims that nobody escapes a mate.
+const CLAIMED: &str = "fusion-2020";
+
+/// What the games say about that claim; nothing without games under these rules.
 fn escapes(report: &Report) -> Option<String> {
-    const RULES: &str = "fusion-2020";
-    let arm = report.main_arms().find(|arm| arm.rules == RULES)?;
-    let found = arm.escapes?.successes();
-    let claim = format!("The inventor claims that the rules of {RULES} leave none in any position");
-    Some(match found {
+    let arm = report.main_arms().find(|arm| arm.rules == CLAIMED)?;
+    Some(escapes_in_words(arm.escapes?.successes()))
+}
+
+fn escapes_in_words(found: u64) -> String {
+    let claim =
+        format!("The inventor claims that the rules of {CLAIMED} leave none in any position");
+    match found {
         0 => format!("{claim}; that these games hold none does not prove it."),
         found => format!("{claim}; these games hold {}.", count(found)),
-    })
+    }
 }
 
 /// What the rule sets of the main measurement allow: the toggles in which they differ.
@@ -350,7 +356,7 @@ fn described(toggles: &Toggles) -> String {
     };
     let common: Vec<String> = toggles.common.iter().filter(telling).map(words).collect();
     let model = if toggles.interactions.is_empty() {
-        "the toggles alone, since the games do not tell the effects of their pairs"
+        "only the toggles, since the games do not tell the effects of their pairs"
     } else {
         "the toggles and all their pairs"
     };
@@ -520,4 +526,17 @@ fn random(rows: &[RandomRow]) -> Option<TableView> {
         ],
         rows.iter().map(row),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_contradict_the_claim_and_their_absence_does_not_prove_it() {
+        let none = escapes_in_words(0);
+        assert!(none.contains("hold none does not prove it"), "{none}");
+        let some = escapes_in_words(3);
+        assert!(some.ends_with("these games hold 3.") && !some.contains("none does"), "{some}");
+    }
 }

@@ -77,7 +77,7 @@ impl Times {
     /// `about 4 minutes`, with what is left if some of it is done.
     pub(super) fn in_words(&self) -> String {
         let left = if self.left < self.all {
-            format!(" ({} left)", spelled(self.left))
+            format!(" ({} left)", duration(self.left))
         } else {
             String::new()
         };

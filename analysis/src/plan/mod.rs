@@ -43,6 +43,7 @@ pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::
     let mut text = Text::new(width);
     let time = times.as_ref().map(|times| format!("{}; ", times.in_words()));
     text.push(&capitalised(&(time.unwrap_or_default() + &summary(&study)?)));
+    text.push("Shown: with a chance of 80%, where half of the games are drawn.");
     text.gap();
     let plan = render(&study, width)?;
     let mut after = Text::new(width);
@@ -53,14 +54,15 @@ pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::
     Ok(terminal.flush()?)
 }
 
-/// `2,000 games; will show differences of ±6.2 points (in 4 of 5 such studies)`.
+/// `2,000 games; will show differences of ±6.2 points`.
 fn summary(study: &Study) -> anyhow::Result<String> {
     let games = counted(programme::all_games(study)?, "game");
+    let arms = study.measure.arms::<FusionGame>()?.len();
     Ok(match power::shown(study)? {
-        Some(difference) => format!(
-            "{games}; will show differences of ±{:.1} points (in 4 of 5 such studies).",
-            100.0 * difference
-        ),
+        _ if arms < 2 => format!("{games}; one rule set, so nothing is compared."),
+        Some(difference) => {
+            format!("{games}; will show differences of ±{:.1} points.", 100.0 * difference)
+        }
         None => format!("{games}; too few to show any difference."),
     })
 }
@@ -71,7 +73,7 @@ fn summary(study: &Study) -> anyhow::Result<String> {
 /// A rule set that the game does not know (exit code 64).
 pub fn render(study: &Study, width: usize) -> anyhow::Result<String> {
     let mut text = Text::new(width);
-    text.push(&format!("Study {}; its results go to {}", study.study.name, study.out().display()));
+    text.line(&format!("Study {}; its results go to {}", study.study.name, study.out().display()));
     programme::write(&mut text, study)?;
     power::write(&mut text, study)?;
     Ok(text.finish())
