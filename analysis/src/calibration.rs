@@ -4,7 +4,7 @@ use crate::arms::Arm;
 use crate::games::{GameResult, GameRow};
 use crate::positions::Forecast;
 use fusion_statistics::Confidence;
-use fusion_statistics::reliability::{self, Reliability};
+use fusion_statistics::reliability::{self, Bin, Reliability};
 
 /// How forecasts of draws and of White's wins came true under one rule set, one forecast a game.
 #[derive(Clone, Debug)]
@@ -15,7 +15,15 @@ pub struct Calibration {
     pub draws: Reliability,
     /// Forecasts of White's win.
     pub wins: Reliability,
+    /// Forecasts of a draw, those of each half of the games corrected by the recalibration line
+    /// of the other half; `None` where there is no such line.
+    pub corrected_draws: Option<Reliability>,
+    /// The same of White's win.
+    pub corrected_wins: Option<Reliability>,
 }
+
+/// Half of a thousandth, in which forecasts are written down.
+const LEAST: f64 = 0.0005;
 
 /// All forecasts together, then those of each arm. Capped games came to nothing and are left
 /// out.
@@ -41,17 +49,107 @@ pub fn calibration<'a>(
 
 /// `None` without a forecast.
 fn of(rules: Option<String>, games: &[(&GameRow, Forecast)]) -> Option<Calibration> {
-    let forecasts = |result: GameResult, at: usize| {
+    let forecasts = |result: GameResult, at: usize| -> Vec<reliability::Forecast> {
         let forecast = |(row, forecast): &(&GameRow, Forecast)| reliability::Forecast {
             predicted: f64::from(forecast.wdl[at]) / 1000.0,
             happened: row.result == result,
         };
-        let all: Vec<_> = games.iter().map(forecast).collect();
-        Reliability::of(&all, Confidence::P95).ok()
+        games.iter().map(forecast).collect()
     };
+    let (draws, wins) = (forecasts(GameResult::Draw, 1), forecasts(GameResult::White, 0));
+    let reliability = |of: &[reliability::Forecast]| Reliability::of(of, Confidence::P95).ok();
     Some(Calibration {
         rules,
-        draws: forecasts(GameResult::Draw, 1)?,
-        wins: forecasts(GameResult::White, 0)?,
+        draws: reliability(&draws)?,
+        wins: reliability(&wins)?,
+        corrected_draws: corrected(&draws).and_then(|of| reliability(&of)),
+        corrected_wins: corrected(&wins).and_then(|of| reliability(&of)),
     })
+}
+
+/// The forecasts of each half of the games, corrected by the line of the other half; `None` where
+/// one has no line.
+fn corrected(forecasts: &[reliability::Forecast]) -> Option<Vec<reliability::Forecast>> {
+    // A chance of 0 or 1, rounded to thousandths, has no logit.
+    let inside = |of: &reliability::Forecast| reliability::Forecast {
+        predicted: of.predicted.clamp(LEAST, 1.0 - LEAST),
+        ..*of
+    };
+    let inside: Vec<reliability::Forecast> = forecasts.iter().map(inside).collect();
+    let line = |half: usize| {
+        let of_half: Vec<_> = inside.iter().skip(half).step_by(2).copied().collect();
+        let line = Reliability::of(&of_half, Confidence::P95).ok()?.recalibration?;
+        Some([line.intercept.value, line.slope.value])
+    };
+    let lines = [line(1)?, line(0)?];
+    let correct = |(i, of): (usize, &reliability::Forecast)| {
+        let [intercept, slope] = lines[i % 2];
+        let logit = intercept + slope * (of.predicted / (1.0 - of.predicted)).ln();
+        reliability::Forecast { predicted: 1.0 / (1.0 + (-logit).exp()), ..*of }
+    };
+    Some(inside.iter().enumerate().map(correct).collect())
+}
+
+/// How far forecasts are off where they are off most, before and after correction; `None` without
+/// any.
+#[must_use]
+pub fn in_words(calibration: &[Calibration]) -> Option<String> {
+    let excess = |of: &Reliability| of.calibration_error - by_chance(of);
+    let worse = |of: &Calibration| excess(&of.draws).max(excess(&of.wins));
+    // Pooled, errors of two arms could cancel each other.
+    let arms = calibration.iter().filter(|of| of.rules.is_some());
+    let worst = arms.max_by(|a, b| worse(a).total_cmp(&worse(b)))?;
+    let both = [(&worst.draws, &worst.corrected_draws), (&worst.wins, &worst.corrected_wins)];
+    let [draws, wins] = both.map(|(raw, corrected)| {
+        let chance = 100.0 * by_chance(raw);
+        let corrected = corrected.as_ref().map_or_else(String::new, |corrected| {
+            format!(", {:.1} once corrected", 100.0 * corrected.calibration_error)
+        });
+        format!("{:.1} points ({chance:.1} by chance{corrected})", 100.0 * raw.calibration_error)
+    });
+    Some(format!(
+        "Draw rates are counted results and rest on no forecast. At their worst, under {}, forecast draw shares are off by {draws} on average, forecast wins of White by {wins}.",
+        worst.rules.as_deref().unwrap_or_default()
+    ))
+}
+
+/// The calibration error to be expected of forecasts that are exactly true: the mean distance of
+/// normal shares from their mean.
+fn by_chance(reliability: &Reliability) -> f64 {
+    let games = |bin: &Bin| bin.happened.trials() as f64;
+    let distance = |bin: &Bin| {
+        let variance = bin.predicted * (1.0 - bin.predicted) / games(bin);
+        (2.0 / std::f64::consts::PI * variance).sqrt()
+    };
+    let all: f64 = reliability.bins.iter().map(games).sum();
+    reliability.bins.iter().map(|bin| games(bin) / all * distance(bin)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Draws are half as likely as forecast: corrected forecasts come true.
+    #[test]
+    fn correction_mends_forecasts_that_are_too_high() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let forecasts: Vec<reliability::Forecast> = (0..4_000)
+            .map(|_| {
+                let predicted = rng.random_range(0.0..0.9);
+                let happened = rng.random_bool(predicted / 2.0);
+                reliability::Forecast { predicted, happened }
+            })
+            .collect();
+        let error = |of: &[reliability::Forecast]| {
+            Reliability::of(of, Confidence::P95).unwrap().calibration_error
+        };
+        let mended = corrected(&forecasts).unwrap();
+        assert!(error(&forecasts) > 0.2 && error(&mended) < 0.03, "{}", error(&mended));
+        let happened =
+            |of: &[reliability::Forecast]| of.iter().map(|f| f.happened).collect::<Vec<_>>();
+        assert_eq!(happened(&forecasts), happened(&mended));
+        assert!(corrected(&forecasts[..3]).is_none());
+    }
 }

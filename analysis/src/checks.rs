@@ -2,12 +2,18 @@
 
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
+use crate::gates::stronger;
 use crate::pairs::Pair;
 use crate::run_folder::{RunFolder, setting};
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
 
 /// Below this share of independent games, intervals are too narrow to trust.
-const MIN_EFFECTIVE_SHARE: f64 = 0.95;
+pub(crate) const MIN_EFFECTIVE_SHARE: f64 = 0.95;
+/// Titles of the conditions that the verdict itself judges, or only in part rests on.
+pub(crate) const FAILED_GAMES: &str = "Failed games";
+pub(crate) const PLY_CAP: &str = "Ply cap";
+pub(crate) const PAIRING: &str = "Same openings in every arm";
+pub(crate) const REPEATS: &str = "Repeated games";
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +24,8 @@ pub enum Status {
     Warn,
     /// Not met.
     Fail,
+    /// These games do not settle it: the interval reaches across the limit.
+    Unsettled,
     /// The run does not hold what is needed to tell.
     Unknown,
 }
@@ -30,6 +38,7 @@ impl Status {
             Status::Pass => "passed",
             Status::Warn => "caution",
             Status::Fail => "failed",
+            Status::Unsettled => "unsettled",
             Status::Unknown => "unknown",
         }
     }
@@ -80,7 +89,7 @@ fn worst<'a>(
 }
 
 fn errors(arms: &[&Arm]) -> Check {
-    let title = "Failed games";
+    let title = FAILED_GAMES;
     let total: u64 = arms.iter().map(|arm| arm.errors).sum();
     match worst(arms.iter().copied(), Arm::error_share) {
         Some((arm, share)) if share > MAX_ERRORS => new(
@@ -102,7 +111,7 @@ fn errors(arms: &[&Arm]) -> Check {
 }
 
 fn caps(arms: &[&Arm]) -> Check {
-    let title = "Ply cap";
+    let title = PLY_CAP;
     match worst(arms.iter().copied(), Arm::capped_share) {
         Some((arm, share)) if share > MAX_CAPPED => new(
             Status::Fail,
@@ -160,7 +169,7 @@ fn stopped(run: &RunFolder) -> Check {
 }
 
 fn pairing(pairs: &[Pair]) -> Check {
-    let title = "Same openings in every arm";
+    let title = PAIRING;
     // Of equals the first, which is the main budget's.
     match pairs.iter().rev().max_by_key(|pair| pair.unmatched) {
         None => new(
@@ -259,15 +268,12 @@ fn strength(run: &RunFolder) -> Check {
         percent(score),
         agent(&strength.second.network)
     );
-    // Without a finite lower limit one side scored everything.
-    let stronger =
-        strength.elo_low.map_or(strength.losses == 0 && strength.wins > 0, |low| low > 0.0);
-    let status = if stronger { Status::Pass } else { Status::Warn };
+    let status = stronger(Some(score), strength.elo_low, strength.elo_high);
     new(status, title, capitalised(&detail))
 }
 
 fn repeats(arms: &[Arm]) -> Check {
-    let title = "Repeated games";
+    let title = REPEATS;
     let share = |arm: &Arm| arm.games as f64 / arm.effective;
     match worst(arms, share) {
         Some((arm, design_effect)) if design_effect > 1.0 / MIN_EFFECTIVE_SHARE => new(

@@ -26,6 +26,8 @@ pub struct InertToggle {
     pub difference: f64,
     /// Its 95% interval, by resampling openings.
     pub interval: Interval,
+    /// The interval with which those of all such toggles together cover with 95%.
+    pub joint: Interval,
 }
 
 /// Compares pairs of games from one opening, at one budget, that differ in an inert toggle alone;
@@ -76,9 +78,11 @@ fn compare(
         return Ok(None);
     }
     let mean = |[sum, pairs]: &[f64; 2]| Some(sum / pairs);
-    let interval = Bootstrap::draw(&clusters, mean, RESAMPLES, seed)?.interval(Confidence::P95)?;
+    let resampled = Bootstrap::draw(&clusters, mean, RESAMPLES, seed)?;
+    let interval = resampled.interval(Confidence::P95)?;
+    let joint = resampled.interval(Confidence::new(1.0 - 0.05 / INERT.len() as f64)?)?;
     let (pairs, difference) = (total[1] as u64, total[0] / total[1]);
-    Ok(Some(InertToggle { toggle, pairs, difference, interval }))
+    Ok(Some(InertToggle { toggle, pairs, difference, interval, joint }))
 }
 
 #[cfg(test)]

@@ -32,10 +32,12 @@ pub mod report;
 mod rows;
 pub mod run_folder;
 pub mod terminal;
+pub mod text;
 pub mod toggles;
 pub mod trends;
 pub mod values;
 pub mod verdict;
+pub mod white;
 
 use fusion_selfplay::stop::Stop;
 use std::io::Write;
@@ -70,7 +72,7 @@ pub fn run(
     }
     let page_path = out.join("report.html");
     output::write_atomically(&page_path, page.as_bytes())?;
-    write!(terminal, "{}", terminal::render(&report))?;
-    writeln!(terminal, "\nReport: {}", page_path.display())?;
+    write!(terminal, "{}", terminal::render(&report, text::width()))?;
+    write!(terminal, "{}", terminal::where_it_is(&page_path))?;
     Ok(terminal.flush()?)
 }

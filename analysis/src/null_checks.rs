@@ -27,7 +27,7 @@ impl NullChecks {
     pub fn of<'a>(
         rows: &[GameRow],
         arms: impl Iterator<Item = &'a Arm>,
-        primary: (&str, &str),
+        primary: Option<(&str, &str)>,
         nodes: u64,
         seed: u64,
     ) -> Result<Self, StatisticsError> {
@@ -36,7 +36,8 @@ impl NullChecks {
                 rows.iter().filter(|row| row.rules == rules && row.nodes == nodes && !row.failed());
             of_arm.map(|row| (row.opening, row.drawn())).collect()
         };
-        let (first, second) = (drawn(primary.0), drawn(primary.1));
+        let (first, second) =
+            primary.map(|(first, second)| (drawn(first), drawn(second))).unwrap_or_default();
         let differences: Vec<i8> = first
             .iter()
             .filter_map(|(opening, a)| Some(i8::from(*a) - i8::from(*second.get(opening)?)))

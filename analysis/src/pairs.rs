@@ -34,9 +34,9 @@ pub struct Pair {
     pub openings: u64,
     /// Openings that only one of them played without error.
     pub unmatched: u64,
-    /// Openings drawn in the first alone.
+    /// Openings drawn only in the first.
     pub first_only: u64,
-    /// Openings drawn in the second alone.
+    /// Openings drawn only in the second.
     pub second_only: u64,
     /// Draws of the first over the paired openings.
     pub first_share: Proportion,
@@ -71,6 +71,14 @@ pub struct Pair {
     pub e_value: f64,
     /// Fisher's exact p-value, unpaired.
     pub fisher_p: f64,
+}
+
+impl Pair {
+    /// Standard error of the mean difference over openings.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        self.deviation / (self.openings as f64).sqrt()
+    }
 }
 
 /// Compares all pairs of rule sets at each budget. The later name minus the earlier, but

@@ -7,6 +7,7 @@ use crate::checks::{self, Check, Status};
 use crate::curves::{Curves, curves};
 use crate::elsewhere::{self, Elsewhere, elsewhere};
 use crate::endgames::lone_king::LoneKing;
+use crate::format::agent;
 use crate::games::GameRow;
 use crate::gates;
 use crate::inert::{InertToggle, inert_toggles};
@@ -17,10 +18,18 @@ use crate::run_folder::RunFolder;
 use crate::toggles::{self, Toggles};
 use crate::trends::{Trends, trends};
 use crate::values::{Values, values};
-use crate::verdict::{self, DEFAULT_PRIMARY, Verdict};
+use crate::verdict::effects::Effects;
+use crate::verdict::more_games::Openings;
+use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
+use crate::white;
 use anyhow::Context;
 use fusion_engine::cli::Failure;
+use fusion_engine::rules::RuleSet;
+use fusion_statistics::estimate::Estimate;
 use std::collections::BTreeSet;
+
+/// Name of the main measurement.
+pub(crate) const MAIN: &str = "measure";
 
 /// What a reader may choose.
 #[derive(Clone, Debug)]
@@ -36,8 +45,11 @@ pub struct Options {
 pub struct Report {
     /// The files it was made from.
     pub run: RunFolder,
-    /// The primary comparison, first minus second.
-    pub primary: (String, String),
+    /// The primary comparison, first minus second; `None` in a study that asks for none, such as
+    /// one of all mixes of some toggles.
+    pub primary: Option<(String, String)>,
+    /// White's score in the primary comparison, first minus second.
+    pub white: Option<white::Difference>,
     /// Settings of the bootstrap.
     pub resampling: Resampling,
     /// The budget of the verdict and of figures for one budget: the largest of the main
@@ -54,7 +66,7 @@ pub struct Report {
     pub toggles: Vec<Toggles>,
     /// Effects of toggles changed alone, from every measurement of a rule set with such changes.
     pub ablations: Vec<Ablations>,
-    /// Real games whose rules differ in name alone.
+    /// Real games whose rules differ only in name.
     pub inert: Vec<InertToggle>,
     /// The primary comparison by every agent, at every budget.
     pub elsewhere: Vec<Elsewhere>,
@@ -88,11 +100,11 @@ impl Report {
         let rows = same_agent(&run);
         let arms = arms::summarise(&rows)?;
         let primary = primary(&run, &arms, options.primary)?;
-        let names = (primary.0.as_str(), primary.1.as_str());
+        let names = primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()));
         let resampling = options.resampling;
         let main_nodes = main_nodes(&run, names);
         let mut pairs =
-            pairs::compare(&rows, Some(names), resampling).context("comparing the rule sets")?;
+            pairs::compare(&rows, names, resampling).context("comparing the rule sets")?;
         // The budget that counts most first.
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
@@ -108,28 +120,39 @@ impl Report {
         let mut checks = checks::check(&run, &all, &arms, &pairs);
         let trends = trends(&rows, names);
         let inert = inert_toggles(&every_game(&run), resampling.seed)?;
-        checks.extend(gates::gates(
-            &run,
-            &arms,
-            trends.as_ref(),
-            &null_checks,
-            &inert,
-            &calibration,
-        ));
+        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &inert));
+        let (toggles, ablations) = (toggle_effects(&run), changes(&run, resampling)?);
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
-        let mut verdict = verdict::judge(&arms, &pairs, names, main_nodes, pool);
-        // A reader who goes no further than the verdict must see what speaks against it.
-        let unmet =
-            checks.iter().filter(|check| matches!(check.status, Status::Warn | Status::Fail));
-        verdict.remarks.extend(unmet.map(|check| {
-            format!("A condition of the protocol is not met. {}: {}", check.title, check.detail)
-        }));
+        let evidence = Evidence { arms: &arms, nodes: main_nodes, pool };
+        let white = match names {
+            Some(names) => white_of_pair(&run, names, main_nodes, resampling)?,
+            None => None,
+        };
+        let more = Openings::of(&run);
+        let mut verdict = match names {
+            Some(names) => {
+                let is = |pair: &&Pair| {
+                    (pair.nodes, (pair.first.as_str(), pair.second.as_str())) == (main_nodes, names)
+                };
+                let primary = Primary { names, pair: pairs.iter().find(is), white };
+                verdict::judge(&evidence, &primary, more)
+            }
+            None => match effects_of(&run, &toggles, &ablations, resampling)? {
+                Some(effects) => verdict::effects::judge(&evidence, &effects, more),
+                None => verdict::no_question(main_arms().count()),
+            },
+        };
+        verdict.remarks.extend(threats(&verdict, &checks, &evidence));
         Ok(Self {
             trends,
-            toggles: toggle_effects(&run),
-            ablations: changes(&run, resampling)?,
+            elsewhere: match names {
+                Some(names) => elsewhere(&run, &pairs, names, resampling)?,
+                None => Vec::new(),
+            },
+            toggles,
+            ablations,
             inert,
-            elsewhere: elsewhere(&run, &pairs, names, resampling)?,
+            white,
             curves: curves(&run.games, main_nodes)?,
             own_openings: of_extras
                 .into_iter()
@@ -175,6 +198,30 @@ impl Report {
         pairs
     }
 
+    /// Who played the main measurement, for a sentence.
+    #[must_use]
+    pub fn agent(&self) -> String {
+        agent(self.run.games.first().map_or("", |row| row.network.as_str()))
+    }
+
+    /// By how much draws change with every doubling of the nodes: under each rule set, then in
+    /// the primary comparison.
+    #[must_use]
+    pub fn changes_by_doubling(&self) -> Vec<(String, Estimate)> {
+        let Some(trends) = &self.trends else { return Vec::new() };
+        let interaction = self.primary.as_ref().zip(trends.interaction);
+        let difference =
+            interaction.map(|((first, second), change)| (format!("{first} − {second}"), change));
+        trends.arms.iter().cloned().chain(difference).collect()
+    }
+
+    /// White's edge in the primary comparison.
+    #[must_use]
+    pub fn white_in_words(&self) -> Option<String> {
+        let (first, second) = self.primary.as_ref()?;
+        Some(self.white?.in_words(first, second))
+    }
+
     /// Whether this pair is the one that the verdict judges.
     #[must_use]
     pub fn is_primary(&self, pair: &Pair) -> bool {
@@ -204,11 +251,12 @@ fn same_agent(run: &RunFolder) -> Vec<GameRow> {
 }
 
 /// The largest budget at which the main measurement has the primary comparison, else its largest.
-fn main_nodes(run: &RunFolder, (first, second): (&str, &str)) -> u64 {
+fn main_nodes(run: &RunFolder, primary: Option<(&str, &str)>) -> u64 {
     let budgets = |rules: &str| -> BTreeSet<u64> {
         run.games.iter().filter(|row| row.rules == rules).map(|row| row.nodes).collect()
     };
-    let both = budgets(first).intersection(&budgets(second)).copied().max();
+    let both = primary
+        .and_then(|(first, second)| budgets(first).intersection(&budgets(second)).copied().max());
     both.or_else(|| run.games.iter().map(|row| row.nodes).max()).unwrap_or_default()
 }
 
@@ -216,7 +264,7 @@ fn main_nodes(run: &RunFolder, (first, second): (&str, &str)) -> u64 {
 /// a factorial by another agent never stands for it.
 fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
     let network = |rows: &[GameRow]| rows.first().map(|row| row.network.clone());
-    let mut all = vec![("measure", run.games.as_slice())];
+    let mut all = vec![(MAIN, run.games.as_slice())];
     all.extend(run.extras.iter().map(|extra| (extra.name.as_str(), extra.games.as_slice())));
     all.sort_by_key(|(_, rows)| network(rows) != network(&run.games));
     all
@@ -257,19 +305,97 @@ fn every_game(run: &RunFolder) -> Vec<GameRow> {
     rows
 }
 
-/// The primary comparison: as asked for, as the measurement recorded it, or the usual question.
+/// White's score under one rule set minus that under another, at one budget.
+fn white_of_pair(
+    run: &RunFolder,
+    (first, second): (&str, &str),
+    nodes: u64,
+    resampling: Resampling,
+) -> anyhow::Result<Option<white::Difference>> {
+    let rows = run.games.iter().filter(|row| row.nodes == nodes);
+    let side = |rules: &str| match rules {
+        rules if rules == first => Some(true),
+        rules if rules == second => Some(false),
+        _ => None,
+    };
+    Ok(white::difference(rows, side, resampling)?)
+}
+
+/// The effects that the main measurement was played for, with White's edge beside each: of all
+/// mixes of toggles, or of a rule set's changes one by one.
+fn effects_of(
+    run: &RunFolder,
+    toggles: &[Toggles],
+    ablations: &[Ablations],
+    resampling: Resampling,
+) -> anyhow::Result<Option<Effects>> {
+    let rows = |nodes| run.games.iter().filter(move |row| row.nodes == nodes);
+    if let Some(toggles) = toggles.iter().find(|found| found.measurement == MAIN) {
+        let mut effects = Effects::of_toggles(toggles);
+        for effect in &mut effects.list {
+            let on = |rules: &str| Some(rules.parse::<RuleSet>().ok()?.get(&effect.name)? == "yes");
+            effect.white = white::difference(rows(toggles.nodes), on, resampling)?;
+        }
+        return Ok(Some(effects));
+    }
+    let Some(ablations) = ablations.iter().find(|found| found.measurement == MAIN) else {
+        return Ok(None);
+    };
+    let mut effects = Effects::of_changes(ablations);
+    for (effect, change) in effects.list.iter_mut().zip(&ablations.changes) {
+        let names = (change.pair.first.as_str(), change.pair.second.as_str());
+        effect.white = white_of_pair(run, names, ablations.nodes, resampling)?;
+    }
+    Ok(Some(effects))
+}
+
+/// The conditions that are not met and on which the verdict rests; those that the verdict judges
+/// itself are no news.
+fn threats(verdict: &Verdict, checks: &[Check], evidence: &Evidence) -> Vec<String> {
+    if !verdict.judged {
+        return Vec::new();
+    }
+    let pair = verdict.pair.as_ref();
+    let judged = |arm: &&Arm| {
+        let compared = |pair: &Pair| [&pair.first, &pair.second].contains(&&arm.rules);
+        arm.nodes == evidence.nodes && pair.is_none_or(compared)
+    };
+    let repeats = || {
+        let mut arms = evidence.arms.iter().filter(judged);
+        arms.any(|arm| arm.effective < checks::MIN_EFFECTIVE_SHARE * arm.games as f64)
+    };
+    let threatens = |check: &&Check| match check.title {
+        checks::FAILED_GAMES | checks::PLY_CAP => false,
+        checks::PAIRING => pair.is_none_or(|pair| pair.unmatched > 0),
+        checks::REPEATS => repeats(),
+        _ => true,
+    };
+    let unmet = checks.iter().filter(|check| matches!(check.status, Status::Warn | Status::Fail));
+    unmet.filter(threatens).map(|check| format!("{}: {}", check.title, check.detail)).collect()
+}
+
+/// The primary comparison: as asked for, as the measurement recorded it (which may be that there
+/// is none) or, where nothing is recorded, the usual question or the only one that there is.
 fn primary(
     run: &RunFolder,
     arms: &[Arm],
     asked: Option<(String, String)>,
-) -> Result<(String, String), Failure> {
+) -> Result<Option<(String, String)>, Failure> {
     if let Some((first, second)) = asked {
         check_primary(arms, &first, &second)?;
-        return Ok((first, second));
+        return Ok(Some((first, second)));
     }
-    Ok(run
-        .recorded_primary()
-        .unwrap_or_else(|| (DEFAULT_PRIMARY.0.into(), DEFAULT_PRIMARY.1.into())))
+    if run.setting("primary").is_some() {
+        return Ok(run.recorded_primary());
+    }
+    let rules: BTreeSet<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();
+    let (first, second) = DEFAULT_PRIMARY;
+    let found = match rules.iter().copied().collect::<Vec<_>>()[..] {
+        _ if rules.contains(first) && rules.contains(second) => Some((first, second)),
+        [one, two] => Some((two, one)),
+        _ => None,
+    };
+    Ok(found.map(|(first, second)| (first.to_owned(), second.to_owned())))
 }
 
 fn check_primary(arms: &[Arm], first: &str, second: &str) -> Result<(), Failure> {

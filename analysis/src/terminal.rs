@@ -1,196 +1,194 @@
-//! The report in the terminal.
+//! The report in the terminal: tables, then the verdict as the last lines. The page and the CSV
+//! files hold more of each table.
 
-use crate::arms::listed_endings;
+use crate::arms::{Arm, listed_endings};
 use crate::endgames::lone_king::{Lone, LoneKing, ToMove};
 use crate::format::{
     agent, count, optional, p_value, paragraphs, percent, percent_interval, points,
     points_interval, share,
 };
-use crate::pairs::Pair;
+use crate::games::RowEnding;
 use crate::report::Report;
-use crate::rows;
+use crate::text::{Text, file_link, table};
 use crate::toggles::Toggles;
-use crate::trends::Trends;
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::Table;
+use fusion_engine::game::Ending;
 use fusion_statistics::Confidence;
-use std::fmt::Write;
+use std::path::Path;
 
-/// A line under the header and nothing else.
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+/// Most rows of a table; the page and the CSV files have all.
+const ROWS: usize = 24;
 
-/// The whole report as text, without a trailing empty line.
+/// The whole report as text of so many columns, ending with the verdict.
 #[must_use]
-pub fn render(report: &Report) -> String {
-    let verdict = &report.verdict;
-    let mut text = superseded(report);
-    push(&mut text, &format!("{}. {}", verdict.headline, verdict.sentence));
-    for remark in &verdict.remarks {
-        push(&mut text, &format!("- {remark}"));
+pub fn render(report: &Report, width: usize) -> String {
+    let mut text = Text::new(width);
+    superseded(&mut text, report);
+    text.push(&format!("{}, by {}", report.run.name, report.agent()));
+    text.section("Results (95%: Wilson)", results(report));
+    text.section("Endings (games)", endings(report));
+    text.section("Game length in plies, and balance (95%: Tango)", lengths(report));
+    if let Some(white) = report.white_in_words() {
+        text.push(&white);
     }
-    section(&mut text, "Results", &results(report));
-    section(&mut text, "Endings (games)", &endings(report));
-    section(&mut text, "Game length (plies) and balance", &lengths(report));
-    section(&mut text, "Use of special moves", &usage(report));
+    let title = format!("Use of special moves at {} nodes", count(report.main_nodes));
+    text.section(&title, usage(report));
     if !report.pairs.is_empty() {
         let title = format!(
-            "Differences in draws (percentage points), paired by opening (* primary; {} resamples, seed {})",
+            "Differences in draws in percentage points, paired by opening (* primary; {} resamples, seed {})",
             count(report.resampling.resamples.into()),
             report.resampling.seed
         );
-        section(&mut text, &title, &differences(report));
-        let title = "The same by other methods, 95% (Tango: paired; the others: unpaired)";
-        section(&mut text, title, &other_methods(report));
+        text.section(&title, differences(report));
+        more(&mut text, report.pairs.len(), "pairs.csv");
     }
     for toggles in &report.toggles {
         let title = format!(
-            "What each toggle does to draws (percentage points, from no to yes; {} games of {} openings at {} nodes)",
+            "What each toggle does to draws, percentage points, from no to yes ({} games of {} openings at {} nodes, by {})",
             count(toggles.games),
             count(toggles.openings),
-            count(toggles.nodes)
+            count(toggles.nodes),
+            agent(&toggles.agent)
         );
-        section(&mut text, &title, &effects(toggles));
+        text.section(&title, effects(toggles));
     }
     if let Some(trends) = &report.trends {
-        let title = "Draws by strength (percentage points for each doubling of the nodes)";
-        section(&mut text, title, &doublings(report, trends));
+        let title = format!(
+            "Draws by strength, percentage points for each doubling of the nodes ({} to {} nodes, {} budgets, {} only)",
+            count(trends.range.0),
+            count(trends.range.1),
+            report.budgets().len(),
+            report.agent()
+        );
+        text.section(&title, doublings(report));
     }
     if report.elsewhere.len() > 1 {
-        section(&mut text, "The primary comparison by every agent", &agents(report));
+        text.section(
+            "The primary comparison by every agent, difference in percentage points",
+            agents(report),
+        );
     }
     if let Some(all) = &report.lone_king {
         let title = "Positions that the attacker wins against a lone KR, fused, with best play";
-        section(&mut text, title, &lone_king(report, all));
+        text.section(title, lone_king(report, all));
     }
-    push(&mut text, "\nConditions of the protocol");
+    text.gap();
+    text.push("Conditions of the protocol");
     for check in &report.checks {
-        let line = format!("{:>8}  {}: {}", check.status.name(), check.title, check.detail);
-        push(&mut text, &line);
+        let mark = format!("{:>9}  ", check.status.name());
+        text.item(&mark, &format!("{}: {}", check.title, check.detail));
     }
-    text
+    text.gap();
+    verdict(&mut text, report);
+    text.finish()
 }
 
-/// Why another study replaces this one, before all else; nothing where none does.
-fn superseded(report: &Report) -> String {
-    let mut text = String::new();
+/// Why another study replaces this one; nothing where none does.
+fn superseded(text: &mut Text, report: &Report) {
     if let Some(why) = &report.run.superseded {
-        push(&mut text, "SUPERSEDED. A later study replaces this one.");
+        text.push("SUPERSEDED. A later study replaces this one.");
         for paragraph in paragraphs(why) {
-            push(&mut text, &paragraph);
+            text.push(&paragraph);
         }
-        text.push('\n');
+        text.gap();
     }
-    text
 }
 
-/// Adds a line.
-pub(crate) fn push(text: &mut String, line: &str) {
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "{line}");
-}
-
-/// Adds a table with its title, after an empty line.
-pub(crate) fn section(text: &mut String, title: &str, table: &Table) {
-    push(text, &format!("\n{title}\n{}", table.trim_fmt()));
-}
-
-/// A table whose first `labels` columns are text and the others numbers.
-pub(crate) fn table(header: &[&str], labels: usize) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(STYLE)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header.iter().copied());
-    for (i, column) in table.column_iter_mut().enumerate() {
-        if i >= labels {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+/// The verdict in one sentence with what threatens it.
+fn verdict(text: &mut Text, report: &Report) {
+    let verdict = &report.verdict;
+    text.push(&format!("{}. {}", verdict.headline, verdict.sentence));
+    for remark in &verdict.remarks {
+        text.item("- ", remark);
     }
-    table
+}
+
+/// The last line: where the page is.
+#[must_use]
+pub fn where_it_is(page: &Path) -> String {
+    format!("Report: {}\n", file_link(page))
+}
+
+/// Says how many rows of a table are elsewhere.
+fn more(text: &mut Text, rows: usize, file: &str) {
+    if rows > ROWS {
+        text.push(&format!("{} more are in report/{file}.", count((rows - ROWS) as u64)));
+    }
 }
 
 fn results(report: &Report) -> Table {
-    let mut table = table(
-        &[
-            "rules",
-            "nodes",
-            "games",
-            "White wins",
-            "draws",
-            "Black wins",
-            "capped",
-            "errors",
-            "draw share",
-            "95% (Wilson)",
-            "capped as draws",
-        ],
-        1,
-    );
-    for arm in &report.arms {
-        table.add_row(rows::results(arm));
-    }
-    table
-}
-
-fn endings(report: &Report) -> Table {
-    let listed = listed_endings(&report.arms);
-    let names = listed.iter().map(|(_, ending)| ending.name());
-    let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(names).collect();
+    let any = |of: fn(&Arm) -> u64| report.arms.iter().any(|arm| of(arm) > 0);
+    let (capped, errors) = (any(|arm| arm.capped), any(|arm| arm.errors));
+    let mut header = vec!["rules", "nodes", "games", "White", "draws", "Black"];
+    header.extend(capped.then_some("capped"));
+    header.extend(errors.then_some("failed"));
+    header.extend(["drawn", "95%"]);
     let mut table = table(&header, 1);
     for arm in &report.arms {
-        table.add_row(rows::endings(arm, &listed));
-    }
-    table
-}
-
-fn lengths(report: &Report) -> Table {
-    let mut table = table(
-        &[
-            "rules",
-            "nodes",
-            "mean",
-            "quartile",
-            "median",
-            "quartile",
-            "White score",
-            "95% (Tango)",
-            "drawelo",
-            "ν",
-            "different games",
-            "worth",
-        ],
-        1,
-    );
-    for arm in &report.arms {
-        let [_, q1, median, q3, _] = arm.length.quartiles;
-        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
-        row.extend([arm.length.mean, q1, median, q3].map(|value| format!("{value:.1}")));
-        row.push(arm.white_score.map_or("–".into(), |score| percent(score.value)));
-        row.push(arm.white_score.map_or("–".into(), |score| percent_interval(score.interval)));
-        row.push(optional(arm.draw_elo, 1));
-        row.push(optional(arm.nu, 3));
-        row.push(count(arm.distinct));
-        row.push(format!("{:.1}", arm.effective));
+        let mut row = vec![arm.rules.clone()];
+        let counts = [arm.nodes, arm.games, arm.white_wins, arm.draws, arm.black_wins];
+        row.extend(counts.map(count));
+        row.extend(capped.then(|| count(arm.capped)));
+        row.extend(errors.then(|| count(arm.errors)));
+        row.push(percent(arm.draw_share.share()));
+        row.push(percent_interval(arm.draw_wilson));
         table.add_row(row);
     }
     table
 }
 
-fn usage(report: &Report) -> Table {
-    let mut table = table(
-        &["rules", "kind", "nodes", "games with", "of games", "per 100 plies", "median first ply"],
-        2,
-    );
+/// Endings that no game came to have no column, but for those by the rules.
+fn endings(report: &Report) -> Table {
+    let mut listed = listed_endings(&report.arms);
+    listed.retain(|&(place, ending)| {
+        let by_rules = !matches!(ending, RowEnding::Error | RowEnding::Game(Ending::Cap));
+        by_rules || report.arms.iter().any(|arm| arm.endings[place] > 0)
+    });
+    // Short enough for all to fit.
+    let name = |&(_, ending): &(usize, RowEnding)| match ending {
+        RowEnding::Game(Ending::FiftyMove) => "50 moves",
+        RowEnding::Game(Ending::DeadPosition) => "dead",
+        other => other.name(),
+    };
+    let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(listed.iter().map(name)).collect();
+    let mut table = table(&header, 1);
     for arm in &report.arms {
+        let mut row = vec![arm.rules.clone(), count(arm.nodes)];
+        row.extend(listed.iter().map(|&(place, _)| count(arm.endings[place])));
+        table.add_row(row);
+    }
+    table
+}
+
+fn lengths(report: &Report) -> Table {
+    let header = ["rules", "nodes", "median", "quartiles", "White’s score", "95%", "drawelo"];
+    let mut table = table(&header, 1);
+    for arm in &report.arms {
+        let [_, q1, median, q3, _] = arm.length.quartiles;
+        table.add_row([
+            arm.rules.clone(),
+            count(arm.nodes),
+            format!("{median:.0}"),
+            format!("{q1:.0} to {q3:.0}"),
+            arm.white_score.map_or("–".into(), |score| percent(score.value)),
+            arm.white_score.map_or("–".into(), |score| percent_interval(score.interval)),
+            optional(arm.draw_elo, 0),
+        ]);
+    }
+    table
+}
+
+fn usage(report: &Report) -> Table {
+    let header = ["rules", "kind", "of games", "per 100 plies", "first at ply (median)"];
+    let mut table = table(&header, 2);
+    for arm in report.main_arms() {
         for usage in &arm.usage {
-            table.add_row(vec![
+            table.add_row([
                 arm.rules.clone(),
                 usage.name.into(),
-                count(arm.nodes),
-                count(usage.games),
                 percent(usage.share),
                 format!("{:.2}", usage.per_100_plies),
-                optional(usage.median_first, 1),
+                optional(usage.median_first, 0),
             ]);
         }
     }
@@ -212,11 +210,9 @@ fn effects(toggles: &Toggles) -> Table {
     table
 }
 
-fn doublings(report: &Report, trends: &Trends) -> Table {
+fn doublings(report: &Report) -> Table {
     let mut table = table(&["rules", "change", "95% interval", "p"], 1);
-    let (first, second) = &report.primary;
-    let difference = trends.interaction.map(|change| (format!("{first} − {second}"), change));
-    for (name, change) in trends.arms.iter().cloned().chain(difference) {
+    for (name, change) in report.changes_by_doubling() {
         table.add_row(vec![
             name,
             points(change.value),
@@ -228,9 +224,8 @@ fn doublings(report: &Report, trends: &Trends) -> Table {
 }
 
 fn agents(report: &Report) -> Table {
-    let (first, second) = &report.primary;
-    let header =
-        ["agent", "openings", "nodes", "games", first, second, "difference", "95% interval"];
+    let (first, second) = report.primary.as_ref().map_or(("", ""), |(a, b)| (a, b));
+    let header = ["agent", "openings", "nodes", first, second, "points", "95% interval"];
     let mut table = table(&header, 2);
     for row in &report.elsewhere {
         let openings = match (row.nodes, row.own_openings) {
@@ -240,7 +235,6 @@ fn agents(report: &Report) -> Table {
         };
         let mut cells = vec![agent(&row.agent), openings.into()];
         cells.push(row.nodes.map_or_else(|| "–".into(), count));
-        cells.push(count(row.shares[0].trials()));
         cells.extend(row.shares.map(|share| percent(share.share())));
         cells.extend([points(row.difference), points_interval(row.interval)]);
         table.add_row(cells);
@@ -266,50 +260,22 @@ fn lone_king(report: &Report, all: &LoneKing) -> Table {
     table
 }
 
+/// The primary comparison bears a star.
 fn differences(report: &Report) -> Table {
-    let mut table = table(
-        &[
-            "first − second",
-            "nodes",
-            "openings",
-            "difference",
-            "95% interval",
-            "90% interval",
-            "b : c",
-            "McNemar p",
-            "Holm p",
-            "E-value",
-        ],
-        1,
-    );
-    for pair in &report.pairs {
-        let mut row = vec![pair_name(report, pair), count(pair.nodes)];
-        row.extend(rows::difference(pair));
-        table.add_row(row);
-    }
-    table
-}
-
-fn other_methods(report: &Report) -> Table {
-    let mut table = table(
-        &["first − second", "nodes", "Tango", "Newcombe", "Miettinen-Nurminen", "Fisher p"],
-        1,
-    );
-    for pair in &report.pairs {
-        table.add_row(vec![
-            pair_name(report, pair),
+    let header = ["first − second", "nodes", "openings", "points", "95% interval", "Holm p"];
+    let mut table = table(&header, 1);
+    let mut pairs: Vec<_> = report.pairs.iter().collect();
+    pairs.sort_by_key(|pair| !report.is_primary(pair));
+    for pair in pairs.into_iter().take(ROWS) {
+        let star = if report.is_primary(pair) { " *" } else { "" };
+        table.add_row([
+            format!("{} − {}{star}", pair.first, pair.second),
             count(pair.nodes),
-            points_interval(pair.tango95),
-            points_interval(pair.newcombe95),
-            points_interval(pair.miettinen_nurminen95),
-            p_value(pair.fisher_p),
+            count(pair.openings),
+            points(pair.difference),
+            points_interval(pair.bootstrap95),
+            p_value(pair.holm_p),
         ]);
     }
     table
-}
-
-/// The primary comparison bears a star.
-fn pair_name(report: &Report, pair: &Pair) -> String {
-    let star = if report.is_primary(pair) { " *" } else { "" };
-    format!("{} − {}{star}", pair.first, pair.second)
 }

@@ -22,7 +22,7 @@ pub struct Trends {
 /// sharing an opening; `None` with fewer than two budgets, or where the games do not tell. A rule
 /// set that is never or always drawn has no line and is left out.
 #[must_use]
-pub fn trends(rows: &[GameRow], primary: (&str, &str)) -> Option<Trends> {
+pub fn trends(rows: &[GameRow], primary: Option<(&str, &str)>) -> Option<Trends> {
     let mut budgets: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
         budgets.entry(row.rules.as_str()).or_default().insert(row.nodes);
@@ -47,8 +47,8 @@ pub fn trends(rows: &[GameRow], primary: (&str, &str)) -> Option<Trends> {
         .iter()
         .enumerate()
         .filter_map(|(index, name)| Some(((*name).to_owned(), trend.change(index)?)));
-    let interaction =
-        arm(primary.0).zip(arm(primary.1)).and_then(|(a, b)| trend.change_difference(a, b));
+    let compared = primary.and_then(|(first, second)| arm(first).zip(arm(second)));
+    let interaction = compared.and_then(|(a, b)| trend.change_difference(a, b));
     let range = trend.range();
     Some(Trends {
         arms: changes.collect(),
@@ -82,7 +82,7 @@ mod tests {
                 }
             }
         }
-        let trends = trends(&rows, ("a", "b")).unwrap();
+        let trends = trends(&rows, Some(("a", "b"))).unwrap();
         let [(_, a), (_, b)] = &trends.arms[..] else { panic!() };
         assert!(a.interval(Confidence::P95).contains(0.05), "{a:?}");
         assert!(b.interval(Confidence::P95).contains(0.0), "{b:?}");
@@ -98,13 +98,13 @@ mod tests {
         let row = |i: u64| test_row("a", [4, 8][i as usize % 2], i / 2, i.is_multiple_of(3));
         let mut rows: Vec<GameRow> = (0..200).map(row).collect();
         rows.extend((0..200).map(|i| test_row("b", [4, 8][i as usize % 2], i / 2, false)));
-        let trends = trends(&rows, ("a", "b")).unwrap();
+        let trends = trends(&rows, Some(("a", "b"))).unwrap();
         assert_eq!((trends.arms.len(), trends.interaction.is_none()), (1, true));
     }
 
     #[test]
     fn one_budget_has_no_trend() {
         let rows: Vec<GameRow> = (0..40).map(|i| test_row("a", 8, i, i % 3 == 0)).collect();
-        assert!(trends(&rows, ("a", "b")).is_none());
+        assert!(trends(&rows, Some(("a", "b"))).is_none());
     }
 }

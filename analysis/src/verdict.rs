@@ -1,9 +1,15 @@
-//! The verdict on the primary comparison, by the protocol's decision rule.
+//! The verdict by the protocol's decision rule: on the primary comparison or, in a study that has
+//! none, on the effects of its rule changes.
+
+pub mod effects;
+pub mod more_games;
 
 use crate::arms::Arm;
-use crate::format::{agent, count, percent, points, points_interval};
+use crate::format::{agent, count, percent, points, points_interval, short_hash};
 use crate::pairs::Pair;
-use fusion_statistics::{Confidence, Interval};
+use crate::white;
+use fusion_statistics::Interval;
+use more_games::Openings;
 
 /// The comparison the whole program is for, first minus second.
 pub const DEFAULT_PRIMARY: (&str, &str) = ("fusion-2020", "fusion-1999");
@@ -63,41 +69,35 @@ impl Decision {
 /// What a report says first.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The decision; `None` if the protocol does not allow one.
+    /// The decision; `None` if the protocol does not allow one, or effects go both ways.
     pub decision: Option<Decision>,
-    /// A word or two.
-    pub headline: &'static str,
-    /// The verdict in plain words, with agent, nodes and pool.
+    /// A few words.
+    pub headline: String,
+    /// The verdict in one sentence, with agent, nodes and pool.
     pub sentence: String,
-    /// What to know or do about it.
+    /// What threatens it, and what would settle it; nothing else.
     pub remarks: Vec<String>,
     /// The comparison behind it, if the games hold it.
     pub pair: Option<Pair>,
+    /// Whether the rule was applied; not where the protocol does not allow it.
+    pub judged: bool,
 }
 
-/// Judges the primary comparison's pair at this budget.
-///
-/// `pool` is the hash of the opening pool, if known.
-#[must_use]
-pub fn judge(
-    arms: &[Arm],
-    pairs: &[Pair],
-    primary: (&str, &str),
-    nodes: u64,
-    pool: Option<&str>,
-) -> Verdict {
-    let (first, second) = primary;
-    let pair = pairs.iter().find(|pair| {
-        (pair.nodes, pair.first.as_str(), pair.second.as_str()) == (nodes, first, second)
-    });
-    let Some(pair) = pair else {
-        let sentence = format!(
-            "There is no verdict, because the games do not hold the primary comparison: {}. Name another with --primary, or as primary in the study.",
-            why_no_pair(arms, primary)
-        );
-        return refusal("No verdict", sentence, None);
-    };
-    if let Some(arm) = arms.iter().find(|arm| arm.error_share() > MAX_ERRORS) {
+/// What every verdict rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The arms of the main measurement.
+    pub arms: &'a [Arm],
+    /// The budget that is judged.
+    pub nodes: u64,
+    /// Hash of the opening pool, if known.
+    pub pool: Option<&'a str>,
+}
+
+impl Evidence<'_> {
+    /// The verdict on a run with too many failed games.
+    fn void(&self) -> Option<Verdict> {
+        let arm = self.arms.iter().find(|arm| arm.error_share() > MAX_ERRORS)?;
         let sentence = format!(
             "This run is void: {} of {} games of {} at {} nodes ended in an error ({}; at most 0.1% is allowed). Find the cause of the errors and measure again.",
             count(arm.errors),
@@ -106,26 +106,98 @@ pub fn judge(
             count(arm.nodes),
             percent(arm.error_share()),
         );
-        return refusal("Void", sentence, Some(pair));
+        Some(refusal("Void", sentence, None))
     }
-    let compared = compared_arms(arms, pair);
+
+    /// What is to be said where too many games met the cap.
+    fn provisional(&self) -> Option<String> {
+        let arm = self.arms.iter().find(|arm| arm.capped_share() > MAX_CAPPED)?;
+        Some(format!(
+            "Provisional: {} of the games of {} at {} nodes met the ply cap, more than the 1% allowed. Raise the cap and measure again.",
+            percent(arm.capped_share()),
+            arm.rules,
+            count(arm.nodes)
+        ))
+    }
+
+    /// Who played at the budget that is judged.
+    fn networks(&self) -> Vec<&str> {
+        let arms = self.arms.iter().filter(|arm| arm.nodes == self.nodes);
+        let mut networks: Vec<&str> =
+            arms.flat_map(|arm| &arm.networks).map(String::as_str).collect();
+        networks.sort_unstable();
+        networks.dedup();
+        networks
+    }
+
+    /// `Under this agent (…), 400 nodes a move and this pool of 1,000 openings (…)`.
+    fn under(&self, openings: u64, nodes: u64) -> String {
+        let network = self.networks().first().copied().unwrap_or_default();
+        let pool = self.pool.map_or(String::new(), |hash| format!(" ({})", short_hash(hash)));
+        format!(
+            "Under this agent ({}), {} nodes a move and this pool of {} openings{pool}",
+            agent(network),
+            count(nodes),
+            count(openings),
+        )
+    }
+}
+
+/// The primary comparison, as far as the games hold it.
+#[derive(Clone, Copy, Debug)]
+pub struct Primary<'a> {
+    /// The rule sets, first minus second.
+    pub names: (&'a str, &'a str),
+    /// Their comparison at the budget that is judged.
+    pub pair: Option<&'a Pair>,
+    /// White's score under the first minus that under the second.
+    pub white: Option<white::Difference>,
+}
+
+/// Judges the primary comparison.
+#[must_use]
+pub fn judge(evidence: &Evidence, primary: &Primary, more: Openings) -> Verdict {
+    let Some(pair) = primary.pair else {
+        let sentence = format!(
+            "There is no verdict, because the games do not hold the primary comparison: {}. Name another with --primary, or as primary in the study.",
+            why_no_pair(evidence.arms, primary.names)
+        );
+        return refusal("No verdict", sentence, None);
+    };
+    if let Some(void) = evidence.void() {
+        return Verdict { pair: Some(pair.clone()), ..void };
+    }
+    let compared = compared_arms(evidence.arms, pair);
     if let Some(reason) = why_undecidable(&compared, pair) {
         let sentence = format!("There is no verdict: {reason}.");
         return refusal("No verdict", sentence, Some(pair));
     }
     let decision = Decision::by_rule(pair.difference, pair.bootstrap95, pair.bootstrap90);
-    let network = compared.first().and_then(|arm| arm.networks.first()).map_or("", String::as_str);
     Verdict {
         decision: Some(decision),
-        headline: decision.headline(),
-        sentence: sentence(decision, pair, network, pool),
-        remarks: remarks(decision, pair, &compared, arms),
+        headline: decision.headline().to_owned(),
+        sentence: sentence(decision, pair, &evidence.under(pair.openings, pair.nodes)),
+        remarks: remarks(decision, pair, primary, evidence, more),
         pair: Some(pair.clone()),
+        judged: true,
     }
 }
 
-fn refusal(headline: &'static str, sentence: String, pair: Option<&Pair>) -> Verdict {
-    Verdict { decision: None, headline, sentence, remarks: Vec::new(), pair: pair.cloned() }
+/// The verdict on rule sets of which no two are to be compared, and which are no mixes or changes
+/// of some toggles.
+#[must_use]
+pub fn no_question(rule_sets: usize) -> Verdict {
+    let sentence = format!(
+        "There is no verdict, because the study compares {rule_sets} rule {} and names no two of them: name a comparison with --primary A B, or as primary under [measure] in the study.",
+        if rule_sets == 1 { "set" } else { "sets" }
+    );
+    refusal("No verdict", sentence, None)
+}
+
+fn refusal(headline: &str, sentence: String, pair: Option<&Pair>) -> Verdict {
+    let headline = headline.to_owned();
+    let (remarks, pair) = (Vec::new(), pair.cloned());
+    Verdict { decision: None, headline, sentence, remarks, pair, judged: false }
 }
 
 fn why_no_pair(arms: &[Arm], (first, second): (&str, &str)) -> String {
@@ -175,133 +247,72 @@ fn why_undecidable(compared: &[&Arm], pair: &Pair) -> Option<String> {
     None
 }
 
-fn sentence(decision: Decision, pair: &Pair, network: &str, pool: Option<&str>) -> String {
+/// Whether the 95% interval of the difference leaves 0 out.
+fn excludes_zero(pair: &Pair) -> bool {
+    !pair.bootstrap95.contains(0.0)
+}
+
+fn sentence(decision: Decision, pair: &Pair, under: &str) -> String {
     let Pair { first, second, .. } = pair;
-    let pool = pool.map_or(String::new(), |hash| format!(" ({})", crate::format::short_hash(hash)));
-    let under = format!(
-        "Under this agent ({}), {} nodes a move and this pool of {} openings{pool}",
-        agent(network),
-        count(pair.nodes),
-        count(pair.openings),
-    );
-    let shares = format!(
-        "{} against {} of the games",
+    let numbers = format!(
+        "{} against {} of the games, a difference of {} percentage points (95% interval {}",
         percent(pair.first_share.share()),
-        percent(pair.second_share.share())
+        percent(pair.second_share.share()),
+        points(pair.difference),
+        points_interval(pair.bootstrap95),
     );
-    let difference = points(pair.difference);
-    let at95 = points_interval(pair.bootstrap95);
     let at90 = points_interval(pair.bootstrap90);
+    let how = if pair.difference < 0.0 { "less often" } else { "more often" };
     match decision {
-        Decision::LessDrawish => format!(
-            "{under}, {first} is drawn less often than {second}: {shares}, a difference of {difference} percentage points (95% interval {at95})."
-        ),
-        Decision::MoreDrawish => format!(
-            "{under}, {first} is drawn more often than {second}: {shares}, a difference of {difference} percentage points (95% interval {at95})."
-        ),
+        Decision::LessDrawish | Decision::MoreDrawish => {
+            format!("{under}, {first} is drawn {how} than {second}: {numbers}).")
+        }
         Decision::NoMaterialChange => format!(
-            "{under}, {first} and {second} are drawn about equally often: {shares}, a difference of {difference} percentage points whose 90% interval, {at90}, lies inside ±3 points (95% interval {at95})."
+            "{under}, {first} is drawn about as often as {second}, within 3 points either way: {numbers}; 90% interval {at90})."
+        ),
+        Decision::Inconclusive if excludes_zero(pair) => format!(
+            "{under}, {first} is drawn {how} than {second}, but these games do not settle whether by 3 points or more: {numbers}; 90% interval {at90})."
         ),
         Decision::Inconclusive => format!(
-            "{under}, these games do not settle whether {first} is drawn less often than {second}: {shares}, a difference of {difference} percentage points (95% interval {at95}, 90% interval {at90})."
+            "{under}, these games do not settle whether {first} is drawn less often than {second}: {numbers}; 90% interval {at90})."
         ),
     }
 }
 
-fn remarks(decision: Decision, pair: &Pair, compared: &[&Arm], arms: &[Arm]) -> Vec<String> {
-    let mut remarks = Vec::new();
-    if let Some(arm) = arms.iter().find(|arm| arm.capped_share() > MAX_CAPPED) {
-        remarks.push(format!(
-            "Provisional: {} of the games of {} at {} nodes met the ply cap, more than the 1% allowed. Raise the cap and measure again.",
-            percent(arm.capped_share()),
-            arm.rules,
-            count(arm.nodes)
-        ));
-    }
+fn remarks(
+    decision: Decision,
+    pair: &Pair,
+    primary: &Primary,
+    evidence: &Evidence,
+    more: Openings,
+) -> Vec<String> {
+    let mut remarks: Vec<String> = evidence.provisional().into_iter().collect();
     if decision == Decision::Inconclusive {
-        remarks.push(why_inconclusive(pair));
+        remarks.extend(more.advice(pair.error(), pair.openings));
     }
-    if let Some(remark) = white_scores(compared) {
-        remarks.push(remark);
+    if let Some(white) = primary.white.filter(white::Difference::is_shown) {
+        remarks.push(white.in_words(&pair.first, &pair.second));
     }
-    if compared.iter().any(|arm| arm.capped > 0) {
+    if caps_may_change(decision, pair) {
         remarks.push(format!(
-            "Capped games count as not drawn. Had each ended one way or the other, the difference would lie between {} points.",
+            "Capped games count as not drawn, and could change the verdict: had each ended one way or the other, the difference would lie between {} points.",
             points_interval(pair.cap_bounds).replace(" to ", " and ")
         ));
     }
     remarks
 }
 
-fn why_inconclusive(pair: &Pair) -> String {
-    let excludes_zero = pair.bootstrap95.high < 0.0 || pair.bootstrap95.low > 0.0;
-    let mut text = if excludes_zero {
-        "There is a difference, but it is smaller than the 3 points that the protocol calls material, and its 90% interval does not stay inside ±3.".to_owned()
-    } else {
-        "The 95% interval includes zero, and the 90% interval reaches beyond ±3 points.".to_owned()
+/// Whether the rule would decide otherwise had the capped games ended as they may.
+fn caps_may_change(decision: Decision, pair: &Pair) -> bool {
+    let at = |difference: f64| {
+        let shifted = |interval: Interval| interval.map(1.0, difference - pair.difference);
+        Decision::by_rule(difference, shifted(pair.bootstrap95), shifted(pair.bootstrap90))
     };
-    let needed = (Confidence::P95.z() * pair.deviation / MATERIAL).powi(2).ceil();
-    if needed > pair.openings as f64 {
-        text.push_str(&format!(
-            " About {} openings would narrow the 95% interval to ±3 points.",
-            count(needed as u64)
-        ));
-    }
-    text
-}
-
-fn white_scores(compared: &[&Arm]) -> Option<String> {
-    let scores: Vec<String> = compared
-        .iter()
-        .filter_map(|arm| {
-            let score = arm.white_score?;
-            Some(format!(
-                "{} in {} (95% interval {})",
-                percent(score.value),
-                arm.rules,
-                crate::format::percent_interval(score.interval)
-            ))
-        })
-        .collect();
-    let [first, second] = compared.iter().filter_map(|arm| arm.white_score).collect::<Vec<_>>()[..]
-    else {
-        return None;
-    };
-    let apart =
-        first.interval.high < second.interval.low || second.interval.high < first.interval.low;
-    let meaning = if apart {
-        "White's edge differs too, so that draws may have become wins of one side: judge the two together."
-    } else {
-        "No difference in White's edge is seen, so that draws have not become wins of one side."
-    };
-    Some(format!("White scored {} and {}. {meaning}", scores[0], scores[1]))
+    let Interval { low, high } = pair.cap_bounds;
+    (low < pair.difference && at(low) != decision)
+        || (high > pair.difference && at(high) != decision)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn interval(low: f64, high: f64) -> Interval {
-        Interval { low, high }
-    }
-
-    #[test]
-    fn the_rule_at_its_edges() {
-        use Decision::*;
-        for (difference, i95, i90, expected) in [
-            (-0.03, (-0.05, -0.01), (-0.045, -0.015), LessDrawish),
-            (-0.0299, (-0.05, -0.01), (-0.045, -0.015), Inconclusive),
-            (-0.10, (-0.20, 0.0), (-0.19, -0.01), Inconclusive),
-            (0.03, (0.01, 0.05), (0.015, 0.045), MoreDrawish),
-            (0.10, (-0.001, 0.2), (0.01, 0.19), Inconclusive),
-            (0.0, (-0.031, 0.031), (-0.029, 0.029), NoMaterialChange),
-            (0.0, (-0.04, 0.04), (-0.03, 0.03), Inconclusive),
-            (-0.01, (-0.018, -0.002), (-0.017, -0.003), NoMaterialChange),
-            (0.0, (0.0, 0.0), (0.0, 0.0), NoMaterialChange),
-        ] {
-            let decision =
-                Decision::by_rule(difference, interval(i95.0, i95.1), interval(i90.0, i90.1));
-            assert_eq!(decision, expected, "{difference} {i95:?} {i90:?}");
-        }
-    }
-}
+#[path = "verdict/tests.rs"]
+mod tests;

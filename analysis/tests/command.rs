@@ -208,7 +208,26 @@ fn verdict_of(run: &Path, arguments: &[&str]) -> String {
     let out = tempfile::tempdir().unwrap();
     let output = report(run).args(arguments).arg("--out").arg(out.path()).assert().success();
     let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    text.lines().next().unwrap().to_owned()
+    let (verdict, link) = text.trim_end().rsplit_once('\n').unwrap();
+    let page = out.path().join("report.html");
+    assert_eq!(link, format!("Report: file://{}", page.display()));
+    verdict.rsplit("\n\n").next().unwrap().replace('\n', " ")
+}
+
+/// The last line is a link that can be followed from anywhere, whatever the folder is called.
+#[test]
+fn the_last_line_is_where_the_report_is() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("a run")).unwrap();
+    fs::copy(data().join("measure/games.csv"), folder.path().join("a run/games.csv")).unwrap();
+    let output = report(Path::new("a run")).current_dir(folder.path()).assert().success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    let last = text.lines().last().unwrap();
+    let here = folder.path().canonicalize().unwrap();
+    assert_eq!(last, format!("Report: file://{}/a%20run/report.html", here.display()));
+    assert!(text.contains("\n\nLess drawish. Under this agent"), "{text}");
+    let fits = |line: &str| line.chars().count() <= 80 || line.starts_with("Report: ");
+    assert!(text.lines().all(fits), "{text}");
 }
 
 #[test]
@@ -222,11 +241,17 @@ fn readers_choose_the_primary_comparison() {
 #[test]
 fn no_verdict_without_the_primary_pair() {
     let run = edited(|text| text.replace("fusion-2020,", "\"fusion-2020,castling=no\","));
+    // Nothing says that the study asks for these two.
     let verdict = verdict_of(run.path(), &[]);
     assert!(
-        verdict.starts_with("No verdict.") && verdict.contains("fusion-2020 was not played"),
+        verdict.starts_with("No verdict.") && verdict.contains("4 rule sets and names no two"),
         "{verdict}"
     );
+    fs::write(run.path().join("measure.json"), r#"{"primary": ["fusion-2020", "fusion-1999"]}"#)
+        .unwrap();
+    let verdict = verdict_of(run.path(), &[]);
+    assert!(verdict.contains("fusion-2020 was not played"), "{verdict}");
+    fs::remove_file(run.path().join("measure.json")).unwrap();
     let chosen = verdict_of(run.path(), &["--primary", "fusion-2020,castling=no", "fusion-1999"]);
     assert!(chosen.starts_with("Less drawish."), "{chosen}");
 }

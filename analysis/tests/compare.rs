@@ -86,7 +86,11 @@ fn options() -> Options {
 
 /// The comparison's text, without the folders' names, which change.
 fn text(a: &Path, b: &Path) -> String {
-    let text = Comparison::new(a, b, &options()).unwrap().render();
+    let text = Comparison::new(a, b, &options()).unwrap().render(80);
+    let fits = |line: &&str| {
+        line.chars().count() <= 80 || line.starts_with("A: ") || line.starts_with("B: ")
+    };
+    assert!(text.lines().all(|line| fits(&line)), "{text}");
     [a, b].iter().fold(text, |text, path| text.replace(&*path.to_string_lossy(), "FOLDER"))
 }
 
@@ -173,7 +177,8 @@ fn differences_follow_from_the_rows() {
 #[test]
 fn swapped_runs_give_the_opposite() {
     let other = other_network();
-    let sentence = |a: &Path, b: &Path| text(a, b).lines().last().unwrap().to_owned();
+    let sentence =
+        |a: &Path, b: &Path| text(a, b).rsplit("\n\n").next().unwrap().replace('\n', " ");
     let (one, two) = (sentence(&data(), other.path()), sentence(other.path(), &data()));
     assert!(one.contains("it is not the same in both") && two.contains("it is not the same"));
     let of =
@@ -265,7 +270,7 @@ fn what_weakens_a_comparison_is_said() {
         }
         true
     });
-    let text = text(&data(), other.path());
+    let text = text(&data(), other.path()).replace('\n', " ");
     let repeats = "those of fusion-2006 at 64 nodes in B: 1 different of 40, worth 1.0";
     assert!(text.contains(repeats) && text.contains("1 game failed"), "{text}");
     assert!(text.contains("An interval without width"), "{text}");

@@ -29,7 +29,9 @@ fn tables() {
 
 #[test]
 fn terminal_text() {
-    insta::assert_snapshot!(terminal::render(&report()));
+    let text = terminal::render(&report(), 80);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn page_is_escaped_and_self_contained() {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
-    for claim in ["the game is drawn", "better", "NaN", "inf%"] {
+    for claim in ["the game is drawn", "better", "NaN", "inf%", "No difference in White"] {
         assert!(!page.contains(claim), "{claim}");
     }
 }

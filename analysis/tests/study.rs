@@ -1,6 +1,7 @@
 //! Whole studies, played and analysed here: what needs moves or several measurements, the
 //! published form of a run, and an arm against itself.
 
+use fusion_analysis::checks::Check;
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::publish::publish;
 use fusion_analysis::report::{Options, Report};
@@ -112,19 +113,49 @@ fn metamorphoses_and_demotions_are_counted() {
 /// measurement that its rule ended says so.
 #[test]
 fn ablations_and_stopped_measurements() {
-    let toml = "[openings]\ncount = 12\n[measure]\nablate = 'fusion-2020'\nnodes = [3]";
+    let toml = "[openings]\ncount = 30\n[measure]\nablate = 'fusion-2020'\nnodes = [3]";
     let ablated = report(play(toml, "material", 3).path());
     assert_eq!(ablated.ablations[0].changes.len(), 19);
-    assert!(ablated.verdict.sentence.contains("Name another"), "{}", ablated.verdict.sentence);
+    let verdict = &ablated.verdict;
+    assert!(verdict.judged && verdict.sentence.contains("each changed alone in fusion-2020:"));
+    assert!(!verdict.sentence.contains("fusion-1999"), "{}", verdict.sentence);
     let page = fusion_analysis::html::render(&ablated).unwrap();
     assert!(page.contains("castling=no") && page.contains("What each rule change does"));
+    assert!(page.contains("<h1>What does each change of fusion-2020 do to draws?</h1>"));
 
     let toml = "[openings]\ncount = 60\n[measure]\nrules = ['fusion-2020', 'orthodox']\nnodes = [4]\n\
                 stop = { alpha = 0.99, every = 2 }";
     let stopped = report(play(toml, "uniform", 3).path());
     assert!(stopped.run.games.len() < 120, "{} games", stopped.run.games.len());
-    let said = stopped.verdict.remarks.iter().any(|remark| remark.contains("stopping rule ended"));
-    assert!(said, "{:?}", stopped.verdict.remarks);
+    let said = |check: &Check| check.detail.contains("stopping rule ended");
+    assert!(stopped.checks.iter().any(said), "{:?}", stopped.checks);
+}
+
+/// A study of all mixes of some toggles, as the README suggests one, asks what these do.
+#[test]
+fn the_verdict_of_a_factorial_is_its_effects() {
+    let toml =
+        "[openings]\ncount = 40\n[measure]\nfactorial = ['castling', 'king-fuses']\nnodes = [4]";
+    let run = play(toml, "material", 3);
+    let report = report(run.path());
+    assert_eq!(report.primary, None);
+    let verdict = &report.verdict;
+    assert!(verdict.judged && verdict.pair.is_none());
+    let under = "4 nodes a move and this pool of 40 openings";
+    assert!(verdict.sentence.contains(under), "{}", verdict.sentence);
+    for part in ["on average over all mixes of the other rules:", "castling", "king-fuses"] {
+        assert!(verdict.sentence.contains(part), "{}", verdict.sentence);
+    }
+    let page = fusion_analysis::html::render(&report).unwrap();
+    let text = fusion_analysis::terminal::render(&report, 80);
+    assert!(page.contains("<h1>Which of these rules change how often the game is drawn?</h1>"));
+    assert!(page.contains("The change in the probability of a draw with each rule change"));
+    for absent in ["not played", "2020 rules make", "fusion-1999"] {
+        assert!(!page.contains(absent) && !text.contains(absent), "{absent}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let last = text.rsplit("\n\n").next().unwrap();
+    assert!(last.starts_with(&format!("{}. Under this agent", verdict.headline)), "{last}");
 }
 
 /// Would-be mates that fusion or fission answered: the inventor claims that there are none

@@ -63,6 +63,12 @@ fn the_primary_comparison_is_given_or_the_usual_or_the_second_minus_the_first() 
     assert_eq!(primary(toggle), named(["fusion-1999,castling=yes", "fusion-1999"]));
     assert_eq!(primary("[measure]\nrules = ['orthodox']"), None);
     assert_eq!(primary("[measure]\nablate = 'fusion-2020'"), None);
+    // Mixes that hold both presets by the way ask for the toggles' effects.
+    let mixes = "[measure]\nfactorial = ['king-fuses', 'fuse-onto-king', 'sliders-cross-check', \
+                 'leapers-cross-check', 'attacked-split', 'castling']";
+    let arms = study(mixes).measure.arms::<FusionGame>().unwrap();
+    assert!(["fusion-1999", "fusion-2020"].iter().all(|rules| arms.contains(&(*rules).to_owned())));
+    assert_eq!(primary(mixes), None);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! One rule set at one node budget in two runs: A minus B.
 
 use crate::arms::{Arm, Score};
-use crate::games::{GameResult, GameRow};
+use crate::games::GameRow;
 use crate::pairs::{self, Pair, Resampling};
+use crate::white::score;
 use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::difference::newcombe;
 use fusion_statistics::fisher::fisher_exact;
@@ -33,7 +34,7 @@ pub(super) struct Paired {
     pub(super) openings: u64,
     /// Openings whose two games are the same, move for move.
     pub(super) same: u64,
-    /// Openings drawn in one run alone.
+    /// Openings drawn in only one of the runs.
     pub(super) discordant: u64,
 }
 
@@ -159,14 +160,8 @@ fn white(
     pairs: &[(&GameRow, &GameRow)],
     resampling: Resampling,
 ) -> fusion_statistics::Result<Option<Estimate>> {
-    let points = |row: &GameRow| match row.result {
-        GameResult::White => Some(1.0),
-        GameResult::Draw => Some(0.5),
-        GameResult::Black => Some(0.0),
-        GameResult::None => None,
-    };
     let differences: Vec<f64> =
-        pairs.iter().filter_map(|(a, b)| Some(points(a)? - points(b)?)).collect();
+        pairs.iter().filter_map(|(a, b)| Some(score(a)? - score(b)?)).collect();
     mean(&differences, resampling)
 }
 

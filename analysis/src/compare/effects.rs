@@ -39,9 +39,10 @@ pub(super) fn compare(
     common: &[(&Arm, &Arm)],
     games: [&[GameRow]; 2],
     same_pool: bool,
-    primary: &(String, String),
+    primary: Option<&(String, String)>,
     resampling: Resampling,
 ) -> fusion_statistics::Result<Vec<Effect>> {
+    let primary = primary.map(|(first, second)| (first.as_str(), second.as_str()));
     let mut budgets: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
     for (arm, _) in common {
         budgets.entry(arm.nodes).or_default().push(&arm.rules);
@@ -49,12 +50,12 @@ pub(super) fn compare(
     let mut effects = Vec::new();
     // The budget that counts most first.
     for (nodes, rules) in budgets.into_iter().rev() {
-        for (first, second) in chosen(&rules, (&primary.0, &primary.1)) {
+        for (first, second) in chosen(&rules, primary) {
             let of_pair = |row: &&GameRow| {
                 row.nodes == nodes && !row.failed() && [first, second].contains(&&*row.rules)
             };
             let rows = games.map(|rows| rows.iter().filter(of_pair).collect::<Vec<_>>());
-            let primary = (first, second) == (&primary.0, &primary.1);
+            let primary = primary == Some((first, second));
             let effect = effect(nodes, (first, second), rows, same_pool, resampling)?;
             effects.extend(effect.map(|effect| Effect { primary, ..effect }));
         }
@@ -64,17 +65,17 @@ pub(super) fn compare(
 
 /// The pairs of rule sets, the primary one first and in its order; of the others the later name
 /// minus the earlier.
-fn chosen<'a>(rules: &[&'a str], primary: (&str, &str)) -> Vec<(&'a str, &'a str)> {
+fn chosen<'a>(rules: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str, &'a str)> {
     let mut pairs = Vec::new();
     for (i, earlier) in rules.iter().enumerate() {
         for later in &rules[i + 1..] {
-            let swap = primary == (*earlier, *later);
+            let swap = primary == Some((*earlier, *later));
             pairs.push(if swap { (*earlier, *later) } else { (*later, *earlier) });
         }
     }
-    pairs.sort_by_key(|pair| *pair != primary);
+    pairs.sort_by_key(|pair| Some(*pair) != primary);
     if rules.len() > MAX_RULES {
-        pairs.retain(|pair| *pair == primary);
+        pairs.retain(|pair| Some(*pair) == primary);
     }
     pairs
 }
@@ -135,9 +136,8 @@ fn effects_by_opening(rows: &[&GameRow], first: &str) -> BTreeMap<u64, f64> {
 /// The difference of two independent means of openings. Their standard errors are the standard
 /// deviation over openings by the root of their number, to which the bootstrap's come too.
 fn independent(a: &Pair, b: &Pair) -> Estimate {
-    let error = |pair: &Pair| pair.deviation / (pair.openings as f64).sqrt();
     let value = a.difference - b.difference;
-    let half = Confidence::P95.z() * error(a).hypot(error(b));
+    let half = Confidence::P95.z() * a.error().hypot(b.error());
     Estimate { value, interval: Interval { low: value - half, high: value + half } }
 }
 
@@ -147,12 +147,12 @@ mod tests {
 
     #[test]
     fn pairs_keep_the_primary_order_and_many_rule_sets_leave_it_alone() {
-        let primary = ("a", "b");
+        let primary = Some(("a", "b"));
         assert_eq!(chosen(&["a", "b", "c"], primary), [("a", "b"), ("c", "a"), ("c", "b")]);
-        assert_eq!(chosen(&["a", "b"], ("x", "y")), [("b", "a")]);
+        assert_eq!(chosen(&["a", "b"], Some(("x", "y"))), [("b", "a")]);
         let many = ["a", "b", "c", "d", "e", "f", "g"];
         assert_eq!(chosen(&many, primary), [("a", "b")]);
-        assert_eq!(chosen(&many, ("x", "y")), []);
+        assert_eq!(chosen(&many, Some(("x", "y"))), []);
         assert_eq!(chosen(&["a"], primary), []);
     }
 }

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 /// What a reader may choose.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The primary comparison, first minus second; fusion-2020 minus fusion-1999 by default.
+    /// The primary comparison, first minus second; as the runs recorded it by default.
     pub primary: Option<(String, String)>,
     /// Settings of the bootstrap.
     pub resampling: Resampling,
@@ -51,7 +51,7 @@ pub struct Comparison {
     /// Whether both played from one pool, so that openings make pairs.
     same_pool: bool,
     against: Vec<Against>,
-    primary: (String, String),
+    primary: Option<(String, String)>,
     effects: Vec<Effect>,
     resampling: Resampling,
 }
@@ -68,7 +68,7 @@ pub fn run(a: &Path, b: &Path, options: &Options, terminal: &mut impl Write) -> 
         output::create_folder(out)?;
         output::write_atomically(&out.join("compare.csv"), &table)?;
     }
-    write!(terminal, "{}", comparison.render())?;
+    write!(terminal, "{}", comparison.render(crate::text::width()))?;
     if let Some(out) = &options.out {
         writeln!(terminal, "\nTable: {}", out.join("compare.csv").display())?;
     }
@@ -93,24 +93,26 @@ impl Comparison {
         }
         let pools = [first, second].map(|side| settings::pool(&side.run));
         let same_pool = pools[0].is_some() && pools[0] == pools[1];
-        let default = || (DEFAULT_PRIMARY.0.to_owned(), DEFAULT_PRIMARY.1.to_owned());
         let recorded = || first.run.recorded_primary().or_else(|| second.run.recorded_primary());
-        let primary = options.primary.clone().or_else(recorded).unwrap_or_else(default);
+        let primary = options.primary.clone().or_else(recorded).or_else(|| usual(&common));
         let games = [first, second].map(|side| side.run.games.as_slice());
         let against = against::compare(&common, games, same_pool, options.resampling)?;
-        let effects = effects::compare(&common, games, same_pool, &primary, options.resampling)?;
-        if options.primary.is_some() && !effects.iter().any(|effect| effect.primary) {
-            return Err(no_primary(&primary, &common).into());
+        let effects =
+            effects::compare(&common, games, same_pool, primary.as_ref(), options.resampling)?;
+        if let Some(asked) = &options.primary
+            && !effects.iter().any(|effect| effect.primary)
+        {
+            return Err(no_primary(asked, &common).into());
         }
         let settings = settings::Differences::of(first, second);
         let resampling = options.resampling;
         Ok(Self { settings, same_pool, against, primary, effects, resampling, sides })
     }
 
-    /// The comparison as text.
+    /// The comparison as text of so many columns.
     #[must_use]
-    pub fn render(&self) -> String {
-        text::render(self)
+    pub fn render(&self, width: usize) -> String {
+        text::render(self, width)
     }
 
     /// Whether both runs hold the same games, move for move, and no others.
@@ -142,6 +144,13 @@ impl Side {
         };
         budgets.into_iter().map(budget).collect::<Vec<_>>().join(", and ")
     }
+}
+
+/// The usual question, where both runs hold its rule sets and name no comparison.
+fn usual(common: &[(&Arm, &Arm)]) -> Option<(String, String)> {
+    let (first, second) = DEFAULT_PRIMARY;
+    let has = |name| common.iter().any(|(arm, _)| arm.rules == name);
+    (has(first) && has(second)).then(|| (first.to_owned(), second.to_owned()))
 }
 
 fn nothing_in_common([a, b]: &[Side; 2]) -> Failure {

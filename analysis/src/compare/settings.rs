@@ -16,7 +16,7 @@ const READ_OFF: [&str; 6] = ["network", "network_hash", "pool", "pool_hash", "ru
 pub(super) struct Differences {
     /// Name of the setting with its values in A and B.
     pub(super) rows: Vec<[String; 3]>,
-    /// Runs without `measure.json`, whose other settings nobody knows.
+    /// Runs without `measure.json`, whose other settings are not known.
     pub(super) unknown: Vec<&'static str>,
 }
 
@@ -93,7 +93,7 @@ fn own_rules(a: &Side, b: &Side) -> Option<[String; 3]> {
         let only: Vec<&str> = one.difference(other).map(String::as_str).collect();
         if only.is_empty() { "–".to_owned() } else { listed(&only) }
     };
-    (a != b).then(|| ["rules in this run alone".to_owned(), only(&a, &b), only(&b, &a)])
+    (a != b).then(|| ["rules only in this run".to_owned(), only(&a, &b), only(&b, &a)])
 }
 
 /// Rule sets by name if they are few, else their number.

@@ -2,30 +2,30 @@
 
 use super::effects::Effect;
 use super::{Comparison, Side};
-use crate::arms::{Arm, Score};
+use crate::arms::Arm;
 use crate::format::{count, counted, p_value, percent, percent_interval, points, points_interval};
-use crate::terminal::{push, section, table};
+use crate::text::{Text, table};
 use comfy_table::Table;
 
 /// Below this share of independent games intervals are too narrow, as in a report's checks.
 const MIN_EFFECTIVE_SHARE: f64 = 0.95;
 
-/// The whole comparison, without a trailing empty line.
-pub(super) fn render(comparison: &Comparison) -> String {
-    let mut text = String::new();
+/// The whole comparison as text of so many columns.
+pub(super) fn render(comparison: &Comparison, width: usize) -> String {
+    let mut text = Text::new(width);
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
-        push(&mut text, &format!("{name}: {}", description(side)));
+        text.line(&format!("{name}: {}", description(side)));
     }
     if comparison.is_of_the_same_games() {
-        push(&mut text, "Both runs hold the same games, move for move: every difference is 0.");
+        text.push("Both runs hold the same games, move for move: every difference is 0.");
     }
     settings(&mut text, comparison);
-    section(&mut text, "Draws (95%: Wilson)", &draws(comparison));
-    section(&mut text, &differences_title(comparison), &differences(comparison));
+    text.section("Draws (95%: Wilson)", draws(comparison));
+    text.section(&differences_title(comparison), differences(comparison));
     remarks(&mut text, comparison);
-    section(&mut text, "White's score (95%: Tango)", &white(comparison));
+    text.section("White’s score (the difference’s interval judges it)", white(comparison));
     effects(&mut text, comparison);
-    text
+    text.finish()
 }
 
 fn description(side: &Side) -> String {
@@ -33,29 +33,33 @@ fn description(side: &Side) -> String {
     format!("{}, {games}", side.path.display())
 }
 
-fn settings(text: &mut String, comparison: &Comparison) {
+fn settings(text: &mut Text, comparison: &Comparison) {
     let differences = &comparison.settings;
     if differences.rows.is_empty() {
-        push(text, "\nNo setting that is recorded differs.");
+        text.gap();
+        text.push("No setting that is recorded differs.");
     } else {
         let mut table = table(&["setting", "A", "B"], 3);
         for row in &differences.rows {
             table.add_row(row);
         }
-        section(text, "Settings that differ", &table);
+        text.section("Settings that differ", table);
     }
     for name in &differences.unknown {
-        push(text, &format!("{name} has no measure.json: its other settings are not known."));
+        text.push(&format!("{name} has no measure.json: its other settings are not known."));
     }
 }
 
 fn draws(comparison: &Comparison) -> Table {
-    let header = ["rules", "nodes", "games A", "drawn A", "95%", "games B", "drawn B", "95%"];
+    let header = ["rules", "nodes", "games", "drawn A", "95%", "drawn B", "95%"];
     let mut table = table(&header, 1);
     for against in &comparison.against {
-        let mut row = vec![against.rules().to_owned(), count(against.nodes())];
+        let games = match against.arms.each_ref().map(|arm| count(arm.games)) {
+            [a, b] if a == b => a,
+            [a, b] => format!("{a} : {b}"),
+        };
+        let mut row = vec![against.rules().to_owned(), count(against.nodes()), games];
         for arm in &against.arms {
-            row.push(count(arm.games));
             row.push(percent(arm.draw_share.share()));
             row.push(percent_interval(arm.draw_wilson));
         }
@@ -78,8 +82,7 @@ fn differences_title(comparison: &Comparison) -> String {
 }
 
 fn differences(comparison: &Comparison) -> Table {
-    let header =
-        ["rules", "nodes", "openings", "A − B", "95% interval", "p", "Holm p", "same games"];
+    let header = ["rules", "nodes", "openings", "A − B", "95% interval", "Holm p", "same games"];
     let mut table = table(&header, 1);
     for against in &comparison.against {
         let paired = |count: Option<u64>| count.map_or("–".into(), crate::format::count);
@@ -89,7 +92,6 @@ fn differences(comparison: &Comparison) -> Table {
             paired(against.paired.map(|paired| paired.openings)),
             points(against.draws.value),
             points_interval(against.draws.interval),
-            p_value(against.p),
             p_value(against.holm_p),
             paired(against.paired.map(|paired| paired.same)),
         ]);
@@ -97,28 +99,26 @@ fn differences(comparison: &Comparison) -> Table {
     table
 }
 
-fn remarks(text: &mut String, comparison: &Comparison) {
+fn remarks(text: &mut Text, comparison: &Comparison) {
     let all_alike =
         |against: &&super::Against| against.paired.is_some_and(|paired| paired.discordant == 0);
     if comparison.against.iter().any(|against| all_alike(&against))
         && !comparison.is_of_the_same_games()
     {
-        push(
-            text,
-            "An interval without width: no opening is drawn in one run alone. With few openings that proves little.",
+        text.push("An interval without width: no opening is drawn in only one of the runs. With few openings that proves little.",
         );
     }
     let arms = || comparison.against.iter().flat_map(|against| &against.arms);
     let (capped, errors) =
         arms().fold((0, 0), |(capped, errors), arm| (capped + arm.capped, errors + arm.errors));
     if capped > 0 {
-        push(text, &format!("{} met the cap: not drawn.", counted(capped, "game")));
+        text.push(&format!("{} met the cap: not drawn.", counted(capped, "game")));
     }
     if errors > 0 {
-        push(text, &format!("{} failed: left out.", counted(errors, "game")));
+        text.push(&format!("{} failed: left out.", counted(errors, "game")));
     }
     if let Some(remark) = repeats(comparison) {
-        push(text, &remark);
+        text.push(&remark);
     }
 }
 
@@ -140,16 +140,12 @@ fn repeats(comparison: &Comparison) -> Option<String> {
 }
 
 fn white(comparison: &Comparison) -> Table {
-    let header = ["rules", "nodes", "A", "95%", "B", "95%", "A − B (points)", "95% interval"];
-    let mut table = table(&header, 1);
+    let mut table = table(&["rules", "nodes", "A", "B", "A − B (points)", "95% interval"], 1);
     let dash = || "–".to_owned();
     for against in &comparison.against {
         let mut row = vec![against.rules().to_owned(), count(against.nodes())];
-        for arm in &against.arms {
-            let score: Option<Score> = arm.white_score;
-            row.push(score.map_or_else(dash, |score| percent(score.value)));
-            row.push(score.map_or_else(dash, |score| percent_interval(score.interval)));
-        }
+        let scores = against.arms.each_ref().map(|arm| arm.white_score);
+        row.extend(scores.map(|score| score.map_or_else(dash, |score| percent(score.value))));
         row.push(against.white.map_or_else(dash, |white| points(white.value)));
         row.push(against.white.map_or_else(dash, |white| points_interval(white.interval)));
         table.add_row(row);
@@ -157,57 +153,39 @@ fn white(comparison: &Comparison) -> Table {
     table
 }
 
-fn effects(text: &mut String, comparison: &Comparison) {
+fn effects(text: &mut Text, comparison: &Comparison) {
     let effects = &comparison.effects;
     if !effects.is_empty() {
         let title = "Effect of the rules on draws, in points (* primary)";
-        section(text, title, &effects_table(effects));
+        text.section(title, effects_table(effects));
         let how = if effects.iter().all(|effect| effect.paired) {
             "The openings are the same in A and B: the difference of the effects is resampled by opening."
         } else {
             "The openings of A and B are taken as independent: the difference's interval is normal, from the standard errors of both effects."
         };
-        push(text, how);
+        text.push(how);
     }
-    push(text, "");
-    let (first, second) = &comparison.primary;
+    let Some((first, second)) = &comparison.primary else { return };
+    text.gap();
     let mut primary = effects.iter().filter(|effect| effect.primary).peekable();
     if primary.peek().is_none() {
-        push(
-            text,
-            &format!(
-                "The primary comparison, {first} against {second}, is not in both runs at the same number of nodes."
-            ),
-        );
+        text.push(&format!(
+            "The primary comparison, {first} against {second}, is not in both runs at the same number of nodes."
+        ));
     }
     for effect in primary {
-        push(text, &in_words(effect));
+        text.push(&in_words(effect));
     }
 }
 
 fn effects_table(effects: &[Effect]) -> Table {
-    let header = [
-        "first − second",
-        "nodes",
-        "openings A",
-        "in A",
-        "95%",
-        "openings B",
-        "in B",
-        "95%",
-        "A − B",
-        "95% interval",
-    ];
+    let header = ["first − second", "nodes", "in A", "in B", "A − B", "95% interval"];
     let mut table = table(&header, 1);
     for effect in effects {
         let star = if effect.primary { " *" } else { "" };
         let name = format!("{} − {}{star}", effect.first, effect.second);
         let mut row = vec![name, count(effect.nodes)];
-        for (estimate, openings) in effect.in_runs.iter().zip(effect.openings) {
-            row.push(count(openings));
-            row.push(points(estimate.value));
-            row.push(points_interval(estimate.interval));
-        }
+        row.extend(effect.in_runs.map(|estimate| points(estimate.value)));
         row.push(points(effect.difference.value));
         row.push(points_interval(effect.difference.interval));
         table.add_row(row);
@@ -217,20 +195,63 @@ fn effects_table(effects: &[Effect]) -> Table {
 
 fn in_words(effect: &Effect) -> String {
     let Effect { first, second, in_runs: [a, b], difference, .. } = effect;
+    let openings = match effect.openings {
+        [a, b] if a == b => counted(a, "opening"),
+        [a, b] => format!("{} openings in A and {} in B", count(a), count(b)),
+    };
     let (low, high) = (difference.interval.low, difference.interval.high);
     let meaning = if low == 0.0 && high == 0.0 {
-        "it is the same in both"
+        "in these games it is the same, opening by opening"
     } else if low > 0.0 || high < 0.0 {
         "it is not the same in both"
     } else {
-        "these games do not show that it is not the same in both"
+        "these games do not settle whether it is the same in both"
     };
     format!(
-        "At {} nodes the effect of {first} against {second} is {} points in A and {} in B: they differ by {} points (95% interval {}); {meaning}.",
+        "At {} nodes, over {}, the effect of {first} against {second} is {} points in A and {} in B: they differ by {} points (95% interval {}); {meaning}.",
         count(effect.nodes),
+        openings,
         points(a.value),
         points(b.value),
         points(difference.value),
         points_interval(difference.interval),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::against::Estimate;
+    use fusion_statistics::Interval;
+
+    fn said(value: f64, low: f64, high: f64) -> String {
+        let estimate = |value, low, high| Estimate { value, interval: Interval { low, high } };
+        in_words(&Effect {
+            nodes: 100,
+            first: "a".into(),
+            second: "b".into(),
+            primary: true,
+            in_runs: [estimate(-0.1, -0.2, 0.0), estimate(-0.1 - value, -0.3, 0.1)],
+            openings: [100, 100],
+            paired: true,
+            difference: estimate(value, low, high),
+        })
+    }
+
+    #[test]
+    fn effects_are_called_the_same_only_where_every_opening_says_so() {
+        let meanings =
+            ["it is not the same", "do not settle whether", "the same, opening by opening"];
+        for (said, expected) in [
+            (said(0.05, 0.01, 0.09), 0),
+            (said(-0.05, -0.09, -0.01), 0),
+            (said(0.03, -0.01, 0.07), 1),
+            (said(0.0, -0.01, 0.01), 1),
+            (said(0.0, 0.0, 0.0), 2),
+        ] {
+            for (i, meaning) in meanings.iter().enumerate() {
+                assert_eq!(said.contains(meaning), i == expected, "{meaning}: {said}");
+            }
+        }
+    }
 }

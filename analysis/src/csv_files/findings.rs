@@ -131,10 +131,7 @@ fn trends(trends: &Trends, report: &Report) -> Rows {
         row.extend(estimate(change));
         row
     };
-    let arms = trends.arms.iter().map(|(rules, change)| row(rules.clone(), *change));
-    let (first, second) = &report.primary;
-    let interaction = trends.interaction.map(|change| row(format!("{first} − {second}"), change));
-    arms.chain(interaction).collect()
+    report.changes_by_doubling().into_iter().map(|(name, change)| row(name, change)).collect()
 }
 
 const AGENTS: [&str; 10] = [

@@ -115,7 +115,11 @@ pub fn run(command: Command, terminal: &mut impl Write) -> anyhow::Result<()> {
             if let Some(path) = args.csv {
                 files::write_summary(&path, &rows)?;
             }
-            writeln!(terminal, "{}", table::render(&rows, args.arrangements))?;
+            writeln!(
+                terminal,
+                "{}",
+                table::render(&rows, args.arrangements, crate::text::width())
+            )?;
             Ok(())
         }
     }

@@ -3,14 +3,13 @@
 use super::files;
 use super::summary::Row;
 use crate::format::{count, percent};
-use crate::terminal::table;
+use crate::text::{Text, table};
 use anyhow::Context;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;
 use fusion_selfplay::stop::Stop;
 use std::collections::HashSet;
-use std::fmt::Write;
 use std::path::Path;
 
 /// Which summaries to show; empty lists are all.
@@ -103,10 +102,10 @@ fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
     rows.chunk_by(|a, b| a.rules == b.rules && a.material == b.material)
 }
 
-/// The rows as a table with the longest mates below it. Shares are those of the stronger side,
+/// The rows as a table of so many columns with the longest mates below it. Shares are those of the stronger side,
 /// White.
 #[must_use]
-pub fn render(rows: &[Row], arrangements: bool) -> String {
+pub fn render(rows: &[Row], arrangements: bool, width: usize) -> String {
     let header =
         ["ending", "rules", "positions", "won", "drawn", "lost", "won late", "longest mate"];
     let mut table = table(&header, 2);
@@ -116,23 +115,23 @@ pub fn render(rows: &[Row], arrangements: bool) -> String {
             table.add_row(cells(part, arrangements));
         }
     }
-    let mut text = format!("{table}\n\n");
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        text,
-        "Shares are the stronger side's, over all positions{}. Won late: the share of its wins \
-         that take more than 100 plies, beyond the fifty-move rule. Mates in moves.",
+    let mut text = Text::new(width);
+    text.table(table);
+    text.gap();
+    text.push(&format!(
+        "Shares are the stronger side’s, over all positions{}. Won late: the share of its wins that take more than 100 plies, beyond the fifty-move rule. Mates in moves.",
         if arrangements { "" } else { " with either side to move, however fused" }
-    );
+    ));
     for group in groups(rows) {
         if let Some((plies, fen, line)) = longest(group) {
             let Row { material, rules, .. } = &group[0];
             let moves = plies.div_ceil(2);
-            let _ = write!(text, "\n{material}, {rules}: mate in {moves} from {fen}\n{line}\n");
+            text.gap();
+            text.line(&format!("{material}, {rules}: mate in {moves} from {fen}"));
+            text.push(line);
         }
     }
-    text.truncate(text.trim_end().len());
-    text
+    text.finish().trim_end().to_owned()
 }
 
 /// White's longest mate, else Black's: plies, position and line.

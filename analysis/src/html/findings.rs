@@ -131,6 +131,11 @@ fn bins(calibration: &Calibration) -> Vec<ReliabilityBin> {
     };
     let mut bins = of("draw", &calibration.draws);
     bins.extend(of("White wins", &calibration.wins));
+    let corrected = |outcome: &str, reliability: &Option<Reliability>| {
+        reliability.as_ref().map(|reliability| of(outcome, reliability)).unwrap_or_default()
+    };
+    bins.extend(corrected("draw, corrected", &calibration.corrected_draws));
+    bins.extend(corrected("White wins, corrected", &calibration.corrected_wins));
     bins
 }
 

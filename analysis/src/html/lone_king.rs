@@ -125,7 +125,8 @@ fn shown_rules<'a>(report: &Report, all: &'a LoneKing) -> Option<Shown<'a>> {
         false => series::keys(names.iter().map(String::as_str)),
     };
     let find = |name: &str| rules.iter().copied().find(|rules| rules.to_string() == name);
-    let primary = find(&report.primary.1).zip(find(&report.primary.0));
+    let compared = report.primary.as_ref();
+    let primary = compared.and_then(|(first, second)| find(second).zip(find(first)));
     let rules: Vec<(RuleSet, Key)> = rules.into_iter().zip(keys).collect();
     (!rules.is_empty()).then_some(Shown { all, rules, primary })
 }

@@ -111,7 +111,11 @@ struct Page<'a> {
     hashes: Vec<(String, &'a str)>,
     resamples: String,
     seed: u64,
-    primary: (&'a str, &'a str),
+    primary: Option<(&'a str, &'a str)>,
+    /// Whether the verdict is on effects of rule changes.
+    on_effects: bool,
+    /// How far forecasts are off.
+    forecasts: Option<String>,
     several_budgets: bool,
     /// The viewer's games as JSON.
     games: Option<String>,
@@ -186,17 +190,17 @@ pub fn render_with(report: &Report, extras: &Extras) -> anyhow::Result<String> {
 
 fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> {
     let run = &report.run;
-    let primary = (report.primary.0.as_str(), report.primary.1.as_str());
+    let primary = report.primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()));
     let budgets = report.budgets();
     let lone_king = lone_king::section(report);
     Ok(Page {
-        title: title(primary),
+        title: title(report),
         study: &run.name,
         lead: lead(report),
         superseded: run.superseded.as_deref().map(paragraphs).unwrap_or_default(),
         version: env!("CARGO_PKG_VERSION"),
         verdict: VerdictView {
-            headline: report.verdict.headline,
+            headline: &report.verdict.headline,
             tone: tone(report.verdict.decision),
             sentence: &report.verdict.sentence,
             remarks: &report.verdict.remarks,
@@ -216,7 +220,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
             plot: forest::effects(effects),
             table: tables::effects(effects),
         }),
-        agents: some(&extras.agents).map(|agents| Shown {
+        agents: some(&extras.agents).zip(primary).map(|(agents, primary)| Shown {
             plot: forest::agents(agents),
             table: tables::agents(agents, primary),
         }),
@@ -253,6 +257,8 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         resamples: count(report.resampling.resamples.into()),
         seed: report.resampling.seed,
         primary,
+        on_effects: report.primary.is_none() && report.verdict.judged,
+        forecasts: crate::calibration::in_words(&report.calibration),
         several_budgets: budgets.len() > 1,
         games: some(&extras.games).map(viewer::model).transpose()?,
         styles: STYLES,
@@ -294,7 +300,7 @@ fn contents(
         ("length", "Lengths", true),
         ("balance", "Balance", true),
         ("nodes", "Ladder", report.budgets().len() > 1),
-        ("agents", "Agents", !extras.agents.is_empty()),
+        ("agents", "Agents", !extras.agents.is_empty() && report.primary.is_some()),
         ("usage", "Usage", true),
         ("pieces", "Pieces", !extras.piece_values.is_empty()),
         ("lone-king", "Lone King", lone_king),
@@ -314,11 +320,24 @@ fn some<T>(list: &[T]) -> Option<&[T]> {
     (!list.is_empty()).then_some(list)
 }
 
-fn title(primary: (&str, &str)) -> String {
-    if primary == DEFAULT_PRIMARY {
-        "Do the 2020 rules make Fusion Chess less drawish?".into()
-    } else {
-        format!("Is {} less drawish than {}?", primary.0, primary.1)
+/// The question that the study asks by its own arms.
+fn title(report: &Report) -> String {
+    let main = |name: &str| name == crate::report::MAIN;
+    let ablated = report.ablations.iter().find(|found| main(&found.measurement));
+    match &report.primary {
+        Some((first, second)) if (first.as_str(), second.as_str()) == DEFAULT_PRIMARY => {
+            "Do the 2020 rules make Fusion Chess less drawish?".into()
+        }
+        Some((first, second)) => format!("Is {first} less drawish than {second}?"),
+        None if report.toggles.iter().any(|found| main(&found.measurement)) => {
+            "Which of these rules change how often the game is drawn?".into()
+        }
+        None => match ablated {
+            Some(ablations) => {
+                format!("What does each change of {} do to draws?", ablations.base)
+            }
+            None => "How often is each rule set drawn?".into(),
+        },
     }
 }
 

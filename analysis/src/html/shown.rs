@@ -45,9 +45,12 @@ pub(super) fn shortened(name: &str, most: usize) -> String {
 /// At most so many of the names, in their order: the primary comparison's, then presets,
 /// then mixes of toggles.
 fn chosen(names: &[&str], report: &Report, most: usize) -> Vec<usize> {
-    let (first, second) = (report.primary.0.as_str(), report.primary.1.as_str());
+    let compared = |name: &str| {
+        let pair = report.primary.as_ref();
+        pair.is_some_and(|(first, second)| name == first || name == second)
+    };
     let rank = |name: &str| match name {
-        name if name == first || name == second => 0,
+        name if compared(name) => 0,
         name if !name.contains(',') => 1,
         _ => 2,
     };

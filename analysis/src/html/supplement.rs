@@ -47,6 +47,12 @@ pub(super) struct Supplement {
     ablations: Vec<TableView>,
     own_openings: Option<TableView>,
     forecasts: Option<TableView>,
+    /// What the network's trend is a trend of, and how far it goes.
+    trend_limits: String,
+    /// White's edge in the primary comparison, in words.
+    white: Option<String>,
+    /// What is known about escapes under the 2020 rules.
+    escapes: Option<String>,
     matches: Option<TableView>,
     random: Option<TableView>,
 }
@@ -65,6 +71,9 @@ pub(super) fn supplement(report: &Report) -> Supplement {
         ablations: report.ablations.iter().filter_map(ablations).collect(),
         own_openings: own_openings(&report.own_openings),
         forecasts: forecasts(&report.calibration),
+        trend_limits: trend_limits(report),
+        white: report.white_in_words(),
+        escapes: escapes(report),
         matches: matches(report),
         random: random(&report.run.random),
     }
@@ -145,15 +154,43 @@ fn trends(report: &Report) -> Option<TableView> {
         row.extend(effect(change));
         row
     };
-    let (first, second) = &report.primary;
-    let interaction = trends.interaction.map(|change| (format!("{first} − {second}"), change));
     let caption = format!(
-        "Change in draws with every doubling of the nodes, from {} to {}, percentage points",
+        "Change in draws with every doubling of the nodes, from {} to {}, by {}, percentage points",
         count(trends.range.0),
-        count(trends.range.1)
+        count(trends.range.1),
+        report.agent()
     );
-    let rows = trends.arms.iter().cloned().chain(interaction).map(row);
+    let rows = report.changes_by_doubling().into_iter().map(row);
     table(&caption, "trends", &["Rule set", "Per doubling", "95% interval", "p"], rows)
+}
+
+/// Whose trends these are, over what: another network's may differ.
+fn trend_limits(report: &Report) -> String {
+    let budgets: Vec<String> = report.budgets().into_iter().map(count).collect();
+    format!(
+        "The trends are those of {} over {} budgets ({} nodes): with few budgets a line fits almost anything, another network may have other trends, and nothing is said about more nodes than these.",
+        report.agent(),
+        budgets.len(),
+        super::listed(&budgets)
+    )
+}
+
+/// The rules under which the inventor claims that nobody escapes a mate.
+const CLAIMED: &str = "fusion-2020";
+
+/// What the games say about that claim; nothing without games under these rules.
+fn escapes(report: &Report) -> Option<String> {
+    let arm = report.main_arms().find(|arm| arm.rules == CLAIMED)?;
+    Some(escapes_in_words(arm.escapes?.successes()))
+}
+
+fn escapes_in_words(found: u64) -> String {
+    let claim =
+        format!("The inventor claims that the rules of {CLAIMED} leave none in any position");
+    match found {
+        0 => format!("{claim}; that these games hold none does not prove it."),
+        found => format!("{claim}; these games hold {}.", count(found)),
+    }
 }
 
 /// What the rule sets of the main measurement allow: the toggles in which they differ.
@@ -218,7 +255,7 @@ fn side_by_side(report: &Report) -> Option<TableView> {
     )
 }
 
-/// The pairs of toggles whose interaction is beyond doubt, the largest first.
+/// The pairs of toggles with a clear interaction, the largest first.
 fn together(toggles: &Toggles) -> Option<TableView> {
     let mut pairs: Vec<_> =
         toggles.interactions.iter().filter(|pair| pair.bh_p < CERTAIN).collect();
@@ -231,7 +268,14 @@ fn together(toggles: &Toggles) -> Option<TableView> {
     table(
         "Rules that matter together: share of games drawn",
         "together",
-        &["First rule", "Second rule", "With neither", "Second alone", "First alone", "With both"],
+        &[
+            "First rule",
+            "Second rule",
+            "With neither",
+            "Only the second",
+            "Only the first",
+            "With both",
+        ],
         rows,
     )
 }
@@ -312,7 +356,7 @@ fn described(toggles: &Toggles) -> String {
     };
     let common: Vec<String> = toggles.common.iter().filter(telling).map(words).collect();
     let model = if toggles.interactions.is_empty() {
-        "the toggles alone, since the games do not tell the effects of their pairs"
+        "only the toggles, since the games do not tell the effects of their pairs"
     } else {
         "the toggles and all their pairs"
     };
@@ -372,8 +416,11 @@ fn own_openings(arms: &[Arm]) -> Option<TableView> {
 fn forecasts(calibration: &[Calibration]) -> Option<TableView> {
     let row = |of: &Calibration| {
         let mut row = vec![of.rules.clone().unwrap_or_else(|| "all".into())];
-        for reliability in [&of.draws, &of.wins] {
-            row.push(points(reliability.calibration_error).trim_start_matches('+').to_owned());
+        let error = |of: &Reliability| format!("{:.1}", 100.0 * of.calibration_error);
+        let both = [(&of.draws, &of.corrected_draws), (&of.wins, &of.corrected_wins)];
+        for (reliability, corrected) in both {
+            row.push(error(reliability));
+            row.push(corrected.as_ref().map_or_else(|| "–".into(), error));
             row.push(format!("{:.3}", reliability.brier));
             row.push(slope(reliability));
         }
@@ -385,9 +432,11 @@ fn forecasts(calibration: &[Calibration]) -> Option<TableView> {
         &[
             "Rule set",
             "Draws: error, points",
+            "Corrected",
             "Brier score",
             "Slope",
             "White’s wins: error, points",
+            "Corrected",
             "Brier score",
             "Slope",
         ],
@@ -477,4 +526,17 @@ fn random(rows: &[RandomRow]) -> Option<TableView> {
         ],
         rows.iter().map(row),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_contradict_the_claim_and_their_absence_does_not_prove_it() {
+        let none = escapes_in_words(0);
+        assert!(none.contains("hold none does not prove it"), "{none}");
+        let some = escapes_in_words(3);
+        assert!(some.ends_with("these games hold 3.") && !some.contains("none does"), "{some}");
+    }
 }

@@ -11,8 +11,8 @@
 
 use super::endgames::Endgames;
 use super::tasks::{self, Round, Task};
-use crate::format::{count, percent};
-use crate::terminal::{push, section, table};
+use crate::format::{count, counted, percent};
+use crate::text::{Text, table};
 use anyhow::Context;
 use comfy_table::Table;
 use fusion_engine::cli::{Failure, exit_code, note};
@@ -34,26 +34,69 @@ struct Measured {
     trial: Trial,
 }
 
-/// Plays trials for about so long and shows the times.
+/// What the trials say about the time of all games.
+pub(super) struct Times {
+    /// Seconds of everything that the study plays and solves.
+    pub(super) all: f64,
+    /// Seconds of what is not there yet.
+    pub(super) left: f64,
+    threads: usize,
+    table: Table,
+}
+
+/// Plays trials for about so long.
 ///
 /// # Errors
 /// A network, evaluator or program that is missing (exit code 66) or refused (65), or a pool of
 /// openings that is refused or cannot be made.
-pub(super) fn render(
+pub(super) fn times(
     study: &Study,
     threads: Option<usize>,
     time: Duration,
-) -> anyhow::Result<String> {
-    let threads = cluster::pool(threads)?;
-    let count = threads.current_num_threads();
+) -> anyhow::Result<Times> {
+    let pool = cluster::pool(threads)?;
+    let threads = pool.current_num_threads();
     let tasks = tasks::all(study).map_err(|error| {
         let message = format!("{error:#}. `--no-calibration` plans without playing");
         Failure::new(exit_code(&error), message)
     })?;
-    let rows = threads.install(|| play(&tasks, time, count as u64))?;
-    let mut text = String::new();
-    write(&mut text, &rows, &Endgames::of(study)?, count);
-    Ok(text)
+    let rows = pool.install(|| play(&tasks, time, threads as u64))?;
+    let endgames = Endgames::of(study)?;
+    let sum = |each: &dyn Fn(&Task<'_>, f64) -> f64| -> f64 {
+        rows.iter().map(|(task, measured)| each(task, measured.of_all(task, threads))).sum()
+    };
+    let solving = endgames.time(threads as f64);
+    Ok(Times {
+        all: sum(&|_, time| time) + solving.0,
+        left: sum(&|task, time| time * task.left()) + solving.1,
+        threads,
+        table: table_of(&rows, &endgames, threads),
+    })
+}
+
+impl Times {
+    /// `about 4 minutes`, with what is left if some of it is done.
+    pub(super) fn in_words(&self) -> String {
+        let left = if self.left < self.all {
+            format!(" ({} left)", duration(self.left))
+        } else {
+            String::new()
+        };
+        format!("about {}{left}", spelled(self.all))
+    }
+
+    /// Adds the times of all kinds of games.
+    pub(super) fn write(self, text: &mut Text) {
+        let threads = counted(self.threads as u64, "thread");
+        text.section(&format!("Time on {threads} of this machine"), self.table);
+        let done = if self.left < self.all {
+            format!(", of which {} are left", duration(self.left))
+        } else {
+            String::new()
+        };
+        text.push(&format!("In all about {}{done}.", duration(self.all)));
+        text.push("This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games’ length to stay; a machine that does other work now may be faster later. Endgame tables are not tried: theirs is a rough time. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.");
+    }
 }
 
 /// Plays all trials. What a task leaves of its time goes to those after it.
@@ -124,25 +167,7 @@ impl Measured {
     }
 }
 
-fn write(text: &mut String, rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize) {
-    let on = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-    section(text, &format!("Time on {on} of this machine"), &times(rows, endgames, threads));
-    let sum = |each: &dyn Fn(&Task<'_>, f64) -> f64| -> f64 {
-        rows.iter().map(|(task, measured)| each(task, measured.of_all(task, threads))).sum()
-    };
-    let solving = endgames.time(threads as f64);
-    let all = sum(&|_, time| time) + solving.0;
-    let left = sum(&|task, time| time * task.left()) + solving.1;
-    let done =
-        if left < all { format!(", of which {} are left", duration(left)) } else { String::new() };
-    push(text, &format!("In all about {}{done}.", duration(all)));
-    push(
-        text,
-        "This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games' length to stay; a machine that does other work now may be faster later. Endgame tables are not tried: theirs is a rough time. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.",
-    );
-}
-
-fn times(rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize) -> Table {
+fn table_of(rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize) -> Table {
     let header = [
         "games of",
         "tried",
@@ -189,6 +214,18 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
+/// The same with the unit in full.
+fn spelled(seconds: f64) -> String {
+    let text = duration(seconds);
+    let full = [(" s", " second"), (" min", " minute"), (" h", " hour"), (" days", " day")];
+    let unit = full.into_iter().find(|(short, _)| text.ends_with(short));
+    let Some((number, (_, unit))) = unit.and_then(|unit| Some((text.strip_suffix(unit.0)?, unit)))
+    else {
+        return text;
+    };
+    format!("{number}{unit}{}", if number == "1" { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,5 +268,7 @@ mod tests {
     fn durations() {
         let found = [0.4, 75.0, 130.0, 7_000.0, 400_000.0].map(duration);
         assert_eq!(found, ["0 s", "75 s", "2 min", "1.9 h", "4.6 days"]);
+        let spelled = [1.0, 75.0, 130.0, 7_000.0, 400_000.0].map(spelled);
+        assert_eq!(spelled, ["1 second", "75 seconds", "2 minutes", "1.9 hours", "4.6 days"]);
     }
 }

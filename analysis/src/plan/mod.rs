@@ -11,10 +11,11 @@ mod power;
 mod programme;
 mod tasks;
 
-use crate::terminal::push;
+use crate::format::{capitalised, counted};
+use crate::text::{self, Text};
 use anyhow::Context;
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::{Study, allow_programs};
+use fusion_selfplay::study::{Study, allow_programs, enter_base};
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -30,7 +31,8 @@ pub struct Options {
     pub allow_programs: bool,
 }
 
-/// Prints the plan of a study. Nothing is written and no game of the study is finished.
+/// Prints the plan of a study: one line with the time, the games and what they can show, then the
+/// rest. Nothing is written and no game of the study is finished.
 ///
 /// # Errors
 /// A study, network or pool of openings that is missing (exit code 66) or refused (64, 65), or
@@ -41,26 +43,45 @@ pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::
         allow_programs(&study.match_programs(), options.allow_programs)
             .context("the time is estimated by games (--no-calibration plays none)")?;
     }
-    // What is known at once is shown before the calibration, which takes its time.
-    write!(terminal, "{}", render(&study)?)?;
-    terminal.flush()?;
-    if let Some(time) = options.calibration {
-        write!(terminal, "{}", calibration::render(&study, options.threads, time)?)?;
+    enter_base(path)?;
+    let width = text::width();
+    let times = options.calibration.map(|time| calibration::times(&study, options.threads, time));
+    let times = times.transpose()?;
+    let mut text = Text::new(width);
+    let time = times.as_ref().map(|times| format!("{}; ", times.in_words()));
+    text.push(&capitalised(&(time.unwrap_or_default() + &summary(&study)?)));
+    text.push("Shown: with a chance of 80%, where half of the games are drawn.");
+    text.gap();
+    let plan = render(&study, width)?;
+    let mut after = Text::new(width);
+    if let Some(times) = times {
+        times.write(&mut after);
     }
+    write!(terminal, "{}{plan}{}", text.finish(), after.finish())?;
     Ok(terminal.flush()?)
+}
+
+/// `2,000 games; will show differences of ±6.2 points`.
+fn summary(study: &Study) -> anyhow::Result<String> {
+    let games = counted(programme::all_games(study)?, "game");
+    let arms = study.measure.arms::<FusionGame>()?.len();
+    Ok(match power::shown(study)? {
+        _ if arms < 2 => format!("{games}; one rule set, so nothing is compared."),
+        Some(difference) => {
+            format!("{games}; will show differences of ±{:.1} points.", 100.0 * difference)
+        }
+        None => format!("{games}; too few to show any difference."),
+    })
 }
 
 /// All of the plan but the times, which is the same on every machine.
 ///
 /// # Errors
 /// A rule set that the game does not know (exit code 64).
-pub fn render(study: &Study) -> anyhow::Result<String> {
-    let mut text = String::new();
-    push(
-        &mut text,
-        &format!("Study {}; its results go to {}", study.study.name, study.out().display()),
-    );
+pub fn render(study: &Study, width: usize) -> anyhow::Result<String> {
+    let mut text = Text::new(width);
+    text.line(&format!("Study {}; its results go to {}", study.study.name, study.out().display()));
     programme::write(&mut text, study)?;
     power::write(&mut text, study)?;
-    Ok(text)
+    Ok(text.finish())
 }

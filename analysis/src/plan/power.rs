@@ -2,7 +2,7 @@
 
 use super::programme::openings;
 use crate::format::{count, counted};
-use crate::terminal::{push, section, table};
+use crate::text::{Text, table};
 use crate::verdict::MATERIAL;
 use comfy_table::Table;
 use fusion_engine::fusion::FusionGame;
@@ -22,41 +22,35 @@ const SAVINGS: [f64; 3] = [0.0, 0.06, 0.29];
 ///
 /// # Errors
 /// A rule set that the game does not know (exit code 64).
-pub(super) fn write(text: &mut String, study: &Study) -> anyhow::Result<()> {
+pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
     if let Some([first, second]) = study.measure.primary::<FusionGame>()? {
         write_primary(text, openings(study, &study.measure), &first, &second)?;
     }
     let table = all(study)?;
     if table.row_count() > 0 {
         let title = "Smallest difference that each measurement shows, in points, at each budget, by draw rate";
-        section(text, title, &table);
-        push(
-            text,
-            "Assumed: pairing saves nothing. The games of one opening in a factorial's arms end independently of each other; where a toggle acts differently from opening to opening, more is needed.",
+        text.section(title, table);
+        text.push("Assumed: pairing saves nothing. The games of one opening in a factorial's arms end independently of each other; where a toggle acts differently from opening to opening, more is needed.",
         );
     }
     Ok(())
 }
 
-fn write_primary(text: &mut String, planned: u64, first: &str, second: &str) -> anyhow::Result<()> {
+fn write_primary(text: &mut Text, planned: u64, first: &str, second: &str) -> anyhow::Result<()> {
     let title = format!(
         "Smallest difference between {first} and {second} that {} show, in points, where pairing saves",
         counted(planned, "opening")
     );
     let power = Power::default();
     let show = |openings, discordance| anyhow::Ok(points(power.detectable(openings, discordance)?));
-    section(text, &title, &by_saving(|discordance| show(planned, discordance))?);
-    push(text, "Shown: in 80% of such studies, by a two-sided test at 5% (Connor 1987).");
-    push(
-        text,
-        "Assumed: the draw rate p is about the same in both arms; an opening is drawn in one arm alone with the chance 2p(1 − p), less the share of games that pairing by opening saves (6 to 29% in simulations).",
+    text.section(&title, by_saving(|discordance| show(planned, discordance))?);
+    text.push("Shown: in 80% of such studies, by a two-sided test at 5% (Connor 1987).");
+    text.push("Assumed: the draw rate p is about the same in both arms; an opening is drawn in only one arm with the chance 2p(1 − p), less the share of games that pairing by opening saves (6 to 29% in simulations).",
     );
 
     let title = "Games needed in each arm to see the draw rate fall by so much, without pairing";
-    section(text, title, &unpaired(planned)?);
-    push(
-        text,
-        &format!(
+    text.section(title, unpaired(planned)?);
+    text.push(&format!(
             "Assumed: as above, with openings of its own in each arm (Fleiss 4.14). * no more than the planned {}.",
             count(planned)
         ),
@@ -64,14 +58,11 @@ fn write_primary(text: &mut String, planned: u64, first: &str, second: &str) -> 
 
     let title =
         "Openings needed to find no material change where there is none, where pairing saves";
-    section(
-        text,
+    text.section(
         title,
-        &by_saving(|discordance| Ok(marked(openings_alike(discordance)?, planned)))?,
+        by_saving(|discordance| Ok(marked(openings_alike(discordance)?, planned)))?,
     );
-    push(
-        text,
-        &format!(
+    text.push(&format!(
             "Assumed: the draw rates are the same; the 90% interval then lies inside ±{:.0} points in 80% of such studies. * no more than the planned {}.",
             100.0 * MATERIAL,
             count(planned)
@@ -134,6 +125,24 @@ fn all(study: &Study) -> anyhow::Result<Table> {
     Ok(table)
 }
 
+/// The smallest difference that the main measurement shows where half of the games are drawn and
+/// pairing saves nothing, in 80% of such studies: of the primary comparison, of a toggle's two
+/// halves of a factorial, else of two arms. `None` if it has one arm, or too few games.
+///
+/// # Errors
+/// A rule set that the game does not know (exit code 64).
+pub(super) fn shown(study: &Study) -> anyhow::Result<Option<f64>> {
+    let config = &study.measure;
+    let compared = comparisons(config)?;
+    let judged = match config.primary::<FusionGame>()? {
+        Some(_) => compared.first(),
+        None => compared.last(),
+    };
+    let Some((_, pairs)) = judged else { return Ok(None) };
+    let pairs = openings(study, config).saturating_mul(*pairs);
+    Ok(Power::default().detectable(pairs, discordance(0.5))?)
+}
+
 /// What a measurement compares, each with the pairs of games that one opening gives to it.
 fn comparisons(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
     let mut comparisons = Vec::new();
@@ -150,7 +159,7 @@ fn comparisons(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
     Ok(comparisons)
 }
 
-/// Chance that games of one opening, if independent, are drawn in one of two arms alone.
+/// Chance that games of one opening, if independent, are drawn in only one of two arms.
 fn discordance(rate: f64) -> f64 {
     2.0 * rate * (1.0 - rate)
 }

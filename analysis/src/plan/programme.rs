@@ -2,7 +2,7 @@
 
 use super::endgames::Endgames;
 use crate::format::{agent, count, counted};
-use crate::terminal::{push, section, table};
+use crate::text::{Text, table};
 use comfy_table::Table;
 use fusion_engine::fusion::FusionGame;
 use fusion_selfplay::study::{
@@ -17,22 +17,22 @@ const FEW: usize = 6;
 ///
 /// # Errors
 /// A rule set that the game does not know (exit code 64).
-pub(super) fn write(text: &mut String, study: &Study) -> anyhow::Result<()> {
-    section(text, "What will be measured", &measurements(study)?);
+pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
+    text.section("What will be measured", measurements(study)?);
     for (arms, names) in arms_in_words(study)? {
-        push(text, &format!("{}: {arms}", names.join(", ")));
+        text.push(&format!("{}: {arms}", names.join(", ")));
     }
-    push(text, "");
-    push(text, &pool_in_words(study)?);
-    push(text, &primary_in_words(study)?);
-    push(text, &stop_in_words(&study.measure));
+    text.gap();
+    text.push(&pool_in_words(study)?);
+    text.push(&primary_in_words(study)?);
+    text.push(&stop_in_words(&study.measure));
     for line in tables_in_words(study) {
-        push(text, &line);
+        text.push(&line);
     }
     if let Some(line) = Endgames::of(study)?.in_words() {
-        push(text, &line);
+        text.push(&line);
     }
-    section(text, "Other games", &others(study)?);
+    text.section("Other games", others(study)?);
     Ok(())
 }
 
@@ -70,8 +70,7 @@ pub(super) fn matches(study: &Study) -> anyhow::Result<Vec<(String, StrengthConf
 }
 
 fn measurements(study: &Study) -> anyhow::Result<Table> {
-    let header =
-        ["measurement", "who plays", "openings from", "arms", "nodes", "openings", "games"];
+    let header = ["measurement", "who plays", "begins with", "arms", "nodes", "openings", "games"];
     let mut table = table(&header, 3);
     let mut total = 0;
     for Measurement { name, config, .. } in study.measurements() {
@@ -95,6 +94,14 @@ fn measurements(study: &Study) -> anyhow::Result<Table> {
 
 fn list(nodes: &[u32]) -> String {
     nodes.iter().map(|&nodes| count(nodes.into())).collect::<Vec<_>>().join("; ")
+}
+
+/// Games of all measurements.
+///
+/// # Errors
+/// A rule set that the game does not know (exit code 64).
+pub(super) fn all_games(study: &Study) -> anyhow::Result<u64> {
+    study.measurements().iter().map(|measurement| games(study, &measurement.config)).sum()
 }
 
 /// The arms with the measurements that have them, in the order of the first of those.
@@ -151,9 +158,13 @@ fn pool_in_words(study: &Study) -> anyhow::Result<String> {
 fn primary_in_words(study: &Study) -> anyhow::Result<String> {
     let config = &study.measure;
     let Some([first, second]) = config.primary::<FusionGame>()? else {
-        return Ok(
-            "No primary comparison: name two arms as measure.primary to have one judged.".into()
-        );
+        let effects = !config.factorial.is_empty() || config.ablate.is_some();
+        return Ok(if effects && config.rules.is_empty() {
+            "The verdict is on the effects of the rule changes. To have two arms judged instead, name them as primary under [measure].".into()
+        } else {
+            "No primary comparison: name two arms as primary under [measure] to have one judged."
+                .into()
+        });
     };
     let openings = counted(openings(study, config), "opening");
     let budgets = match &config.nodes[..] {
@@ -172,7 +183,7 @@ fn stop_in_words(config: &MeasureConfig) -> String {
     match config.stop {
         None => "No stopping rule: all openings are played, whatever they show.".into(),
         Some(rule) => format!(
-            "The stopping rule: a look at the primary comparison after every {}; {PRIMARY} ends once the e-value (a = {PRIOR}) is {:.0} or more, which happens to like arms with a chance of at most {}.",
+            "The stopping rule: a look at the primary comparison after every {}; {PRIMARY} ends once the evidence for a difference (e-value, a = {PRIOR}) is {:.0} or more, which happens to arms that are drawn equally often with a chance of at most {}.",
             counted(rule.every.into(), "opening"),
             1.0 / rule.alpha,
             rule.alpha

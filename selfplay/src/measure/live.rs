@@ -12,6 +12,11 @@ use super::{GameRow, Settings};
 
 /// Arms that the table has lines for; of more, none.
 const MAX_LINES: usize = 16;
+/// Evidence from which a difference is said to be more than chance: what one run in so many shows
+/// without any.
+const SOME: f64 = 20.0;
+/// Stronger evidence is not told apart.
+const BEYOND: f64 = 1e6;
 
 /// Counts of finished games. Threads share it.
 ///
@@ -117,7 +122,7 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let evidence = self.evidence(u64::MAX);
         let state = self.lock();
-        write!(f, "{} openings finished in all arms", state.openings)?;
+        write!(f, "{} openings finished under all rules and budgets", state.openings)?;
         let width = self.arms.iter().map(|(rules, _)| rules.len()).max().unwrap_or(0);
         let lines = if self.arms.len() > MAX_LINES { 0 } else { self.arms.len() };
         for ((rules, nodes), &draws) in self.arms[..lines].iter().zip(&state.draws) {
@@ -125,25 +130,39 @@ impl fmt::Display for Tally {
             let interval = wilson(share, Confidence::P95);
             write!(
                 f,
-                "\n  {rules:width$} {nodes:>6} nodes  {:5.1}% drawn  [{:.1}, {:.1}]",
+                "\n  {rules:width$} {nodes:>6} nodes  {:5.1}% drawn (95%: {:.1} to {:.1}%)",
                 100.0 * share.share(),
                 100.0 * interval.low,
                 100.0 * interval.high
             )?;
         }
-        if let Some([first, second]) = self.primary {
-            let [only_first, only_second] = discordant(&state.pairs);
-            let difference = only_first as f64 - only_second as f64;
-            write!(
-                f,
-                "\n  {} less {}: {:+.1} points, {only_first} : {only_second}, e-value {evidence:.3e}",
-                self.arms[first].0,
-                self.arms[second].0,
-                100.0 * difference / state.openings.max(1) as f64
-            )?;
-        }
-        Ok(())
+        let Some([first, second]) = self.primary.filter(|_| state.openings > 0) else {
+            return Ok(());
+        };
+        let [only_first, only_second] = discordant(&state.pairs);
+        let names = [&self.arms[first].0, &self.arms[second].0];
+        let difference = (only_first as f64 - only_second as f64) / state.openings as f64;
+        write!(f, "\n  {}", so_far(names, difference, evidence))
     }
+}
+
+/// The primary comparison in plain words. If both are drawn equally often, the evidence reaches E
+/// at any time of a run in at most one of E runs.
+fn so_far([first, second]: [&String; 2], difference: f64, evidence: f64) -> String {
+    let points = 100.0 * difference.abs();
+    let how = match difference {
+        d if d < 0.0 => format!("{first} is drawn {points:.1} points less often than {second}"),
+        d if d > 0.0 => format!("{first} is drawn {points:.1} points more often than {second}"),
+        _ => format!("{first} and {second} are drawn equally often"),
+    };
+    let chance = if evidence < SOME {
+        "this may still be chance".to_owned()
+    } else if evidence < BEYOND {
+        format!("if chance did it, only 1 run in {evidence:.0} would ever look so clear")
+    } else {
+        format!("if chance did it, fewer than 1 run in {BEYOND:.0} would ever look so clear")
+    };
+    format!("So far {how};\n  {chance}.")
 }
 
 #[cfg(test)]
@@ -188,6 +207,28 @@ mod tests {
         assert_eq!(tally.evidence(1), e_value(1, 0, PRIOR).unwrap());
         let shown = tally.to_string();
         assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
-        assert!(shown.contains("b less a: +100.0 points, 2 : 0"), "{shown}");
+        let said = "So far b is drawn 100.0 points more often than a;\n  this may still be chance.";
+        assert!(shown.contains(said), "{shown}");
+        assert!(!shown.contains("e-value"), "{shown}");
+    }
+
+    #[test]
+    fn evidence_is_told_in_plain_words() {
+        let names = ["a", "b"].map(str::to_owned);
+        let said = |difference, evidence| so_far([&names[0], &names[1]], difference, evidence);
+        assert!(
+            said(-0.052, 19.9).contains("a is drawn 5.2 points less often than b;\n  this may")
+        );
+        let clear = said(0.1, 48.2);
+        assert!(
+            clear.contains("more often") && clear.contains("only 1 run in 48 would"),
+            "{clear}"
+        );
+        assert!(!clear.contains("may still"), "{clear}");
+        assert!(said(0.1, 1e9).contains("fewer than 1 run in 1000000 would"));
+        assert!(said(0.0, 0.5).contains("equally often;\n  this may still"));
+        let long = ["fusion-2020", "fusion-1999"].map(str::to_owned);
+        let text = so_far([&long[0], &long[1]], -0.326, 1e9);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

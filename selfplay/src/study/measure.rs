@@ -248,18 +248,22 @@ impl MeasureConfig {
         self.factorial.iter().fold(vec![self.base().to_owned()], with)
     }
 
-    /// The comparison to be judged, in canonical form, first minus second: as given, else
-    /// fusion-2020 minus fusion-1999, else the second of `rules` minus the first, else the second
-    /// of two arms minus the first. `None` where all this names none, as with an ablation.
+    /// The comparison to be judged, in canonical form, first minus second: as given, else of
+    /// `rules` fusion-2020 minus fusion-1999 or the second minus the first, else the second of two
+    /// arms minus the first. `None` where all this names none, as with a factorial or an ablation:
+    /// then the effects of the rule changes are what is asked for.
     ///
     /// # Errors
     /// A rule set that the game does not know (exit code 64).
     pub fn primary<G: Game>(&self) -> Result<Option<[String; 2]>, Failure> {
         let arms = self.arms::<G>()?;
-        let is_arm = |text: &str| canonical::<G>(text).is_ok_and(|rules| arms.contains(&rules));
+        // Among mixes the two may be there by the way.
+        let listed = !self.listed().is_empty();
+        let asks =
+            |text: &str| listed && canonical::<G>(text).is_ok_and(|rules| arms.contains(&rules));
         let chosen = match (&self.primary, &self.rules[..], &arms[..]) {
             (Some([first, second]), _, _) => [first.as_str(), second.as_str()],
-            _ if QUESTION.iter().all(|rules| is_arm(rules)) => QUESTION,
+            _ if QUESTION.iter().all(|rules| asks(rules)) => QUESTION,
             (None, [first, second, ..], _) | (None, _, [first, second]) => {
                 [second.as_str(), first.as_str()]
             }

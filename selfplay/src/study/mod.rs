@@ -3,6 +3,7 @@
 //! `data/studies/quick.toml` explains every key. A key or section that is not known is an
 //! error, so that a misspelt setting cannot be silently ignored.
 
+mod base;
 mod check;
 mod continues;
 mod endgames;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::samples::SampleOptions;
 use crate::sprt::SprtConfig;
 
+pub use base::{base, enter_base};
 pub(crate) use check::check_games;
 pub use check::{check_budget, room_for};
 pub use endgames::EndgamesConfig;

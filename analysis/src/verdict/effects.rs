@@ -1,0 +1,329 @@
+//! The verdict of a study that changes rules one by one or in all their mixes: its effects.
+
+use super::more_games::Openings;
+use super::{Decision, Evidence, MATERIAL, MIN_OPENINGS, MIN_OPENINGS_ALL_EQUAL, Verdict, refusal};
+use crate::ablations::Ablations;
+use crate::format::{count, p_value, points, points_interval};
+use crate::toggles::Toggles;
+use crate::white;
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::{Confidence, Interval};
+
+/// Adjusted p-values below this count.
+const ALPHA: f64 = 0.05;
+/// Of more effects that nothing is settled about, the number is given instead of the names.
+const FEW: usize = 4;
+
+/// What one change of the rules does to draws.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// The change: `castling`, or `castling=no` where it is changed alone.
+    pub name: String,
+    /// Change of the chance of a draw with its standard error.
+    pub estimate: Estimate,
+    /// Its 95% interval.
+    pub interval: Interval,
+    /// p-value, adjusted for the number of effects.
+    pub p: f64,
+    /// White's score with the change minus that without.
+    pub white: Option<white::Difference>,
+}
+
+/// All effects of a measurement.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// The effects.
+    pub list: Vec<Effect>,
+    /// Openings behind each.
+    pub openings: u64,
+    /// Nodes per move.
+    pub nodes: u64,
+    /// What they are effects on: `averaged over all mixes of the other rules`.
+    pub of: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Fewer,
+    More,
+    Immaterial,
+    Open,
+}
+
+impl Effects {
+    /// Of toggles in all their mixes.
+    #[must_use]
+    pub fn of_toggles(toggles: &Toggles) -> Self {
+        let effect = |effect: &crate::toggles::Effect| Effect {
+            name: effect.toggle.to_owned(),
+            estimate: effect.estimate,
+            interval: effect.interval,
+            p: effect.holm_p,
+            white: None,
+        };
+        Self {
+            list: toggles.effects.iter().map(effect).collect(),
+            openings: toggles.openings,
+            nodes: toggles.nodes,
+            of: "on average over all mixes of the other rules".to_owned(),
+        }
+    }
+
+    /// Of toggles changed alone.
+    #[must_use]
+    pub fn of_changes(ablations: &Ablations) -> Self {
+        let effect = |change: &crate::ablations::Change| Effect {
+            name: change.text.clone(),
+            estimate: Estimate { value: change.pair.difference, error: change.pair.error() },
+            interval: change.pair.bootstrap95,
+            p: change.holm_p,
+            white: None,
+        };
+        let openings = ablations.changes.iter().map(|change| change.pair.openings).min();
+        Self {
+            list: ablations.changes.iter().map(effect).collect(),
+            openings: openings.unwrap_or_default(),
+            nodes: ablations.nodes,
+            of: format!("each changed alone in {}", ablations.base),
+        }
+    }
+
+    fn outcome(&self, effect: &Effect) -> Outcome {
+        let Estimate { value, error } = effect.estimate;
+        let shown = effect.p < ALPHA && !effect.interval.contains(0.0);
+        // So many statements of no material change at once, with 5% for all together.
+        let level = 1.0 - 2.0 * ALPHA / self.list.len().max(1) as f64;
+        let within = Confidence::new(level).is_ok_and(|confidence| {
+            let Interval { low, high } = effect.estimate.interval(confidence);
+            low > -MATERIAL && high < MATERIAL
+        });
+        let enough = error > 0.0 || self.openings >= MIN_OPENINGS_ALL_EQUAL;
+        match value {
+            value if shown && value <= -MATERIAL => Outcome::Fewer,
+            value if shown && value >= MATERIAL => Outcome::More,
+            _ if within && enough => Outcome::Immaterial,
+            _ => Outcome::Open,
+        }
+    }
+
+    fn with(&self, wanted: &[Outcome]) -> Vec<&Effect> {
+        self.list.iter().filter(|effect| wanted.contains(&self.outcome(effect))).collect()
+    }
+}
+
+/// Judges all effects at once: those with an adjusted p below 5% and an estimate of 3 points or
+/// more change draws, those whose interval for all of them together lies inside ±3 do not
+/// materially, and of the others these games settle nothing.
+#[must_use]
+pub fn judge(evidence: &Evidence, effects: &Effects, more: Openings) -> Verdict {
+    if let Some(void) = evidence.void() {
+        return void;
+    }
+    let networks = evidence.networks();
+    if networks.len() != 1 {
+        let sentence = format!(
+            "There is no verdict: the games come from {} networks, and the comparison needs one agent for all.",
+            networks.len()
+        );
+        return refusal("No verdict", sentence, None);
+    }
+    if effects.openings < MIN_OPENINGS {
+        let sentence = format!(
+            "There is no verdict: the rule sets share {} openings, and the intervals need at least {MIN_OPENINGS}.",
+            effects.openings
+        );
+        return refusal("No verdict", sentence, None);
+    }
+    let decision = decision(effects);
+    Verdict {
+        decision,
+        headline: headline(effects, decision),
+        sentence: format!(
+            "{}, {}: {}.",
+            evidence.under(effects.openings, effects.nodes),
+            effects.of,
+            in_words(effects)
+        ),
+        remarks: remarks(evidence, effects, more),
+        pair: None,
+        judged: true,
+    }
+}
+
+/// `None` where some changes lower draws and others raise them.
+fn decision(effects: &Effects) -> Option<Decision> {
+    let has = |outcome: Outcome| !effects.with(&[outcome]).is_empty();
+    match (has(Outcome::Fewer), has(Outcome::More), has(Outcome::Open)) {
+        (true, true, _) => None,
+        (true, false, _) => Some(Decision::LessDrawish),
+        (false, true, _) => Some(Decision::MoreDrawish),
+        (false, false, true) => Some(Decision::Inconclusive),
+        (false, false, false) => Some(Decision::NoMaterialChange),
+    }
+}
+
+fn headline(effects: &Effects, decision: Option<Decision>) -> String {
+    let shown = effects.with(&[Outcome::Fewer, Outcome::More]);
+    let direction = match decision {
+        Some(Decision::LessDrawish) => "Fewer draws",
+        Some(Decision::MoreDrawish) => "More draws",
+        Some(same_or_open) => return same_or_open.headline().to_owned(),
+        None => "",
+    };
+    match shown[..] {
+        [one] => format!("{direction} with {}", one.name),
+        [one, two] if decision.is_some() => {
+            format!("{direction} with {} and {}", one.name, two.name)
+        }
+        _ => format!("{} of {} rule changes affect draws", shown.len(), effects.list.len()),
+    }
+}
+
+/// The effects that are shown, those that are shown to be small, and the others.
+fn in_words(effects: &Effects) -> String {
+    let brief = |effect: &&Effect| {
+        format!(
+            "{} ({}, 95% interval {})",
+            effect.name,
+            points(effect.estimate.value),
+            points_interval(effect.interval)
+        )
+    };
+    let some = |list: &[&Effect], of: &str| match list {
+        [] => None,
+        few if few.len() <= FEW => Some(few.iter().map(brief).collect::<Vec<_>>().join(", ")),
+        many => Some(format!("{} {of}", count(many.len() as u64))),
+    };
+    let shown: Vec<String> = effects
+        .with(&[Outcome::Fewer, Outcome::More])
+        .iter()
+        .map(|effect| {
+            format!(
+                "{} changes draws by {} percentage points (95% interval {}, adjusted p {})",
+                effect.name,
+                points(effect.estimate.value),
+                points_interval(effect.interval),
+                p_value(effect.p).replace('<', "below ")
+            )
+        })
+        .collect();
+    let small = some(&effects.with(&[Outcome::Immaterial]), "of the changes");
+    let small =
+        small.map(|names| format!("draws change by less than 3 points either way with {names}"));
+    let open = some(&effects.with(&[Outcome::Open]), "of the changes");
+    let open = open.map(|names| {
+        format!("these games do not settle whether draws change by 3 points or more with {names}")
+    });
+    shown.into_iter().chain(small).chain(open).collect::<Vec<_>>().join("; ")
+}
+
+fn remarks(evidence: &Evidence, effects: &Effects, more: Openings) -> Vec<String> {
+    let mut remarks: Vec<String> = evidence.provisional().into_iter().collect();
+    let open = effects.with(&[Outcome::Open]);
+    let error = open.iter().map(|effect| effect.estimate.error).fold(0.0, f64::max);
+    remarks.extend(more.advice(error, effects.openings));
+    let shown = effects.with(&[Outcome::Fewer, Outcome::More]);
+    let white = |effect: &&Effect| {
+        let of = effect.white.filter(white::Difference::is_shown)?;
+        Some(of.in_words(&format!("games with {}", effect.name), "those without"))
+    };
+    remarks.extend(shown.iter().filter_map(white));
+    remarks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effects(list: &[(&str, f64, f64)], openings: u64) -> Effects {
+        let effect = |&(name, value, error): &(&str, f64, f64)| {
+            let estimate = Estimate { value, error };
+            let p = (estimate.p_value() * list.len() as f64).min(1.0);
+            let interval = estimate.interval(Confidence::P95);
+            Effect { name: name.into(), estimate, interval, p, white: None }
+        };
+        let list = list.iter().map(effect).collect();
+        Effects { list, openings, nodes: 100, of: "each changed alone in x".into() }
+    }
+
+    fn judged(effects: &Effects) -> Verdict {
+        let arm = super::super::tests::arm("x", 100);
+        let evidence = Evidence { arms: &[arm], nodes: 100, pool: None };
+        judge(&evidence, effects, Openings::ByHand)
+    }
+
+    #[test]
+    fn what_is_shown_small_and_open_is_told_apart() {
+        let verdict = judged(&effects(
+            &[("castling", -0.08, 0.01), ("fission", 0.002, 0.008), ("start", 0.01, 0.02)],
+            1_000,
+        ));
+        assert_eq!(verdict.headline, "Fewer draws with castling");
+        assert_eq!(verdict.decision, Some(Decision::LessDrawish));
+        for part in [
+            "castling changes draws by −8.0 percentage points (95% interval −10.0 to −6.0, adjusted p below 0.001)",
+            "draws change by less than 3 points either way with fission (+0.2,",
+            "do not settle whether draws change by 3 points or more with start (+1.0,",
+        ] {
+            assert!(verdict.sentence.contains(part), "{part}: {}", verdict.sentence);
+        }
+        assert!(!verdict.sentence.contains("2020"));
+        assert!(verdict.remarks[0].starts_with("About 1,800 openings"), "{:?}", verdict.remarks);
+    }
+
+    #[test]
+    fn effects_within_noise_are_neither_claimed_nor_denied() {
+        // Significant only before the adjustment; and one that is not 0, but may be below 3 points.
+        let verdict = judged(&effects(&[("a", 0.042, 0.02), ("b", 0.01, 0.03)], 500));
+        assert_eq!(
+            (verdict.headline.as_str(), verdict.decision),
+            ("Inconclusive", Some(Decision::Inconclusive))
+        );
+        assert!(!verdict.sentence.contains("changes draws by"), "{}", verdict.sentence);
+        assert!(!verdict.sentence.contains("by less than 3 points"), "{}", verdict.sentence);
+        let small = judged(&effects(&[("a", 0.028, 0.005)], 2_000));
+        assert_eq!(small.decision, Some(Decision::Inconclusive), "{}", small.sentence);
+    }
+
+    #[test]
+    fn no_material_change_needs_every_effect_to_be_small() {
+        let small = judged(&effects(&[("a", 0.0, 0.005), ("b", 0.01, 0.005)], 2_000));
+        assert_eq!(small.headline, "No material change");
+        assert!(small.remarks.is_empty(), "{:?}", small.remarks);
+        // 90% intervals of ±1.645 errors would fit; for two effects at once they do not.
+        let wide = judged(&effects(&[("a", 0.0, 0.017), ("b", 0.0, 0.005)], 2_000));
+        assert_eq!(wide.headline, "Inconclusive");
+        // Nothing differed in a few openings: that shows little.
+        let none = judged(&effects(&[("a", 0.0, 0.0)], 40));
+        assert_eq!(none.headline, "Inconclusive");
+    }
+
+    #[test]
+    fn several_effects_have_one_headline() {
+        let both = [("a", -0.1, 0.01), ("b", -0.2, 0.01)];
+        assert_eq!(judged(&effects(&both, 900)).headline, "Fewer draws with a and b");
+        let mixed = judged(&effects(&[("a", -0.1, 0.01), ("b", 0.2, 0.01)], 900));
+        assert_eq!(
+            (mixed.headline.as_str(), mixed.decision),
+            ("2 of 2 rule changes affect draws", None)
+        );
+        let many: Vec<(&str, f64, f64)> = (0..6).map(|_| ("a", 0.0, 0.03)).collect();
+        let open = judged(&effects(&many, 900));
+        assert!(open.sentence.contains("with 6 of the changes"), "{}", open.sentence);
+        assert!(judged(&effects(&both, 20)).sentence.contains("share 20 openings"));
+    }
+
+    #[test]
+    fn whites_edge_is_told_where_it_differs_with_an_effect() {
+        let mut effects = effects(&[("a", -0.1, 0.01)], 900);
+        let white = |low, high| {
+            let value = f64::midpoint(low, high);
+            let interval = Interval { low, high };
+            Some(white::Difference { openings: 900, first: 0.5, second: 0.5, value, interval })
+        };
+        effects.list[0].white = white(-0.01, 0.05);
+        assert!(judged(&effects).remarks.is_empty());
+        effects.list[0].white = white(0.01, 0.05);
+        assert!(judged(&effects).remarks[0].contains("edge differs too"));
+    }
+}
