@@ -12,6 +12,7 @@ use fusion_analysis::endgames::recorded;
 use fusion_analysis::games;
 use fusion_engine::board::{Move, Position};
 use fusion_engine::fusion::FusionGame;
+use fusion_engine::model::Model;
 use fusion_engine::notation::pgn::{self, PgnGame};
 use fusion_engine::notation::{parse_coordinate, parse_san, san};
 use fusion_engine::rules::RuleSet;
@@ -187,5 +188,6 @@ fn uci_input(data: &[u8]) {
         }
         input.push('\n');
     }
-    uci::run(input.as_bytes(), std::io::sink()).expect("input from memory can be read");
+    let material = Model::open::<FusionGame>("material").expect("it needs no file");
+    uci::run(input.as_bytes(), std::io::sink(), material).expect("input from memory can be read");
 }
