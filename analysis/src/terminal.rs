@@ -5,6 +5,7 @@ use crate::endgames::lone_king::{Lone, LoneKing, ToMove};
 use crate::format::{
     agent, count, optional, p_value, percent, percent_interval, points, points_interval, share,
 };
+use crate::many;
 use crate::pairs::Pair;
 use crate::report::Report;
 use crate::rows;
@@ -25,6 +26,9 @@ pub fn render(report: &Report) -> String {
     let mut text = format!("{}. {}\n", verdict.headline, verdict.sentence);
     for remark in &verdict.remarks {
         push(&mut text, &format!("- {remark}"));
+    }
+    for note in many::notes(report) {
+        push(&mut text, &format!("- {note}"));
     }
     section(&mut text, "Results", &results(report));
     section(&mut text, "Endings (games)", &endings(report));
@@ -111,7 +115,7 @@ fn results(report: &Report) -> Table {
         ],
         1,
     );
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         table.add_row(rows::results(arm));
     }
     table
@@ -122,7 +126,7 @@ fn endings(report: &Report) -> Table {
     let names = listed.iter().map(|(_, ending)| ending.name());
     let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(names).collect();
     let mut table = table(&header, 1);
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         table.add_row(rows::endings(arm, &listed));
     }
     table
@@ -146,7 +150,7 @@ fn lengths(report: &Report) -> Table {
         ],
         1,
     );
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         let [_, q1, median, q3, _] = arm.length.quartiles;
         let mut row = vec![arm.rules.clone(), count(arm.nodes)];
         row.extend([arm.length.mean, q1, median, q3].map(|value| format!("{value:.1}")));
@@ -166,7 +170,7 @@ fn usage(report: &Report) -> Table {
         &["rules", "kind", "nodes", "games with", "of games", "per 100 plies", "median first ply"],
         2,
     );
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         for usage in &arm.usage {
             table.add_row(vec![
                 arm.rules.clone(),
@@ -267,7 +271,7 @@ fn differences(report: &Report) -> Table {
         ],
         1,
     );
-    for pair in &report.pairs {
+    for pair in many::pairs(report) {
         let mut row = vec![pair_name(report, pair), count(pair.nodes)];
         row.extend(rows::difference(pair));
         table.add_row(row);
@@ -280,7 +284,7 @@ fn other_methods(report: &Report) -> Table {
         &["first − second", "nodes", "Tango", "Newcombe", "Miettinen-Nurminen", "Fisher p"],
         1,
     );
-    for pair in &report.pairs {
+    for pair in many::pairs(report) {
         table.add_row(vec![
             pair_name(report, pair),
             count(pair.nodes),
