@@ -97,7 +97,7 @@ impl Report {
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
         let positions = match &run.moves {
-            Some(path) => positions::read(path, &run.games, main_nodes)?,
+            Some(path) => positions::read(path, &run.games, main_nodes, names)?,
             None => Positions::default(),
         };
         let calibration = calibration(main_arms(), &run.games, &positions.forecasts);

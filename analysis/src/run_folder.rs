@@ -57,6 +57,8 @@ pub struct Extra {
     pub games_hash: String,
     /// Its settings.
     pub settings: Vec<(String, String)>,
+    /// Its `games.pgn`, if it is there.
+    pub moves: Option<PathBuf>,
 }
 
 impl RunFolder {
@@ -235,7 +237,8 @@ impl Extra {
         check_measurement(dir, published)?;
         let (games, games_hash) = read_games(&path)?;
         let settings = read_settings(dir)?.unwrap_or_default();
-        Ok(Self { name, games, games_hash, settings })
+        let moves = find(&[dir.join("games.pgn")])?;
+        Ok(Self { name, games, games_hash, settings, moves })
     }
 }
 
