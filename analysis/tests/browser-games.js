@@ -84,6 +84,7 @@ addEventListener("load", async () => {
     set("rules", "fusion-2020");
     set("result", "1/2-1/2");
     equal("two filters", matching(), rows.filter((row) => row.rules === "fusion-2020" && row.result === "1/2-1/2").length);
+    await wait(400);
     check("the filters are in the address", location.hash.includes("rules=fusion-2020") && location.hash.includes("result=1%2F2-1%2F2"), location.hash);
     await clear();
 
@@ -154,6 +155,7 @@ addEventListener("load", async () => {
     const start = pieces();
     press("next");
     check("a step changes the board", pieces() !== start);
+    await wait(400);
     check("the ply is in the address", location.hash.includes("ply=1"), location.hash);
     press("previous");
     equal("and back", pieces(), start);
@@ -181,7 +183,7 @@ addEventListener("load", async () => {
     equal("a link's ply", viewer.querySelector(".viewer-slider").value, "3");
     const same = all("#same a");
     equal("games from the same opening", same.length, rows.filter((row) => row.measurement === "measure" && row.opening === "2").length - 1);
-    same[0].click();
+    same[0].dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
     check("such a game is shown", find("about").textContent.includes("opening 2") && !find("about").textContent.startsWith("orthodox"), find("about").textContent);
     for (const odd of ["#game=%E0%A4%A&ply=x", "#game=%FF&sort=constructor", "#plies=1-&drama=.-.&with=x&rules=%3Cb%3E", "#=&&&"]) {
       location.hash = odd;

@@ -20,12 +20,15 @@
   if (games.count === 0) return;
 
   const { table } = games;
+  /** Milliseconds without a change after which the address says what is shown. */
+  const REST = 250;
   const viewer = window.fusionViewer(document.getElementById("viewer"));
   const pgn = document.getElementById("pgn");
   const said = document.getElementById("said");
   let game = null;
   let ply = 0;
   let filters = {};
+  let pending = null;
 
   // ---- The address ----
 
@@ -46,13 +49,13 @@
     return `#${parts.join("&")}`;
   }
 
-  /** Says in the address what is shown; no entry in the history for every step. */
+  /**
+   * Says in the address what is shown, once that rests: browsers limit how often it may change. No
+   * entry in the history for every step.
+   */
   function write() {
-    try {
-      history.replaceState(null, "", address());
-    } catch {
-      // Some browsers limit how often, and in frames whether, the address may change.
-    }
+    clearTimeout(pending);
+    pending = setTimeout(() => history.replaceState(null, "", address()), REST);
   }
 
   function read() {
