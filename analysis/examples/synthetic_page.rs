@@ -42,6 +42,7 @@ fn extras() -> Extras {
         reliability: reliability(),
         games: games(),
         deviations: vec![deviation.into()],
+        all_games: false,
     }
 }
 
@@ -182,6 +183,8 @@ fn game(rules: &str, seed: u64) -> SampledGame {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = FusionGame::new(&parsed);
     let mut sampled = SampledGame {
+        title: String::new(),
+        why: String::new(),
         rules: rules.into(),
         nodes: 64,
         opening: seed,

@@ -1,6 +1,7 @@
 //! What the games of one rule set at one node budget say.
 
 use crate::games::{Event, GameResult, GameRow, RowEnding};
+use crate::progress::Progress;
 use fusion_engine::game::Ending;
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
@@ -10,6 +11,7 @@ use fusion_statistics::paired::tango;
 use fusion_statistics::proportion::{jeffreys, wilson};
 use fusion_statistics::quantile::quantile;
 use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
 /// Resamples of the draw margins, and their seed.
@@ -211,9 +213,13 @@ pub fn summarise(rows: &[GameRow]) -> Result<Vec<Arm>, ArmError> {
     for row in rows {
         groups.entry((row.rules.as_str(), row.nodes)).or_default().push(row);
     }
+    let progress = Progress::new("summarising the rule sets", groups.len());
     groups
         .into_iter()
+        .collect::<Vec<_>>()
+        .into_par_iter()
         .map(|((rules, nodes), rows)| {
+            progress.add(1);
             if rows.iter().all(|row| row.failed()) {
                 let rules = rules.to_owned();
                 return Err(ArmError::NoGames { rules, nodes });
@@ -224,6 +230,8 @@ pub fn summarise(rows: &[GameRow]) -> Result<Vec<Arm>, ArmError> {
                 source,
             })
         })
+        .collect::<Vec<_>>()
+        .into_iter()
         .collect()
 }
 

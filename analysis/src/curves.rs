@@ -4,6 +4,7 @@ use crate::games::{GameRow, RowEnding};
 use fusion_engine::game::Ending;
 use fusion_statistics::StatisticsError;
 use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
+use std::collections::BTreeMap;
 
 /// The endings that games come to by their rules, and adjudication, which keeps games from them.
 pub const ENDINGS: [Ending; 6] = [
@@ -30,20 +31,18 @@ pub struct Curves {
 /// # Errors
 /// Never for rows that were read and checked; passed on from the statistics.
 pub fn curves(rows: &[GameRow], nodes: u64) -> Result<Vec<Curves>, StatisticsError> {
-    let mut names: Vec<&str> =
-        rows.iter().filter(|row| row.nodes == nodes).map(|row| row.rules.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().map(|rules| of_arm(rows, rules, nodes)).collect()
+    let mut games: BTreeMap<&str, Vec<Observed>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.nodes == nodes) {
+        let of_arm = games.entry(row.rules.as_str()).or_default();
+        if !row.failed() {
+            of_arm.push(Observed { time: row.plies, ending: index(row.ending) });
+        }
+    }
+    games.into_iter().map(|(rules, games)| of_arm(rules, &games)).collect()
 }
 
-fn of_arm(rows: &[GameRow], rules: &str, nodes: u64) -> Result<Curves, StatisticsError> {
-    let games: Vec<Observed> = rows
-        .iter()
-        .filter(|row| row.rules == rules && row.nodes == nodes && !row.failed())
-        .map(|row| Observed { time: row.plies, ending: index(row.ending) })
-        .collect();
-    let curves = aalen_johansen(&games, ENDINGS.len())?;
+fn of_arm(rules: &str, games: &[Observed]) -> Result<Curves, StatisticsError> {
+    let curves = aalen_johansen(games, ENDINGS.len())?;
     let occurred = |steps: &Vec<Step>| steps.last().is_some_and(|last| last.share > 0.0);
     Ok(Curves {
         rules: rules.to_owned(),

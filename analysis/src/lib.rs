@@ -19,18 +19,22 @@ pub mod elsewhere;
 pub mod endgames;
 pub mod format;
 pub mod games;
+pub mod games_page;
 mod gates;
 pub mod html;
 pub mod inert;
+mod many;
 pub mod null_checks;
 pub mod output;
 pub mod pairs;
 pub mod plan;
 pub mod positions;
+pub mod progress;
 pub mod publish;
 pub mod report;
 mod rows;
 pub mod run_folder;
+pub mod telling;
 pub mod terminal;
 pub mod text;
 pub mod toggles;
@@ -56,8 +60,41 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let folder = run_folder::RunFolder::open(run_dir)?;
     let report = report::Report::new(folder, options)?;
+    write(out, &report, None, terminal)
+}
+
+/// [`run`], and `games.html`, the page of all games, from an opening on; none where there are no
+/// moves.
+///
+/// # Errors
+/// As [`run`], and moves that are not those of the games.
+pub fn run_with_games(
+    run_dir: &Path,
+    out: &Path,
+    options: report::Options,
+    first_opening: u64,
+    terminal: &mut impl Write,
+) -> anyhow::Result<()> {
+    let folder = run_folder::RunFolder::open(run_dir)?;
+    let report = report::Report::new(folder, options)?;
+    let games = games_page::has_moves(&report.run)
+        .then(|| games_page::render(&report.run, first_opening))
+        .transpose()?;
+    write(out, &report, games.as_deref(), terminal)
+}
+
+fn write(
+    out: &Path,
+    report: &report::Report,
+    games: Option<&str>,
+    terminal: &mut impl Write,
+) -> anyhow::Result<()> {
     // Everything is made before anything is written.
-    let (tables, page) = (csv_files::tables(&report)?, html::render(&report)?);
+    let tables = csv_files::tables(report)?;
+    let page = match games {
+        Some(_) => html::render_beside_games(report)?,
+        None => html::render(report)?,
+    };
     Stop::of_process().check_unsaved()?;
     let csv_dir = out.join("report");
     output::create_folder(&csv_dir)?;
@@ -70,9 +107,18 @@ pub fn run(
             output::remove(&csv_dir.join(name))?;
         }
     }
+    let games_path = out.join(games_page::NAME);
+    match games {
+        Some(games) => output::write_atomically(&games_path, games.as_bytes())?,
+        // An earlier report's page would be of other games.
+        None => output::remove(&games_path)?,
+    }
     let page_path = out.join("report.html");
     output::write_atomically(&page_path, page.as_bytes())?;
-    write!(terminal, "{}", terminal::render(&report, text::width()))?;
+    write!(terminal, "{}", terminal::render(report, text::width()))?;
+    if games.is_some() {
+        writeln!(terminal, "All games: {}", text::file_link(&games_path))?;
+    }
     write!(terminal, "{}", terminal::where_it_is(&page_path))?;
     Ok(terminal.flush()?)
 }

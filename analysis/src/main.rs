@@ -80,9 +80,12 @@ struct PlanArgs {
 struct ReportArgs {
     /// Folder of the run; its games are in measure/games.csv or games.csv.
     run_dir: PathBuf,
-    /// Folder for report.html and report/*.csv [default: the run's folder].
+    /// Folder for report.html, report/*.csv and games.html [default: the run's folder].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// First opening of games.html, which holds the games of as many openings as fit.
+    #[arg(long, value_name = "OPENING", default_value_t = 0)]
+    games_from: u64,
     #[command(flatten)]
     choices: Choices,
 }
@@ -119,7 +122,14 @@ fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Report(args) => {
             let out = args.out.unwrap_or_else(|| args.run_dir.clone());
-            fusion_analysis::run(&args.run_dir, &out, args.choices.into(), terminal)
+            let from = args.games_from;
+            fusion_analysis::run_with_games(
+                &args.run_dir,
+                &out,
+                args.choices.into(),
+                from,
+                terminal,
+            )
         }
         Command::Plan(args) => {
             let calibration = (!args.no_calibration).then(|| Duration::from_secs(args.calibration));

@@ -31,20 +31,21 @@ impl NullChecks {
         nodes: u64,
         seed: u64,
     ) -> Result<Self, StatisticsError> {
-        let drawn = |rules: &str| -> BTreeMap<u64, bool> {
-            let of_arm =
-                rows.iter().filter(|row| row.rules == rules && row.nodes == nodes && !row.failed());
-            of_arm.map(|row| (row.opening, row.drawn())).collect()
-        };
+        let mut drawn: BTreeMap<&str, BTreeMap<u64, bool>> = BTreeMap::new();
+        for row in rows.iter().filter(|row| row.nodes == nodes && !row.failed()) {
+            drawn.entry(&row.rules).or_default().insert(row.opening, row.drawn());
+        }
+        let none = BTreeMap::new();
+        let of = |rules: &str| drawn.get(rules).unwrap_or(&none);
         let (first, second) =
-            primary.map(|(first, second)| (drawn(first), drawn(second))).unwrap_or_default();
+            primary.map_or((&none, &none), |(first, second)| (of(first), of(second)));
         let differences: Vec<i8> = first
             .iter()
             .filter_map(|(opening, a)| Some(i8::from(*a) - i8::from(*second.get(opening)?)))
             .collect();
         let mut halves = Vec::new();
         for arm in arms {
-            let drawn: Vec<bool> = drawn(&arm.rules).into_values().collect();
+            let drawn: Vec<bool> = of(&arm.rules).values().copied().collect();
             if drawn.len() > 1 {
                 halves.push((arm.rules.clone(), split_halves(&drawn, STUDIES, seed)?));
             }

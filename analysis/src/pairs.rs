@@ -1,6 +1,7 @@
 //! Differences in draws between two rule sets, paired by opening.
 
 use crate::games::GameRow;
+use crate::progress::Progress;
 use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::difference::{miettinen_nurminen, newcombe};
 use fusion_statistics::evalue::{PRIOR, e_value};
@@ -10,7 +11,8 @@ use fusion_statistics::multiple::{benjamini_hochberg, holm};
 use fusion_statistics::paired::tango;
 use fusion_statistics::ratio::score_ratio;
 use fusion_statistics::{Confidence, Interval, Proportion};
-use std::collections::{BTreeMap, BTreeSet};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Settings of the resampling.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +83,13 @@ impl Pair {
     }
 }
 
-/// Compares all pairs of rule sets at each budget. The later name minus the earlier, but
-/// for `primary`, which is (first, second) whatever the order.
+/// Most rule sets of one budget of which all pairs are compared: 496 pairs.
+pub const ALL_PAIRS: usize = 32;
+
+/// Compares pairs of rule sets at each budget: all pairs of up to [`ALL_PAIRS`] rule sets, else
+/// each rule set with those of `primary` or, where neither was played, with the first by name. The
+/// later name minus the earlier, but for `primary`, which is (first, second) whatever the order;
+/// where not all pairs are compared, each rule set minus the one that all are compared with.
 ///
 /// # Errors
 /// Never for games that were read and checked; passed on from the statistics.
@@ -101,15 +108,12 @@ pub fn compare(
     }
     let mut pairs = Vec::new();
     for (nodes, arms) in &arms {
-        let mut at_budget = Vec::new();
-        for (i, (earlier, a)) in arms.iter().enumerate() {
-            for (later, b) in arms.iter().skip(i + 1) {
-                let swap = primary == Some((*earlier, *later));
-                let (first, second) =
-                    if swap { ((*earlier, a), (*later, b)) } else { ((*later, b), (*earlier, a)) };
-                at_budget.extend(pair(*nodes, first, second, resampling)?);
-            }
-        }
+        let names: Vec<&str> = arms.keys().copied().collect();
+        let tasks: Vec<Task> = chosen(&names, primary)
+            .into_iter()
+            .filter_map(|(first, second)| Task::new((first, &arms[first]), (second, &arms[second])))
+            .collect();
+        let mut at_budget = differences(*nodes, &tasks, resampling)?;
         let adjusted = holm(&p_values(&at_budget))?;
         for (pair, p) in at_budget.iter_mut().zip(adjusted) {
             pair.holm_p = p;
@@ -123,6 +127,42 @@ pub fn compare(
     Ok(pairs)
 }
 
+/// The rule sets that all others are compared with where there are too many for all pairs; none
+/// where all pairs are compared. `names` are sorted.
+#[must_use]
+pub fn compared_with<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<&'a str> {
+    if names.len() <= ALL_PAIRS {
+        return Vec::new();
+    }
+    let of_primary = |name: &&&str| primary.is_some_and(|pair| [pair.0, pair.1].contains(*name));
+    let found: Vec<&str> = names.iter().filter(of_primary).copied().collect();
+    if found.is_empty() { names[..1].to_vec() } else { found }
+}
+
+/// The pairs to compare, first minus second.
+fn chosen<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str, &'a str)> {
+    let bases = compared_with(names, primary);
+    let ordered = |earlier, later| {
+        if primary == Some((earlier, later)) { (earlier, later) } else { (later, earlier) }
+    };
+    if bases.is_empty() {
+        let later = |i: usize| names[i + 1..].iter().map(move |later| ordered(names[i], later));
+        return (0..names.len()).flat_map(later).collect();
+    }
+    let mut pairs = Vec::new();
+    for (i, base) in bases.iter().enumerate() {
+        for name in names.iter().filter(|name| *name != base) {
+            match bases.iter().position(|other| other == name) {
+                None => pairs.push((*name, *base)),
+                // The pair of the two.
+                Some(other) if other > i => pairs.push(ordered(base, name)),
+                Some(_) => {}
+            }
+        }
+    }
+    pairs
+}
+
 /// Drawn and capped, by opening.
 type Outcomes = BTreeMap<u64, (bool, bool)>;
 
@@ -130,45 +170,91 @@ fn p_values(pairs: &[Pair]) -> Vec<f64> {
     pairs.iter().map(|pair| pair.mcnemar_p).collect()
 }
 
-/// `None` if the two share no opening.
+/// Two rule sets with the outcomes that they share.
+struct Task<'a> {
+    first: &'a str,
+    second: &'a str,
+    /// Drawn and capped under each, by opening.
+    shared: Vec<[(bool, bool); 2]>,
+    /// Openings that only one of them has.
+    unmatched: u64,
+}
+
+impl<'a> Task<'a> {
+    /// `None` if the two share no opening.
+    fn new((first, a): (&'a str, &Outcomes), (second, b): (&'a str, &Outcomes)) -> Option<Self> {
+        let shared: Vec<_> =
+            a.iter().filter_map(|(opening, x)| b.get(opening).map(|y| [*x, *y])).collect();
+        let unmatched = (a.len() + b.len() - 2 * shared.len()) as u64;
+        (!shared.is_empty()).then_some(Self { first, second, shared, unmatched })
+    }
+
+    /// Per opening, draws of the first minus draws of the second.
+    fn differences(&self) -> Vec<i8> {
+        self.shared.iter().map(|[x, y]| i8::from(x.0) - i8::from(y.0)).collect()
+    }
+}
+
+/// Compares the pairs of one budget; those over equally many openings share their resamples.
+fn differences(
+    nodes: u64,
+    tasks: &[Task],
+    resampling: Resampling,
+) -> fusion_statistics::Result<Vec<Pair>> {
+    let progress = Progress::new("comparing the rule sets", tasks.len());
+    let mut by_size: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (i, task) in tasks.iter().enumerate() {
+        by_size.entry(task.shared.len()).or_default().push(i);
+    }
+    let mut pairs: Vec<Option<Pair>> = vec![None; tasks.len()];
+    for of_size in by_size.values() {
+        let samples: Vec<Vec<i8>> = of_size.iter().map(|&i| tasks[i].differences()).collect();
+        let Resampling { resamples, seed } = resampling;
+        let done = |more| progress.add(more);
+        let means = BootstrapMeans::draw_many(&samples, resamples, seed, done)?;
+        let made: Vec<Pair> = of_size
+            .par_iter()
+            .zip(&samples)
+            .zip(&means)
+            .map(|((&i, sample), means)| pair(nodes, &tasks[i], sample, means))
+            .collect::<fusion_statistics::Result<_>>()?;
+        for (&i, pair) in of_size.iter().zip(made) {
+            pairs[i] = Some(pair);
+        }
+    }
+    Ok(pairs.into_iter().flatten().collect())
+}
+
 fn pair(
     nodes: u64,
-    (first, a): (&str, &Outcomes),
-    (second, b): (&str, &Outcomes),
-    resampling: Resampling,
-) -> fusion_statistics::Result<Option<Pair>> {
-    let shared: Vec<_> =
-        a.iter().filter_map(|(opening, x)| b.get(opening).map(|y| (*x, *y))).collect();
-    if shared.is_empty() {
-        return Ok(None);
-    }
+    task: &Task,
+    differences: &[i8],
+    means: &BootstrapMeans,
+) -> fusion_statistics::Result<Pair> {
+    let shared = &task.shared;
     let n = shared.len() as u64;
-    let all: BTreeSet<_> = a.keys().chain(b.keys()).collect();
     let count = |test: &dyn Fn(bool, bool) -> bool| {
-        shared.iter().filter(|(x, y)| test(x.0, y.0)).count() as u64
+        shared.iter().filter(|[x, y]| test(x.0, y.0)).count() as u64
     };
     let (first_only, second_only) = (count(&|x, y| x && !y), count(&|x, y| !x && y));
     let first_share = Proportion::new(count(&|x, _| x), n)?;
     let second_share = Proportion::new(count(&|_, y| y), n)?;
-    let differences: Vec<f64> =
-        shared.iter().map(|(x, y)| f64::from(i8::from(x.0) - i8::from(y.0))).collect();
     // One division of whole numbers, so that a difference of 3 points is exactly 0.03.
     let difference = (first_only as f64 - second_only as f64) / n as f64;
-    let means = BootstrapMeans::draw(&differences, resampling.resamples, resampling.seed)?;
     let capped = |count: usize| count as f64 / n as f64;
     let p = mcnemar_exact(first_only, second_only)?;
-    Ok(Some(Pair {
+    Ok(Pair {
         nodes,
-        first: first.to_owned(),
-        second: second.to_owned(),
+        first: task.first.to_owned(),
+        second: task.second.to_owned(),
         openings: n,
-        unmatched: all.len() as u64 - n,
+        unmatched: task.unmatched,
         first_only,
         second_only,
         first_share,
         second_share,
         difference,
-        deviation: deviation(&differences, difference),
+        deviation: deviation(differences, difference),
         bootstrap95: means.interval(Confidence::P95)?,
         bootstrap90: means.interval(Confidence::P90)?,
         tango95: tango(first_only, second_only, n, Confidence::P95)?,
@@ -176,18 +262,80 @@ fn pair(
         miettinen_nurminen95: miettinen_nurminen(first_share, second_share, Confidence::P95),
         ratio95: score_ratio(first_share, second_share, Confidence::P95).ok(),
         cap_bounds: Interval {
-            low: difference - capped(shared.iter().filter(|(_, y)| y.1).count()),
-            high: difference + capped(shared.iter().filter(|(x, _)| x.1).count()),
+            low: difference - capped(shared.iter().filter(|[_, y]| y.1).count()),
+            high: difference + capped(shared.iter().filter(|[x, _]| x.1).count()),
         },
         mcnemar_p: p,
         holm_p: p,
         bh_p: p,
         e_value: e_value(first_only, second_only, PRIOR)?,
         fisher_p: fisher_exact(first_share, second_share)?,
-    }))
+    })
 }
 
-fn deviation(values: &[f64], mean: f64) -> f64 {
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+fn deviation(values: &[i8], mean: f64) -> f64 {
+    let squares: f64 = values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum();
     (squares / (values.len() as f64 - 1.0).max(1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::test_row;
+    use std::collections::BTreeSet;
+
+    /// The pairs of so many rule sets, `r00` and so on.
+    fn pairs(rule_sets: u64, primary: Option<(&str, &str)>) -> Vec<(String, String)> {
+        let game = |rules: u64| {
+            (0..9).map(move |id| test_row(&format!("r{rules:02}"), 8, id, (id + rules) % 3 == 0))
+        };
+        let rows: Vec<GameRow> = (0..rule_sets).flat_map(game).collect();
+        let pairs = compare(&rows, primary, Resampling { resamples: 100, seed: 1 }).unwrap();
+        pairs.into_iter().map(|pair| (pair.first, pair.second)).collect()
+    }
+
+    #[test]
+    fn few_rule_sets_are_all_compared() {
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let all = [pair("r01", "r00"), pair("r02", "r00"), pair("r02", "r01")];
+        assert_eq!(pairs(3, None), all);
+        assert_eq!(pairs(3, Some(("r02", "r00"))), all);
+        assert_eq!(pairs(3, Some(("r00", "r02")))[1], pair("r00", "r02"));
+        assert_eq!(pairs(32, Some(("r00", "r02"))).len(), 32 * 31 / 2);
+    }
+
+    #[test]
+    fn many_rule_sets_are_compared_with_the_primary_ones_only() {
+        let found = pairs(40, Some(("r05", "r20")));
+        // Each of the two with the 38 others, and with each other.
+        assert_eq!(found.len(), 77);
+        assert!(found.contains(&("r05".into(), "r20".into())));
+        assert!(!found.contains(&("r20".into(), "r05".into())));
+        assert!(
+            found.contains(&("r00".into(), "r05".into()))
+                && found.contains(&("r39".into(), "r20".into()))
+        );
+        let distinct: BTreeSet<_> = found.iter().collect();
+        assert_eq!(distinct.len(), 77);
+        let with_the_first = pairs(33, Some(("x", "y")));
+        assert_eq!(with_the_first.len(), 32);
+        assert!(with_the_first.iter().all(|(_, second)| second == "r00"));
+        assert_eq!(pairs(33, None), with_the_first);
+    }
+
+    #[test]
+    fn a_pair_does_not_depend_on_what_else_is_compared() {
+        let game = |rules: &'static str, every: u64, openings: u64| {
+            (0..openings).map(move |id| test_row(rules, 8, id, id % every == 0))
+        };
+        let rows: Vec<GameRow> =
+            game("a", 2, 50).chain(game("b", 3, 60)).chain(game("c", 5, 50)).collect();
+        let two: Vec<GameRow> = rows.iter().filter(|row| row.rules != "c").cloned().collect();
+        let resampling = Resampling { resamples: 300, seed: 4 };
+        let of_three = compare(&rows, None, resampling).unwrap();
+        let alone = compare(&two, None, resampling).unwrap();
+        let same = of_three.iter().find(|pair| pair.first == "b" && pair.second == "a").unwrap();
+        assert_eq!(same.bootstrap95, alone[0].bootstrap95);
+        assert_eq!((same.openings, same.unmatched), (50, 10));
+    }
 }

@@ -4,19 +4,19 @@
 //! a few positions are taken; which ones depends on the game alone.
 
 use crate::games::{GameResult, GameRow};
+use crate::progress::Progress;
 use crate::run_folder::files::{self, Granted};
+use crate::telling::{Reason, Telling};
 use anyhow::Context;
 use fusion_engine::board::{Color, Move, Position};
 use fusion_engine::cli::Failure;
 use fusion_engine::notation::pgn::{self, PgnGame};
 use fusion_selfplay::stop::Stop;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Every so many plies a position is taken for piece values, if it is quiet.
 const EVERY: usize = 8;
-/// Openings whose games are shown on the board.
-const SHOWN: usize = 6;
 
 /// The most bytes of a game's tags in PGN, and of each of its plies with its evaluation: many
 /// times what they take.
@@ -55,6 +55,8 @@ pub struct Forecast {
 pub struct ShownGame {
     /// Index of the game's row.
     pub row: usize,
+    /// Why it is shown.
+    pub reason: Reason,
     /// Moves in coordinate notation, with White's win, draw and loss per mille by the search
     /// before the move.
     pub moves: Vec<(String, Option<[u16; 3]>)>,
@@ -67,17 +69,28 @@ pub struct Positions {
     pub material: Vec<Material>,
     /// One for each game: independent of each other.
     pub forecasts: Vec<Forecast>,
-    /// Some games of every rule set, from the same openings.
+    /// The most telling games, in the order in which to show them.
     pub shown: Vec<ShownGame>,
 }
 
-/// Reads the moves of the games at one budget.
+/// Reads the moves of the games at one budget. The games to show are chosen for the comparison
+/// `primary`.
 ///
 /// # Errors
 /// A file that cannot be read, is no PGN, or holds other games than the rows.
-pub fn read(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::Result<Positions> {
-    let shown = shown_openings(rows, nodes);
-    let mut positions = Positions::default();
+pub fn read(
+    path: &Path,
+    rows: &[GameRow],
+    nodes: u64,
+    primary: Option<(&str, &str)>,
+) -> anyhow::Result<Positions> {
+    let mut reading = Reading {
+        positions: Positions::default(),
+        telling: Telling::new(rows, nodes, primary),
+        kept: BTreeMap::new(),
+        held: None,
+    };
+    let progress = Progress::new("reading games.pgn", rows.len());
     let stop = Stop::of_process();
     let (text, grant) = Granted::new(files::open(path)?);
     let mut games = pgn::read(text);
@@ -88,25 +101,31 @@ pub fn read(path: &Path, rows: &[GameRow], nodes: u64) -> anyhow::Result<Positio
         let game = game.map_err(Failure::corrupt).with_context(|| path.display().to_string())?;
         check(path, row, &game)?;
         if row.nodes == nodes && !row.failed() {
-            positions.take(index, row, &game, shown.contains(&row.opening));
+            reading.take(index, row, game);
         }
+        progress.add(1);
     }
     match games.next() {
-        None => Ok(positions),
-        Some(_) => {
-            let message = format!("{}: more games than in games.csv", path.display());
-            Err(Failure::corrupt(message).into())
-        }
+        None => Ok(reading.finish(rows)),
+        Some(_) => Err(too_many(path).into()),
     }
 }
 
-/// The first openings of the pool that every rule set has played.
-fn shown_openings(rows: &[GameRow], nodes: u64) -> BTreeSet<u64> {
-    let openings = rows.iter().filter(|row| row.nodes == nodes).map(|row| row.opening);
-    openings.collect::<BTreeSet<u64>>().into_iter().take(SHOWN).collect()
+/// What was taken from the games so far.
+struct Reading {
+    positions: Positions,
+    telling: Telling,
+    /// The games that are shown for their rows.
+    kept: BTreeMap<usize, PgnGame>,
+    /// The game that is shown for its moves, so far.
+    held: Option<(usize, PgnGame)>,
 }
 
-fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
+pub(crate) fn too_many(path: &Path) -> Failure {
+    Failure::corrupt(format!("{}: more games than in games.csv", path.display()))
+}
+
+pub(crate) fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
     Failure::corrupt(format!(
         "{}: the game of line {} of games.csv ({}, opening {}, {} nodes): {what}; both files must be of one measurement",
         path.display(),
@@ -118,7 +137,7 @@ fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
 }
 
 /// Refuses a game that is not the row's.
-fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
+pub(crate) fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
     let wrong = |what: &str| Err(mismatch(path, row, what));
     let rules = game.rules().map(|rules| rules.to_string());
     if game.tag("RuleSet") != Some(&row.rules) && rules.as_ref() != Ok(&row.rules) {
@@ -142,24 +161,45 @@ fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Positions {
-    fn take(&mut self, index: usize, row: &GameRow, game: &PgnGame, shown: bool) {
-        let searched: Vec<[u16; 3]> =
-            game.moves.iter().filter_map(|mv| wdl(mv.comment.as_deref()?)).collect();
+impl Reading {
+    fn take(&mut self, index: usize, row: &GameRow, game: PgnGame) {
+        let chances = chances(&game);
+        let searched: Vec<[u16; 3]> = chances.iter().copied().flatten().collect();
         // The game's own hash picks the ply, so that forecasts are of all stages of games.
         if let Some(&wdl) = searched.get((row.moves_hash % searched.len().max(1) as u64) as usize) {
-            self.forecasts.push(Forecast { row: index, wdl });
+            self.positions.forecasts.push(Forecast { row: index, wdl });
         }
         if row.result != GameResult::None {
-            self.take_material(index, row, game);
+            self.positions.take_material(index, row, &game);
         }
-        if shown {
-            let moves = game.moves.iter();
-            let moves = moves.map(|mv| (mv.mv.to_string(), mv.comment.as_deref().and_then(wdl)));
-            self.shown.push(ShownGame { row: index, moves: moves.collect() });
+        if self.telling.looks_at(index, row, &game, &chances) {
+            self.held = Some((index, game.clone()));
+        }
+        if self.telling.wants(index) {
+            self.kept.insert(index, game);
         }
     }
 
+    fn finish(mut self, rows: &[GameRow]) -> Positions {
+        self.kept.extend(self.held);
+        let kept = &self.kept;
+        let chosen = self.telling.finish(rows, |row| kept.get(&row));
+        let show = |(row, reason)| {
+            let game = kept.get(&row)?;
+            let moves = game.moves.iter().map(|mv| mv.mv.to_string());
+            Some(ShownGame { row, reason, moves: moves.zip(chances(game)).collect() })
+        };
+        self.positions.shown = chosen.into_iter().filter_map(show).collect();
+        self.positions
+    }
+}
+
+/// White's win, draw and loss by the search before each ply; none for plies without a search.
+fn chances(game: &PgnGame) -> Vec<Option<[u16; 3]>> {
+    game.moves.iter().map(|mv| mv.comment.as_deref().and_then(wdl)).collect()
+}
+
+impl Positions {
     fn take_material(&mut self, index: usize, row: &GameRow, game: &PgnGame) {
         // The tags were read before.
         let Ok(mut position) = game.start() else { return };

@@ -109,7 +109,7 @@ impl Report {
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
         let positions = match &run.moves {
-            Some(path) => positions::read(path, &run.games, main_nodes)?,
+            Some(path) => positions::read(path, &run.games, main_nodes, names)?,
             None => Positions::default(),
         };
         let calibration = calibration(main_arms(), &run.games, &positions.forecasts);
@@ -223,6 +223,12 @@ impl Report {
     }
 
     /// Whether this pair is the one that the verdict judges.
+    #[must_use]
+    pub fn primary_names(&self) -> Option<(&str, &str)> {
+        self.primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()))
+    }
+
+    /// Whether a pair is the primary comparison.
     #[must_use]
     pub fn is_primary(&self, pair: &Pair) -> bool {
         let judged = self.verdict.pair.as_ref();

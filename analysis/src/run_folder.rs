@@ -63,6 +63,8 @@ pub struct Extra {
     pub games_hash: String,
     /// Its settings.
     pub settings: Vec<(String, String)>,
+    /// Its `games.pgn`, if it is there.
+    pub moves: Option<PathBuf>,
 }
 
 impl RunFolder {
@@ -329,7 +331,8 @@ impl Extra {
         source.check_measurement(sums::check(dir)?.as_ref())?;
         let settings = source.settings()?.unwrap_or_default();
         let (games, games_hash) = read_games(&path, Some(&settings))?;
-        Ok(Self { name: folder_name(dir), games, games_hash, settings })
+        let moves = source.find(&["games.pgn"])?;
+        Ok(Self { name: folder_name(dir), games, games_hash, settings, moves })
     }
 }
 

@@ -8,6 +8,7 @@ use crate::format::{
     points_interval, share,
 };
 use crate::games::RowEnding;
+use crate::many;
 use crate::report::Report;
 use crate::text::{Text, file_link, table};
 use crate::toggles::Toggles;
@@ -30,6 +31,9 @@ pub fn render(report: &Report, width: usize) -> String {
     text.section("Game length in plies, and balance (95%: Tango)", lengths(report));
     if let Some(white) = report.white_in_words() {
         text.push(&white);
+    }
+    for note in many::notes(report) {
+        text.item("- ", &note);
     }
     let title = format!("Use of special moves at {} nodes", count(report.main_nodes));
     text.section(&title, usage(report));
@@ -124,7 +128,7 @@ fn results(report: &Report) -> Table {
     header.extend(errors.then_some("failed"));
     header.extend(["drawn", "95%"]);
     let mut table = table(&header, 1);
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         let mut row = vec![arm.rules.clone()];
         let counts = [arm.nodes, arm.games, arm.white_wins, arm.draws, arm.black_wins];
         row.extend(counts.map(count));
@@ -152,7 +156,7 @@ fn endings(report: &Report) -> Table {
     };
     let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(listed.iter().map(name)).collect();
     let mut table = table(&header, 1);
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         let mut row = vec![arm.rules.clone(), count(arm.nodes)];
         row.extend(listed.iter().map(|&(place, _)| count(arm.endings[place])));
         table.add_row(row);
@@ -163,7 +167,7 @@ fn endings(report: &Report) -> Table {
 fn lengths(report: &Report) -> Table {
     let header = ["rules", "nodes", "median", "quartiles", "White’s score", "95%", "drawelo"];
     let mut table = table(&header, 1);
-    for arm in &report.arms {
+    for arm in many::arms(report) {
         let [_, q1, median, q3, _] = arm.length.quartiles;
         table.add_row([
             arm.rules.clone(),
@@ -181,7 +185,7 @@ fn lengths(report: &Report) -> Table {
 fn usage(report: &Report) -> Table {
     let header = ["rules", "kind", "of games", "per 100 plies", "first at ply (median)"];
     let mut table = table(&header, 2);
-    for arm in report.main_arms() {
+    for arm in many::main_arms(report) {
         for usage in &arm.usage {
             table.add_row([
                 arm.rules.clone(),

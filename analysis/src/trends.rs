@@ -1,6 +1,7 @@
 //! How draws grow with strength, and whether the rules change that.
 
 use crate::games::GameRow;
+use crate::pairs::ALL_PAIRS;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::trend::{Observation, Trend};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,16 +21,27 @@ pub struct Trends {
 
 /// Fits a logistic line in log₂(nodes) for each rule set, with errors that are robust to games
 /// sharing an opening; `None` with fewer than two budgets, or where the games do not tell. A rule
-/// set that is never or always drawn has no line and is left out.
+/// set that is never or always drawn has no line and is left out, and of more than [`ALL_PAIRS`] all
+/// but the primary comparison's.
 #[must_use]
 pub fn trends(rows: &[GameRow], primary: Option<(&str, &str)>) -> Option<Trends> {
-    let mut budgets: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    // Budgets, and whether any games were drawn and any not.
+    let mut budgets: BTreeMap<&str, (BTreeSet<u64>, [bool; 2])> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
-        budgets.entry(row.rules.as_str()).or_default().insert(row.nodes);
+        let (nodes, seen) = budgets.entry(row.rules.as_str()).or_default();
+        nodes.insert(row.nodes);
+        seen[usize::from(row.drawn())] = true;
     }
-    budgets.retain(|rules, nodes| nodes.len() > 1 && some_but_not_all_drawn(rows, rules));
-    let names: Vec<&str> = budgets.keys().copied().collect();
-    let arm = |rules: &str| names.iter().position(|name| *name == rules);
+    budgets.retain(|_, (nodes, seen)| nodes.len() > 1 && *seen == [true; 2]);
+    // A model's time grows with the cube of the rule sets.
+    let names: Vec<&str> = match budgets.len() {
+        0..=ALL_PAIRS => budgets.keys().copied().collect(),
+        _ => {
+            let compared = |name: &&str| primary.is_some_and(|(a, b)| [a, b].contains(name));
+            budgets.keys().copied().filter(compared).collect()
+        }
+    };
+    let arm = |rules: &str| names.binary_search(&rules).ok();
     let games: Vec<Observation> = rows
         .iter()
         .filter(|row| !row.failed())
@@ -55,11 +67,6 @@ pub fn trends(rows: &[GameRow], primary: Option<(&str, &str)>) -> Option<Trends>
         interaction,
         range: (range.low.exp2().round() as u64, range.high.exp2().round() as u64),
     })
-}
-
-fn some_but_not_all_drawn(rows: &[GameRow], rules: &str) -> bool {
-    let games = || rows.iter().filter(|row| row.rules == rules && !row.failed());
-    games().any(GameRow::drawn) && !games().all(GameRow::drawn)
 }
 
 #[cfg(test)]
@@ -100,6 +107,19 @@ mod tests {
         rows.extend((0..200).map(|i| test_row("b", [4, 8][i as usize % 2], i / 2, false)));
         let trends = trends(&rows, Some(("a", "b"))).unwrap();
         assert_eq!((trends.arms.len(), trends.interaction.is_none()), (1, true));
+    }
+
+    #[test]
+    fn of_many_rule_sets_only_the_primary_ones_have_a_trend() {
+        let row = |rules: u64, i: u64| {
+            test_row(&format!("r{rules:02}"), [4, 8][i as usize % 2], i / 2, (i + rules) % 3 == 0)
+        };
+        let rows: Vec<GameRow> =
+            (0..33).flat_map(|rules| (0..80).map(move |i| row(rules, i))).collect();
+        let trends = trends(&rows, ("r07", "r30")).unwrap();
+        let names: Vec<&str> = trends.arms.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["r07", "r30"]);
+        assert!(trends.interaction.is_some());
     }
 
     #[test]

@@ -113,6 +113,7 @@ fn parts_beyond_the_games() {
             ..SampledGame::default()
         }],
         deviations: vec![hostile()],
+        all_games: true,
     };
     let page = html::render_with(&report(), &extras).unwrap();
     let anchors =

@@ -13,7 +13,7 @@ use fusion_selfplay::openings::{self, Pool};
 use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::Study;
 use fusion_selfplay::{measure, random};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -82,11 +82,19 @@ fn every_part_of_a_study_is_in_the_report() {
         report.elsewhere.iter().map(|row| (row.nodes, row.own_openings)).collect();
     assert_eq!(agents, [(Some(6), false), (Some(12), false), (Some(6), true), (None, true)]);
     assert!(report.own_openings.iter().all(|arm| arm.opening_entropy.is_some()));
-    // One forecast a finished game, and the games of six openings under both rule sets.
+    // One forecast a finished game.
     let finished = report.run.games.iter().filter(|row| !row.capped()).count() as u64;
     let forecasts: u64 =
         report.calibration[0].draws.bins.iter().map(|bin| bin.happened.trials()).sum();
-    assert_eq!((forecasts, report.shown.len()), (finished, 12));
+    assert_eq!(forecasts, finished);
+    // The most telling games, each once and with the numbers that chose it.
+    let shown: BTreeSet<usize> = report.shown.iter().map(|game| game.row).collect();
+    assert!(shown.len() == report.shown.len() && (2..8).contains(&shown.len()), "{shown:?}");
+    let drama = |row: usize| report.run.games[row].drama.unwrap_or_default();
+    let most = (0..report.run.games.len()).map(drama).fold(0.0, f64::max);
+    assert_eq!(drama(report.shown[0].row), most);
+    assert!(report.shown[0].reason.title.starts_with("Most dramatic"));
+    assert!(report.shown[0].reason.why.contains(&format!("Drama {most:.3}, the most of the")));
     let page = fusion_analysis::html::render(&report).unwrap();
     for part in ["The &lt;first&gt; paragraph.", "king-fuses", "random movers", "own openings"] {
         assert!(page.contains(part), "{part}");
@@ -261,4 +269,49 @@ fn an_arm_against_itself_shows_no_difference() {
     assert!(pair.bootstrap95.contains(0.0), "{pair:?}");
     let claims = [Some(Decision::LessDrawish), Some(Decision::MoreDrawish)];
     assert!(!claims.contains(&report.verdict.decision));
+}
+
+/// The page of all games is written beside a run's report and not into a publication; from there it
+/// can be written, the same but for what publications leave out.
+#[test]
+fn the_page_of_all_games() {
+    let run = play("[openings]\ncount = 12\n[measure]\nnodes = [3]", "material", 3);
+    let write = |run: &Path, out: &Path, from: u64| {
+        let mut said = Vec::new();
+        fusion_analysis::run_with_games(run, out, OPTIONS(), from, &mut said).unwrap();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.contains("All games: "), "{said}");
+        let page = |name: &str| fs::read_to_string(out.join(name)).unwrap();
+        (page("games.html"), page("report.html"))
+    };
+    let games = report(run.path()).run.games.len();
+    let (all, beside) = write(run.path(), run.path(), 0);
+    assert!(all.contains(&format!("All {games} games of this run")));
+    assert!(beside.contains("href=\"games.html\""));
+    for forbidden in ["http:", "https:", "url(", "@import", " src=", "eval("] {
+        assert!(!all.contains(forbidden), "{forbidden}");
+    }
+    let (some, _) = write(run.path(), run.path(), 9);
+    assert!(some.contains(&format!("{} of the {games} games of this run", games / 4)));
+    assert!(some.contains("from openings below 9 are left out, as asked for with --games-from 9"));
+
+    let published = tempfile::tempdir().unwrap();
+    publish(run.path(), published.path(), OPTIONS(), &mut Vec::new()).unwrap();
+    assert!(!published.path().join("games.html").exists());
+    let alone = fs::read_to_string(published.path().join("report.html")).unwrap();
+    assert!(!alone.contains("href=\"games.html\"") && alone.contains("writes the page"));
+    let name = |dir: &Path| dir.file_name().unwrap().to_str().unwrap().to_owned();
+    let (again, _) = write(published.path(), published.path(), 0);
+    assert_eq!(again.replace(&name(published.path()), ""), all.replace(&name(run.path()), ""));
+
+    // Moves of other games are refused, and nothing is left half-written.
+    let pgn = run.path().join("measure/games.pgn");
+    let text = fs::read_to_string(&pgn).unwrap();
+    fs::write(&pgn, text.replacen("[Round \"0\"]", "[Round \"1\"]", 1)).unwrap();
+    let list = run.path().join("measure/SHA256SUMS");
+    let _ = fs::remove_file(list);
+    let error =
+        fusion_analysis::run_with_games(run.path(), run.path(), OPTIONS(), 0, &mut Vec::new());
+    let error = format!("{:#}", error.unwrap_err());
+    assert!(error.contains("games.pgn") && error.contains("another opening"), "{error}");
 }

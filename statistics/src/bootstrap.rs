@@ -6,6 +6,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+/// Samples that share the drawing of resamples, and so the memory that their sums take at a time.
+const SHARING: usize = 128;
 /// Share of undefined resamples above which what is left no longer stands for the whole.
 const MOST_UNDEFINED: f64 = 0.05;
 
@@ -130,6 +132,54 @@ impl BootstrapMeans {
         Ok(Self(Bootstrap::draw(clusters, mean, resamples, seed)?))
     }
 
+    /// [`BootstrapMeans::draw`] of several samples of whole numbers over the same openings, each
+    /// with the same result as alone: they share their resamples, which take most of the time.
+    /// `done` is called with how many more samples are finished.
+    ///
+    /// # Errors
+    /// Samples of different lengths, no values, or no resamples.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Confidence, bootstrap::BootstrapMeans};
+    /// let samples = [vec![1, 0, -1, 1, 0], vec![0, 0, 1, 1, 1]];
+    /// let means = BootstrapMeans::draw_many(&samples, 1_000, 7, |_| ())?;
+    /// let alone = BootstrapMeans::draw(&[0.0, 0.0, 1.0, 1.0, 1.0], 1_000, 7)?;
+    /// assert_eq!(means[1].interval(Confidence::P95)?, alone.interval(Confidence::P95)?);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
+    pub fn draw_many(
+        samples: &[Vec<i8>],
+        resamples: u32,
+        seed: u64,
+        done: impl Fn(usize),
+    ) -> Result<Vec<Self>> {
+        let n = samples.first().map_or(0, Vec::len);
+        if samples.is_empty() {
+            return Ok(Vec::new());
+        }
+        if n == 0 || resamples == 0 {
+            return Err(StatisticsError::Empty);
+        }
+        if samples.iter().any(|sample| sample.len() != n) {
+            return Err(StatisticsError::Undefined("samples of one size"));
+        }
+        let mut means = Vec::with_capacity(samples.len());
+        for block in samples.chunks(SHARING) {
+            let sums: Vec<Vec<i64>> =
+                (0..resamples).into_par_iter().map(|i| sums(block, n, seed, i)).collect();
+            let of_sample = |k: usize| {
+                let mut sorted: Vec<i64> = sums.iter().map(|sums| sums[k]).collect();
+                sorted.sort_unstable();
+                let sorted = sorted.into_iter().map(|sum| sum as f64 / n as f64).collect();
+                Self(Bootstrap { sorted, undefined: 0.0 })
+            };
+            means.extend((0..block.len()).into_par_iter().map(of_sample).collect::<Vec<_>>());
+            done(block.len());
+        }
+        Ok(means)
+    }
+
     /// Percentile interval: the tails' quantiles of the bootstrap distribution.
     ///
     /// # Errors
@@ -137,6 +187,25 @@ impl BootstrapMeans {
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         self.0.interval(confidence)
     }
+}
+
+/// The sum of each sample in one resample.
+fn sums(samples: &[Vec<i8>], n: usize, seed: u64, resample: u32) -> Vec<i64> {
+    let mut counts = vec![0i32; n];
+    resampled(n, seed, resample).for_each(|index| counts[index] += 1);
+    let sum = |sample: &Vec<i8>| -> i64 {
+        // As many as a sum of 32 bits is sure to hold.
+        let parts = counts.chunks(1 << 16).zip(sample.chunks(1 << 16));
+        let part = |(counts, values): (&[i32], &[i8])| -> i64 {
+            counts
+                .iter()
+                .zip(values)
+                .map(|(count, value)| i64::from(count * i32::from(*value)))
+                .sum()
+        };
+        parts.map(part).sum()
+    };
+    samples.iter().map(sum).collect()
 }
 
 #[cfg(test)]
@@ -180,6 +249,26 @@ mod tests {
     fn resamples_never_change() {
         let means = BootstrapMeans::draw(&differences(), 5, 3).unwrap();
         assert_eq!(means.0.sorted, [0.035, 0.0425, 0.05, 0.05, 0.0775]);
+    }
+
+    #[test]
+    fn samples_that_share_resamples_come_out_as_alone() {
+        // More than share one drawing.
+        let sample = |k: i64| -> Vec<i8> {
+            (0..37).map(|i: i64| ((i * i * (k + 3) + 7 * k) % 3 - 1) as i8).collect()
+        };
+        let samples: Vec<Vec<i8>> = (0..300).map(sample).collect();
+        let means = BootstrapMeans::draw_many(&samples, 200, 5, |_| ()).unwrap();
+        for (sample, means) in samples.iter().zip(&means) {
+            let values: Vec<f64> = sample.iter().map(|&value| f64::from(value)).collect();
+            assert_eq!(means.0.sorted, BootstrapMeans::draw(&values, 200, 5).unwrap().0.sorted);
+        }
+        assert_eq!(means.len(), 300);
+        let many = |samples: &[Vec<i8>], resamples| {
+            BootstrapMeans::draw_many(samples, resamples, 0, |_| ()).is_err()
+        };
+        assert!(many(&[vec![]], 9) && many(&[vec![1]], 0) && many(&[vec![1], vec![1, 0]], 9));
+        assert!(!many(&[], 9));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::shown;
 use crate::arms::listed_endings;
 use crate::format::{count, percent};
 use crate::games::RowEnding;
+use crate::many;
 use crate::report::Report;
 use fusion_engine::game::Ending;
 use serde::Serialize;
@@ -123,7 +124,7 @@ pub(super) fn endings(report: &Report) -> Endings {
 fn data(report: &Report) -> Data {
     let mut listed = listed_endings(report.main_arms());
     listed.retain(|(_, ending)| *ending != RowEnding::Error);
-    let rows = report.main_arms().flat_map(|arm| {
+    let rows = many::main_arms(report).into_iter().flat_map(|arm| {
         listed.iter().map(|&(place, ending)| {
             let games = arm.endings[place];
             vec![
@@ -139,7 +140,7 @@ fn data(report: &Report) -> Data {
 }
 
 /// An ending in prose.
-pub(super) fn display(ending: RowEnding) -> &'static str {
+pub(crate) fn display(ending: RowEnding) -> &'static str {
     match ending {
         RowEnding::Game(Ending::Checkmate) => "checkmate",
         RowEnding::Game(Ending::Stalemate) => "stalemate",

@@ -46,7 +46,7 @@ fn escape(text: &str) -> String {
 }
 
 /// JSON for a script element: the same characters in an escape that JSON undoes itself.
-pub(super) fn json_in_script(json: &str) -> String {
+pub(crate) fn json_in_script(json: &str) -> String {
     // U+2028 and U+2029 end a line in JavaScript, should anyone read it as that.
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }

@@ -8,11 +8,13 @@ use crate::calibration::Calibration;
 use crate::elsewhere::Elsewhere;
 use crate::format::{agent, capitalised, count, paragraphs, percent, toggle_words};
 use crate::games::GameResult;
+use crate::many;
 use crate::report::Report;
 use crate::values::{Values, Worth};
 use fusion_statistics::Confidence;
 use fusion_statistics::incidence::Step;
 use fusion_statistics::reliability::Reliability;
+use std::collections::BTreeSet;
 
 /// Everything that the page can show of this report.
 pub(super) fn extras(report: &Report) -> Extras {
@@ -28,6 +30,7 @@ pub(super) fn extras(report: &Report) -> Extras {
         reliability: report.calibration.first().map(bins).unwrap_or_default(),
         games: games(report),
         deviations: deviations(report),
+        all_games: false,
     }
 }
 
@@ -102,7 +105,10 @@ fn incidence(report: &Report) -> Vec<IncidenceCurve> {
         };
         curves.by_ending.iter().map(curve).collect::<Vec<_>>()
     };
-    report.curves.iter().flat_map(of_arm).collect()
+    let shown: BTreeSet<&str> =
+        many::main_arms(report).into_iter().map(|arm| arm.rules.as_str()).collect();
+    let curves = report.curves.iter().filter(|curves| shown.contains(curves.rules.as_str()));
+    curves.flat_map(of_arm).collect()
 }
 
 fn worths(values: &[Values], which: impl Fn(&Values) -> &Vec<Worth>) -> Vec<PieceValue> {
@@ -149,6 +155,8 @@ fn games(report: &Report) -> Vec<SampledGame> {
             GameResult::None => "*",
         };
         SampledGame {
+            title: shown.reason.title.clone(),
+            why: shown.reason.why.clone(),
             rules: row.rules.clone(),
             nodes: row.nodes,
             opening: row.opening,

@@ -29,7 +29,12 @@ pub use reliability::ReliabilityBin;
 pub use values::PieceValue;
 pub use viewer::{SampledGame, ViewerError};
 
+pub(crate) use bars::display;
+pub(crate) use data::json_in_script;
+pub(crate) use viewer::whole_queen;
+
 use crate::format::{agent, capitalised, count, paragraphs, percent, short_hash, signed};
+use crate::many;
 use crate::report::Report;
 use crate::run_folder::{Player, RunFolder, Strength};
 use crate::verdict::{DEFAULT_PRIMARY, Decision};
@@ -58,6 +63,8 @@ pub struct Extras {
     pub games: Vec<SampledGame>,
     /// Where the run departed from its protocol, one sentence or two each.
     pub deviations: Vec<String>,
+    /// Whether the page of all games is written beside this one.
+    pub all_games: bool,
 }
 
 /// The parts of the page that are not templates.
@@ -68,7 +75,10 @@ struct Parts {
 }
 
 const STYLES: Parts = Parts { page: include_str!("style.css"), viewer: include_str!("viewer.css") };
-const SCRIPTS: Parts = Parts { page: include_str!("page.js"), viewer: include_str!("viewer.js") };
+const SCRIPTS: Parts = Parts {
+    page: include_str!("page.js"),
+    viewer: concat!(include_str!("viewer.js"), include_str!("viewer_report.js")),
+};
 
 /// Everything the template shows.
 #[derive(Serialize)]
@@ -93,6 +103,8 @@ struct Page<'a> {
     deviations: &'a [String],
     /// Rule sets that figures leave out, for there are too many.
     left_out: usize,
+    /// What tables and comparisons leave out, for there is too much.
+    notes: Vec<String>,
     /// The table of contents: anchor and name of every section.
     contents: Vec<(&'static str, &'static str)>,
     endings: bars::Endings,
@@ -119,6 +131,10 @@ struct Page<'a> {
     several_budgets: bool,
     /// The viewer's games as JSON.
     games: Option<String>,
+    /// Whether each of them has a reason to be shown.
+    told: bool,
+    /// The page of all games, if it is written beside this one.
+    all_games: Option<&'static str>,
     styles: Parts,
     scripts: Parts,
 }
@@ -157,6 +173,14 @@ struct Shown<T> {
 /// A mistake in the template; the tests would have met it.
 pub fn render(report: &Report) -> anyhow::Result<String> {
     render_with(report, &findings::extras(report))
+}
+
+/// Renders the page that links to the page of all games.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_beside_games(report: &Report) -> anyhow::Result<String> {
+    render_with(report, &Extras { all_games: true, ..findings::extras(report) })
 }
 
 /// Renders the page with all that is known.
@@ -232,6 +256,7 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         reliability: some(&extras.reliability).map(reliability::reliability),
         deviations: &extras.deviations,
         left_out: shown::left_out(report),
+        notes: many::notes(report),
         contents: contents(report, extras, lone_king.is_some()),
         endings: bars::endings(report),
         lengths: lengths::lengths(report),
@@ -261,6 +286,8 @@ fn page<'a>(report: &'a Report, extras: &'a Extras) -> anyhow::Result<Page<'a>> 
         forecasts: crate::calibration::in_words(&report.calibration),
         several_budgets: budgets.len() > 1,
         games: some(&extras.games).map(viewer::model).transpose()?,
+        told: extras.games.iter().all(|game| !game.title.is_empty()),
+        all_games: extras.all_games.then_some(crate::games_page::NAME),
         styles: STYLES,
         scripts: SCRIPTS,
     })

@@ -3,6 +3,7 @@
 
 use super::series::STYLES;
 use crate::arms::Arm;
+use crate::many;
 use crate::report::Report;
 
 /// Most rows of a figure.
@@ -42,23 +43,9 @@ pub(super) fn shortened(name: &str, most: usize) -> String {
     characters[..head].iter().chain(&['…']).chain(&characters[tail..]).collect()
 }
 
-/// At most so many of the names, in their order: the primary comparison's, then presets,
-/// then mixes of toggles.
+/// At most so many of the names, in their order.
 fn chosen(names: &[&str], report: &Report, most: usize) -> Vec<usize> {
-    let compared = |name: &str| {
-        let pair = report.primary.as_ref();
-        pair.is_some_and(|(first, second)| name == first || name == second)
-    };
-    let rank = |name: &str| match name {
-        name if compared(name) => 0,
-        name if !name.contains(',') => 1,
-        _ => 2,
-    };
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by_key(|&i| rank(names[i]));
-    order.truncate(most);
-    order.sort_unstable();
-    order
+    many::chosen(names, report.primary_names(), most)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::format::{
     agent, count, optional, p_value, percent, percent_interval, points, points_interval, signed,
     toggle_long, toggle_words,
 };
+use crate::many;
 use crate::report::Report;
 use crate::run_folder::Strength;
 use crate::toggles::Toggles;
@@ -135,7 +136,7 @@ fn drama(report: &Report) -> Option<TableView> {
             "Would-be mates escaped",
             "Escapes",
         ],
-        report.main_arms().map(row),
+        many::main_arms(report).into_iter().map(row),
     )
 }
 
@@ -251,7 +252,7 @@ fn side_by_side(report: &Report) -> Option<TableView> {
             "Games with a promotion",
             "Promotions per 100 plies",
         ],
-        report.main_arms().map(row),
+        many::main_arms(report).into_iter().map(row),
     )
 }
 

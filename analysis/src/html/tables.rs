@@ -8,6 +8,8 @@ use crate::arms::listed_endings;
 use crate::format::{
     count, magnitude, optional, p_value, percent, percent_interval, points, points_interval,
 };
+use crate::many;
+use crate::pairs::Pair;
 use crate::report::Report;
 use crate::rows;
 use fusion_statistics::Interval;
@@ -74,7 +76,7 @@ pub(super) fn tables(report: &Report) -> Tables {
 }
 
 fn results(report: &Report) -> TableView {
-    let rows = report.arms.iter().map(rows::results);
+    let rows = many::arms(report).into_iter().map(rows::results);
     TableView::new(
         "Results by rule set and nodes",
         "results",
@@ -97,7 +99,7 @@ fn results(report: &Report) -> TableView {
 
 fn endings(report: &Report) -> TableView {
     let listed = listed_endings(&report.arms);
-    let rows = report.arms.iter().map(|arm| rows::endings(arm, &listed));
+    let rows = many::arms(report).into_iter().map(|arm| rows::endings(arm, &listed));
     let mut header = vec!["Rule set", "Nodes"];
     header.extend(listed.iter().map(|&(_, ending)| display(ending)));
     TableView::new("Games by ending", "endings", &header, rows)
@@ -111,7 +113,7 @@ fn limits(interval: Option<Interval>, decimals: usize) -> String {
 }
 
 fn balance(report: &Report) -> TableView {
-    let rows = report.arms.iter().map(|arm| {
+    let rows = many::arms(report).into_iter().map(|arm| {
         let score = arm.white_score;
         vec![
             arm.rules.clone(),
@@ -142,7 +144,7 @@ fn balance(report: &Report) -> TableView {
 }
 
 fn lengths(report: &Report) -> TableView {
-    let rows = report.arms.iter().map(|arm| {
+    let rows = many::arms(report).into_iter().map(|arm| {
         let [shortest, q1, median, q3, longest] = arm.length.quartiles;
         let mut row = vec![arm.rules.clone(), count(arm.nodes)];
         row.push(format!("{:.1}", arm.length.mean));
@@ -170,18 +172,17 @@ fn lengths(report: &Report) -> TableView {
     )
 }
 
-fn pair_name(report: &Report, index: usize) -> Vec<String> {
-    let pair = &report.pairs[index];
+fn pair_name(pair: &Pair) -> Vec<String> {
     vec![format!("{} − {}", pair.first, pair.second), count(pair.nodes)]
 }
 
 fn primary(report: &Report) -> Option<usize> {
-    report.pairs.iter().position(|pair| report.is_primary(pair))
+    many::pairs(report).into_iter().position(|pair| report.is_primary(pair))
 }
 
 fn differences(report: &Report) -> TableView {
-    let rows = report.pairs.iter().enumerate().map(|(i, pair)| {
-        let mut row = pair_name(report, i);
+    let rows = many::pairs(report).into_iter().map(|pair| {
+        let mut row = pair_name(pair);
         row.extend(rows::difference(pair));
         row
     });
@@ -206,8 +207,8 @@ fn differences(report: &Report) -> TableView {
 }
 
 fn unpaired(report: &Report) -> TableView {
-    let rows = report.pairs.iter().enumerate().map(|(i, pair)| {
-        let mut row = pair_name(report, i);
+    let rows = many::pairs(report).into_iter().map(|pair| {
+        let mut row = pair_name(pair);
         row.extend([
             points_interval(pair.tango95),
             points_interval(pair.newcombe95),

@@ -1,17 +1,20 @@
-// The board viewer: plays through the sampled games. It knows no rules; the page's data
-// says which squares each move changes.
-(() => {
+// The board viewer: plays through a game. It knows no rules; the game that it is given has all its
+// positions. `fusionViewer(element)` gives the viewer, and `show(game, ply)` shows a game:
+//
+//   result, ending    how it ended: PGN's token, and words
+//   openingPlies      plies of the opening
+//   positions         before the first ply and after each: { e1: "wK", a8: "bRBN", ... }
+//   san, moves        notation and squares ("e2e4") of each ply
+//   kinds             letters of KINDS of each ply
+//   wdl               win, draw and loss that White expected before each ply, or null
+//   wholeQueen        under its rules nothing merges or splits: a Queen is one figure
+//
+// `changed`, if set, is called with the ply whenever another position is shown.
+window.fusionViewer = (root) => {
   "use strict";
-
-  const root = document.getElementById("viewer");
-  const source = document.getElementById("viewer-model");
-  if (!root || !source) return;
-  const model = JSON.parse(source.textContent);
-  if (model.games.length === 0) return;
 
   const find = (selector) => root.querySelector(selector);
   const board = find(".board svg");
-  const select = find("select");
   const slider = find(".viewer-slider");
   const list = find(".moves");
   const graph = find(".graph");
@@ -41,53 +44,15 @@
   }
 
   const title = (text) => svg("title", {}, text);
-
-  // ---- The game as positions ----
-
-  const words = (text) => (text === "" ? [] : text.split(" "));
-
-  /** FEN's placement as squares: `{ e1: "K", a1: "{RBN}", ... }`. */
-  function placement(fen) {
-    const squares = {};
-    fen.split("/").forEach((rank, i) => {
-      let file = 0;
-      for (const piece of rank.match(/\{\w+\}|./g)) {
-        if (/\d/.test(piece)) file += Number(piece);
-        else squares["abcdefgh"[file++] + (8 - i)] = piece;
-      }
-    });
-    return squares;
-  }
-
-  /** A game with all its positions; position p is the one after p plies. */
-  function load(view) {
-    const changes = words(view.changes);
-    const positions = [placement(view.start)];
-    for (const change of changes) {
-      const squares = { ...positions[positions.length - 1] };
-      for (const [, square, piece] of change.matchAll(/([a-h][1-8])(\{\w+\}|.)/g)) {
-        if (piece === "-") delete squares[square];
-        else squares[square] = piece;
-      }
-      positions.push(squares);
-    }
-    return {
-      view,
-      positions,
-      plies: changes.length,
-      san: words(view.san),
-      moves: words(view.moves),
-      kinds: words(view.kinds).map((kinds) => [...kinds].filter((kind) => kind in KINDS)),
-      wdl: words(view.wdl).map((wdl) => (wdl === "-" ? null : wdl.split("/").map(Number))),
-    };
-  }
+  const plies = () => game.moves.length;
 
   // ---- The board ----
 
-  /** The components of a piece of FEN: a letter, or components in braces. */
-  const components = (piece) =>
-    (piece.match(/\w/g) ?? []).map((letter) => model.pieces[letter.toLowerCase()]).join("");
-  const isWhite = (letter) => letter !== letter.toLowerCase();
+  /** A piece's components; its colour comes first. */
+  const components = (piece) => piece.slice(1);
+  const isWhite = (piece) => piece[0] === "w";
+  const isQueen = (piece) => game.wholeQueen && components(piece) === "RB";
+  const pieceName = (piece) => (isQueen(piece) ? "Q" : components(piece));
 
   function corner(square) {
     const file = square.charCodeAt(0) - 97;
@@ -96,9 +61,9 @@
   }
 
   /** A piece in a square of 45 units. A compound is its components on one plate. */
-  function drawPiece(letter) {
-    const parts = components(letter);
-    const group = svg("g", { class: isWhite(letter) ? "piece white" : "piece black" });
+  function drawPiece(piece) {
+    const parts = pieceName(piece);
+    const group = svg("g", { class: isWhite(piece) ? "piece white" : "piece black" });
     if (parts.length === 1) {
       group.append(svg("use", { href: `#figure-${parts}` }));
       group.append(svg("rect", { x: 10, y: 33.5, width: 25, height: 5, rx: 1.5 }));
@@ -129,13 +94,13 @@
         const dark = (file.charCodeAt(0) + rank) % 2 === 0;
         const shade = dark ? "dark" : "light";
         board.append(svg("rect", { class: shade, x, y, width: SQUARE, height: SQUARE }));
-        const on = dark ? "on-dark-square" : "on-light-square";
+        // Beside the board, where no piece stands on them.
+        const middle = { class: "coordinate", "text-anchor": "middle" };
         if (x === 0) {
-          board.append(svg("text", { class: on, x: x + 2.5, y: y + 11 }, String(rank)));
+          board.append(svg("text", { ...middle, x: -8, y: y + 26.5 }, String(rank)));
         }
         if (y === 7 * SQUARE) {
-          const at = { class: on, x: x + 42.5, y: y + 42, "text-anchor": "end" };
-          board.append(svg("text", at, file));
+          board.append(svg("text", { ...middle, x: x + 22.5, y: y + SQUARE + 12.5 }, file));
         }
       }
     }
@@ -147,13 +112,13 @@
       }
     }
     const squares = game.positions[ply];
-    for (const [square, letter] of Object.entries(squares)) {
+    for (const [square, piece] of Object.entries(squares)) {
       const [x, y] = corner(square);
-      const piece = drawPiece(letter);
-      piece.setAttribute("transform", `translate(${x} ${y})`);
-      piece.dataset.square = square;
-      piece.append(title(`${isWhite(letter) ? "White" : "Black"} ${components(letter)} ${square}`));
-      board.append(piece);
+      const drawn = drawPiece(piece);
+      drawn.setAttribute("transform", `translate(${x} ${y})`);
+      drawn.dataset.square = square;
+      drawn.append(title(`${isWhite(piece) ? "White" : "Black"} ${pieceName(piece)} ${square}`));
+      board.append(drawn);
     }
     if (ply > 0) {
       const move = game.moves[ply - 1];
@@ -168,8 +133,8 @@
     }
     const side = (white) =>
       Object.entries(squares)
-        .filter(([, letter]) => isWhite(letter) === white)
-        .map(([square, letter]) => components(letter) + square)
+        .filter(([, piece]) => isWhite(piece) === white)
+        .map(([square, piece]) => pieceName(piece) + square)
         .sort()
         .join(", ");
     board.setAttribute("aria-label", `White: ${side(true)}. Black: ${side(false)}.`);
@@ -187,7 +152,7 @@
     button.textContent = game.san[index];
     // One stop for the Tab key; the arrow keys do the rest.
     button.tabIndex = -1;
-    if (index < game.view.opening_plies) button.classList.add("opening");
+    if (index < game.openingPlies) button.classList.add("opening");
     for (const kind of game.kinds[index]) {
       if (!(kind in BADGES)) continue;
       button.classList.add(BADGES[kind]);
@@ -200,10 +165,10 @@
 
   function drawMoves() {
     list.replaceChildren();
-    for (let index = 0; index < game.plies; index += 2) {
+    for (let index = 0; index < plies(); index += 2) {
       const item = document.createElement("li");
       item.append(moveButton(index));
-      if (index + 1 < game.plies) item.append(moveButton(index + 1));
+      if (index + 1 < plies()) item.append(moveButton(index + 1));
       list.append(item);
     }
     list.scrollTop = 0;
@@ -233,7 +198,7 @@
   // ---- The evaluation ----
 
   const percent = (x) => `${x.toFixed(3)}%`;
-  const at = (index) => percent((100 * index) / Math.max(1, game.plies));
+  const at = (index) => percent((100 * index) / Math.max(1, plies()));
 
   /** Runs of plies that have an evaluation, as [first, after the last]. */
   function runs() {
@@ -258,7 +223,7 @@
   function drawGraph() {
     const evaluated = runs();
     find(".evaluation").hidden = evaluated.length === 0;
-    areas.setAttribute("viewBox", `0 0 ${Math.max(1, game.plies)} 1000`);
+    areas.setAttribute("viewBox", `0 0 ${Math.max(1, plies())} 1000`);
     areas.replaceChildren();
     marks.replaceChildren();
     // White at the bottom; thousandths of the sum, which rounding leaves near 1000.
@@ -270,7 +235,7 @@
       areas.append(area("eval-win", run, none, win), area("eval-draw", run, win, draw));
       areas.append(area("eval-loss", run, draw, () => 1000));
     }
-    const opening = game.view.opening_plies;
+    const opening = game.openingPlies;
     if (opening > 0) {
       const zone = { class: "opening-zone", y: 6, height: 120, width: at(opening) };
       marks.append(svg("rect", zone, title("opening")));
@@ -285,10 +250,10 @@
         marks.append(svg("line", place, title(name)));
       }
     });
-    const step = [5, 10, 20, 50, 100, 200].find((step) => game.plies / step <= 6) || 500;
-    for (let i = 0; i <= game.plies; i += step) {
+    const step = [5, 10, 20, 50, 100, 200].find((step) => plies() / step <= 6) || 500;
+    for (let i = 0; i <= plies(); i += step) {
       // The last label must not leave the plot.
-      const anchor = i === 0 ? "start" : i > 0.96 * game.plies ? "end" : "middle";
+      const anchor = i === 0 ? "start" : i > 0.96 * plies() ? "end" : "middle";
       const label = i === 0 ? "ply 0" : String(i);
       marks.append(svg("text", { class: "tick", x: at(i), y: 156, "text-anchor": anchor }, label));
     }
@@ -304,8 +269,8 @@
     if (wdl) {
       const share = (i) => `${((100 * wdl[i]) / (wdl[0] + wdl[1] + wdl[2])).toFixed(1)}%`;
       line.textContent = `Here: White wins ${share(0)}, draw ${share(1)}, Black wins ${share(2)}.`;
-    } else if (ply === game.plies) {
-      line.textContent = `Here: the game is over, ${game.view.result}.`;
+    } else if (ply === plies()) {
+      line.textContent = `Here: the game is over, ${game.result}.`;
     } else {
       line.textContent = "Here: not searched.";
     }
@@ -314,7 +279,7 @@
   // ---- What the reader does ----
 
   function describe() {
-    const { opening_plies: opening, ending, result } = game.view;
+    const { openingPlies: opening, ending, result } = game;
     const parts = [];
     if (ply === 0) parts.push("Start position");
     else {
@@ -322,22 +287,23 @@
       if (kindNames(ply - 1)) parts.push(kindNames(ply - 1));
       if (ply <= opening) parts.push("opening");
     }
-    if (ply === game.plies) parts.push(`${ENDS[result] || result}: ${ending}`);
+    if (ply === plies()) parts.push(`${ENDS[result] || result}: ${ending}`);
     return parts.join(" · ");
   }
 
   function go(to) {
-    ply = Math.max(0, Math.min(game.plies, to));
+    ply = Math.max(0, Math.min(plies(), Math.round(to) || 0));
     slider.value = ply;
-    slider.setAttribute("aria-valuetext", `${ply} of ${game.plies} plies`);
+    slider.setAttribute("aria-valuetext", `${ply} of ${plies()} plies`);
     drawBoard();
     markMove();
     markGraph();
     find(".viewer-move").textContent = describe();
     const action = (name) => find(`[data-action="${name}"]`);
     for (const name of ["first", "previous"]) action(name).disabled = ply === 0;
-    for (const name of ["next", "last"]) action(name).disabled = ply === game.plies;
-    if (ply === game.plies) stop();
+    for (const name of ["next", "last"]) action(name).disabled = ply === plies();
+    if (ply === plies()) stop();
+    viewer.changed?.(ply);
   }
 
   function setPlaying(playing) {
@@ -357,7 +323,7 @@
 
   function toggle() {
     if (timer !== null) return stop();
-    if (ply === game.plies) go(0);
+    if (ply === plies()) go(0);
     setPlaying(true);
     timer = setInterval(() => go(ply + 1), INTERVAL);
   }
@@ -373,13 +339,14 @@
     drawBoard();
   }
 
-  function choose(index) {
+  function show(next, at = 0) {
     stop();
-    game = load(model.games[index]);
-    slider.max = game.plies;
+    game = next;
+    slider.max = plies();
     drawMoves();
     drawGraph();
-    go(0);
+    root.hidden = false;
+    go(at);
   }
 
   const ACTIONS = {
@@ -387,7 +354,7 @@
     previous: () => jump(ply - 1),
     play: toggle,
     next: () => jump(ply + 1),
-    last: () => jump(game.plies),
+    last: () => jump(plies()),
     flip,
   };
   const KEYS = {
@@ -421,28 +388,11 @@
     if (event.target.dataset.ply) list.querySelector('[tabindex="0"]').focus({ preventScroll: true });
   });
   slider.addEventListener("input", () => jump(Number(slider.value)));
-  select.addEventListener("change", () => choose(Number(select.value)));
   graph.addEventListener("click", (event) => {
     const box = graph.getBoundingClientRect();
-    jump(Math.round((game.plies * (event.clientX - box.left)) / box.width));
+    jump(Math.round((plies() * (event.clientX - box.left)) / box.width));
   });
 
-  // Games by rule set and nodes, in the order of the data.
-  const groups = new Map();
-  model.games.forEach((view, i) => {
-    const name = `${view.rules}, ${view.nodes.toLocaleString("en")} nodes a move`;
-    if (!groups.has(name)) {
-      const group = document.createElement("optgroup");
-      group.label = name;
-      groups.set(name, group);
-      select.append(group);
-    }
-    const option = document.createElement("option");
-    option.value = i;
-    const plies = words(view.san).length;
-    option.textContent = `${view.rules}: ${view.result}, ${view.ending}, ${plies} plies, opening ${view.opening}`;
-    groups.get(name).append(option);
-  });
-  root.hidden = false;
-  choose(0);
-})();
+  const viewer = { show, changed: null };
+  return viewer;
+};

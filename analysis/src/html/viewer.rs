@@ -7,12 +7,17 @@ use super::data::json_in_script;
 use fusion_engine::board::{Color, Move, Piece, Position, Square};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{Game, MoveEvents};
+use fusion_engine::rules::{Fission, FusionSet, RuleSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A game of the measurement, from the start position.
 #[derive(Clone, Debug, Default)]
 pub struct SampledGame {
+    /// What it is shown for, in a few words; nothing if for no reason of its own.
+    pub title: String,
+    /// Why it is shown, with the numbers that made it so.
+    pub why: String,
     /// Rule-set expression.
     pub rules: String,
     /// Nodes per move.
@@ -89,12 +94,16 @@ const ROUNDING: u32 = 3;
 /// What the script reads. Columns are strings of words, one a ply: half the size of lists.
 #[derive(Serialize)]
 struct GameView<'a> {
+    title: &'a str,
+    why: &'a str,
     rules: &'a str,
     nodes: u64,
     opening: u64,
     result: &'a str,
     ending: &'a str,
     opening_plies: usize,
+    /// A Queen is drawn as one figure.
+    whole_queen: bool,
     /// Placement at the start, as in FEN.
     start: String,
     /// Algebraic notation.
@@ -129,6 +138,13 @@ pub(super) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
     let pieces =
         Piece::LETTERS.iter().map(|&(piece, letter)| (letter, piece.to_string())).collect();
     Ok(json_in_script(&serde_json::to_string(&Model { pieces, games })?))
+}
+
+/// Whether a Queen is one piece under these rules, and not a Rook and a Bishop: nothing merges,
+/// splits or changes.
+pub(crate) fn whole_queen(rules: &RuleSet) -> bool {
+    let merges = rules.fusion != FusionSet::NONE || rules.king_fuses || rules.fuse_onto_king;
+    !merges && rules.fission == Fission::None && !rules.metamorph && !rules.demote_on_capture
 }
 
 fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerError> {
@@ -174,6 +190,9 @@ fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerEr
     }
     let [san, moves, kinds, changes, wdl] = columns.map(|words| words.join(" "));
     Ok(GameView {
+        title: &sampled.title,
+        why: &sampled.why,
+        whole_queen: whole_queen(&rules),
         rules: &sampled.rules,
         nodes: sampled.nodes,
         opening: sampled.opening,
@@ -365,6 +384,20 @@ mod tests {
         let mut odd = game("orthodox", "e2e4");
         odd.moves[0].1 = Some([400, 100, 400]);
         assert!(error(odd).contains("[400, 100, 400]"));
+    }
+
+    #[test]
+    fn a_queen_is_one_piece_where_nothing_merges_or_splits() {
+        let whole: Vec<&str> = fusion_engine::rules::PRESETS
+            .iter()
+            .filter(|(_, rules)| whole_queen(rules))
+            .map(|(name, _)| *name)
+            .collect();
+        assert_eq!(whole, ["orthodox", "no-fusion"]);
+        let games = [game("orthodox", "e2e4"), game("fusion-2020", "e2e4")];
+        let view = view(&games);
+        assert_eq!(view["games"][0]["whole_queen"], true);
+        assert_eq!(view["games"][1]["whole_queen"], false);
     }
 
     #[test]
