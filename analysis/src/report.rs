@@ -222,13 +222,13 @@ impl Report {
         Some(self.white?.in_words(first, second))
     }
 
-    /// Whether this pair is the one that the verdict judges.
+    /// The names of the primary comparison, first minus second.
     #[must_use]
     pub fn primary_names(&self) -> Option<(&str, &str)> {
         self.primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()))
     }
 
-    /// Whether a pair is the primary comparison.
+    /// Whether this pair is the one that the verdict judges.
     #[must_use]
     pub fn is_primary(&self, pair: &Pair) -> bool {
         let judged = self.verdict.pair.as_ref();

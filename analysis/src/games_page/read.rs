@@ -6,7 +6,7 @@ use crate::games::GameRow;
 use crate::html::whole_queen;
 use crate::positions;
 use crate::progress::Progress;
-use crate::run_folder;
+use crate::run_folder::files;
 use fusion_engine::board::{Color, Position};
 use fusion_engine::cli::Failure;
 use fusion_engine::notation::pgn::{self, PgnGame};
