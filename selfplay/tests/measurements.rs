@@ -110,8 +110,8 @@ fn bad_measurements_are_refused_with_their_section() {
         ("[extra.measure]\nnodes = [3]", "is the main measurement's name"),
         ("[selfplay.rules]\northodox = 1e308", "the weight of `orthodox` must be above 0 and"),
         ("[matches.x]\ngames = 3", "matches.x.games must be even"),
-        ("[matches.x]\nopponent_nodes = 0", "matches.x.nodes and matches.x.opponent_nodes"),
-        ("[extra.'a b']", "the name of an [extra] section `a b`"),
+        ("[matches.x]\nopponent_nodes = 0", "matches.x.opponent_nodes must be at least 1"),
+        ("[extra.'a b']", "the name of an [extra] section \"a b\""),
     ] {
         let message = refusal(text);
         assert!(message.contains(part), "{text}: {message}");
