@@ -104,15 +104,16 @@ fn control_characters_do_not_reach_the_terminal() {
     fs::write(run.join("measure.json"), settings.replace("\"synthetic\"", &json)).unwrap();
     let path = run.to_str().unwrap();
     let shown = "\\u{1b}]0;title\\u{7}";
+    // What is wrong with arguments is worded by their parser, which leaves such text out.
     for (arguments, says) in [
         (vec!["report", path, "--resamples", "100"], true),
         (vec!["compare", path, path, "--resamples", "100"], true),
         (vec!["report", path, "--primary", EVIL, "orthodox"], true),
         (vec!["report", "--no-such", EVIL], false),
-        (vec![EVIL], true),
+        (vec![EVIL], false),
         (vec!["plan", path], true),
         (vec!["endgames", "summary", path], true),
-        (vec!["endgames", "probe", "--tables", path, "--rules", EVIL, "x"], true),
+        (vec!["endgames", "probe", "--tables", path, "--rules", EVIL, "x"], false),
     ] {
         let text = printed(&arguments);
         assert_clean(&text);

@@ -306,7 +306,6 @@ fn control_characters_are_escaped() {
     clean("check study.toml");
     clean(&format!("check no{EVIL}.toml"));
     clean(&format!("match --first {EVIL} --second material --out m"));
-    clean(&format!("{EVIL} now"));
     // A name that is told while games are played.
     study(
         "[study]\nname = 'a'\nout = 'o'\n[network]\nfile = 'material'\n[openings]\ncount = 1\n\
