@@ -287,7 +287,9 @@ mod tests {
     /// The pairs of so many rule sets, `r00` and so on.
     fn pairs(rule_sets: u64, primary: Option<(&str, &str)>) -> Vec<(String, String)> {
         let game = |rules: u64| {
-            (0..9).map(move |id| test_row(&format!("r{rules:02}"), 8, id, (id + rules) % 3 == 0))
+            (0..9).map(move |id| {
+                test_row(&format!("r{rules:02}"), 8, id, (id + rules).is_multiple_of(3))
+            })
         };
         let rows: Vec<GameRow> = (0..rule_sets).flat_map(game).collect();
         let pairs = compare(&rows, primary, Resampling { resamples: 100, seed: 1 }).unwrap();

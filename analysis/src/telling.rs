@@ -246,7 +246,7 @@ fn escape(games: &Games, scope: &str) -> Option<Pick> {
         "{} in this game could be answered by a fusion or fission only, the most of the {} {scope} with such a check. {} ({}).",
         capitalised(&counted(game.escapes.into(), "check")),
         counted(escaped().count() as u64, "game"),
-        capitalised(&ended(game)),
+        capitalised(ended(game)),
         display(game.ending)
     );
     Some(Pick { row: *row, title: ESCAPE.into(), why })
@@ -271,7 +271,7 @@ fn longest(games: &Games, scope: &str) -> Option<Pick> {
         "{} plies, the most of the {} {scope}. {} ({}).",
         game.plies,
         counted(games.len() as u64, "game"),
-        capitalised(&ended(game)),
+        capitalised(ended(game)),
         display(game.ending)
     );
     Some(Pick { row: *row, title: "Longest game".into(), why })

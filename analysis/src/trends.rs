@@ -112,7 +112,12 @@ mod tests {
     #[test]
     fn of_many_rule_sets_only_the_primary_ones_have_a_trend() {
         let row = |rules: u64, i: u64| {
-            test_row(&format!("r{rules:02}"), [4, 8][i as usize % 2], i / 2, (i + rules) % 3 == 0)
+            test_row(
+                &format!("r{rules:02}"),
+                [4, 8][i as usize % 2],
+                i / 2,
+                (i + rules).is_multiple_of(3),
+            )
         };
         let rows: Vec<GameRow> =
             (0..33).flat_map(|rules| (0..80).map(move |i| row(rules, i))).collect();
