@@ -252,6 +252,7 @@ fn readers_choose_the_primary_comparison() {
     let mut command = compare(&data(), other.path());
     let chosen = command.args(["--primary", "fusion-1999", "fusion-2006"]).assert().success();
     let chosen = String::from_utf8(chosen.get_output().stdout.clone()).unwrap();
+    let chosen = chosen.replace('\n', " ");
     assert!(chosen.contains("the effect of fusion-1999 against fusion-2006 is "), "{chosen}");
     let mut command = compare(&data(), other.path());
     let parts = ["--primary", "fusion-1999; fusion-2006; fusion-2020"];
