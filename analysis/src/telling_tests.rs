@@ -28,7 +28,7 @@ fn rows() -> Vec<GameRow> {
 }
 
 fn chosen(rows: &[GameRow], primary: (&str, &str)) -> Vec<(usize, Reason)> {
-    Telling::new(rows, 8, primary).finish(rows, |_| None)
+    Telling::new(rows, 8, Some(primary)).finish(rows, |_| None)
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_fusion_with_the_king_is_told_with_its_expectation() {
         drawn("b", 1, 9),
     ];
     let chances = |win, draw| [None, None, Some([win, draw, 1000 - win - draw])];
-    let mut telling = Telling::new(&rows, 8, ("a", "b"));
+    let mut telling = Telling::new(&rows, 8, Some(("a", "b")));
     assert!(telling.looks_at(0, &rows[0], &game, &chances(100, 300)));
     assert!(!telling.looks_at(1, &rows[1], &game, &chances(100, 301)), "a higher expectation");
     assert!(!telling.looks_at(2, &rows[2], &game, &chances(0, 0)), "no such fusion by its row");

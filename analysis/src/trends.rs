@@ -121,7 +121,7 @@ mod tests {
         };
         let rows: Vec<GameRow> =
             (0..33).flat_map(|rules| (0..80).map(move |i| row(rules, i))).collect();
-        let trends = trends(&rows, ("r07", "r30")).unwrap();
+        let trends = trends(&rows, Some(("r07", "r30"))).unwrap();
         let names: Vec<&str> = trends.arms.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["r07", "r30"]);
         assert!(trends.interaction.is_some());

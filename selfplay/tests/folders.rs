@@ -71,7 +71,8 @@ fn a_folder_holds_one_kind_of_run() {
 
 fn run(folder: &Path, shards: u32, games: u64) -> Run<Value> {
     let parameters = json!({ "nodes": 5 });
-    Run { kind: "test", folder: folder.to_owned(), seed: 1, shards, games, parameters }
+    let behaviour = "plays".to_owned();
+    Run { kind: "test", behaviour, folder: folder.to_owned(), seed: 1, shards, games, parameters }
 }
 
 /// Plays all shards, or only the first games of each; returns how many games were played.
