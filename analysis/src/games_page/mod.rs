@@ -2,7 +2,7 @@
 //! PGN to copy.
 //!
 //! The page knows no rules. The engine's moves are in it as squares and pieces that change, in
-//! the few bytes that [`moves`] describes, compressed; a table of the games comes first.
+//! the few bytes that `moves` describes, compressed; a table of the games comes first.
 
 mod moves;
 mod read;
