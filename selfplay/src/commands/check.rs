@@ -8,7 +8,7 @@ use clap::Args;
 use fusion_engine::cli::escape::Escaped;
 use fusion_engine::cli::{note, say};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::{NamedProgram, Study, allow_programs};
+use fusion_selfplay::study::{NamedProgram, Study, allow_programs, enter_base};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// those of the folder's study.toml, but for numbers of openings that have grown
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
+    /// Say on standard error what the study measures, in one line
+    #[arg(long)]
+    summary: bool,
     /// Refuse a study that names programs to be started
     #[arg(long)]
     refuse_programs: bool,
@@ -36,6 +39,8 @@ impl Arguments {
     /// and lists the programs that it would start.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = Study::open::<FusionGame>(&self.study)?;
+        let against = self.against.as_deref().map(std::path::absolute).transpose()?;
+        enter_base(&self.study)?;
         let study = if self.train { study.training() } else { study };
         let programs = [study.match_programs(), study.ladder_programs()].concat();
         for NamedProgram { key, text } in &programs {
@@ -43,12 +48,15 @@ impl Arguments {
         }
         allow_programs(&programs, !self.refuse_programs)?;
         study.check_files::<FusionGame>().with_context(|| self.study.display().to_string())?;
-        if let Some(folder) = &self.against {
+        if let Some(folder) = &against {
             let earlier = folder.join("study.toml");
             if earlier.exists() {
                 let earlier = Study::open::<FusionGame>(&earlier)?;
                 study.check_continues(&earlier).with_context(|| folder.display().to_string())?;
             }
+        }
+        if self.summary {
+            note(summary(&study)?);
         }
         if self.toml {
             return Ok(write!(Escaped::new(stdout()), "{}", toml::to_string(&study)?)?);
@@ -59,4 +67,22 @@ impl Arguments {
         }
         Ok(())
     }
+}
+
+/// The main measurement in one line.
+fn summary(study: &Study) -> anyhow::Result<String> {
+    let measure = &study.measure;
+    let arms = measure.arms::<FusionGame>()?;
+    let openings = measure.games.unwrap_or(study.openings.count);
+    let budgets: Vec<String> = measure.nodes.iter().map(ToString::to_string).collect();
+    let games = arms.len() as u64 * budgets.len() as u64 * u64::from(openings);
+    let named = match arms.len() {
+        1..=4 => arms.join(", "),
+        many => format!("{many} rule sets"),
+    };
+    Ok(format!(
+        "study {}: {named}; {openings} openings, {} nodes a move: {games} games",
+        study.study.name,
+        budgets.join(" and ")
+    ))
 }
