@@ -86,6 +86,7 @@ fn smaller<P: Serialize + Clone>(
             }
             let beginning = header.kind == wanted.kind
                 && header.program == wanted.program
+                && header.behaviour == wanted.behaviour
                 && (header.seed, header.shard) == (wanted.seed, wanted.shard)
                 && header.shards == wanted.shards
                 && header.games <= wanted.games
