@@ -9,7 +9,7 @@ use fusion_selfplay::measure::GameRow;
 use tempfile::TempDir;
 
 mod command;
-use command::{code, fail, program, succeed, text};
+use command::{code, fail, program, run, succeed, text};
 
 const OPENINGS: &str = "openings --network material --out openings.csv --count 12 --rules fusion-1999 --rules fusion-2020 --rules orthodox";
 const MEASURE: &str = "measure --network material --openings openings.csv --nodes 20,40 --shards 3 \
