@@ -12,6 +12,8 @@ pub const COLUMNS: usize = 80;
 const RANGE: (usize, usize) = (40, 120);
 /// Names of rows are broken only from this length on.
 const LABEL: u16 = 28;
+/// Columns between two columns of a table.
+const GAP: usize = 2;
 /// A line under the header and nothing else.
 const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -74,13 +76,19 @@ impl Text {
 
     /// Adds a table. One that is too wide has its cells broken.
     pub fn table(&mut self, mut table: Table) {
+        let widths = table.column_max_content_widths();
+        let label = widths.first().copied().unwrap_or_default();
+        let others: usize = widths.iter().skip(1).map(|&width| usize::from(width) + GAP).sum();
+        if usize::from(label) + GAP + others <= self.width {
+            table.set_content_arrangement(ContentArrangement::Disabled);
+        }
         table.set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
-        let label = table.column_max_content_widths().first().copied().unwrap_or_default();
+        // What a row is about is broken last, and gets what the other columns leave.
+        let left = u16::try_from(self.width.saturating_sub(others + GAP)).unwrap_or(u16::MAX);
+        let least = Width::Fixed(label.min(LABEL.max(left)) + 1);
         for (i, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, 1));
-            // What a row is about is broken last.
             if i == 0 && self.width >= COLUMNS {
-                let least = Width::Fixed(label.min(LABEL) + 1);
                 column.set_constraint(ColumnConstraint::LowerBoundary(least));
             }
         }

@@ -199,7 +199,7 @@ fn finished_tables_need_no_folder_that_can_be_written() {
     assert_eq!(run(&SMALL), done);
     // Tables that are missing cannot be built there.
     let more: Vec<&str> =
-        SMALL.iter().map(|arg| if *arg == "orthodox" { "union" } else { arg }).collect();
+        SMALL.iter().map(|arg| if *arg == "orthodox" { "fusion-2020" } else { arg }).collect();
     let (code, text) = run(&more);
     assert!(code == Some(1) && text.contains("tables/"), "{code:?}: {text}");
     folders.iter().for_each(|folder| allow(folder, 0o755));

@@ -68,7 +68,7 @@ fn signals_end_the_work_with_their_codes() {
     let study = tempfile::NamedTempFile::new().unwrap();
     fs::write(
         study.path(),
-        "[study]\nname = 't'\n[network]\nfile = 'material'\n[measure]\nnodes = [100000]\nrules = ['fusion-1999', 'fusion-2020']\n",
+        "[study]\nname = 't'\n[network]\nfile = 'material'\n[measure]\nnodes = [8000]\nrules = ['fusion-1999', 'fusion-2020']\n",
     )
     .unwrap();
     let arguments = ["plan", study.path().to_str().unwrap(), "--calibration", "600"];

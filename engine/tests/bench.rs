@@ -113,7 +113,7 @@ mod uci_peers {
     fn a_program_that_talks_without_end_is_not_listened_to_forever() {
         let (code, table, errors) = bench(&["--uci-peer", "/usr/bin/yes"]);
         assert_eq!((code, table.as_str()), (1, ""));
-        assert!(errors.contains("did not answer 'uci'"), "{errors}");
+        assert!(errors.contains("no answer to 'uci'"), "{errors}");
     }
 
     #[test]

@@ -185,11 +185,12 @@ impl<R: BufRead> Read for Granted<R> {
 impl<R: BufRead> BufRead for Granted<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let there = self.inner.fill_buf()?;
-        if self.grant.0.get() == 0 && !there.is_empty() {
+        let granted = usize::try_from(self.grant.0.get()).unwrap_or(usize::MAX).min(there.len());
+        if granted == 0 && !there.is_empty() {
             let message = "a game takes more text than its plies can";
             return Err(io::Error::new(ErrorKind::InvalidData, message));
         }
-        Ok(there)
+        Ok(&there[..granted])
     }
 
     fn consume(&mut self, amount: usize) {
