@@ -122,7 +122,7 @@ mod tests {
         for changed in [
             SearchConfig { c_puct: 0.51, ..SearchConfig::default() },
             SearchConfig { lcb: 0.9, ..SearchConfig::default() },
-            SearchConfig { haste: 0.2, ..SearchConfig::default() },
+            SearchConfig { policy_temperature: 1.31, ..SearchConfig::default() },
         ] {
             assert_ne!(of(changed), ours, "{changed:?}");
         }

@@ -339,13 +339,14 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     ))
 }
 
-/// Refuses a folder with a `games.pgn` but no shard of this kind: the run would replace the file.
+/// Refuses a folder with a `games.pgn` but no shards, which the run would replace. Shards of another
+/// run are refused when a shard is opened.
 ///
 /// # Errors
 /// Such a folder (exit code 64), or one that cannot be read.
-pub fn refuse_other_games(folder: &Path, kind: &str) -> anyhow::Result<()> {
+pub fn refuse_other_games(folder: &Path) -> anyhow::Result<()> {
     let moves = folder.join(pgn::FILE);
-    if !moves.exists() || files(folder)?.iter().any(|path| kind_in_name(path) == Some(kind)) {
+    if !moves.exists() || !files(folder)?.is_empty() {
         return Ok(());
     }
     Err(Failure::usage(format!(

@@ -187,7 +187,7 @@ fn studies_say_where_tables_are() {
     for (text, wanted) in [
         ("[measure]\nadjudicate = true", "measure.adjudicate needs endgame tables"),
         ("[extra.a]\nadjudicate = true", "extra.a.adjudicate needs endgame tables"),
-        ("[extra.a]\nadjudicate = true\ntables = ''", "name their folder as measure.tables"),
+        ("[extra.a]\nadjudicate = true\ntables = ''", "name their folder as extra.a.tables"),
     ] {
         let message = study(text).check::<FusionGame>().unwrap_err().to_string();
         assert!(message.contains(wanted), "{text}: {message}");

@@ -8,7 +8,7 @@ use clap::Args;
 use fusion_engine::cli::escape::Escaped;
 use fusion_engine::cli::{note, say};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::study::{NamedProgram, Study, allow_programs, enter_base};
+use fusion_selfplay::study::{NamedProgram, Study, allow_programs};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -39,8 +39,6 @@ impl Arguments {
     /// and lists the programs that it would start.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let study = Study::open::<FusionGame>(&self.study)?;
-        let against = self.against.as_deref().map(std::path::absolute).transpose()?;
-        enter_base(&self.study)?;
         let study = if self.train { study.training() } else { study };
         let programs = [study.match_programs(), study.ladder_programs()].concat();
         for NamedProgram { key, text } in &programs {
@@ -48,7 +46,7 @@ impl Arguments {
         }
         allow_programs(&programs, !self.refuse_programs)?;
         study.check_files::<FusionGame>().with_context(|| self.study.display().to_string())?;
-        if let Some(folder) = &against {
+        if let Some(folder) = &self.against {
             let earlier = folder.join("study.toml");
             if earlier.exists() {
                 let earlier = Study::open::<FusionGame>(&earlier)?;

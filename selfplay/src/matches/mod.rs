@@ -167,7 +167,7 @@ pub fn run_with_pgn<G: Game>(
     write_pgn: pgn::Writer,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
-    cluster::refuse_other_games(folder, KIND)?;
+    cluster::refuse_other_games(folder)?;
     finish::<G>(config, folder, Some(write_pgn), stop)
 }
 

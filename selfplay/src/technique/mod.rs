@@ -180,7 +180,7 @@ pub fn run<G: Game>(
             start::<G>(config, rules, material, 0)?;
         }
     }
-    cluster::refuse_other_games(folder, KIND)?;
+    cluster::refuse_other_games(folder)?;
     let run = config.run::<G>(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
         play::<G>(config, &arms, number, stop, progress)
