@@ -198,7 +198,9 @@ addEventListener("load", async () => {
     for (let index = 0; index < select.options.length; index++) {
       choose(index);
       equal("a new game starts at its start", ply(), 0);
-      equal("start of a new game", pieces(), start);
+      // The Queen is one piece where nothing merges or splits.
+      const named = (list) => list.replaceAll(" RB ", " Q ").split("; ").sort().join("; ");
+      equal("start of a new game", named(pieces()), named(start));
       const moves = all(".moves button", root);
       const some = moves.filter((_, i) => i % 9 === 0 || i + 1 === moves.length);
       for (const button of [...some, ...all("button.fusion, button.fission", root).slice(0, 6), moves.at(-1)]) {
