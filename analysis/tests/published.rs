@@ -9,7 +9,12 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn the_2020_study_is_reproduced_from_its_games() {
+fn the_study_of_draws_is_reproduced_from_its_games() {
+    is_reproduced("draws-2020");
+}
+
+#[test]
+fn the_superseded_2020_study_is_reproduced_from_its_games() {
     is_reproduced("rules-2020");
 }
 
@@ -54,8 +59,8 @@ fn is_reproduced(name: &str) {
     for (name, bytes) in &tables {
         let published = fs::read_to_string(folder.join("report").join(name)).unwrap();
         let made = String::from_utf8(bytes.clone()).unwrap();
-        // Judgements in words, which a later version may word otherwise.
-        if *name == "checks.csv" {
+        // Judgements in words, which the report of the family has as an earlier version worded them.
+        if *name == "checks.csv" && study.contains("name = \"family\"") {
             continue;
         }
         for (line, (published, made)) in (1..).zip(published.lines().zip(made.lines())) {
