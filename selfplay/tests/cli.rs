@@ -156,6 +156,10 @@ fn a_match_writes_its_result() {
                 --rules orthodox --out m --sprt -20,20";
     let out = succeed(folder.path(), line);
     assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" capped "), "{out}");
+    // The remark on capped games is made where there are any, and only there.
+    let strength = fs::read(folder.path().join("m/strength.json")).unwrap();
+    let strength: serde_json::Value = serde_json::from_slice(&strength).unwrap();
+    assert_eq!(out.contains("reached the cap"), strength["capped"] != 0, "{out}");
     let pgn = fs::read(folder.path().join("m/games.pgn")).unwrap();
     assert_eq!(pgn::read(&pgn[..]).map(Result::unwrap).count(), 8);
     let short = "match --first uniform --nodes 2 --games 4 --cap 10 --out short";
