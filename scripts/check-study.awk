@@ -4,7 +4,7 @@
 #
 # quick.toml, which explains every key, says what there is; examples.csv names every toggle. What this
 # does not understand it leaves to the program, whose own check is the complete one. Exits with 64 after
-# the first mistake.
+# the first mistake; else prints what the file asks for, in one line.
 
 FNR == 1 { file++; section = ""; depth = 0 }
 
@@ -43,6 +43,7 @@ file == 3 {
   code = uncommented($0)
   if (depth == 0 && match(code, /^[ \t]*\[[A-Za-z0-9_.-]+\][ \t]*$/)) {
     section = code
+    key = ""
     gsub(/[][ \t]/, "", section)
     known = schema(section)
     if (!(known in sections)) fail("there is no section [" section "]. Sections: " all(sections))
@@ -54,12 +55,36 @@ file == 3 {
     if (known !~ /rules$/ && !has(known, key))
       fail("[" section "] has no key `" key "`. Its keys:" keys_of(known))
     holds_rules = key ~ /^(rules|primary|base|ablate)$/
+    sub(/^[^=]*=/, "", code)
   }
+  if (key != "") values[section, key] = values[section, key] code
   if (holds_rules && code !~ /[{]/) check_rules(code)
   bare = code
   gsub(/"[^"]*"/, "", bare)
   depth += gsub(/[[{]/, "", bare) - gsub(/[]}]/, "", bare)
   if (depth < 0) depth = 0
+}
+
+END {
+  if (failed) exit 64
+  line = part("", "study", "name", ":")
+  line = line part(" rules ", "measure", "rules", ";") part(" mixes of ", "measure", "factorial", ";")
+  line = line part(" every change of one toggle of ", "measure", "ablate", ";")
+  line = line part(" ", "openings", "count", " openings;") part(" nodes a move ", "measure", "nodes", ";")
+  gsub(/ +/, " ", line)
+  sub(/[ :;]*$/, "", line)
+  sub(/^ /, "", line)
+  print "study " line
+}
+
+# The value of a key of the study, without quotes and brackets, between two texts; empty if not given.
+function part(before, section, key, after,   text) {
+  text = values[section, key]
+  gsub(/[][" \t]/, "", text)
+  gsub(/[{}=]/, " & ", text)
+  gsub(/,$/, "", text)
+  gsub(/,/, ", ", text)
+  return text == "" ? "" : before text after
 }
 
 # A line without its comment.
@@ -119,5 +144,6 @@ function all(array,   name, list, count, i, j, text) {
 
 function fail(message) {
   printf "study: error: %s, line %d: %s\n", FILENAME, FNR, message > "/dev/stderr"
+  failed = 1
   exit 64
 }

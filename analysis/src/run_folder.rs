@@ -6,11 +6,12 @@ pub(crate) mod files;
 pub(crate) mod settings;
 mod strength;
 
-use crate::endgames::{recorded, summary};
+use crate::endgames::recorded;
 use crate::games::{self, GameRow};
 use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
+use fusion_endgames::summary;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_selfplay::elo::Pentanomial;
 use fusion_selfplay::random::RandomRow;

@@ -1,16 +1,15 @@
 //! Building tables: what is missing is solved, checked, summed up and written.
 
 use super::files::{self, Files};
-use super::graph::{Ending, Solved, SolvedTables};
 use super::progress::Progress;
-use super::solve::Solver;
-use super::summary;
-use super::verify::{self, Contradiction};
 use crate::output::{create_folder, remove};
 use anyhow::Context;
-use fusion_engine::board::Position;
+use fusion_endgames::graph::{Ending, Solved, SolvedTables, look_up};
+use fusion_endgames::solve::Solver;
+use fusion_endgames::summary;
+use fusion_endgames::verify::{self, Contradiction};
 use fusion_engine::cli::{Failure, note};
-use fusion_engine::endgame::{Material, Value, equivalent_rules};
+use fusion_engine::endgame::{Material, equivalent_rules};
 use fusion_engine::rules::RuleSet;
 use fusion_selfplay::stop::Stop;
 use std::collections::HashSet;
@@ -223,16 +222,4 @@ impl Builder<'_> {
             Ok(()) => Failure::new(1, "stopped").into(),
         }
     }
-}
-
-/// The value of a position by tables in memory.
-#[must_use]
-pub fn look_up(tables: &SolvedTables, position: &Position) -> Option<Value> {
-    let (material, swapped) = Material::of(position)?;
-    if material.len() == 2 {
-        return Some(Value::Draw);
-    }
-    let table = tables.get(&material)?;
-    let (squares, side) = table.layout.arrangement(position, swapped);
-    Value::of_code(table.codes[table.layout.index(&squares, side)?])
 }

@@ -1,7 +1,7 @@
 use super::build::{Built, Request, Task, build, distinct};
 use super::files::{self, Files};
-use super::graph::{Ending, SolvedTables};
-use super::solve::Solver;
+use fusion_endgames::graph::{Ending, SolvedTables};
+use fusion_endgames::solve::Solver;
 use fusion_engine::cli::{CORRUPT, exit_code};
 use fusion_engine::endgame::Value;
 use fusion_engine::rules::RuleSet;

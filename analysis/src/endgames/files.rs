@@ -1,12 +1,12 @@
 //! The files of a table: the values, their summary, and what an interruption leaves.
 
-use super::graph::Solved;
 use super::recorded;
-use super::summary::Row;
 use crate::output::write_atomically;
 use crate::run_folder;
 use crate::run_folder::files::TABLE;
 use anyhow::Context;
+use fusion_endgames::graph::Solved;
+use fusion_endgames::summary::Row;
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{self, Layout, Material, Table, TableError, equivalent_rules};
 use fusion_engine::rules::RuleSet;

@@ -3,7 +3,7 @@
 //! endgame tables.
 
 use super::recorded::extras;
-use super::summary::Row;
+use fusion_endgames::summary::Row;
 use fusion_engine::endgame::{Material, equivalent_rules};
 use fusion_engine::rules::{RuleSet, TOGGLES};
 use std::cmp::Reverse;

@@ -1,7 +1,7 @@
 //! Looking up one position.
 
-use super::line::{self, Choice};
-use super::summary::FIFTY_MOVES;
+use fusion_endgames::line::{self, Choice};
+use fusion_endgames::summary::FIFTY_MOVES;
 use fusion_engine::board::{Color, Position};
 use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{MAX_COMPONENTS, Material, Tables, Value};

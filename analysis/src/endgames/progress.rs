@@ -1,6 +1,6 @@
 //! What a build shows while a table is in the making.
 
-use super::solve::Step;
+use fusion_endgames::solve::Step;
 use fusion_engine::cli::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::cell::Cell;

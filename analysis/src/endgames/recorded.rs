@@ -1,6 +1,6 @@
 //! The summary of endgame tables that a run's folder holds, read and checked.
 
-use super::summary::Row;
+use fusion_endgames::summary::Row;
 use fusion_engine::board::{Color, Component};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;

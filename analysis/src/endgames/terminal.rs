@@ -1,10 +1,10 @@
 //! Summaries in the terminal.
 
 use super::files;
-use super::summary::Row;
 use crate::format::{count, percent};
 use crate::text::{Text, table};
 use anyhow::Context;
+use fusion_endgames::summary::Row;
 use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;

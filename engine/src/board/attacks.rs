@@ -1,21 +1,21 @@
 //! Where components attack from a square, and the lines between squares.
 //!
-//! All tables are made at compile time by walking the board step by step. Slider
-//! attacks come from tables indexed with the PEXT instruction where the build's
-//! processor has it, else from the o^(o-2r) method (chessprogramming.org,
-//! "Hyperbola Quintessence"), which needs no large tables.
+//! All tables are made at compile time by walking the board step by step.
 
 use super::bitboard::{Bitboard, Square};
 use super::piece::Color;
+use super::sliders;
 
-type Steps<const N: usize> = [(i8, i8); N];
+/// Files and ranks of one step.
+pub(super) type Step = (i8, i8);
+type Steps<const N: usize> = [Step; N];
 
 const KING_STEPS: Steps<8> = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
 const KNIGHT_STEPS: Steps<8> =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 /// The square one step away, or 64 beyond the edge.
-const fn step(square: usize, (file, rank): (i8, i8)) -> usize {
+pub(super) const fn step(square: usize, (file, rank): (i8, i8)) -> usize {
     let (file, rank) = ((square % 8) as i8 + file, (square / 8) as i8 + rank);
     if file < 0 || file > 7 || rank < 0 || rank > 7 { 64 } else { (rank * 8 + file) as usize }
 }
@@ -82,155 +82,6 @@ const fn make_lines() -> Lines {
     lines
 }
 
-/// Slider attacks square by square: what tables are made of, and tested against.
-#[cfg(any(test, all(target_arch = "x86_64", target_feature = "bmi2")))]
-mod walking {
-    use super::{Steps, step};
-
-    pub const ORTHOGONAL: Steps<4> = [(1, 0), (-1, 0), (0, 1), (0, -1)];
-    pub const DIAGONAL: Steps<4> = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-
-    /// All squares up to and including the first occupied one of each direction.
-    pub const fn walk(square: usize, directions: Steps<4>, occupied: u64) -> u64 {
-        let mut attacks = 0;
-        let mut i = 0;
-        while i < 4 {
-            let mut to = step(square, directions[i]);
-            while to < 64 {
-                attacks |= 1 << to;
-                if occupied >> to & 1 != 0 {
-                    break;
-                }
-                to = step(to, directions[i]);
-            }
-            i += 1;
-        }
-        attacks
-    }
-}
-
-#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-mod sliders {
-    use super::walking::{DIAGONAL, ORTHOGONAL, walk};
-    use super::{Steps, step};
-    use std::arch::x86_64::_pext_u64;
-
-    /// One attack set for each arrangement of blockers that matters.
-    struct Table<const N: usize> {
-        mask: [u64; 64],
-        start: [u32; 64],
-        attacks: [u64; N],
-    }
-
-    static ROOK: Table<102_400> = make(ORTHOGONAL);
-    static BISHOP: Table<5_248> = make(DIAGONAL);
-
-    /// The squares where a blocker matters: a ray's last square does not.
-    const fn blockers(square: usize, directions: Steps<4>) -> u64 {
-        let mut mask = 0;
-        let mut i = 0;
-        while i < 4 {
-            let mut to = step(square, directions[i]);
-            while to < 64 && step(to, directions[i]) < 64 {
-                mask |= 1 << to;
-                to = step(to, directions[i]);
-            }
-            i += 1;
-        }
-        mask
-    }
-
-    #[allow(long_running_const_eval, reason = "the tables are small and made once a build")]
-    const fn make<const N: usize>(directions: Steps<4>) -> Table<N> {
-        let mut table = Table { mask: [0; 64], start: [0; 64], attacks: [0; N] };
-        let mut next = 0;
-        let mut square = 0;
-        while square < 64 {
-            let mask = blockers(square, directions);
-            table.mask[square] = mask;
-            table.start[square] = next as u32;
-            // Subsets of the mask in increasing order: the order of PEXT.
-            let mut subset = 0u64;
-            loop {
-                table.attacks[next] = walk(square, directions, subset);
-                next += 1;
-                subset = subset.wrapping_sub(mask) & mask;
-                if subset == 0 {
-                    break;
-                }
-            }
-            square += 1;
-        }
-        table
-    }
-
-    #[inline]
-    fn look_up<const N: usize>(table: &Table<N>, square: usize, occupied: u64) -> u64 {
-        // SAFETY: this module is compiled only where the build's processor has BMI2.
-        let index = unsafe { _pext_u64(occupied, table.mask[square]) } as usize;
-        table.attacks[table.start[square] as usize + index]
-    }
-
-    #[inline]
-    pub fn rook(square: usize, occupied: u64) -> u64 {
-        look_up(&ROOK, square, occupied)
-    }
-
-    #[inline]
-    pub fn bishop(square: usize, occupied: u64) -> u64 {
-        look_up(&BISHOP, square, occupied)
-    }
-}
-
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
-mod portable {
-    use super::step;
-
-    const fn line_table(forward: (i8, i8)) -> [u64; 64] {
-        let mut table = [0; 64];
-        let mut square = 0;
-        while square < 64 {
-            let steps = [forward, (-forward.0, -forward.1)];
-            let mut i = 0;
-            while i < 2 {
-                let mut to = step(square, steps[i]);
-                while to < 64 {
-                    table[square] |= 1 << to;
-                    to = step(to, steps[i]);
-                }
-                i += 1;
-            }
-            square += 1;
-        }
-        table
-    }
-
-    const FILE: [u64; 64] = line_table((0, 1));
-    const RANK: [u64; 64] = line_table((1, 0));
-    const RISING: [u64; 64] = line_table((1, 1));
-    const FALLING: [u64; 64] = line_table((1, -1));
-
-    fn along(square: usize, occupied: u64, mask: u64) -> u64 {
-        let slider = 1u64 << square;
-        let blockers = occupied & mask;
-        // On the last square of a direction the doubled bit falls off: no ray, no change.
-        let up = blockers.wrapping_sub(slider << 1);
-        let down = blockers.reverse_bits().wrapping_sub(slider.reverse_bits() << 1).reverse_bits();
-        (up ^ down) & mask
-    }
-
-    pub fn rook(square: usize, occupied: u64) -> u64 {
-        along(square, occupied, FILE[square]) | along(square, occupied, RANK[square])
-    }
-
-    pub fn bishop(square: usize, occupied: u64) -> u64 {
-        along(square, occupied, RISING[square]) | along(square, occupied, FALLING[square])
-    }
-}
-
-#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-use portable as sliders;
-
 /// Squares attacked by a Knight component.
 #[inline]
 #[must_use]
@@ -289,9 +140,27 @@ pub fn gateways(from: Square, to: Square) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
-    use super::walking::{DIAGONAL, ORTHOGONAL, walk};
     use super::*;
     use proptest::prelude::*;
+
+    /// All squares up to and including the first occupied one of each direction.
+    fn walk(square: usize, directions: Steps<4>, occupied: u64) -> u64 {
+        let mut attacks = 0;
+        for direction in directions {
+            let mut to = step(square, direction);
+            while to < 64 {
+                attacks |= 1 << to;
+                if occupied >> to & 1 != 0 {
+                    break;
+                }
+                to = step(to, direction);
+            }
+        }
+        attacks
+    }
+
+    const ORTHOGONAL: Steps<4> = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    const DIAGONAL: Steps<4> = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 
     proptest! {
         #[test]
@@ -303,8 +172,6 @@ mod tests {
                 let s = Square::new(square);
                 prop_assert_eq!(rook(s, Bitboard(occupied)).0, orthogonal);
                 prop_assert_eq!(bishop(s, Bitboard(occupied)).0, diagonal);
-                prop_assert_eq!(portable::rook(square, occupied), orthogonal);
-                prop_assert_eq!(portable::bishop(square, occupied), diagonal);
             }
         }
     }

@@ -9,6 +9,7 @@ pub mod perft;
 pub mod piece;
 mod play;
 pub mod position;
+mod sliders;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Square};

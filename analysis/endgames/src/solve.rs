@@ -8,7 +8,7 @@
 //!
 //! Every step can be repeated without harm, so that an interrupted one is simply done again.
 
-use super::graph::{Ending, Unmove};
+use crate::graph::{Ending, Unmove};
 use fusion_engine::board::{Color, Position};
 use fusion_engine::endgame::{Squares, Value};
 use fusion_selfplay::stop::Stop;

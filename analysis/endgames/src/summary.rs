@@ -1,8 +1,8 @@
 //! What a table says in sum: for every way in which the components stand fused or split, and
 //! either side to move, how many positions are won, drawn and lost.
 
-use super::graph::Ending;
-use super::line;
+use crate::graph::Ending;
+use crate::line;
 use fusion_engine::board::{Color, Component, Piece, Position};
 use fusion_engine::endgame::{MAX_COMPONENTS, Squares, Value};
 use rayon::prelude::*;

@@ -24,6 +24,18 @@ pub struct Solved {
 /// Solved tables of one rule set.
 pub type SolvedTables = HashMap<Material, Arc<Solved>>;
 
+/// The value of a position by tables in memory.
+#[must_use]
+pub fn look_up(tables: &SolvedTables, position: &Position) -> Option<Value> {
+    let (material, swapped) = Material::of(position)?;
+    if material.len() == 2 {
+        return Some(Value::Draw);
+    }
+    let table = tables.get(&material)?;
+    let (squares, side) = table.layout.arrangement(position, swapped);
+    Value::of_code(table.codes[table.layout.index(&squares, side)?])
+}
+
 /// An ending whose smaller endings are solved.
 pub struct Ending {
     /// The order of its entries.

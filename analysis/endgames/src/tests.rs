@@ -1,8 +1,7 @@
-use super::build::look_up;
-use super::graph::{Ending, Solved, SolvedTables};
-use super::solve::{Solver, solve};
-use super::summary::{Row, summarise};
-use super::verify::verify;
+use crate::graph::{Ending, Solved, SolvedTables, look_up};
+use crate::solve::{Solver, solve};
+use crate::summary::{Row, summarise};
+use crate::verify::verify;
 use fusion_engine::board::{Color, Position};
 use fusion_engine::endgame::{Material, Value, covers, equivalent_rules};
 use fusion_engine::rules::{PRESETS, RuleSet};

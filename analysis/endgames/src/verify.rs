@@ -1,6 +1,6 @@
 //! The check of a table: every value derived again from its successors.
 
-use super::graph::Ending;
+use crate::graph::Ending;
 use fusion_engine::board::Position;
 use fusion_engine::endgame::{Squares, Value};
 use fusion_selfplay::stop::Stop;
