@@ -5,7 +5,7 @@
 //! The games mean nothing; they have the format and the proportions of real ones. The
 //! same arguments give the same bytes; `tests/data/run` was made with `40 64`.
 
-use fusion_analysis::endgames::summary::Row;
+use fusion_endgames::summary::Row;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

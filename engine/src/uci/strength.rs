@@ -7,14 +7,14 @@
 //!
 //! | `UCI_Elo` | measured | interval |
 //! | ---: | ---: | --- |
-//! | 850 | 892 | 787 to 971 |
-//! | 1000 | 1012 | 929 to 1084 |
-//! | 1150 | 1173 | 1115 to 1235 |
-//! | 1300 | 1316 | 1262 to 1365 |
-//! | 1450 | 1487 | 1431 to 1536 |
-//! | 1600 | 1649 | 1597 to 1699 |
-//! | 1750 | 1775 | 1722 to 1828 |
-//! | 1900 | 1932 | 1872 to 2008 |
+//! | 850 | 842 | 719 to 928 |
+//! | 1000 | 955 | 873 to 1028 |
+//! | 1150 | 1111 | 1044 to 1175 |
+//! | 1300 | 1314 | 1255 to 1373 |
+//! | 1450 | 1479 | 1428 to 1530 |
+//! | 1600 | 1640 | 1586 to 1685 |
+//! | 1750 | 1759 | 1709 to 1814 |
+//! | 1900 | 1921 | 1856 to 1995 |
 //!
 //! Below 1350 the scale rests on games between the levels more than on Stockfish's. It depends on
 //! the opponent: levels are further apart among themselves than Stockfish's scale says, and of 20
