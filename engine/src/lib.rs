@@ -14,4 +14,5 @@ pub mod notation;
 pub mod oracle;
 pub mod rules;
 pub mod search;
+pub mod toy;
 pub mod uci;

@@ -2,7 +2,7 @@
 //!
 //! An opening is a number of plies, drawn uniformly from a range, and each ply is drawn
 //! uniformly from the moves that are legal in every rule set of the study and neither
-//! fuse, split nor castle in any. Kept are openings after which no rule set's game is over,
+//! fuse, split nor castle in any; a turn that has begun is played to its end. Kept are openings after which no rule set's game is over,
 //! whose position no kept opening has (in any rule set), and that favour neither side
 //! clearly: by a short search in each rule set.
 

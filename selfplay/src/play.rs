@@ -7,6 +7,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::stop::Stop;
+use crate::study::MAX_OPENING_PLIES;
 
 /// A stop is noticed after so many playouts at the latest.
 const SLICE: u32 = 2000;
@@ -64,21 +65,33 @@ pub(crate) fn is_draw(outcome: Outcome) -> bool {
 }
 
 /// Plays random plies in several games at once, each the same in all: uniformly among the
-/// moves that are legal in every game and neither fuse, split nor castle in any. `None`
-/// if there is no such move or a game ends.
+/// moves that are legal in every game and neither fuse, split nor castle in any. Where a turn
+/// may have several plies, the last turn is played to its end. `None` if there is no such move, a
+/// game ends, the games differ in who is to move, or the turn does not end within
+/// [`MAX_OPENING_PLIES`].
 pub(crate) fn random_plies<G: Game>(
     games: &mut [G],
     plies: u32,
     rng: &mut ChaCha8Rng,
 ) -> Option<Vec<String>> {
     let mut line = Vec::with_capacity(plies as usize);
-    for _ in 0..plies {
+    let mut turn_ended = true;
+    while line.len() < plies as usize || !turn_ended {
+        if line.len() >= MAX_OPENING_PLIES as usize {
+            return None;
+        }
+        let mover = games.first()?.side_to_move();
         let common = common_moves(games);
         let text = common.choose(rng)?.clone();
         for game in games.iter_mut() {
             game.play(game.parse_move(&text)?);
         }
         line.push(text);
+        let next = games.first()?.side_to_move();
+        if games.iter().any(|game| game.side_to_move() != next) {
+            return None;
+        }
+        turn_ended = next != mover;
     }
     let mut moves = Vec::new();
     let over = games.iter().any(|game| {

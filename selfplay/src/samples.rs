@@ -122,8 +122,8 @@ pub fn from_record<G: Game>(
     let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
     let skipped = record.outcome.ending == Ending::Cap && options.capped == CappedResult::Skip;
     let mean_surprise = mean_surprise(record);
-    let horizons = horizons(record, game.side_to_move(), options);
     let mut samples = Vec::new();
+    let mut sides = Vec::with_capacity(record.plies.len());
     let mut legal = Vec::new();
     for (index, ply) in record.plies.iter().enumerate() {
         legal.clear();
@@ -131,14 +131,14 @@ pub fn from_record<G: Game>(
         if let Some(outcome) = game.outcome(&legal) {
             return Err(mismatch(record, Some(outcome.ending)));
         }
+        sides.push(game.side_to_move());
         let illegal = |code| ReplayError::Illegal { ply: index + 1, code };
         if let Some(searched) = &ply.search {
             let weight = weight(searched, options, mean_surprise);
             let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
             if weight > 0.0 && !skipped {
                 let remaining = remaining(record, index);
-                let horizon = horizons[index];
-                samples.push(Sample { weight, remaining, horizon, ..sample });
+                samples.push((index, Sample { weight, remaining, ..sample }));
             }
         }
         let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
@@ -148,11 +148,12 @@ pub fn from_record<G: Game>(
     game.legal_moves(&mut legal);
     let outcome = game.outcome(&legal);
     let capped = outcome.is_none() && record.outcome.ending == Ending::Cap;
-    if capped || outcome == Some(record.outcome) {
-        Ok(samples)
-    } else {
-        Err(mismatch(record, outcome.map(|outcome| outcome.ending)))
+    if !capped && outcome != Some(record.outcome) {
+        return Err(mismatch(record, outcome.map(|outcome| outcome.ending)));
     }
+    let horizons = horizons(record, &sides, options);
+    let with_horizon = |(index, sample)| Sample { horizon: horizons[index], ..sample };
+    Ok(samples.into_iter().map(with_horizon).collect())
 }
 
 fn mismatch(record: &Record, found: Option<Ending>) -> ReplayError {
@@ -190,22 +191,22 @@ fn sample<G: Game>(
     })
 }
 
-/// What [`Sample::horizon`] is for each ply, of which `first` plays the first: the mean of the
-/// root values of all later plies, with weights that fall by the same factor from each to the
-/// next. What comes after the end has the value of the result. Sides take turns, ply by ply.
-fn horizons(record: &Record, first: Side, options: &SampleOptions) -> Vec<[f32; 3]> {
-    let count = record.plies.len();
-    let mut horizons = vec![[0.0, 1.0, 0.0]; count];
-    let last = if count % 2 == 1 { first } else { first.other() };
+/// What [`Sample::horizon`] is for each ply, `sides` being the players who play them: the mean of
+/// the root values of all later plies, with weights that fall by the same factor from each to the
+/// next. What comes after the end has the value of the result.
+fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f32; 3]> {
+    let mut horizons = vec![[0.0, 1.0, 0.0]; sides.len()];
+    let Some(&last) = sides.last() else { return horizons };
     let root = |ply: &Ply| Some(ply.search.as_ref()?.root.shares());
     let end = result(last, record, options).or_else(|| root(record.plies.last()?));
     let mut ahead = end.unwrap_or([0.0, 1.0, 0.0]);
-    for (ply, horizon) in record.plies.iter().zip(&mut horizons).rev() {
-        *horizon = ahead;
+    for (index, ply) in record.plies.iter().enumerate().rev() {
+        horizons[index] = ahead;
         let now = root(ply).unwrap_or(ahead);
-        let nearer = |i: usize| ahead[i] + (now[i] - ahead[i]) / HORIZON;
-        // The ply before is the opponent's.
-        ahead = [nearer(2), nearer(1), nearer(0)];
+        ahead = std::array::from_fn(|i| ahead[i] + (now[i] - ahead[i]) / HORIZON);
+        if index > 0 && sides[index - 1] != sides[index] {
+            ahead.reverse();
+        }
     }
     horizons
 }

@@ -1,19 +1,17 @@
 //! Training games in groups whose leaves are evaluated together.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::TicTacToe;
 use fusion_engine::cli::{INTERRUPTED, USAGE, exit_code};
 use fusion_engine::evaluator::{Evaluator, Wdl};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_engine::network::{self, Network};
+use fusion_engine::toy::TicTacToe;
 use fusion_selfplay::generate::{self, Answer, BatchEvaluator, Leaf, Summary};
 use fusion_selfplay::shard::ShardReader;
 use fusion_selfplay::stop::Stop;

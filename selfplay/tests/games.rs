@@ -1,16 +1,14 @@
 //! Training games, openings, measurement and matches, on the smallest game.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use common::TicTacToe;
 use fusion_engine::cli::{CORRUPT, USAGE, exit_code};
 use fusion_engine::game::{Ending, Game, Outcome};
 use fusion_engine::model::Model;
+use fusion_engine::toy::TicTacToe;
 use fusion_selfplay::generate;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::measure;

@@ -1,14 +1,12 @@
 //! Studies of several measurements: arms, own openings, stopping, random movers.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use common::TicTacToe;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
+use fusion_engine::toy::TicTacToe;
 use fusion_selfplay::measure::{self, GameRow};
 use fusion_selfplay::openings::Pool;
 use fusion_selfplay::random;

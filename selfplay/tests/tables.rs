@@ -1,6 +1,5 @@
 //! Measurement games with endgame tables: what they prove, adjudication, and what is refused.
 
-mod common;
 #[path = "../../engine/tests/tables/tiny.rs"]
 mod tiny;
 
@@ -9,13 +8,13 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
-use common::{KNOWN_FROM, TicTacToe, best_play};
 use fusion_engine::cli::{NO_INPUT, USAGE, exit_code};
 use fusion_engine::endgame::{Material, Tables, Value};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{Game, Side};
 use fusion_engine::model::Model;
 use fusion_engine::notation::pgn::{self, PgnGame};
+use fusion_engine::toy::{KNOWN_FROM, TicTacToe, best_play};
 use fusion_selfplay::measure::{self, GameRow, MeasuredGame, PlayedMove};
 use fusion_selfplay::openings::Pool;
 use fusion_selfplay::seeds;

@@ -93,15 +93,15 @@ impl<G: Game> Search<G> {
     pub fn plies_to_mate(&self) -> Option<u32> {
         let proof = self.proof();
         let decided = matches!(proof, Proof::First | Proof::Second);
-        (decided && self.nodes() > 1)
-            .then(|| self.proven_plies(0, proof == Proof::of(Some(self.game.side_to_move()))))
+        (decided && self.nodes() > 1).then(|| self.proven_plies(0))
     }
 
-    /// The same of any node; `wins` says whether its side to move is the winner.
-    pub(super) fn proven_plies(&self, index: usize, wins: bool) -> u32 {
+    /// The same of any node that is proven won or lost.
+    pub(super) fn proven_plies(&self, index: usize) -> u32 {
         let node = &self.tree.nodes[index];
+        let wins = node.proof == Proof::of(Some(node.to_move));
         let children = node.range().filter(|&child| self.tree.nodes[child].proof == node.proof);
-        let plies = children.map(|child| 1 + self.proven_plies(child, !wins));
+        let plies = children.map(|child| 1 + self.proven_plies(child));
         let plies = if wins { plies.min() } else { plies.max() };
         // Without children: the end itself, or what the oracle said.
         plies.unwrap_or(node.plies.round() as u32)

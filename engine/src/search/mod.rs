@@ -348,7 +348,7 @@ impl<G: Game> Search<G> {
         let sorted = self.priors.sorted(logits, self.config.policy_temperature).iter();
         let children = sorted.map(|&(i, prior)| (self.moves[usize::from(i)], prior));
         let node = self.path.last().map_or(0, |&(node, _)| node as usize);
-        self.tree.expand(node, children);
+        self.tree.expand(node, self.cursor.side_to_move(), children);
         if let Some(winning) = winning {
             let mv = Some(self.moves[winning]);
             let range = self.tree.nodes[node].range();

@@ -74,8 +74,7 @@ impl<G: Game> Search<G> {
     /// Plies to the end through a child of the root, if that is proven to win or to lose.
     fn plies_through(&self, child: usize) -> Option<u32> {
         let proof = self.tree.nodes[child].proof;
-        let wins = proof == Proof::of(Some(self.game.side_to_move().other()));
-        matches!(proof, Proof::First | Proof::Second).then(|| 1 + self.proven_plies(child, wins))
+        matches!(proof, Proof::First | Proof::Second).then(|| 1 + self.proven_plies(child))
     }
 
     /// The move to a child of the root and what follows: the moves that prove it if it is proven
@@ -83,14 +82,14 @@ impl<G: Game> Search<G> {
     fn variation(&self, child: usize) -> Vec<G::Move> {
         let nodes = &self.tree.nodes;
         let mut moves = Vec::from_iter(nodes[child].mv);
-        let (mut index, mut side) = (child, self.game.side_to_move().other());
+        let mut index = child;
         loop {
             let proof = nodes[index].proof;
             let next = match proof {
                 Proof::First | Proof::Second => {
-                    let wins = proof == Proof::of(Some(side));
+                    let wins = proof == Proof::of(Some(nodes[index].to_move));
                     let same = nodes[index].range().filter(|&i| nodes[i].proof == proof);
-                    let plies = |&i: &usize| self.proven_plies(i, !wins);
+                    let plies = |&i: &usize| self.proven_plies(i);
                     if wins { same.min_by_key(plies) } else { same.max_by_key(plies) }
                 }
                 _ => {
@@ -100,7 +99,7 @@ impl<G: Game> Search<G> {
             };
             let Some(next) = next else { return moves };
             moves.extend(nodes[next].mv);
-            (index, side) = (next, side.other());
+            index = next;
         }
     }
 }

@@ -61,6 +61,8 @@ pub(super) struct Node<M> {
     /// their priors, so that it need not look at more than one of the rest.
     pub(super) opened: u16,
     pub(super) proof: Proof,
+    /// Who moves here. Known only of a node with children.
+    pub(super) to_move: Side,
     keep: Keep,
     pub(super) mv: Option<M>,
 }
@@ -86,6 +88,7 @@ impl<M> Node<M> {
             children: 0,
             opened: 0,
             proof: Proof::Unknown,
+            to_move: Side::First,
             keep: Keep::No,
             mv,
         }
@@ -163,10 +166,11 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes.len() + nodes <= self.capacity
     }
 
-    /// Adds children unless that would exceed the capacity.
+    /// Adds the moves of the side to move as children, unless that would exceed the capacity.
     pub(super) fn expand(
         &mut self,
         node: usize,
+        to_move: Side,
         children: impl ExactSizeIterator<Item = (M, f32)>,
     ) {
         let count = children.len();
@@ -181,6 +185,7 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes.extend(children.map(|(mv, prior)| Node::new(Some(mv), prior)));
         self.nodes[node].first_child = first;
         self.nodes[node].children = count16;
+        self.nodes[node].to_move = to_move;
     }
 
     /// Makes a child of the root the root and drops everything that is not below it.
@@ -234,7 +239,7 @@ mod tests {
             if !tree.has_room(10) {
                 break;
             }
-            tree.expand(node, (0..10u8).map(|mv| (mv, 0.1)));
+            tree.expand(node, Side::First, (0..10u8).map(|mv| (mv, 0.1)));
         }
         assert!(tree.nodes.len() > 1_080 && tree.nodes.capacity() <= capacity);
         tree.descend_root(3);
@@ -242,9 +247,9 @@ mod tests {
     }
 
     /// What lies below a node: everything about each node but where it lies.
-    fn below(tree: &Tree<u16>, node: usize) -> Vec<(Option<u16>, u32, u16)> {
-        let Node { mv, visits, children, .. } = tree.nodes[node];
-        let mut list = vec![(mv, visits, children)];
+    fn below(tree: &Tree<u16>, node: usize) -> Vec<(Option<u16>, u32, u16, Side)> {
+        let Node { mv, visits, children, to_move, .. } = tree.nodes[node];
+        let mut list = vec![(mv, visits, children, to_move)];
         list.extend(tree.nodes[node].range().flat_map(|child| below(tree, child)));
         list
     }
@@ -256,11 +261,12 @@ mod tests {
             moves in prop::collection::vec(0u16..9, 1..5),
         ) {
             let mut tree = Tree::new(10_000);
-            tree.expand(0, (0..9).map(|mv| (mv, 0.1)));
+            tree.expand(0, Side::First, (0..9).map(|mv| (mv, 0.1)));
             for (choice, count) in expansions {
                 let node = choice.index(tree.nodes.len());
                 if tree.nodes[node].children == 0 {
-                    tree.expand(node, (0..count).map(|mv| (mv, 0.1)));
+                    let side = [Side::First, Side::Second][node % 2];
+                    tree.expand(node, side, (0..count).map(|mv| (mv, 0.1)));
                 }
                 tree.nodes[node].visits = tree.nodes.len() as u32;
             }

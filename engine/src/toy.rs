@@ -1,0 +1,334 @@
+//! Tic-tac-toe: the smallest game that exercises everything that is written against [`Game`].
+//!
+//! It is an example of an implementation, and the tests of search, tables, samples, openings and
+//! records play it. Under `double` rules a turn after the first has two marks, so that turns do not
+//! alternate ply by ply.
+
+use crate::cli::{Failure, NO_INPUT};
+use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
+use crate::oracle::{Exact, Oracle};
+use rand::Rng;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+use std::sync::Arc;
+
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// The rule sets: three in a row wins, or loses if the name has `misere`; with `double`, each turn
+/// but the first has two plies.
+pub const RULES: [&str; 4] = ["normal", "misere", "double", "double-misere"];
+
+/// Three rows of three squares.
+#[derive(Clone, Debug)]
+pub struct TicTacToe {
+    rules: String,
+    squares: [Option<Side>; 9],
+}
+
+impl TicTacToe {
+    fn marks(&self) -> usize {
+        self.squares.iter().flatten().count()
+    }
+
+    fn line(&self) -> Option<Side> {
+        LINES.iter().find_map(|line| {
+            let side = self.squares[line[0]]?;
+            line.iter().all(|&i| self.squares[i] == Some(side)).then_some(side)
+        })
+    }
+}
+
+/// The tables have positions with this many marks or more.
+pub const KNOWN_FROM: usize = 4;
+
+/// The winner with best play and the plies to the end: the fewest that win, the most of a loss.
+/// Tries every game that can follow.
+#[must_use]
+pub fn best_play(game: &TicTacToe) -> (Option<Side>, u32) {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    if let Some(outcome) = game.outcome(&moves) {
+        return (outcome.winner, 0);
+    }
+    let us = game.side_to_move();
+    let worth = |&(winner, plies): &(Option<Side>, u32)| match winner {
+        Some(side) if side == us => (2, -i64::from(plies)),
+        None => (1, 0),
+        Some(_) => (0, i64::from(plies)),
+    };
+    let after = |&mv: &u8| {
+        let mut next = game.clone();
+        next.play(mv);
+        best_play(&next)
+    };
+    let best = moves.iter().map(after).max_by_key(worth);
+    best.map_or((None, 0), |(winner, plies)| (winner, plies + 1))
+}
+
+/// Stands in for endgame tables: solves positions when asked.
+#[derive(Debug)]
+struct Solver {
+    /// The file that says that the rules have tables.
+    bytes: Vec<u8>,
+}
+
+impl Oracle<TicTacToe> for Solver {
+    fn result(&self, game: &TicTacToe) -> Option<Exact> {
+        if game.marks() < KNOWN_FROM {
+            return None;
+        }
+        let (winner, plies) = best_play(game);
+        Some(Exact { winner, plies })
+    }
+
+    fn contents(&self) -> Vec<String> {
+        vec!["late".to_owned()]
+    }
+
+    fn hash(&self) -> String {
+        Sha256::digest(&self.bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl Game for TicTacToe {
+    type Rules = String;
+    type Move = u8;
+
+    const FEATURES: usize = 18;
+    const POLICY: usize = 9;
+    const POLICY_TERMS: usize = 1;
+    const SCHEME: &'static str = "tic-tac-toe-1";
+
+    fn parse_rules(text: &str) -> Result<String, String> {
+        let unknown = || format!("unknown rule set `{text}`, known: {}", RULES.join(", "));
+        RULES.contains(&text).then(|| text.to_owned()).ok_or_else(unknown)
+    }
+
+    fn random_rules(rng: &mut impl Rng) -> String {
+        RULES[rng.next_u64() as usize % RULES.len()].to_owned()
+    }
+
+    fn ablations(rules: &String) -> Vec<String> {
+        let [misere, double] = ["misere", "double"].map(|toggle| rules.contains(toggle));
+        let name = |misere, double| RULES[usize::from(misere) + 2 * usize::from(double)].to_owned();
+        vec![name(!misere, double), name(misere, !double)]
+    }
+
+    fn new(rules: &String) -> Self {
+        let squares = [None; 9];
+        Self { rules: rules.clone(), squares }
+    }
+
+    fn from_text(rules: &String, text: &str) -> Result<Self, String> {
+        let mut game = Self::new(rules);
+        if text.len() != 9 {
+            return Err("a position has nine squares".to_owned());
+        }
+        for (square, c) in game.squares.iter_mut().zip(text.chars()) {
+            *square = match c {
+                '.' => None,
+                'x' => Some(Side::First),
+                'o' => Some(Side::Second),
+                _ => return Err(format!("unknown piece `{c}`")),
+            };
+        }
+        Ok(game)
+    }
+
+    fn to_text(&self) -> String {
+        let letter = |s: &Option<Side>| match s {
+            None => '.',
+            Some(Side::First) => 'x',
+            Some(Side::Second) => 'o',
+        };
+        self.squares.iter().map(letter).collect()
+    }
+
+    fn rules(&self) -> &String {
+        &self.rules
+    }
+
+    fn oracle(rules: &String, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, Failure> {
+        let missing = |_| Failure::new(NO_INPUT, format!("no tables for {rules}"));
+        let bytes = std::fs::read(folder.join(rules)).map_err(missing)?;
+        Ok(Arc::new(Solver { bytes }))
+    }
+
+    fn side_to_move(&self) -> Side {
+        let turns =
+            if self.rules.starts_with("double") { self.marks().div_ceil(2) } else { self.marks() };
+        if turns.is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<u8>) {
+        moves.extend((0..9).filter(|&i| self.squares[usize::from(i)].is_none()));
+    }
+
+    fn play(&mut self, mv: u8) {
+        let side = self.side_to_move();
+        if let Some(square) = self.squares.get_mut(usize::from(mv)) {
+            *square = Some(side);
+        }
+    }
+
+    fn outcome(&self, moves: &[u8]) -> Option<Outcome> {
+        if let Some(side) = self.line() {
+            let winner = if self.rules.ends_with("misere") { side.other() } else { side };
+            return Some(Outcome { winner: Some(winner), ending: Ending::Checkmate });
+        }
+        moves.is_empty().then_some(Outcome { winner: None, ending: Ending::Stalemate })
+    }
+
+    fn hash(&self) -> u64 {
+        let digit = |s: &Option<Side>| match s {
+            None => 0,
+            Some(Side::First) => 1,
+            Some(Side::Second) => 2,
+        };
+        self.squares.iter().fold(1, |hash, s| hash * 3 + digit(s))
+    }
+
+    fn features(&self, features: &mut FeatureSet) {
+        let us = self.side_to_move();
+        features.clear();
+        for (index, square) in self.squares.iter().enumerate() {
+            if let Some(side) = square {
+                features.insert(index + if *side == us { 0 } else { 9 });
+            }
+        }
+    }
+
+    fn policy_rows(&self, moves: &[u8], rows: &mut Vec<u16>) {
+        rows.extend(moves.iter().map(|&mv| u16::from(mv)));
+    }
+
+    fn reflection() -> Option<Reflection> {
+        None
+    }
+
+    fn material(&self) -> f32 {
+        0.0
+    }
+
+    fn events(&self, _: u8) -> MoveEvents {
+        MoveEvents::default()
+    }
+
+    fn encode_move(&self, mv: u8) -> u32 {
+        u32::from(mv)
+    }
+
+    fn decode_move(&self, code: u32) -> Option<u8> {
+        let mv = u8::try_from(code).ok()?;
+        let free = self.squares.get(usize::from(mv))?.is_none();
+        free.then_some(mv)
+    }
+
+    fn move_text(&self, mv: u8) -> String {
+        format!("{}{}", char::from(b'a' + mv % 3), mv / 3 + 1)
+    }
+
+    fn parse_move(&self, text: &str) -> Option<u8> {
+        (0..9).find(|&mv| self.move_text(mv) == text && self.squares[usize::from(mv)].is_none())
+    }
+
+    fn move_san(&self, mv: u8) -> String {
+        self.move_text(mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::alphabeta::AlphaBeta;
+    use crate::evaluator::Uniform;
+    use crate::search::{Proof, Search, SearchConfig};
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// A position after random plies that is not over; `None` if the game ended before.
+    fn position(rules: &str, plies: usize, rng: &mut ChaCha8Rng) -> Option<TicTacToe> {
+        let mut game = TicTacToe::new(&rules.to_owned());
+        for _ in 0..plies {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            game.play(*moves.choose(rng)?);
+            if game.outcome_now().is_some() {
+                return None;
+            }
+        }
+        Some(game)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        /// A search that ends with a proof has found the result of best play, with a length that
+        /// some play has, whoever moves how often.
+        #[test]
+        fn searches_prove_what_best_play_gives(rules in 0usize..4, plies in 3usize..9, seed: u64) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let Some(game) = position(RULES[rules], plies, &mut rng) else { return Ok(()) };
+            let (winner, shortest) = best_play(&game);
+            let mut search = Search::new(SearchConfig::default(), game.clone());
+            search.run(&mut Uniform { seed }, 20_000);
+            prop_assert_eq!(search.proof(), Proof::of(winner));
+            prop_assert_eq!(search.plies_to_mate().is_some(), winner.is_some());
+            for line in search.best_lines(usize::MAX, |_| true) {
+                let Some(length) = line.plies else { continue };
+                prop_assert_eq!(length as usize, line.moves.len());
+                let mut end = game.clone();
+                line.moves.iter().for_each(|&mv| end.play(mv));
+                let won = end.outcome_now().and_then(|outcome| outcome.winner);
+                prop_assert_eq!(Proof::of(won), line.proof);
+            }
+            if let Some(length) = search.plies_to_mate() {
+                // Longer wins may be found first.
+                prop_assert!(length >= shortest, "{length} plies, best play has {shortest}");
+                prop_assert_eq!(Some(length), search.best_lines(1, |_| true)[0].plies);
+            }
+            prop_assert_eq!(Some(search.wdl()), Proof::of(winner).wdl(game.side_to_move()));
+        }
+
+        /// Alpha-beta finds forced wins and losses at their distance.
+        #[test]
+        fn alpha_beta_finds_the_distance(rules in 0usize..4, plies in 4usize..9, seed: u64) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let Some(game) = position(RULES[rules], plies, &mut rng) else { return Ok(()) };
+            let (winner, plies) = best_play(&game);
+            let found = AlphaBeta::new("alphabeta:8".parse().unwrap()).search(&game, &|| false);
+            let value = found.map(|found| found.value);
+            let distance = 1_000_000 - plies as i32;
+            prop_assert_eq!(value, Some(match winner {
+                None => 0,
+                Some(side) if side == game.side_to_move() => distance,
+                Some(_) => -distance,
+            }));
+        }
+
+        /// With tables the search plays the shortest win and the longest loss.
+        #[test]
+        fn tables_are_played_out_at_best(rules in 0usize..4, seed: u64) {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let Some(mut game) = position(RULES[rules], KNOWN_FROM, &mut rng) else { return Ok(()) };
+            let (winner, plies) = best_play(&game);
+            let tables: Arc<dyn Oracle<TicTacToe>> = Arc::new(Solver { bytes: Vec::new() });
+            let mut played = 0;
+            while game.outcome_now().is_none() {
+                let search = Search::new(SearchConfig::default(), game.clone());
+                let mut search = search.with_oracle(Some(tables.clone()));
+                search.run(&mut Uniform { seed }, 2);
+                search.expand_root(&mut Uniform { seed });
+                prop_assert_eq!(search.proof(), Proof::of(winner));
+                game.play(search.best_move(&mut rng).unwrap());
+                played += 1;
+            }
+            prop_assert_eq!(game.outcome_now().unwrap().winner, winner);
+            if winner.is_some() {
+                prop_assert_eq!(played, plies);
+            }
+        }
+    }
+}
