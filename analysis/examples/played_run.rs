@@ -8,7 +8,7 @@
 
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::study::Study;
 use fusion_selfplay::{measure, openings};
 use std::path::Path;

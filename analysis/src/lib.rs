@@ -43,7 +43,7 @@ pub mod values;
 pub mod verdict;
 pub mod white;
 
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::stop::Stop;
 use std::io::Write;
 use std::path::Path;
 

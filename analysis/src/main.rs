@@ -4,9 +4,9 @@ use clap::{Args, Parser, Subcommand};
 use fusion_analysis::pairs::Resampling;
 use fusion_analysis::report::Options;
 use fusion_analysis::{compare, endgames, plan, publish};
-use fusion_engine::cli::escape::Escaped;
-use fusion_engine::cli::{CTRL_C, INTERRUPTED, exit_code};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
+use fusion_jobs::stop::Stop;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -106,7 +106,7 @@ struct Choices {
 }
 
 fn main() -> ExitCode {
-    fusion_engine::cli::main(|cli: Cli| {
+    fusion_jobs::exit::main(|cli: Cli| {
         let stop = Stop::on_signals()?;
         fusion_statistics::interrupt::ask(|| Stop::of_process().requested());
         // What fails once a stop is requested fails for that.

@@ -1,7 +1,7 @@
 //! Writing files so that a reader never meets half of one.
 
-use fusion_engine::cli::Failure;
-use fusion_selfplay::atomic;
+use fusion_jobs::atomic;
+use fusion_jobs::exit::Failure;
 use std::error::Error;
 use std::path::Path;
 

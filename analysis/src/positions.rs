@@ -9,9 +9,9 @@ use crate::run_folder::files::{self, Granted};
 use crate::telling::{Reason, Telling};
 use anyhow::Context;
 use fusion_engine::board::{Color, Move, Position};
-use fusion_engine::cli::Failure;
 use fusion_engine::notation::pgn::{self, PgnGame};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::stop::Stop;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! What a report shows on standard error while it is being made.
 
 use crate::format::count;
-use fusion_engine::cli::note;
+use fusion_jobs::exit::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;

@@ -12,10 +12,10 @@ use crate::report::Options;
 use crate::run_folder::RunFolder;
 use crate::run_folder::files::{self, SMALL, failed, find};
 use anyhow::Context;
-use fusion_engine::cli::{Failure, exit_code};
-use fusion_selfplay::plain::COMPRESSED;
-use fusion_selfplay::stop::Stop;
-use fusion_selfplay::sums;
+use fusion_jobs::checksums;
+use fusion_jobs::exit::{Failure, exit_code};
+use fusion_jobs::plain::COMPRESSED;
+use fusion_jobs::stop::Stop;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use target::Target;
@@ -60,14 +60,14 @@ pub fn publish(
         && let Some((name, sum)) = target::identity_file(run)?
     {
         // Until the list is whole no report is made from a part.
-        let begun = sums::unfinished(&name, sum);
-        write_atomically(&out.join(sums::NAME), begun.as_bytes())?;
+        let begun = checksums::unfinished(&name, sum);
+        write_atomically(&out.join(checksums::NAME), begun.as_bytes())?;
     }
     let mut written = Vec::new();
     for folder in wanted {
         written.extend(copy(&run.join(&folder), &out.join(&folder), &folder, out)?);
     }
-    write_atomically(&out.join(sums::NAME), checksums(out, &written)?.as_bytes())?;
+    write_atomically(&out.join(checksums::NAME), checksums(out, &written)?.as_bytes())?;
     crate::run(out, out, options, terminal)
 }
 
@@ -77,7 +77,7 @@ fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec
     // A measurement's own list is not of what is published. The publication's stays to the end:
     // until then the files are not those of the list, and refused.
     if to != out {
-        remove(&to.join(sums::NAME))?;
+        remove(&to.join(checksums::NAME))?;
     }
     for name in COPIED {
         if let Some(path) = find(&[from.join(name)])? {
@@ -124,10 +124,10 @@ fn checksums(out: &Path, written: &[PathBuf]) -> anyhow::Result<String> {
     let mut files = Vec::new();
     for path in written {
         let name = path.strip_prefix(out).unwrap_or(path).to_string_lossy().into_owned();
-        files.push((name, sums::of_file(path)?));
+        files.push((name, checksums::of_file(path)?));
     }
     files.sort();
-    Ok(sums::list(files.iter().map(|(name, sum)| (name.as_str(), sum.clone()))))
+    Ok(checksums::list(files.iter().map(|(name, sum)| (name.as_str(), sum.clone()))))
 }
 
 /// Refuses a folder that holds what the run has not: the report would take it for this run's.

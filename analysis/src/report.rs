@@ -23,8 +23,8 @@ use crate::verdict::more_games::Openings;
 use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
 use crate::white;
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::rules::RuleSet;
+use fusion_jobs::exit::Failure;
 use fusion_statistics::estimate::Estimate;
 use std::collections::BTreeSet;
 

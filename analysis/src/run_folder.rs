@@ -12,10 +12,10 @@ use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
 use fusion_endgames::summary;
-use fusion_engine::cli::{Failure, NO_INPUT};
+use fusion_jobs::checksums::{self, Listed};
+use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_selfplay::elo::Pentanomial;
 use fusion_selfplay::random::RandomRow;
-use fusion_selfplay::sums::{self, Listed};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -255,7 +255,7 @@ impl Source<'_> {
 }
 
 fn unlisted(path: &Path) -> anyhow::Error {
-    let name = sums::NAME;
+    let name = checksums::NAME;
     corrupt(
         path,
         format!(
@@ -273,12 +273,12 @@ impl RunFolder {
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
-        let root = sums::check(dir)?;
+        let root = checksums::check(dir)?;
         let beside = games_path.parent().unwrap_or(dir);
         let listed = root.as_ref().filter(|list| !list.is_of_measurement());
         let source = Source { dir, listed };
         let measurement = source.inside(beside);
-        let own = if beside == dir { root.clone() } else { sums::check(beside)? };
+        let own = if beside == dir { root.clone() } else { checksums::check(beside)? };
         measurement.check_measurement(own.as_ref())?;
         let settings = measurement.settings()?;
         let (games, games_hash) = read_games(&games_path, settings.as_deref())?;
@@ -329,7 +329,7 @@ impl Extra {
             );
             Failure::new(NO_INPUT, message)
         })?;
-        source.check_measurement(sums::check(dir)?.as_ref())?;
+        source.check_measurement(checksums::check(dir)?.as_ref())?;
         let settings = source.settings()?.unwrap_or_default();
         let (games, games_hash) = read_games(&path, Some(&settings))?;
         let moves = source.find(&["games.pgn"])?;
@@ -430,7 +430,7 @@ impl Endgames {
             let again = "write it again with `fusion-analysis endgames summary --csv`";
             corrupt(path, format!("{message}: {again}"))
         })?;
-        Ok(Self { hash: sums::of(&bytes), rows })
+        Ok(Self { hash: checksums::of(&bytes), rows })
     }
 }
 
@@ -445,7 +445,7 @@ impl Pool {
                 return Err(corrupt(path, format!("opening {} occurs twice", row.id)));
             }
         }
-        Ok(Self { hash: sums::of(&bytes), openings })
+        Ok(Self { hash: checksums::of(&bytes), openings })
     }
 
     fn check(&self, games_path: &Path, games: &[GameRow]) -> Result<(), Failure> {

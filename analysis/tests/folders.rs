@@ -175,7 +175,7 @@ fn a_publication_is_what_its_list_says() {
     let at = tempfile::tempdir().unwrap();
     copy(sound.path(), at.path());
     fs::write(at.path().join("measure/games.csv"), &games).unwrap();
-    let own = format!("{}  games.csv\n", fusion_selfplay::sums::of(&games));
+    let own = format!("{}  games.csv\n", fusion_jobs::checksums::of(&games));
     fs::write(at.path().join("measure/SHA256SUMS"), own).unwrap();
     assert_eq!(report(at.path()).0, 65);
     // A list that was cut.

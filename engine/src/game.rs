@@ -5,8 +5,8 @@
 //! not assume that turns alternate, that the board is 8x8, or how many moves a
 //! position can have.
 
-use crate::cli::{Failure, NO_INPUT};
 use crate::oracle::Oracle;
+use fusion_jobs::exit::{Failure, NO_INPUT};
 use rand::Rng;
 use std::fmt::{Debug, Display};
 use std::path::Path;

@@ -3,7 +3,6 @@
 pub mod alphabeta;
 pub mod benchmark;
 pub mod board;
-pub mod cli;
 pub mod endgame;
 pub mod evaluator;
 pub mod fusion;

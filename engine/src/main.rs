@@ -26,7 +26,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    fusion_engine::cli::main(|args: Args| match args.command {
+    fusion_jobs::exit::main(|args: Args| match args.command {
         Command::Perft(args) => commands::perft::run(&args),
         Command::Moves(args) => commands::moves::run(&args),
         Command::Bench(args) => commands::bench::run(&args),

@@ -1,9 +1,9 @@
 //! Whoever evaluates positions, by name: a built-in evaluator or a network file.
 
-use crate::cli::{self, Failure};
 use crate::evaluator::{Evaluator, Material, Rollout, Uniform};
 use crate::game::Game;
 use crate::network::{Network, NetworkError, NetworkEvaluator};
+use fusion_jobs::exit::{self, Failure};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,10 +44,10 @@ impl Model {
                         NetworkError::Io { source, .. }
                             if source.kind() == std::io::ErrorKind::NotFound =>
                         {
-                            cli::NO_INPUT
+                            exit::NO_INPUT
                         }
                         NetworkError::Io { .. } => 1,
-                        NetworkError::Bad { .. } => cli::CORRUPT,
+                        NetworkError::Bad { .. } => exit::CORRUPT,
                     };
                     let hint = Self::BUILT_IN.join(", ");
                     Failure::new(code, format!("{error} (built-in evaluators: {hint})"))
@@ -93,7 +93,7 @@ impl Model {
 
 /// Refuses what is no file but nearly the name of a built-in.
 fn refuse_slip(name: &str) -> Result<(), Failure> {
-    match cli::nearest(name, Model::BUILT_IN) {
+    match exit::nearest(name, Model::BUILT_IN) {
         Some(nearest) if !Path::new(name).exists() => Err(Failure::usage(format!(
             "'{name}' is neither an evaluator ({}) nor a file: did you mean {nearest}?",
             Model::BUILT_IN.join(", ")

@@ -4,9 +4,9 @@
 //! records play it. Under `double` rules a turn after the first has two marks, so that turns do not
 //! alternate ply by ply.
 
-use crate::cli::{Failure, NO_INPUT};
 use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
 use crate::oracle::{Exact, Oracle};
+use fusion_jobs::exit::{Failure, NO_INPUT};
 use rand::Rng;
 use sha2::{Digest, Sha256};
 use std::path::Path;

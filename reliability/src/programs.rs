@@ -1,8 +1,8 @@
 //! The programs as processes: four kinds of work that a run consists of, what they need, and
 //! what must come out of them however often they were disturbed.
 
-use fusion_selfplay::cluster;
-use fusion_selfplay::shard::{self, EXTENSION, Opened, ShardWriter};
+use fusion_jobs::cluster;
+use fusion_jobs::shard::{self, EXTENSION, Opened, ShardWriter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

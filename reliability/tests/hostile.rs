@@ -3,8 +3,8 @@
 use fusion_engine::endgame::{self, Table};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::network::{self, Network};
+use fusion_jobs::shard::{Header, Opened, ShardReader, ShardWriter, file_name};
 use fusion_selfplay::records;
-use fusion_selfplay::shard::{Header, Opened, ShardReader, ShardWriter, file_name};
 use sha2::{Digest, Sha256};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
@@ -91,13 +91,13 @@ fn shards_that_promise_too_much_are_refused() {
         assert!(error.to_string().contains("games-00000-of-00001.shard"), "{error}");
         fs::remove_file(&path).unwrap();
         // In a shard in the making the same are games that did not get written.
-        fs::write(fusion_selfplay::shard::part_path(&path), &bytes).unwrap();
+        fs::write(fusion_jobs::shard::part_path(&path), &bytes).unwrap();
         let header: Header = serde_json::from_slice(&bytes[16..16 + json_length(&bytes)]).unwrap();
         match ShardWriter::open(&path, &header).unwrap() {
             Opened::Unfinished(writer) => assert_eq!(writer.games().count(), 0),
             Opened::Complete => panic!("there is no finished shard"),
         }
-        fs::remove_file(fusion_selfplay::shard::part_path(&path)).unwrap();
+        fs::remove_file(fusion_jobs::shard::part_path(&path)).unwrap();
     }
     // A header longer than any.
     let mut bytes = shard_header(1);

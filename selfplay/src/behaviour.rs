@@ -15,8 +15,8 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
 use crate::play;
-use crate::seeds;
-use crate::stop::Stop;
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 
 /// Games that are played, each under a random rule set.
 const GAMES: u64 = 8;

@@ -5,5 +5,5 @@ mod commands;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    fusion_engine::cli::main(commands::run)
+    fusion_jobs::exit::main(commands::run)
 }

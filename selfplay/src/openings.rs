@@ -12,21 +12,21 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::{Game, Side};
 use fusion_engine::search::{Search, SearchConfig};
+use fusion_jobs::exit::Failure;
 use rand::RngExt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::atomic;
 use crate::play;
-use crate::seeds;
-use crate::stop::Stop;
 use crate::study::{MAX_OPENING_PLIES, OpeningsConfig};
-use crate::sums;
 use fusion_engine::model::Model;
+use fusion_jobs::atomic;
+use fusion_jobs::checksums;
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 
 /// Candidates that are judged at a time, in parallel.
 const BATCH: u64 = 64;
@@ -126,7 +126,7 @@ impl Pool {
         let mut hasher = Sha256::new();
         self.csv.split_inclusive(|&byte| byte == b'\n').any(|line| {
             hasher.update(line);
-            sums::hex(hasher.clone().finalize().as_slice()) == hash
+            checksums::hex(hasher.clone().finalize().as_slice()) == hash
         })
     }
 
@@ -138,7 +138,9 @@ impl Pool {
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         match std::fs::read(path) {
             Ok(old) if old == self.csv => Ok(()),
-            Ok(old) if self.begins_with(&sums::of(&old)) => atomic::write_bytes(path, &self.csv),
+            Ok(old) if self.begins_with(&checksums::of(&old)) => {
+                atomic::write_bytes(path, &self.csv)
+            }
             Ok(_) => Err(Failure::usage(format!(
                 "{} exists with other openings: delete it or choose another file",
                 path.display()
@@ -166,7 +168,7 @@ impl Pool {
     /// SHA-256 of the file, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {
-        sums::of(&self.csv)
+        checksums::of(&self.csv)
     }
 }
 

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use fusion_engine::cli::{Failure, note};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{Game, Outcome};
 use fusion_engine::notation::{PgnGame, PgnMove};
+use fusion_jobs::exit::{Failure, note};
 
 /// Name of the file with a run's games.
 pub const FILE: &str = "games.pgn";

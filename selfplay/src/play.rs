@@ -6,8 +6,8 @@ use fusion_engine::search::Search;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::stop::Stop;
 use crate::study::MAX_OPENING_PLIES;
+use fusion_jobs::stop::Stop;
 
 /// A stop is noticed after so many playouts at the latest.
 const SLICE: u32 = 2000;

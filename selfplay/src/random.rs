@@ -6,20 +6,20 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Game, Outcome, Side};
+use fusion_jobs::exit::Failure;
 use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
 
-use crate::atomic;
 use crate::behaviour;
-use crate::cluster::whole_run;
-use crate::runner::{Played, Run};
-use crate::seeds;
-use crate::shard::ShardReader;
-use crate::stop::Stop;
 use crate::study::check_games;
-use crate::trial::{self, Trial};
+use fusion_jobs::atomic;
+use fusion_jobs::cluster::whole_run;
+use fusion_jobs::runner::{Played, Run};
+use fusion_jobs::seeds;
+use fusion_jobs::shard::ShardReader;
+use fusion_jobs::stop::Stop;
+use fusion_jobs::trial::{self, Trial};
 
 /// Kind of the shard.
 pub const KIND: &str = "random";

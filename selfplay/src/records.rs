@@ -1,6 +1,6 @@
 //! The record of one training game, as bytes.
 //!
-//! A shard's frame (see [`crate::shard`]) holds one record. All numbers are bytes or
+//! A shard's frame (see [`fusion_jobs::shard`]) holds one record. All numbers are bytes or
 //! LEB128 varints in their shortest form; a string is its length and its UTF-8 bytes.
 //! Values of one kind stand together, which compresses better than ply after ply:
 //!
@@ -25,11 +25,11 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Outcome, Side};
+use fusion_jobs::exit::Failure;
 use thiserror::Error;
 
-use crate::shard::ShardReader;
+use fusion_jobs::shard::ShardReader;
 
 /// Version of this layout; part of a shard's header, so that shards of another version are refused.
 pub const VERSION: u32 = 1;

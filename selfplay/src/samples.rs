@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, FeatureSet, Game, Side};
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

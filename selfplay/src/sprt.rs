@@ -5,7 +5,7 @@
 //! outcomes that fits the counts best under it (Michel Van den Bergh, *The Generalized
 //! Maximum Likelihood Ratio for the Expectation Value of a Distribution*).
 
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::elo::{Pentanomial, expected_score};

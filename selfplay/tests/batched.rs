@@ -5,16 +5,16 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use fusion_engine::cli::{INTERRUPTED, USAGE, exit_code};
 use fusion_engine::evaluator::{Evaluator, Wdl};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_engine::network::{self, Network};
 use fusion_engine::toy::TicTacToe;
+use fusion_jobs::exit::{INTERRUPTED, USAGE, exit_code};
+use fusion_jobs::shard::ShardReader;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::generate::{self, Answer, BatchEvaluator, Leaf, Summary};
-use fusion_selfplay::shard::ShardReader;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::SelfplayConfig;
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::growth;
+use fusion_jobs::growth;
+use fusion_jobs::runner::{Played, Run};
+use fusion_jobs::shard::{Opened, part_path};
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::openings;
-use fusion_selfplay::runner::{Played, Run};
-use fusion_selfplay::shard::{Opened, part_path};
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::OpeningsConfig;
 use serde_json::{Value, json};
 

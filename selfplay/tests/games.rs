@@ -5,10 +5,11 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use fusion_engine::cli::{CORRUPT, USAGE, exit_code};
 use fusion_engine::game::{Ending, Game, Outcome};
 use fusion_engine::model::Model;
 use fusion_engine::toy::TicTacToe;
+use fusion_jobs::exit::{CORRUPT, USAGE, exit_code};
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::generate;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::measure;
@@ -17,7 +18,6 @@ use fusion_selfplay::random;
 use fusion_selfplay::records::{self, Ply, Record, RootWdl, Searched, Target};
 use fusion_selfplay::samples::{self, CappedResult, ReplayError, SampleOptions};
 use fusion_selfplay::sprt::{Decision, SprtConfig};
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{MeasureConfig, OpeningsConfig, SelfplayConfig};
 
 fn model(spec: &str) -> Model {

@@ -7,10 +7,10 @@ use std::path::Path;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_engine::toy::TicTacToe;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::measure::{self, GameRow};
 use fusion_selfplay::openings::Pool;
 use fusion_selfplay::random;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{MeasureConfig, StopRule, Study};
 
 fn study(text: &str) -> Study {

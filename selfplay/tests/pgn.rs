@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use fusion_engine::cli::{USAGE, exit_code};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_engine::notation::pgn::{self, PgnGame};
+use fusion_jobs::exit::{USAGE, exit_code};
+use fusion_jobs::shard::{Frame, Opened, ShardReader, ShardWriter};
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
 use fusion_selfplay::pgn as games;
-use fusion_selfplay::shard::{Frame, Opened, ShardReader, ShardWriter};
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::technique::{self, TechniqueConfig};
 
 const MATCH: &str = "match-00000-of-00001.shard";

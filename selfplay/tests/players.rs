@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::cargo_bin;
-use fusion_engine::cli::{NO_INPUT, USAGE, exit_code};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
+use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player};
 use fusion_selfplay::pgn;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::technique::{self, TechniqueConfig, TechniqueRow};
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fusion_engine::cli::{CORRUPT, NO_INPUT, USAGE, exit_code};
-use fusion_selfplay::cluster::{self, Status};
-use fusion_selfplay::runner::{Played, Run, Shard};
-use fusion_selfplay::shard::{Opened, ShardReader, ShardWriter, part_path};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::cluster::{self, Status};
+use fusion_jobs::exit::{CORRUPT, NO_INPUT, USAGE, exit_code};
+use fusion_jobs::runner::{Played, Run, Shard};
+use fusion_jobs::shard::{Opened, ShardReader, ShardWriter, part_path};
+use fusion_jobs::stop::Stop;
 use proptest::prelude::*;
 use serde_json::json;
 use tempfile::TempDir;

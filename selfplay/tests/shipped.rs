@@ -4,8 +4,8 @@ use std::path::Path;
 
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
-use fusion_selfplay::stop::Stop;
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets");
 

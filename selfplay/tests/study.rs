@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fusion_engine::cli::{NO_INPUT, USAGE, exit_code};
 use fusion_engine::fusion::FusionGame;
+use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_selfplay::study::{LadderConfig, Study};
 
 const QUICK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/studies/quick.toml");

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use fusion_engine::game::{Ending, Game, Outcome, Side};
 use fusion_engine::model::Model;
 use fusion_engine::toy::TicTacToe;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::generate;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::openings;
 use fusion_selfplay::records::{self, Ply, Record, RootWdl, Searched};
 use fusion_selfplay::samples::{self, SampleOptions};
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{OpeningsConfig, SelfplayConfig};
 
 fn model() -> Model {

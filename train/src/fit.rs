@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::network::{FloatNetwork, Network, NetworkError};
-use fusion_selfplay::atomic::write_bytes;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::atomic::write_bytes;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};

@@ -7,9 +7,9 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use fusion_engine::cli::{Failure, note};
-use fusion_selfplay::seeds;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::exit::{Failure, note};
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::study::TrainConfig;
 use indicatif::HumanCount;
 use tch::Device;

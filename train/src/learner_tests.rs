@@ -80,7 +80,7 @@ fn a_killed_run_continues_bit_by_bit() {
         });
         let initial = || Ok(Parameters::random(job.shape(), job.seed, job.device));
         let error = job.run(initial, &stop, &bar).unwrap_err();
-        assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::INTERRUPTED);
+        assert_eq!(fusion_jobs::exit::exit_code(&error), fusion_jobs::exit::INTERRUPTED);
     });
     let (found, rows) = fit(&job).unwrap();
     assert_eq!(found.step, wanted.step);
@@ -120,7 +120,7 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
         std::fs::write(&path, bytes).unwrap();
         let error = fit(&job).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");
-        assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::CORRUPT);
+        assert_eq!(fusion_jobs::exit::exit_code(&error), fusion_jobs::exit::CORRUPT);
     }
 }
 
@@ -143,7 +143,7 @@ fn a_network_that_plays_alone_can_be_learned_on_from() {
     }
     std::fs::write(&integers, b"FUSIONNN and no more").unwrap();
     let error = load(&integers).unwrap_err();
-    assert_eq!(fusion_engine::cli::exit_code(&error), fusion_engine::cli::CORRUPT);
+    assert_eq!(fusion_jobs::exit::exit_code(&error), fusion_jobs::exit::CORRUPT);
 }
 
 #[test]

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fusion_engine::cli::{self, Failure, note, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::network::Shape;
-use fusion_selfplay::cluster::{self, ShardChoice};
+use fusion_jobs::cluster::{self, ShardChoice};
+use fusion_jobs::exit::{self, Failure, note, say};
+use fusion_jobs::runner::already_complete;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::generate;
-use fusion_selfplay::runner::already_complete;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
@@ -105,7 +105,7 @@ struct GenerateArgs {
 
 fn main() -> ExitCode {
     device::set_environment();
-    cli::main(|args: Args| match args.command {
+    exit::main(|args: Args| match args.command {
         Command::Fit(args) => fit(&args),
         Command::Loop(args) => run_loop(&args),
         Command::Ladder(args) => run_ladder(&args),

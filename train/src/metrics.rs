@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
-use fusion_selfplay::atomic::write_bytes;
+use fusion_jobs::atomic::write_bytes;
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Losses;

@@ -9,7 +9,7 @@
 mod evaluate;
 
 use fusion_engine::network::VALUES;
-use fusion_selfplay::seeds;
+use fusion_jobs::seeds;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::anyhow;
-use fusion_selfplay::atomic::write_bytes;
+use fusion_jobs::atomic::write_bytes;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 

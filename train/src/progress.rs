@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use fusion_engine::cli::note;
+use fusion_jobs::exit::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where no terminal shows a bar.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
-use fusion_selfplay::atomic::{self, write_bytes};
-use fusion_selfplay::lock::FolderLock;
+use fusion_jobs::atomic::{self, write_bytes};
+use fusion_jobs::exit::Failure;
+use fusion_jobs::lock::FolderLock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, ensure};
-use fusion_engine::cli::Failure;
 use fusion_engine::evaluator::{Evaluation, Wdl};
 use fusion_engine::game::{FeatureSet, Game};
 use fusion_engine::network::{FloatNetwork, VALUES};
+use fusion_jobs::exit::Failure;
 use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
 use sha2::{Digest, Sha256};
 use tch::Device;

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use common::{program, study};
 use fusion_engine::benchmark;
-use fusion_engine::cli::{CORRUPT, NO_INPUT, exit_code};
 use fusion_engine::evaluator::Evaluation;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{FeatureSet, Game};
 use fusion_engine::model::Model;
 use fusion_engine::network::{self, FloatNetwork, MOST_LENGTH, Network};
+use fusion_jobs::exit::{CORRUPT, NO_INPUT, exit_code};
+use fusion_jobs::shard::ShardReader;
 use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
-use fusion_selfplay::shard::ShardReader;
 use fusion_train::torch::TorchEvaluator;
 use tch::Device;
 

@@ -11,7 +11,7 @@
 use crate::graph::{Ending, Unmove};
 use fusion_engine::board::{Color, Position};
 use fusion_engine::endgame::{Squares, Value};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::stop::Stop;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};

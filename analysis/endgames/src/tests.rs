@@ -5,7 +5,7 @@ use crate::verify::verify;
 use fusion_engine::board::{Color, Position};
 use fusion_engine::endgame::{Material, Value, covers, equivalent_rules};
 use fusion_engine::rules::{PRESETS, RuleSet};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::stop::Stop;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;

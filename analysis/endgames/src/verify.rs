@@ -3,7 +3,7 @@
 use crate::graph::Ending;
 use fusion_engine::board::Position;
 use fusion_engine::endgame::{Squares, Value};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::stop::Stop;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 

@@ -19,7 +19,7 @@ use crate::run_folder::RunFolder;
 use crate::verdict::DEFAULT_PRIMARY;
 use against::Against;
 use effects::Effect;
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};

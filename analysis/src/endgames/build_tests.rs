@@ -2,10 +2,10 @@ use super::build::{Built, Request, Task, build, distinct};
 use super::files::{self, Files};
 use fusion_endgames::graph::{Ending, SolvedTables};
 use fusion_endgames::solve::Solver;
-use fusion_engine::cli::{CORRUPT, exit_code};
 use fusion_engine::endgame::Value;
 use fusion_engine::rules::RuleSet;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::exit::{CORRUPT, exit_code};
+use fusion_jobs::stop::Stop;
 use std::path::Path;
 
 fn task() -> Task {

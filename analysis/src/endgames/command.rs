@@ -5,13 +5,13 @@ use super::files::{self, Files};
 use super::{probe, terminal as table};
 use crate::format::counted;
 use clap::{Args, Subcommand};
-use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::rules::{PRESETS, RuleSet};
-use fusion_selfplay::cluster::{self, ShardChoice};
-use fusion_selfplay::lock::FolderLock;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::cluster::{self, ShardChoice};
+use fusion_jobs::exit::Failure;
+use fusion_jobs::lock::FolderLock;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::study::Study;
 use std::io::Write;
 use std::path::PathBuf;
@@ -104,7 +104,7 @@ pub struct SummaryArgs {
 /// Runs a command.
 ///
 /// # Errors
-/// See the commands; exit codes are those of `fusion_engine::cli`.
+/// See the commands; exit codes are those of `fusion_jobs::exit`.
 pub fn run(command: Command, terminal: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Build(args) => build(args, terminal),

@@ -3,10 +3,10 @@
 use fusion_endgames::line::{self, Choice};
 use fusion_endgames::summary::FIFTY_MOVES;
 use fusion_engine::board::{Color, Position};
-use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{MAX_COMPONENTS, Material, Tables, Value};
 use fusion_engine::notation::san::san;
 use fusion_engine::rules::RuleSet;
+use fusion_jobs::exit::Failure;
 use std::io::Write;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub fn run(
             missing.join(", "),
             folder.display()
         );
-        return Err(Failure::new(fusion_engine::cli::NO_INPUT, message).into());
+        return Err(Failure::new(fusion_jobs::exit::NO_INPUT, message).into());
     };
     let side = if position.side_to_move() == Color::White { "White" } else { "Black" };
     writeln!(terminal, "{material} under {rules}: {side} to move {}", verdict(value, &position))?;

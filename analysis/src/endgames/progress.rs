@@ -1,7 +1,7 @@
 //! What a build shows while a table is in the making.
 
 use fusion_endgames::solve::Step;
-use fusion_engine::cli::note;
+use fusion_jobs::exit::note;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::cell::Cell;
 use std::io::IsTerminal;

@@ -5,10 +5,10 @@ use crate::format::{count, percent};
 use crate::text::{Text, table};
 use anyhow::Context;
 use fusion_endgames::summary::Row;
-use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::endgame::Material;
 use fusion_engine::rules::RuleSet;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_jobs::stop::Stop;
 use std::collections::HashSet;
 use std::path::Path;
 

@@ -15,11 +15,11 @@ use crate::format::{count, counted, percent};
 use crate::text::{Text, table};
 use anyhow::Context;
 use comfy_table::Table;
-use fusion_engine::cli::{Failure, exit_code, note};
-use fusion_selfplay::cluster;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::{Failure, exit_code, note};
+use fusion_jobs::stop::Stop;
+use fusion_jobs::trial::Trial;
 use fusion_selfplay::study::Study;
-use fusion_selfplay::trial::Trial;
 use std::time::{Duration, Instant};
 
 /// Nodes of a move in the first trial.

@@ -3,9 +3,9 @@
 use super::calibration::duration;
 use crate::endgames::files::Files;
 use crate::format::counted;
-use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{Material, equivalent_rules};
 use fusion_engine::fusion::FusionGame;
+use fusion_jobs::exit::Failure;
 use fusion_selfplay::study::Study;
 use std::collections::HashMap;
 use std::path::PathBuf;

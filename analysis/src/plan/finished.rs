@@ -1,6 +1,6 @@
 //! Which games of a study are there already, as far as that is quick to see.
 
-use fusion_selfplay::cluster::{Status, games_of_shard};
+use fusion_jobs::cluster::{Status, games_of_shard};
 use fusion_selfplay::{matches, random};
 use serde::Deserialize;
 use std::path::Path;

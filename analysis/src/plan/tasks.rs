@@ -4,11 +4,11 @@ use super::{finished, programme};
 use anyhow::Context;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
+use fusion_jobs::stop::Stop;
+use fusion_jobs::trial::Trial;
 use fusion_selfplay::matches::{self, MatchConfig, Player};
 use fusion_selfplay::openings::{self, Pool};
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{MeasureConfig, Measurement, OpeningsConfig, StrengthConfig, Study};
-use fusion_selfplay::trial::Trial;
 use fusion_selfplay::{measure, random};
 
 /// Openings that trials are played from.

@@ -1,7 +1,7 @@
 //! Moves written densely: each game's on one line.
 
-use fusion_engine::cli::Failure;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::stop::Stop;
 use std::io::{self, BufRead, Read, Write};
 
 /// No line, and no game as it is written here, has as many bytes.

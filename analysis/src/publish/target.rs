@@ -3,9 +3,9 @@
 use crate::run_folder::files::{find, text};
 use crate::run_folder::settings::settings;
 use anyhow::Context;
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::{atomic, checksums};
 use fusion_selfplay::study::Study;
-use fusion_selfplay::{atomic, sums};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -49,8 +49,8 @@ pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
     if let Some(folder) = link_out(out)? {
         return Err(refused(format!("has a link to another folder ({})", folder.display())).into());
     }
-    let Some(list) = sums::read(out)? else {
-        return Err(refused(format!("is not empty and has no {}", sums::NAME)).into());
+    let Some(list) = checksums::read(out)? else {
+        return Err(refused(format!("is not empty and has no {}", checksums::NAME)).into());
     };
     if !list.finished {
         // It was begun in an empty folder, for one run as it was then.
@@ -73,7 +73,7 @@ pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
 pub(super) fn identity_file(run: &Path) -> anyhow::Result<Option<(String, String)>> {
     let Some(path) = measure_json(run)? else { return Ok(None) };
     let name = path.strip_prefix(run).unwrap_or(&path).to_string_lossy().into_owned();
-    Ok(Some((name, sums::of_file(&path)?)))
+    Ok(Some((name, checksums::of_file(&path)?)))
 }
 
 fn measure_json(run: &Path) -> anyhow::Result<Option<PathBuf>> {

@@ -1,9 +1,9 @@
 //! Reading a run's files: plain ones only, compressed or not, and no more memory than a file of
 //! its kind needs. A few kilobytes of compressed zeros could fill all of it.
 
-use fusion_engine::cli::Failure;
-use fusion_selfplay::plain::{self, COMPRESSED, Limited, size};
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::plain::{self, COMPRESSED, Limited, size};
+use fusion_jobs::stop::Stop;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
 use std::fmt::Display;
@@ -210,7 +210,7 @@ mod tests {
         assert!(rows.is_empty());
         io::copy(&mut rows, &mut io::sink()).unwrap();
         assert!(!rows.is_empty() && !rows.ends_in_a_line());
-        assert_eq!(rows.hash(), fusion_selfplay::sums::of(b"a,b\n1,2\n"));
+        assert_eq!(rows.hash(), fusion_jobs::checksums::of(b"a,b\n1,2\n"));
         let cut = &b"a,b\n1,2"[..];
         assert!(Rows::new(cut).ends_in_a_line());
         let mut text = vec![b'x'; ROW];

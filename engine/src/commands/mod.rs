@@ -6,8 +6,8 @@ pub mod perft;
 pub mod uci;
 
 use fusion_engine::board::{Position, fen};
-use fusion_engine::cli::Failure;
 use fusion_engine::rules::RuleSet;
+use fusion_jobs::exit::Failure;
 
 /// A position under a rule set, as arguments.
 #[derive(clap::Args)]

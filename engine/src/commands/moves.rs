@@ -1,8 +1,8 @@
 //! `moves`: the legal moves of a position.
 
 use super::Setting;
-use fusion_engine::cli::note;
 use fusion_engine::notation::san;
+use fusion_jobs::exit::note;
 use std::io::Write;
 
 /// Arguments of `moves`.

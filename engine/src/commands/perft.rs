@@ -3,9 +3,9 @@
 use super::Setting;
 use anyhow::{Context, bail};
 use fusion_engine::board::{Position, perft};
-use fusion_engine::cli::Failure;
-use fusion_engine::cli::escape::Escaped;
 use fusion_engine::rules::RuleSet;
+use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::Failure;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};

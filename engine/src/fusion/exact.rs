@@ -2,10 +2,10 @@
 
 use super::{FIFTY_MOVES, FusionGame};
 use crate::board::Position;
-use crate::cli::{CORRUPT, Failure, NO_INPUT, USAGE};
 use crate::endgame::{TableError, Tables, Value};
 use crate::game::Side;
 use crate::oracle::{Exact, Oracle};
+use fusion_jobs::exit::{CORRUPT, Failure, NO_INPUT, USAGE};
 use std::io;
 
 /// Tables know neither the fifty-move rule nor repetition. This is what follows from them all

@@ -8,13 +8,13 @@ mod suite;
 mod threats;
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
-use crate::cli::Failure;
 use crate::endgame::{Material, Tables};
 use crate::game::{
     EarlierScheme, Ending, FeatureSet, Game, Known, MoveEvents, Outcome, Reflection, Side,
 };
 use crate::oracle::Oracle;
 use crate::rules::RuleSet;
+use fusion_jobs::exit::Failure;
 use rand::Rng;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,7 +4,6 @@ mod tiny;
 mod uci;
 
 use fusion_engine::board::{Move, Position};
-use fusion_engine::cli::{Failure, USAGE, exit_code};
 use fusion_engine::endgame::{Layout, Material, Tables, Value};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::game::{Ending, Game, Side};
@@ -12,6 +11,7 @@ use fusion_engine::model::Model;
 use fusion_engine::oracle::{Exact, Oracle};
 use fusion_engine::rules::RuleSet;
 use fusion_engine::search::{Proof, Search, SearchConfig};
+use fusion_jobs::exit::{Failure, USAGE, exit_code};
 use proptest::prelude::*;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -454,6 +454,6 @@ fn other_tables_have_another_hash() {
 fn a_folder_without_tables_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let error = FusionGame::oracle(&rules("orthodox"), folder.path()).unwrap_err();
-    let code = fusion_engine::cli::exit_code(&anyhow::Error::new(error));
-    assert_eq!(code, fusion_engine::cli::NO_INPUT);
+    let code = fusion_jobs::exit::exit_code(&anyhow::Error::new(error));
+    assert_eq!(code, fusion_jobs::exit::NO_INPUT);
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use fusion_engine::cli::escape::Escaped;
-use fusion_engine::cli::{note, say};
 use fusion_engine::fusion::FusionGame;
+use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::{note, say};
 use fusion_selfplay::study::{NamedProgram, Study, allow_programs};
 
 #[derive(Debug, Args)]

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use fusion_engine::cli::{Failure, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
-use fusion_selfplay::cluster;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::runner::already_complete;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::generate;
-use fusion_selfplay::runner::already_complete;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::EvaluatorKind;
 
 use super::{Common, Sharding, by_option, path_or, set, with_room};

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use comfy_table::Table;
-use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::say;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
+use fusion_selfplay::pgn;
 use fusion_selfplay::sprt::SprtConfig;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{StrengthConfig, Study, allow_programs, check_budget};
-use fusion_selfplay::{cluster, pgn};
 
 use super::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
 

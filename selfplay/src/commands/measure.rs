@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fusion_engine::cli::{Failure, NO_INPUT, note, say};
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::{Failure, NO_INPUT, note, say};
+use fusion_jobs::runner::{Shard, already_complete};
+use fusion_jobs::stop::Stop;
+use fusion_selfplay::measure;
 use fusion_selfplay::openings::Pool;
-use fusion_selfplay::runner::{Shard, already_complete};
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{MeasureConfig, Measurement, PRIMARY, Study};
-use fusion_selfplay::{cluster, measure};
 
 use super::{Common, Replaced, Sharding, by_option, network_or, path_or, set, with_room};
 

@@ -12,10 +12,10 @@ mod technique;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
-use fusion_engine::cli::Failure;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::search::SearchConfig;
-use fusion_selfplay::cluster::ShardChoice;
+use fusion_jobs::cluster::ShardChoice;
+use fusion_jobs::exit::Failure;
 use fusion_selfplay::study::{Study, room_for};
 
 /// Play training games, openings, measurement games, matches and endgames.

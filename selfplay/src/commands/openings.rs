@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::say;
+use fusion_jobs::stop::Stop;
+use fusion_selfplay::openings;
 use fusion_selfplay::study::check_budget;
-use fusion_selfplay::{cluster, openings};
 
 use super::{Common, by_option, network_or, parse_plies, path_or, set, with_room};
 

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
-use fusion_engine::cli::{Failure, say};
 use fusion_engine::fusion::FusionGame;
-use fusion_selfplay::cluster;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::random::{self, RandomRow};
-use fusion_selfplay::stop::Stop;
 
 use super::{Common, path_or};
 

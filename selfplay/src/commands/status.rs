@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fusion_engine::cli::{Failure, note, say};
-use fusion_selfplay::cluster::{Status, ranges};
+use fusion_jobs::cluster::{Status, ranges};
+use fusion_jobs::exit::{Failure, note, say};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

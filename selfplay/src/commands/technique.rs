@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::Table;
-use fusion_engine::cli::say;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
-use fusion_selfplay::stop::Stop;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::say;
+use fusion_jobs::stop::Stop;
+use fusion_selfplay::pgn;
 use fusion_selfplay::study::check_budget;
 use fusion_selfplay::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
-use fusion_selfplay::{cluster, pgn};
 
 use super::{Common, network_or, path_or, with_room};
 

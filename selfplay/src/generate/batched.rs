@@ -21,9 +21,9 @@ use fusion_engine::search::Request;
 
 use super::game::{TrainingGame, Turn};
 use super::{Mix, Summary, make_shards, plan, played};
-use crate::runner::Sink;
-use crate::stop::Stop;
 use crate::study::{EvaluatorKind, SelfplayConfig};
+use fusion_jobs::runner::Sink;
+use fusion_jobs::stop::Stop;
 
 /// A position that a search asks about.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use super::Mix;
 use crate::play;
 use crate::records::{Ply, Record, RootWdl, Searched, Target};
-use crate::seeds;
 use crate::study::SelfplayConfig;
+use fusion_jobs::seeds;
 
 /// Openings that end the game are drawn anew so many times; then there is none.
 const OPENING_ATTEMPTS: u32 = 100;

@@ -29,12 +29,12 @@ use serde::Serialize;
 
 use crate::behaviour;
 use crate::play;
-use crate::progress::Progress;
 use crate::records::{self, Record};
-use crate::runner::{self, Played, Run, Shard};
-use crate::seeds;
-use crate::stop::Stop;
 use crate::study::{EvaluatorKind, SelfplayConfig};
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{self, Played, Run, Shard};
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 
 pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
 use game::{TrainingGame, Turn};

@@ -4,18 +4,18 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::time::Instant;
 
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_engine::search::{Search, SearchConfig};
+use fusion_jobs::exit::Failure;
 use rand::RngExt;
 use serde::Deserialize;
 
 use super::{KIND, Player, PlayerName};
 use crate::play;
-use crate::seeds;
-use crate::shard::{self, ShardReader};
-use crate::stop::Stop;
+use fusion_jobs::seeds;
+use fusion_jobs::shard::{self, ShardReader};
+use fusion_jobs::stop::Stop;
 
 /// Positions that both players search.
 const POSITIONS: u64 = 31;

@@ -8,10 +8,10 @@ use super::MatchConfig;
 use super::report::{Pair, PairGame};
 use super::seat::{Seat, Start};
 use crate::play;
-use crate::progress::Progress;
-use crate::runner::Played;
-use crate::seeds;
-use crate::stop::Stop;
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::Played;
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 
 /// Random openings that end a game are drawn anew so many times.
 const OPENING_ATTEMPTS: u32 = 100;

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Side;
+use fusion_jobs::exit::Failure;
 
 use super::PlayerName;
 use super::report::Pair;
-use crate::atomic;
 use crate::pgn::{self, GameText, Writer};
-use crate::shard::ShardReader;
-use crate::stop::Stop;
+use fusion_jobs::atomic;
+use fusion_jobs::shard::ShardReader;
+use fusion_jobs::stop::Stop;
 
 /// Hands out the pairs of a finished shard with their numbers, one in memory at a time.
 pub(super) fn for_each_pair(

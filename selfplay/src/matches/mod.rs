@@ -21,22 +21,22 @@ mod seat;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
+use fusion_jobs::exit::Failure;
 use serde::Serialize;
 
-use crate::atomic;
 use crate::behaviour;
-use crate::cluster;
 use crate::elo::Pentanomial;
 use crate::pgn;
-use crate::progress::Progress;
-use crate::runner::{self, Run};
-use crate::shard::{Opened, ShardWriter};
 use crate::sprt::{Decision, SprtConfig};
-use crate::stop::Stop;
-use crate::trial::{self, Trial};
+use fusion_jobs::atomic;
+use fusion_jobs::cluster;
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{self, Run};
+use fusion_jobs::shard::{Opened, ShardWriter};
+use fusion_jobs::stop::Stop;
+use fusion_jobs::trial::{self, Trial};
 
 pub use calibration::{EqualTime, equal_time, recorded};
 pub(crate) use game::{Finished, play_out};
@@ -167,7 +167,7 @@ pub fn run_with_pgn<G: Game>(
     write_pgn: pgn::Writer,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
-    cluster::refuse_other_games(folder)?;
+    cluster::refuse_other_results(folder, pgn::FILE)?;
     finish::<G>(config, folder, Some(write_pgn), stop)
 }
 

@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fusion_engine::alphabeta::Depth;
-use fusion_engine::cli::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
 use fusion_engine::search::SearchConfig;
+use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
 use super::seat::{Fixed, Seat, Start, Tree};
-use crate::seeds;
+use fusion_jobs::seeds;
 
 /// One side of a match. Clones share their network or program.
 #[derive(Clone, Debug)]

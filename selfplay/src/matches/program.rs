@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::uci::Client;
+use fusion_jobs::exit::Failure;
 
 use super::seat::{Seat, Start};
-use crate::stop::Stop;
+use fusion_jobs::stop::Stop;
 
 /// Seconds that a move may take if nothing else is said.
 const TIMEOUT: u64 = 60;

@@ -7,7 +7,7 @@ use fusion_engine::search::{Search, SearchConfig};
 use rand_chacha::ChaCha8Rng;
 
 use crate::play;
-use crate::stop::Stop;
+use fusion_jobs::stop::Stop;
 
 /// Where a game begins.
 pub(crate) struct Start<G: Game> {

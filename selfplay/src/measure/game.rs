@@ -14,10 +14,10 @@ use super::tables::Tables;
 use super::{Settings, drama};
 use crate::openings::Opening;
 use crate::play;
-use crate::progress::Progress;
-use crate::seeds;
-use crate::stop::Stop;
 use fusion_engine::model::Model;
+use fusion_jobs::progress::Progress;
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 
 /// A row of `games.csv`. Counts are of both sides together, after the opening; a `first_*`
 /// is the number of the first such ply in the whole game, from 1.

@@ -4,14 +4,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
 use serde::Serialize;
 
 use super::{KIND, MeasuredGame, Settings};
-use crate::atomic;
-use crate::shard::{Header, ShardReader};
-use crate::stop::Stop;
-use crate::sums;
+use fusion_jobs::atomic;
+use fusion_jobs::checksums;
+use fusion_jobs::shard::{Header, ShardReader};
+use fusion_jobs::stop::Stop;
 
 /// One row a game.
 const GAMES: &str = "games.csv";
@@ -85,11 +85,11 @@ pub(super) fn assemble(
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');
     let files = [
-        (GAMES, sums::of_file(&games)?),
-        (MOVES, sums::of_file(&moves)?),
-        (DESCRIPTION, sums::of(&json)),
+        (GAMES, checksums::of_file(&games)?),
+        (MOVES, checksums::of_file(&moves)?),
+        (DESCRIPTION, checksums::of(&json)),
     ];
-    atomic::write_bytes(&folder.join(sums::NAME), sums::list(files).as_bytes())?;
+    atomic::write_bytes(&folder.join(checksums::NAME), checksums::list(files).as_bytes())?;
     atomic::write_bytes(&folder.join(DESCRIPTION), &json)
 }
 

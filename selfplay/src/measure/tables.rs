@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::game::Game;
 use fusion_engine::oracle::Oracle;
+use fusion_jobs::exit::{Failure, NO_INPUT};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 

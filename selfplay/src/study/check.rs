@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::network::Shape;
 use fusion_engine::search::SearchConfig;
+use fusion_jobs::exit::Failure;
 
 use super::{
     GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY, SelfplayConfig,
     StrengthConfig, Study, TrainConfig,
 };
 use crate::samples::SampleOptions;
-use crate::shard::MAX_SHARDS;
+use fusion_jobs::shard::MAX_SHARDS;
 
 /// More in one search would take longer than a training game is worth.
 const MAX_SIMULATIONS: u32 = 1_000_000;

@@ -1,6 +1,6 @@
 //! Whether a study continues another one's results.
 
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
 use serde_json::Value;
 
 use super::Study;

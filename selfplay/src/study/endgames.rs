@@ -1,9 +1,9 @@
 //! `[endgames]`: which endings are solved exactly for the report.
 
-use fusion_engine::cli::Failure;
 use fusion_engine::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_engine::game::Game;
 use fusion_engine::rules::RuleSet;
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::Study;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::{Failure, NO_INPUT};
 use fusion_engine::game::Game;
 use fusion_engine::model::Model;
+use fusion_jobs::exit::{Failure, NO_INPUT};
 
 use super::check::require;
 use super::{LadderConfig, SELF, START, Study};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::Study;

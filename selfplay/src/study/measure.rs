@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::search::SearchConfig;
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use super::check::{

@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::Game;
 use fusion_engine::search::{SearchConfig, TrainingConfig};
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::samples::SampleOptions;

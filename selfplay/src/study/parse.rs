@@ -1,6 +1,6 @@
 //! TOML errors in words that help.
 
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
 use serde::de::DeserializeOwned;
 
 /// Reads TOML into a type that denies unknown fields; errors name the line, the section

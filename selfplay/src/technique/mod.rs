@@ -11,23 +11,23 @@ mod material;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use fusion_engine::game::{Ending, Game, Outcome, Side};
 use fusion_engine::model::Model;
 use fusion_engine::search::SearchConfig;
+use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
-use crate::atomic;
 use crate::behaviour;
-use crate::cluster;
 use crate::matches::{Finished, Player, PlayerName, Start, play_out};
 use crate::pgn::{self, GameText};
 use crate::play;
-use crate::progress::Progress;
-use crate::runner::{Played, Run};
-use crate::seeds;
-use crate::shard::ShardReader;
-use crate::stop::Stop;
+use fusion_jobs::atomic;
+use fusion_jobs::cluster;
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{Played, Run};
+use fusion_jobs::seeds;
+use fusion_jobs::shard::ShardReader;
+use fusion_jobs::stop::Stop;
 
 pub use material::Material;
 
@@ -180,7 +180,7 @@ pub fn run<G: Game>(
             start::<G>(config, rules, material, 0)?;
         }
     }
-    cluster::refuse_other_games(folder)?;
+    cluster::refuse_other_results(folder, pgn::FILE)?;
     let run = config.run::<G>(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
         play::<G>(config, &arms, number, stop, progress)

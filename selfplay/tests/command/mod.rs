@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
-use fusion_selfplay::cluster;
+use fusion_jobs::cluster;
 
 /// The program with none of the scheduler's variables that it looks at.
 pub fn program() -> Command {

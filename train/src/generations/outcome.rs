@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_selfplay::atomic::write_bytes;
+use fusion_jobs::atomic::write_bytes;
 use fusion_selfplay::matches::{MatchReport, Score};
 use fusion_selfplay::sprt::Decision;
 use fusion_selfplay::study::GateConfig;

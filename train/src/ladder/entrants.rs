@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fusion_engine::cli::Failure;
+use fusion_jobs::exit::Failure;
 
 use crate::generations::{Outcome, network};
 

@@ -23,11 +23,11 @@ mod table;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::cli::{Failure, note};
 use fusion_engine::game::Game;
+use fusion_jobs::exit::{Failure, note};
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, Score};
-use fusion_selfplay::seeds;
-use fusion_selfplay::stop::Stop;
 use fusion_selfplay::study::{LadderConfig, Study};
 use rayon::ThreadPool;
 use serde_json::{Value, json};

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::anyhow;
-use fusion_selfplay::atomic::write_bytes;
+use fusion_jobs::atomic::write_bytes;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;

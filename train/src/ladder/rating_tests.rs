@@ -1,7 +1,7 @@
 use super::*;
 use crate::ladder::plan;
+use fusion_jobs::seeds;
 use fusion_selfplay::elo::{elo, expected_score};
-use fusion_selfplay::seeds;
 use rand::{Rng, RngExt};
 
 fn pairing(first: usize, second: usize, pairs: [u64; 5]) -> Pairing {

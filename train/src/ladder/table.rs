@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_selfplay::atomic::write_bytes;
+use fusion_jobs::atomic::write_bytes;
 
 use super::entrants::Entrant;
 use super::rating::Rating;

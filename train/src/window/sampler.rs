@@ -1,6 +1,6 @@
 //! The order in which positions are learned from.
 
-use fusion_selfplay::seeds;
+use fusion_jobs::seeds;
 use rand::seq::SliceRandom;
 
 /// Deals positions into batches: each pass sees every position once, in an order that

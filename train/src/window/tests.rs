@@ -1,4 +1,4 @@
-use fusion_selfplay::seeds;
+use fusion_jobs::seeds;
 
 use super::*;
 

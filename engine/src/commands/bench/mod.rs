@@ -16,11 +16,11 @@ mod uci_peer;
 
 use anyhow::Context;
 use fusion_engine::benchmark;
-use fusion_engine::cli::Failure;
-use fusion_engine::cli::escape::Escaped;
 use fusion_engine::fusion::FusionGame;
 use fusion_engine::model::Model;
 use fusion_engine::network::{Network, NetworkError};
+use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::Failure;
 use std::io::Write;
 use std::path::PathBuf;
 use table::Table;

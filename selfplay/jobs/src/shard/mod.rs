@@ -21,7 +21,7 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
-use fusion_engine::cli::Failure;
+use crate::exit::Failure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -39,7 +39,8 @@ pub struct Header<P = serde_json::Value> {
     pub kind: String,
     /// Name and version of the program that wrote it.
     pub program: String,
-    /// How that build plays: see [`crate::behaviour`]. Shards from before it was recorded have none.
+    /// A signature of how that build plays (`fusion_selfplay::behaviour`). Shards from before it was
+    /// recorded have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<String>,
     /// Seed of the run.
@@ -57,7 +58,7 @@ pub struct Header<P = serde_json::Value> {
 /// This program's name and version, for headers.
 #[must_use]
 pub fn program() -> String {
-    format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+    format!("fusion-selfplay {}", env!("CARGO_PKG_VERSION"))
 }
 
 /// File name of a finished shard.

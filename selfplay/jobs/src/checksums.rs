@@ -8,8 +8,8 @@ use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
+use crate::exit::Failure;
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 use sha2::{Digest, Sha256};
 
 use crate::plain;
@@ -60,7 +60,7 @@ fn digest(mut file: impl Read, path: &Path) -> anyhow::Result<String> {
 }
 
 /// A checksum's bytes in hexadecimal.
-pub(crate) fn hex(digest: &[u8]) -> String {
+pub fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

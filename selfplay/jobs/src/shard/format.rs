@@ -187,7 +187,7 @@ fn long_number(bytes: &[u8]) -> u64 {
 }
 
 /// The first setting in which two headers differ, in words; `None` if they agree.
-pub(crate) fn difference(old: &[u8], new: &[u8]) -> Option<String> {
+pub fn difference(old: &[u8], new: &[u8]) -> Option<String> {
     if old == new {
         return None;
     }

@@ -6,11 +6,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::exit::{Failure, NO_INPUT};
 use anyhow::Context;
-use fusion_engine::cli::{Failure, NO_INPUT};
 use serde::Serialize;
 
-use crate::pgn;
 use crate::shard::{self, Header, ShardError, ShardReader};
 
 /// Variables in which schedulers tell a task its number, in the order in which they are
@@ -339,25 +338,28 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     ))
 }
 
-/// Refuses a folder with a `games.pgn` but no shards, which the run would replace. Shards of another
-/// run are refused when a shard is opened.
+/// Refuses a folder that has this file of results but no shards: the run would replace it. Shards
+/// of another run are refused when a shard is opened.
 ///
 /// # Errors
 /// Such a folder (exit code 64), or one that cannot be read.
-pub fn refuse_other_games(folder: &Path) -> anyhow::Result<()> {
-    let moves = folder.join(pgn::FILE);
-    if !moves.exists() || !files(folder)?.is_empty() {
+pub fn refuse_other_results(folder: &Path, file: &str) -> anyhow::Result<()> {
+    let results = folder.join(file);
+    if !results.exists() || !files(folder)?.is_empty() {
         return Ok(());
     }
     Err(Failure::usage(format!(
         "{} is not of this run: give the run a folder of its own",
-        moves.display()
+        results.display()
     ))
     .into())
 }
 
 /// The header of a shard, finished or not; `None` if there is none yet.
-pub(crate) fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
+///
+/// # Errors
+/// A file that cannot be read or is no shard of this version.
+pub fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
     if path.extension().is_some_and(|extension| extension == "part") {
         shard::read_part_header(path)
     } else {

@@ -29,7 +29,10 @@ impl AddAssign for Trial {
 
 /// Plays pieces of work, known by their numbers, on the current thread pool. `play` returns
 /// the games and plies of a piece, `None` if it could not be played to its end.
-pub(crate) fn play_all(
+///
+/// # Errors
+/// The first error of a job.
+pub fn play_all(
     numbers: &[u64],
     play: impl Fn(u64) -> anyhow::Result<Option<(u64, u64)>> + Sync,
 ) -> anyhow::Result<Trial> {

@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use fusion_engine::cli::Failure;
+use crate::exit::Failure;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -191,7 +191,7 @@ impl ShardWriter {
 ///
 /// # Errors
 /// The first error of a game, or one of the file system.
-pub(crate) fn write_part<P: Serialize>(
+pub fn write_part<P: Serialize>(
     part: &Path,
     header: &Header<P>,
     frames: impl Iterator<Item = anyhow::Result<Frame>>,

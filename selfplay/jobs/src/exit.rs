@@ -11,9 +11,7 @@
 //! | 75 | interrupted by a scheduler's signal: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
-pub mod escape;
-
-use escape::shown;
+use crate::escape::{self, shown};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -157,7 +155,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// The name that was probably meant: the nearest one, if it is not too far to be a slip.
 ///
 /// ```
-/// use fusion_engine::cli::nearest;
+/// use fusion_jobs::exit::nearest;
 ///
 /// assert_eq!(nearest("unifrom", ["uniform", "material"]), Some("uniform"));
 /// assert_eq!(nearest("stockfish", ["uniform", "material"]), None);

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use fusion_engine::cli::escape::shown;
-use fusion_engine::cli::note;
+use crate::escape::shown;
+use crate::exit::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where no terminal shows a bar.

@@ -19,7 +19,7 @@ use crate::stop::Stop;
 pub struct Run<P> {
     /// What the frames hold; also the beginning of the files' names.
     pub kind: &'static str,
-    /// How this build plays: [`crate::behaviour::signature`].
+    /// A signature of how this build plays (`fusion_selfplay::behaviour`).
     pub behaviour: String,
     /// Folder of the shards.
     pub folder: PathBuf,
@@ -59,7 +59,7 @@ impl<P: Serialize + Clone> Run<P> {
     }
 
     /// The header of a shard.
-    pub(crate) fn header(&self, shard: u32) -> Header<P> {
+    pub fn header(&self, shard: u32) -> Header<P> {
         Header {
             kind: self.kind.to_owned(),
             program: shard::program(),

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use crate::exit::{CTRL_C, Failure, INTERRUPTED};
 use anyhow::Context;
-use fusion_engine::cli::{CTRL_C, Failure, INTERRUPTED};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::flag;
 use signal_hook::low_level::signal_name;

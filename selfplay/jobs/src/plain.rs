@@ -7,8 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use crate::exit::Failure;
 use anyhow::Context;
-use fusion_engine::cli::Failure;
 
 /// Ending of a compressed file's name.
 pub const COMPRESSED: &str = "zst";
@@ -96,10 +96,7 @@ mod tests {
             let error = open(odd).unwrap_err().to_string();
             assert!(error.contains("not a file"), "{error}");
         }
-        assert_eq!(
-            fusion_engine::cli::exit_code(&open(&folder.path().join("no")).unwrap_err()),
-            66
-        );
+        assert_eq!(crate::exit::exit_code(&open(&folder.path().join("no")).unwrap_err()), 66);
         fs::write(folder.path().join("plain"), "text").unwrap();
         open(&folder.path().join("plain")).unwrap();
     }

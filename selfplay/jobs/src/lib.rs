@@ -1,0 +1,17 @@
+//! What long runs of many jobs need, whatever game they play: exit codes, files that are never
+//! half-written, locks, checksums, shards, stops and resumption.
+
+pub mod atomic;
+pub mod checksums;
+pub mod cluster;
+pub mod escape;
+pub mod exit;
+pub mod growth;
+pub mod lock;
+pub mod plain;
+pub mod progress;
+pub mod runner;
+pub mod seeds;
+pub mod shard;
+pub mod stop;
+pub mod trial;
