@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 
-/// Length of the beginning of the number of the system's start in names.
+/// Length of the prefix of the boot id that names contain.
 const START: usize = 8;
 
 /// Writes a file through `NAME.tmp.<machine>-<start>-<world>.<pid>` in the same folder: synced, renamed, the
-/// folder synced. On an error the temporary file is removed and an older file stays. What
-/// processes of this machine left in the folder when they were killed is removed.
+/// folder synced. On an error the temporary file is removed and an older file stays. Temporary
+/// files of killed processes of this machine are removed.
 ///
 /// # Errors
 /// Any error of the file system or of `fill`.
@@ -30,8 +30,8 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     sync_folder(path)
 }
 
-/// [`write()`] for bytes at hand, with the path in the error. A file that holds them already
-/// stays as it is: what is finished needs no disk that can be written.
+/// [`write()`] for bytes in memory, with the path in the error. A file with the same bytes is left
+/// untouched, so that finished work can be read from a read-only disk.
 ///
 /// # Errors
 /// Any error of the file system.
@@ -45,8 +45,8 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write(path, |out| out.write_all(bytes)).with_context(|| format!("writing {}", path.display()))
 }
 
-/// [`write()`] for a writer with richer errors, which pass through unharmed. A file that has the
-/// same content already stays as it is; to see that, `fill` is called once more.
+/// [`write()`] for a writer that returns `anyhow` errors. A file with the same content is left
+/// untouched; `fill` is called once more to compare.
 ///
 /// # Errors
 /// Any error of `fill` or of the file system, the latter with the path.
@@ -70,7 +70,7 @@ pub fn write_anew(
     }
 }
 
-/// Whether a file has just this content.
+/// Whether a file has exactly this content.
 fn holds(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -82,7 +82,7 @@ fn holds(
     Ok(comparison.same && comparison.file.fill_buf().is_ok_and(<[u8]>::is_empty))
 }
 
-/// A writer that compares what it is given with what a file has.
+/// A writer that compares its input with a file.
 struct Comparison {
     file: BufReader<File>,
     same: bool,
@@ -126,18 +126,18 @@ fn temporary_name(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Where a temporary file was begun, by its name.
+/// The origin of a temporary file, parsed from its name.
 #[derive(Debug, PartialEq, Eq)]
 struct Origin<'a> {
     machine: &'a str,
-    /// The beginning of the number that the system's start has.
+    /// Prefix of the boot id.
     start: &'a str,
-    /// The number of the world of processes.
+    /// The PID namespace.
     world: &'a str,
     process: u32,
 }
 
-/// Reads names of exactly the form that [`temporary_name`] gives: others are not ours.
+/// Parses only names that [`temporary_name`] makes; other files belong to other programs.
 fn origin(name: &OsStr) -> Option<Origin<'_>> {
     let (rest, process) = name.to_str()?.rsplit_once('.')?;
     let (target, host) = rest.rsplit_once(".tmp.")?;
@@ -157,14 +157,13 @@ fn origin(name: &OsStr) -> Option<Origin<'_>> {
     Some(Origin { machine, start, world, process: process.parse().ok()? })
 }
 
-/// Removes the temporary files in a folder whose processes are no more, as far as this one can
-/// tell: its own user's, of its own world of processes, and those of its machine before it was
-/// started anew.
+/// Removes the temporary files in a folder whose processes have ended: those of the same user and
+/// PID namespace, and those that this machine wrote before its last boot.
 ///
 /// # Errors
 /// A folder that cannot be read.
 pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
-    // Without a view of its own processes (only Linux has one) nothing can be told.
+    // Only Linux lists processes in /proc; elsewhere no file is removed.
     let own = fs::read_link("/proc/self").ok().and_then(|own| own.to_str()?.parse().ok());
     let Some(user) = fs::metadata("/proc/self").ok().filter(|_| own == Some(std::process::id()))
     else {
@@ -187,15 +186,15 @@ pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// When this system was started.
+/// The time of the last boot.
 fn booted() -> Option<SystemTime> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let seconds = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
     Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.trim().parse().ok()?))
 }
 
-/// Removes all temporary files in a folder. For a process that has the folder's lock: no other
-/// can be writing.
+/// Removes all temporary files in a folder. The caller must hold the folder's lock, so that no
+/// other process is writing.
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -207,16 +206,16 @@ fn remove_where(folder: &Path, wanted: impl Fn(&DirEntry) -> bool) -> io::Result
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if wanted(&entry) {
-            // Another process may have been faster.
+            // Another process may have removed it.
             let _ = fs::remove_file(entry.path());
         }
     }
     Ok(())
 }
 
-/// The machine's name, and on Linux its start and the number of the world of processes
-/// (containers have their own): programs that share a folder choose different names, and look
-/// for processes only where they can see them.
+/// The host name, and on Linux the boot id and the PID namespace (containers have their own).
+/// Processes that share a folder thereby choose different names, and look for a process only
+/// where its number is valid.
 fn place() -> (String, String, String) {
     let name = fs::read_to_string("/proc/sys/kernel/hostname")
         .or_else(|_| std::env::var("HOSTNAME").map_err(io::Error::other))
@@ -264,7 +263,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let (machine, start, world) = place();
         let here = format!("{machine}-{start}-{world}");
-        // Process numbers end long before this one; process 1 is always there.
+        // No process has a number this large; process 1 always exists.
         let dead = u32::MAX;
         let [own, other, alive, elsewhere] = [
             format!("file.tmp.{here}.{dead}"),
@@ -300,7 +299,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let (machine, start, world) = place();
         let before = if start == "00000000" { "11111111" } else { "00000000" };
-        // A process of that number is at work now.
+        // A process of that number exists.
         let [old, new, elsewhere] = [
             format!("old.tmp.{machine}-{before}-{world}.1"),
             format!("new.tmp.{machine}-{before}-{world}.1"),

@@ -17,13 +17,13 @@ use crate::stop::Stop;
 
 /// The file's name.
 pub const NAME: &str = "SHA256SUMS";
-/// The longest list: some ten thousand files.
+/// Limit on the bytes of a list, enough for ten thousand files.
 const LONGEST: u64 = 4 << 20;
-/// No file of a run is as large, in bytes: the moves of some million games.
+/// Limit on the bytes of a listed file, enough for the moves of a million games.
 const LARGEST: u64 = 16 << 30;
-/// What a measurement lists: these and no other files.
+/// The files that a measurement lists.
 const OF_MEASUREMENT: [&str; 3] = ["games.csv", "games.pgn", "measure.json"];
-/// The end of the list of a folder that is still being filled.
+/// The last line of the list of an unfinished folder.
 const UNFINISHED: &str = "this list is not finished";
 const AGAIN: &str = "`fusion-selfplay measure` makes both again from the shards; what was published \
                      must be fetched again; where a change is meant, remove the list";
@@ -37,7 +37,7 @@ pub fn of(bytes: &[u8]) -> String {
 /// SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
-/// A file that cannot be read, or none but a folder, a pipe or a device; a request to stop.
+/// A file that cannot be read or is a folder, a pipe or a device; a request to stop.
 pub fn of_file(path: &Path) -> anyhow::Result<String> {
     digest(plain::open(path)?, path)
 }
@@ -70,26 +70,26 @@ pub fn list<'a>(files: impl IntoIterator<Item = (&'a str, String)>) -> String {
     files.into_iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect()
 }
 
-/// The list of a folder that is still being filled: [`check`] refuses it. It names the file by
-/// which [`read`] knows later what the folder is for.
+/// The list of an unfinished folder, which [`check`] rejects. It names the file by which [`read`]
+/// recognises the folder's purpose.
 #[must_use]
 pub fn unfinished(path: &str, sum: String) -> String {
     list([(path, sum)]) + UNFINISHED
 }
 
-/// What a list says.
+/// A parsed list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct List {
-    /// Names of files in the folder, as they are written, with their checksums.
+    /// File names as the list spells them, with their checksums.
     pub files: Vec<(String, String)>,
-    /// Whether all files are there that are to be.
+    /// Whether the folder was finished.
     pub finished: bool,
 }
 
-/// Reads a folder's list, which may not be what the files are. `None` for a folder without one.
+/// Parses a folder's list without checking the files. `None` for a folder without a list.
 ///
 /// # Errors
-/// A list that is none, that names a file twice or one outside of the folder (exit code 65); one
+/// A malformed list, or one that names a file twice or outside the folder (exit code 65); a list
 /// that cannot be read.
 pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
     let path = folder.join(NAME);
@@ -130,13 +130,13 @@ pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
     Ok(Some(List { files, finished }))
 }
 
-/// Whether a path leads nowhere but into the folder, as far as its text says.
+/// Whether a path stays inside the folder, judged by its text.
 fn is_inside(path: &str) -> bool {
     !path.is_empty()
         && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// The files of a folder that are as its list says.
+/// The files of a folder whose checksums match its list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
     paths: BTreeSet<PathBuf>,
@@ -144,7 +144,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Whether the list has this file, a path that begins with the folder's.
+    /// Whether the list has this file; the path begins with the folder's.
     #[must_use]
     pub fn contains(&self, path: &Path) -> bool {
         self.paths.contains(path)
@@ -165,12 +165,12 @@ impl List {
     }
 }
 
-/// Refuses files that are not those of the folder's list, and tells which are listed. `None` for
-/// a folder without a list. What was compressed since (`NAME.zst` for NAME) is the same file.
+/// Compares the files of a folder with its list and returns those listed. `None` for a folder
+/// without a list. A file that was compressed later (`NAME.zst` for NAME) counts as the same file.
 ///
 /// # Errors
-/// A file that is damaged, gone, no plain file or, by a link, outside of the folder; a list that
-/// is none or not finished (exit code 65); a request to stop.
+/// A file that is damaged, missing, not a plain file or, through a link, outside the folder; a list
+/// that is malformed or unfinished (exit code 65); a request to stop.
 pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
     let Some(list) = read(folder)? else { return Ok(None) };
     let name = folder.join(NAME);
@@ -207,7 +207,7 @@ pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
     Ok(Some(listed))
 }
 
-/// Whether a file that is there lies outside of the folder, for the path has a link in it.
+/// Whether an existing file lies outside the folder because its path has a link.
 fn leads_out(folder: &Path, path: &Path) -> anyhow::Result<bool> {
     let real =
         |path: &Path| path.canonicalize().with_context(|| format!("finding {}", path.display()));
@@ -221,7 +221,7 @@ fn is(path: &Path, compressed: bool, sum: &str) -> anyhow::Result<bool> {
     }
     match digest(plain::open_compressed(path)?, path) {
         Ok(found) => Ok(found == sum),
-        // What does not decompress is damaged, too.
+        // A file that does not decompress is damaged.
         Err(error) if error.root_cause().is::<io::Error>() => Ok(false),
         Err(error) => Err(error),
     }

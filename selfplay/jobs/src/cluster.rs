@@ -1,4 +1,4 @@
-//! How work is dealt out to processes: shards, threads, and what is missing.
+//! Distribution of work: shards, scheduler tasks, threads, and the status of a run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,9 +12,8 @@ use serde::Serialize;
 
 use crate::shard::{self, Header, ShardError, ShardReader};
 
-/// Variables in which schedulers tell a task its number, in the order in which they are
-/// looked at, with the number of the scheduler's first task: Grid Engine counts from 1,
-/// the others let the user choose or count from 0.
+/// Environment variables with a task's number, in the order of lookup, each with the number of the
+/// scheduler's first task: Grid Engine counts from 1, the others from 0 or as the user chooses.
 const TASK_VARIABLES: [(&str, u32); 5] = [
     ("HQ_TASK_ID", 0),
     ("SLURM_ARRAY_TASK_ID", 0),
@@ -23,20 +22,20 @@ const TASK_VARIABLES: [(&str, u32); 5] = [
     ("SGE_TASK_ID", 1),
 ];
 const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
-/// As many threads may always be asked for.
+/// This many threads are always allowed.
 const FEW_THREADS: usize = 64;
-/// Threads beyond so many a core only wait for each other: thousands of them take half a minute
-/// to start.
+/// Limit on the threads for each core. More threads only wait for each other, and thousands of
+/// them take half a minute to start.
 const THREADS_PER_CORE: usize = 4;
 
-/// The value of a variable; `None` if it is not set, or empty. What is no text is no number
-/// either, and should be said.
+/// The value of a variable; `None` if it is unset or empty. A value that is not UTF-8 is kept
+/// lossily, so that the number parser rejects it by name.
 fn variable(name: &str) -> Option<String> {
     let value = std::env::var_os(name)?.to_string_lossy().into_owned();
     Some(value).filter(|text| !text.is_empty())
 }
 
-/// Names of all variables of schedulers that programs look at.
+/// Names of all scheduler variables that the programs read.
 pub fn variables() -> impl Iterator<Item = &'static str> {
     TASK_VARIABLES.into_iter().map(|(name, _)| name).chain([THREADS_VARIABLE])
 }
@@ -66,7 +65,7 @@ impl FromStr for ShardChoice {
 }
 
 impl ShardChoice {
-    /// The shards that this process shall make.
+    /// The shards that this process makes.
     ///
     /// # Errors
     /// A number that is not below `shards`, or a scheduler's variable that is no number.
@@ -119,10 +118,10 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
     bound(shard)..bound(shard.saturating_add(1).min(shards))
 }
 
-/// The number of threads: as asked, else as Slurm grants, else one for each core.
+/// The number of threads: the argument, else Slurm's grant, else one for each core.
 ///
 /// # Errors
-/// No threads, or more than 64 and than four for each core (exit code 64).
+/// Zero threads, or more than both 64 and four for each core (exit code 64).
 pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (source, text) = match (asked, variable(THREADS_VARIABLE)) {
@@ -150,7 +149,7 @@ pub fn pool(asked: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
     pool.with_context(|| format!("starting {threads} threads"))
 }
 
-/// The shards of a run as they lie in a folder.
+/// The shards of a run in a folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// Number of shards of the run.
@@ -159,12 +158,12 @@ pub struct Status {
     pub complete: BTreeMap<u32, PathBuf>,
     /// Begun and not finished.
     pub unfinished: Vec<u32>,
-    /// Damaged shards, with the reason; without a number where not even the file's name has one.
+    /// Damaged shards with the reason; the number is `None` if the file's name has none.
     pub corrupt: Vec<(Option<u32>, String)>,
 }
 
 impl Status {
-    /// Looks at all shards in a folder and reads every finished one to its end.
+    /// Scans a folder and reads every finished shard to its end.
     ///
     /// # Errors
     /// A folder that cannot be read, that has no shard (exit code 66), or that mixes runs (64).
@@ -199,7 +198,7 @@ impl Status {
             }
             run.get_or_insert((path, header));
         }
-        // A process that was killed between finishing a shard and removing its part.
+        // The process was killed after finishing the shard and before removing its part.
         let Status { complete, unfinished, .. } = &mut status;
         unfinished.retain(|shard| !complete.contains_key(shard));
         if run.is_none() && status.corrupt.is_empty() {
@@ -219,14 +218,14 @@ impl Status {
         Ok(())
     }
 
-    /// Numbers of the shards that are not there and whole.
+    /// Numbers of the shards that are missing, unfinished or damaged.
     #[must_use]
     pub fn missing(&self) -> Vec<u32> {
         (0..self.shards).filter(|shard| !self.complete.contains_key(shard)).collect()
     }
 }
 
-/// Paths of all shards of a run, in order, once all are there and whole.
+/// Paths of all shards of a complete run, in order.
 ///
 /// # Errors
 /// As [`Status::of`]; a missing or damaged shard (exit code 65), with the numbers.
@@ -248,7 +247,7 @@ pub fn whole_run(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     .into())
 }
 
-/// Numbers of a shard from its file's name: the only source when its header is damaged.
+/// A shard's numbers, parsed from its file's name: the only source when its header is damaged.
 fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
     let name = path.file_name()?.to_str()?;
     let stem = name.split('.').next()?;
@@ -274,11 +273,11 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Refuses a folder that holds shards of another kind, or of another run of the same kind: who
-/// reads the run would refuse it after it was played.
+/// Rejects a folder that holds shards of another kind, or of another run of the same kind, before
+/// any game is played.
 ///
-/// Of its own kind one other shard is looked at, if there is one with another number of shards in
-/// its name at that; a damaged one is left to the process that needs it.
+/// Of the same kind, the header of one other shard is read, preferably one whose name has another
+/// number of shards. A damaged shard is left to the process that needs it.
 ///
 /// # Errors
 /// Shards of another run (exit code 64), a folder that cannot be read.
@@ -293,7 +292,7 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     }
     let own = shard::file_name(&header.kind, header.shard, header.shards);
     let own = folder.join(own);
-    // A shard of this name says best itself what differs.
+    // Opening a shard of this name reports the difference in detail.
     if own.exists() || shard::part_path(&own).exists() {
         return Ok(());
     }
@@ -313,14 +312,14 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     })
 }
 
-/// What a shard holds, by its file's name.
+/// A shard's kind, parsed from its file's name.
 fn kind_in_name(path: &Path) -> Option<&str> {
     numbers_in_name(path)?;
     let (rest, _) = path.file_name()?.to_str()?.rsplit_once("-of-")?;
     rest.rsplit_once('-').map(|(kind, _)| kind)
 }
 
-/// The error of a folder with another run's shard.
+/// The error for a folder with another run's shard.
 fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     let name = other.file_name().unwrap_or_default().to_string_lossy();
     let holds = match kind_in_name(other) {
@@ -338,8 +337,8 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     ))
 }
 
-/// Refuses a folder that has this file of results but no shards: the run would replace it. Shards
-/// of another run are refused when a shard is opened.
+/// Rejects a folder that has this file of results but no shards: the run would overwrite it.
+/// Shards of another run are rejected when a shard is opened.
 ///
 /// # Errors
 /// Such a folder (exit code 64), or one that cannot be read.
@@ -367,7 +366,7 @@ pub fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
     }
 }
 
-/// Refuses a shard whose header differs from the first one's in more than its number.
+/// Rejects a shard whose header differs from the first shard's in more than the shard's number.
 fn refuse_mixture(
     run: Option<&(PathBuf, Header)>,
     path: &Path,
@@ -387,7 +386,7 @@ fn refuse_mixture(
     )))
 }
 
-/// Ascending numbers as schedulers take them: `3,7-9`.
+/// Formats ascending numbers as schedulers parse them: `3,7-9`.
 #[must_use]
 pub fn ranges(numbers: &[u32]) -> String {
     let mut text = String::new();

@@ -1,8 +1,7 @@
 //! Text from files and arguments, made safe for a terminal.
 //!
-//! A terminal obeys control characters: they move the cursor, change its title or hide text.
-//! Whatever the programs print goes through here, and shows them as `\u{1b}` instead. Line ends
-//! and tabs stay.
+//! Control characters move a terminal's cursor, change its title or hide text. All output of the
+//! programs is escaped here: such characters become `\u{1b}`. Line ends and tabs stay.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -11,8 +10,8 @@ use std::io::{self, Write};
 /// The longest character, in bytes.
 const LONGEST: usize = 4;
 
-/// Whether a terminal might obey a character: control characters but for line ends and tabs, and
-/// those that change the direction of text.
+/// Whether a character can change a terminal's state: control characters except line ends and
+/// tabs, and those that change the direction of text.
 fn is_unsafe(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -38,7 +37,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     safe.into()
 }
 
-/// What something prints, with control characters escaped.
+/// The `Display` output of a value, with control characters escaped.
 #[must_use]
 pub fn shown(text: impl Display) -> String {
     match escaped(&text.to_string()) {
@@ -52,7 +51,7 @@ pub fn shown(text: impl Display) -> String {
 #[derive(Debug)]
 pub struct Escaped<W> {
     inner: W,
-    /// The beginning of a character of which the end was not written yet.
+    /// The first bytes of a character that is not complete yet.
     begun: Vec<u8>,
 }
 

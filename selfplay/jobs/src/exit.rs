@@ -1,5 +1,4 @@
-//! What the command-line programs share: exit codes, the way errors are printed, and limits on
-//! the size of files.
+//! Exit codes, errors that carry them, and the `main` of all command-line programs.
 //!
 //! | code | meaning |
 //! | --- | --- |
@@ -88,7 +87,7 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
 /// is an error like any other, not the end of the process.
 pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
     // Where the signal is handled, the write fails with EFBIG, and its error names the file.
-    // Should that not be possible, the process ends by the signal, as it would without us.
+    // If the handler cannot be installed, the signal ends the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let args = match Args::try_parse() {
         Ok(args) => args,
@@ -114,21 +113,21 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
     }
 }
 
-/// Prints what is wrong with the arguments, or the help that they ask for.
+/// Prints a usage error, or the requested help.
 fn print_usage(error: &clap::Error) {
     let odd = |argument: std::ffi::OsString| {
         matches!(escape::escaped(&argument.to_string_lossy()), std::borrow::Cow::Owned(_))
     };
     if std::env::args_os().any(odd) {
-        // Its own colours are control characters, too.
+        // clap's colours are control characters too.
         return note(error.render());
     }
-    // Nothing sensible is left to do if even the message cannot be printed.
+    // A message that cannot be printed is dropped.
     let _ = error.print();
 }
 
-/// Prints a line about the work to standard error, control characters escaped. Where that is closed, or its disk full, the
-/// work goes on.
+/// Prints a status line to standard error, with control characters escaped. Errors are ignored, so
+/// that a closed pipe or a full disk does not end the work.
 pub fn note(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", shown(line));
 }
@@ -136,13 +135,13 @@ pub fn note(line: impl Display) {
 /// The first error of standard output that [`say`] met.
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
-/// Prints a line to standard output, control characters escaped. Where that fails, the work that is still to come goes on;
-/// [`main`] ends with the error, unless it is that of a reader who has gone.
+/// Prints a line to standard output, with control characters escaped. An error does not end the
+/// work; [`main`] returns it at the end, unless it is a closed pipe.
 pub fn say(line: impl Display) {
     if let Err(error) = writeln!(io::stdout(), "{}", shown(line))
         && error.kind() != ErrorKind::BrokenPipe
     {
-        // Only the first is told.
+        // Only the first error is kept.
         let _ = UNSAID.set(error);
     }
 }
@@ -152,7 +151,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref().is_some_and(of_pipe))
 }
 
-/// The name that was probably meant: the nearest one, if it is not too far to be a slip.
+/// The nearest known name, if it is near enough to be what was meant.
 ///
 /// ```
 /// use fusion_jobs::exit::nearest;
@@ -162,7 +161,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// ```
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // One letter in four may be wrong. A long text is no slip, and comparing would take long.
+    // One letter in four may be wrong. Long texts are not compared: they are not misspelt names.
     let most = word.chars().take(64).count().div_ceil(4);
     if most > 8 {
         return None;

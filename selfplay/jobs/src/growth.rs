@@ -1,9 +1,9 @@
-//! Runs that grow: the games of a smaller run that are the first ones of a larger.
+//! Runs that grow: a smaller run's games become the first games of a larger run.
 //!
-//! Games depend on their numbers, not on how many there are. Where the numbers of a run's games do
-//! not depend on that either, its shards hold the beginning of every larger run of the same
-//! settings, and need not be played again. The larger run's shards have other ranges of games, so
-//! the games are dealt out anew, into shards that are then continued.
+//! A game depends on its number, not on the number of games. Where the numbering does not depend on
+//! it either, the finished games are the first games of every larger run with the same settings.
+//! The larger run's shards have other ranges of games, so the games are distributed again, into
+//! shards that are then continued.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::lock::FolderLock;
 use crate::runner::Run;
 use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 
-/// Deals the games of a smaller run, if the folder holds one, out to the shards of this run.
+/// Distributes the games of a smaller run, if the folder holds one, to the shards of this run.
 ///
 /// `is_beginning` is asked whether the parameters of another header, the first argument, are those
 /// of a beginning of this run, whose parameters are the second. All else but the number of games
@@ -31,7 +31,7 @@ pub fn carry<P: Serialize + Clone>(
     if find()?.is_empty() {
         return Ok(());
     }
-    // The tasks of a scheduler begin at once; one deals, the others wait.
+    // A scheduler's tasks start together: one distributes the games, the others wait.
     let _lock = FolderLock::wait(&run.folder)?;
     let smaller = find()?;
     // Their locks are held to the end, so that no process plays the smaller run meanwhile.
@@ -79,7 +79,7 @@ fn smaller<P: Serialize + Clone>(
         let path = run.path(number);
         let wanted = run.header(number);
         for file in [path.clone(), shard::part_path(&path)] {
-            // A damaged shard is left to the process that needs it.
+            // A damaged shard is reported by the process that needs it.
             let Some(header) = existing_header(&file) else { continue };
             if same(&header, &wanted) {
                 continue;
@@ -93,7 +93,7 @@ fn smaller<P: Serialize + Clone>(
                 && is_beginning(&header.parameters, &wanted.parameters);
             if beginning {
                 found.push((path.clone(), header));
-                // A part beside it is of no use any more.
+                // A part beside a finished shard is obsolete.
                 break;
             }
         }

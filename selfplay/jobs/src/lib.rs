@@ -1,5 +1,5 @@
-//! What long runs of many jobs need, whatever game they play: exit codes, files that are never
-//! half-written, locks, checksums, shards, stops and resumption.
+//! Infrastructure of long runs, independent of any game: exit codes, atomic files, locks, checksums,
+//! shards, stops and resumption.
 
 pub mod atomic;
 pub mod checksums;

@@ -10,16 +10,15 @@ use anyhow::Context;
 /// The file that is locked.
 const NAME: &str = ".lock";
 
-/// A folder in which this process works until this is dropped. The system releases it if the
-/// process is killed.
+/// A lock on a folder, held until it is dropped. The system releases it if the process is killed.
 #[derive(Debug)]
 pub struct FolderLock {
-    /// None where this process can write nothing.
+    /// `None` where this process has no right to write.
     _file: Option<File>,
 }
 
 impl FolderLock {
-    /// Claims a folder, which is created, for this process alone.
+    /// Creates a folder and locks it for this process only.
     ///
     /// # Errors
     /// Another process at work in it; failures of the file system.
@@ -27,15 +26,15 @@ impl FolderLock {
         Self::claim(folder, File::try_lock)
     }
 
-    /// Claims a folder for this process and others that claim it in the same way.
+    /// Locks a folder for this process and all others that use a shared lock.
     ///
     /// # Errors
-    /// A process that wants the folder for itself; failures of the file system.
+    /// A process with an exclusive lock; failures of the file system.
     pub fn shared(folder: &Path) -> anyhow::Result<Self> {
         Self::claim(folder, File::try_lock_shared)
     }
 
-    /// As [`FolderLock::exclusive`], but waits until other processes are done.
+    /// As [`FolderLock::exclusive`], but waits for other processes.
     ///
     /// # Errors
     /// Failures of the file system.
@@ -51,7 +50,7 @@ impl FolderLock {
         let opened = open(&folder.join(NAME));
         let opened = opened.with_context(|| format!("locking {}", folder.display()))?;
         let Some((file, writable)) = opened else { return Ok(Self { _file: None }) };
-        // Some file systems lock exclusively only what can be written.
+        // Some file systems lock exclusively only files that are open for writing.
         match if writable { lock(&file) } else { file.try_lock_shared() } {
             Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => anyhow::bail!(
@@ -65,9 +64,9 @@ impl FolderLock {
     }
 }
 
-/// Opens or creates the file that is locked; what it holds stays, and a link is not followed.
-/// `None` where this process may write nothing: finished work can still be looked at. Also returns
-/// whether the file may be written.
+/// Opens or creates the lock file without changing its content or following a link, and returns
+/// whether it is writable. `None` where this process has no right to write: finished work can still
+/// be read.
 fn open(path: &Path) -> io::Result<Option<(File, bool)>> {
     let open = |writes: bool| {
         let mut options = OpenOptions::new();
@@ -80,7 +79,7 @@ fn open(path: &Path) -> io::Result<Option<(File, bool)>> {
             let message = format!("{} is a symbolic link: remove it", path.display());
             Err(io::Error::new(ErrorKind::InvalidInput, message))
         }
-        // Another user's folder. If its owner has locked it, that can still be seen.
+        // Another user's folder: its owner's lock is still visible.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             Ok(open(false).ok().map(|file| (file, false)))
         }

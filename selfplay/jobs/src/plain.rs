@@ -1,7 +1,7 @@
-//! Opening the files of a folder that somebody else may have filled.
+//! Opening files from untrusted folders.
 //!
-//! Only plain files: a pipe would be waited for without end, a device may never end. What is
-//! compressed is no larger than a file of its size can honestly be.
+//! Only plain files are opened: reading a pipe can block forever, and a device may have no end.
+//! Decompressed content is limited in proportion to the file's size.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -12,10 +12,10 @@ use anyhow::Context;
 
 /// Ending of a compressed file's name.
 pub const COMPRESSED: &str = "zst";
-/// A compressed file may hold so many times its own size. Games take a tenth of their size, and
-/// zeros a twenty thousandth.
+/// Limit on the ratio of content to compressed file. Games compress about tenfold, zeros about
+/// twenty-thousandfold.
 const MOST_TIMES: u64 = 1_000;
-/// A compressed file may hold so many bytes, however small it is.
+/// This many bytes are allowed in any compressed file, however small.
 const LEAST: u64 = 64 << 20;
 
 /// Opens a file for reading.
@@ -33,8 +33,8 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
     File::open(path).with_context(context)
 }
 
-/// Opens a compressed file for reading what it holds. Reading fails where that is more than 1,000
-/// times the file's size, and more than 64 MiB.
+/// Opens a compressed file and decompresses it while reading. Reading fails beyond both 1,000 times
+/// the file's size and 64 MiB.
 ///
 /// # Errors
 /// As [`open()`].
@@ -46,7 +46,7 @@ pub fn open_compressed(path: &Path) -> anyhow::Result<impl Read + use<>> {
     Ok(Limited::new(zstd::Decoder::new(file).with_context(context)?, most))
 }
 
-/// A reader that fails after so many bytes.
+/// A reader that fails after a number of bytes.
 #[derive(Debug)]
 pub struct Limited<R> {
     inner: R,
@@ -55,7 +55,7 @@ pub struct Limited<R> {
 }
 
 impl<R: Read> Limited<R> {
-    /// Lets so many bytes pass.
+    /// Limits a reader to this many bytes.
     pub fn new(inner: R, most: u64) -> Self {
         Self { inner, most, left: most }
     }
@@ -72,7 +72,7 @@ impl<R: Read> Read for Limited<R> {
     }
 }
 
-/// A number of bytes as people read it: `4 MiB`.
+/// Formats a number of bytes: `4 MiB`.
 #[must_use]
 pub fn size(bytes: u64) -> String {
     match bytes {

@@ -1,4 +1,4 @@
-//! What long work shows: a bar on a terminal, else a plain line now and then.
+//! Progress display: a bar on a terminal, else a plain line at intervals.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -9,14 +9,14 @@ use crate::escape::shown;
 use crate::exit::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Pause between two lines where no terminal shows a bar.
+/// Pause between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
-/// The same between two tables.
+/// Pause between two tables where there is no terminal.
 const TABLE_EVERY: Duration = Duration::from_secs(300);
 /// Pause between two tables below the bar.
 const REDRAW_EVERY: Duration = Duration::from_millis(500);
 
-/// Progress of a number of games. Threads share it.
+/// Progress of a number of games, shared by threads.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
@@ -27,14 +27,14 @@ pub struct Progress {
     fresh: AtomicU64,
     moves: AtomicU64,
     drawn: AtomicU64,
-    /// When the last line was printed; `None` if a bar is shown or nothing at all.
+    /// Time of the last line; `None` if a bar or nothing is displayed.
     line: Option<Mutex<Instant>>,
-    /// When the last table was shown, and what it was.
+    /// Time and text of the last table.
     table: Mutex<(Instant, String)>,
 }
 
 impl Progress {
-    /// Starts to show `total` games, `done` of which an earlier run has finished.
+    /// Starts the display of `total` games, `done` of which an earlier run has finished.
     #[must_use]
     pub fn new(label: &str, total: u64, done: u64) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -52,7 +52,7 @@ impl Progress {
         }
     }
 
-    /// Counts without showing anything.
+    /// Counts without display.
     #[must_use]
     pub fn hidden() -> Self {
         Self::with_bar(ProgressBar::hidden(), "", 0, 0)
@@ -93,10 +93,10 @@ impl Progress {
         self.print_line();
     }
 
-    /// Shows a table of interim results, now and then.
+    /// Displays a table of interim results at intervals.
     pub fn show(&self, table: impl FnOnce() -> String) {
         let pause = if self.line.is_some() { TABLE_EVERY } else { REDRAW_EVERY };
-        // As for lines: no reason to wait or fail.
+        // As for lines, a held lock is not waited for.
         let Ok(mut last) = self.table.try_lock() else { return };
         if last.0.elapsed() < pause {
             return;
@@ -107,7 +107,7 @@ impl Progress {
         }
     }
 
-    /// What [`Progress::show`] showed last.
+    /// The last table of [`Progress::show`].
     fn table(&self) -> String {
         self.table.try_lock().map(|table| table.1.clone()).unwrap_or_default()
     }
@@ -130,7 +130,7 @@ impl Progress {
 
     fn print_line(&self) {
         let Some(line) = &self.line else { return };
-        // Another thread is printing, or one panicked doing so: no reason to wait or fail.
+        // Another thread is printing, or panicked while printing: skip this line.
         let Ok(mut last) = line.try_lock() else {
             return;
         };

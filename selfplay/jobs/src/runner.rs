@@ -14,10 +14,10 @@ use crate::progress::Progress;
 use crate::shard::{self, Frame, Header, Opened, ShardWriter};
 use crate::stop::Stop;
 
-/// A run of games: everything on which they depend, and where their shards go.
+/// A run of games: all settings on which the games depend, and the folder of its shards.
 #[derive(Clone, Debug)]
 pub struct Run<P> {
-    /// What the frames hold; also the beginning of the files' names.
+    /// The kind of the frames; also the prefix of the files' names.
     pub kind: &'static str,
     /// A signature of how this build plays (`fusion_selfplay::behaviour`).
     pub behaviour: String,
@@ -42,12 +42,12 @@ pub struct Played {
     pub drawn: bool,
 }
 
-/// What became of a shard.
+/// The state of a shard after [`Run::play_shard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shard {
-    /// It was whole before.
+    /// It was complete before.
     AlreadyComplete,
-    /// It is whole now.
+    /// It was completed now.
     Finished,
 }
 
@@ -82,7 +82,7 @@ impl<P: Serialize + Clone> Run<P> {
         Ok(ShardWriter::open(&self.path(shard), &header)?)
     }
 
-    /// Plays the games of a shard that are not there yet and finishes the shard.
+    /// Plays the missing games of a shard and finishes the shard.
     ///
     /// `play` gets the game's number and returns `None` if it was stopped.
     ///
@@ -100,11 +100,11 @@ impl<P: Serialize + Clone> Run<P> {
         })
     }
 
-    /// As [`Run::play_shard`], for games that are played `size` at a time. `play` gets the
-    /// numbers of such a group and hands in its games.
+    /// As [`Run::play_shard`], for games that are played in groups of `size`. `play` gets the numbers
+    /// of a group and adds its games.
     ///
-    /// A group of which the shard lacks a game is played again whole: the group is always the
-    /// same, and so are its games.
+    /// A group with a missing game is replayed whole. Groups are always the same, so their games
+    /// are too.
     ///
     /// # Errors
     /// As [`Run::play_shard`].
@@ -127,7 +127,7 @@ impl<P: Serialize + Clone> Run<P> {
         })
     }
 
-    /// Opens a shard, lets `fill` add the games that it lacks, and finishes it.
+    /// Opens a shard, adds the missing games with `fill`, and finishes it.
     fn fill_shard(
         &self,
         shard: u32,
@@ -149,7 +149,7 @@ impl<P: Serialize + Clone> Run<P> {
     }
 }
 
-/// Where finished games go: into their shard and the progress display. Threads share it.
+/// Writes finished games to their shard and counts them in the progress display. Shared by threads.
 #[derive(Debug)]
 pub struct Sink<'a> {
     writer: Mutex<&'a mut ShardWriter>,
@@ -157,14 +157,14 @@ pub struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// Adds a game. One that the shard has already is left as it is.
+    /// Adds a game, unless the shard has it already.
     ///
     /// # Errors
     /// An error of the compressor or of the file system.
     pub fn add(&self, game: u64, played: &Played) -> anyhow::Result<()> {
         let frame = Frame::new(game, &played.payload).context("compressing a game")?;
-        // A thread that panicked cannot have left the writer in a bad state: appending
-        // changes it only after the bytes are written.
+        // A poisoned lock is safe: appending changes the writer only after the bytes are
+        // written.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.contains(game) {
             return Ok(());
@@ -182,10 +182,10 @@ impl Sink<'_> {
     }
 }
 
-/// Plays those of a range of games that the shard lacks, on the current thread pool.
+/// Plays the missing games of a range, on the current thread pool.
 ///
 /// # Errors
-/// The first error of a game or of the file; a request to stop. What was finished is saved.
+/// The first error of a game or of the file; a request to stop. Finished games are saved.
 pub fn play_missing(
     writer: &mut ShardWriter,
     games: Range<u64>,
@@ -197,7 +197,7 @@ pub fn play_missing(
     let missing = games.filter(|game| !there.contains(game));
     play_all(writer, missing, most, progress, stop, |game, sink| match play(game, progress)? {
         Some(played) => sink.add(game, &played),
-        // Stopped between two moves: the error ends the other threads too.
+        // Stopped between two moves: this error ends the other threads too.
         None => Ok(stop.check()?),
     })
 }
@@ -207,8 +207,8 @@ fn numbers(writer: &ShardWriter) -> BTreeSet<u64> {
     writer.games().collect()
 }
 
-/// Plays pieces of work, `most` at most, in parallel and saves what was finished, whatever
-/// happens. They are not listed beforehand: there may be a thousand million.
+/// Runs at most `most` jobs in parallel and saves each finished one, even after an error. The
+/// iterator is not collected: it may have a thousand million items.
 fn play_all<T: Send>(
     writer: &mut ShardWriter,
     work: impl Iterator<Item = T> + Send,
@@ -218,8 +218,7 @@ fn play_all<T: Send>(
     play: impl Fn(T, &Sink<'_>) -> anyhow::Result<()> + Sync,
 ) -> anyhow::Result<()> {
     let sink = Sink { writer: Mutex::new(&mut *writer), progress };
-    // Whichever thread is free takes the first piece that is left: in order, so that what is
-    // finished is the beginning of the work.
+    // A free thread takes the next job in order, so that the finished jobs are the first ones.
     let queue = Mutex::new(work);
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let each = (0..most).into_par_iter().with_max_len(1);

@@ -4,8 +4,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// A random stream for one purpose and one set of numbers, such as the seed of a run and a
-/// game's number. Other purposes and other numbers have independent streams.
+/// A random stream keyed by a purpose and numbers, such as the seed of a run and a game's number.
+/// Streams with different keys are independent.
 #[must_use]
 pub fn stream(purpose: &str, numbers: &[u64]) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(digest(purpose, numbers))
@@ -20,7 +20,7 @@ pub fn number(purpose: &str, numbers: &[u64]) -> u64 {
 
 fn digest(purpose: &str, numbers: &[u64]) -> [u8; 32] {
     let mut hasher = Sha256::new_with_prefix(purpose.as_bytes());
-    // The purposes hold no zero byte, so that no purpose and number look like another's.
+    // Purposes have no zero byte, so that different keys never have the same bytes.
     hasher.update([0]);
     for number in numbers {
         hasher.update(number.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Stopping on request: by a scheduler's signal, or by Ctrl-C.
+//! Stops on request: a scheduler's signal, or Ctrl-C.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,14 +9,14 @@ use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
 use signal_hook::flag;
 use signal_hook::low_level::signal_name;
 
-/// What stops work: a user's, a scheduler's (which can choose its signal), and that of a limit on
-/// processor time, which is repeated every second until the process ends.
+/// Signals that stop work: those of users and schedulers, and SIGXCPU, which the system repeats
+/// every second after the limit on processor time.
 const SIGNALS: [i32; 5] = [SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU];
 
-/// The flag that signals set: they are sent to the process as a whole.
+/// The flag that signals set. There is one for the process, as signals are sent to processes.
 static OF_PROCESS: OnceLock<Stop> = OnceLock::new();
 
-/// A flag that long work looks at between moves. Clones share it.
+/// A flag that long work checks between moves. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     signal: Arc<AtomicUsize>,
@@ -51,14 +51,14 @@ impl Stop {
         Ok(OF_PROCESS.get_or_init(|| stop).clone())
     }
 
-    /// The flag of [`Stop::on_signals`], for work deep inside of a computation; one that nothing
-    /// sets where no signals are handled.
+    /// The flag of [`Stop::on_signals`], for code deep inside a computation. It is never set where
+    /// no signals are handled.
     #[must_use]
     pub fn of_process() -> Self {
         OF_PROCESS.get().cloned().unwrap_or_default()
     }
 
-    /// Asks for a stop as SIGTERM does.
+    /// Requests a stop, as SIGTERM does.
     pub fn request(&self) {
         self.signal.store(SIGTERM as usize, Ordering::SeqCst);
     }
@@ -77,7 +77,7 @@ impl Stop {
         self.check_saying("what is finished is saved; run the same command to continue")
     }
 
-    /// As [`Stop::check`], for work of which nothing is saved before its end.
+    /// As [`Stop::check`], for work that saves nothing before its end.
     ///
     /// # Errors
     /// As [`Stop::check`].

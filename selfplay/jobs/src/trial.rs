@@ -1,4 +1,4 @@
-//! A few games whose time is taken, so that a plan can say how long all of them will take.
+//! Timing of a few games, from which a plan estimates the time of all.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use rayon::prelude::*;
 
 use crate::stop::Stop;
 
-/// What some games took.
+/// Measured time of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
     /// Games played to their end.
     pub games: u64,
-    /// Their plies, without those of openings that were given.
+    /// Their plies, without those of given openings.
     pub plies: u64,
-    /// Time of all games together, each on a thread of its own.
+    /// Sum of the games' times, each on one thread.
     pub time: Duration,
 }
 
@@ -27,8 +27,8 @@ impl AddAssign for Trial {
     }
 }
 
-/// Plays pieces of work, known by their numbers, on the current thread pool. `play` returns
-/// the games and plies of a piece, `None` if it could not be played to its end.
+/// Runs and times numbered jobs on the current thread pool. `play` returns the games and plies of a
+/// job, or `None` if the job was not finished.
 ///
 /// # Errors
 /// The first error of a job.
@@ -42,7 +42,7 @@ pub fn play_all(
         let (games, plies) = play(number)?.context("a game was broken off")?;
         Ok(Trial { games, plies, time: started.elapsed() })
     };
-    // One at a time: the pieces differ in length.
+    // One at a time: jobs differ in length.
     let each = numbers.par_iter().with_max_len(1).map(timed);
     each.try_reduce(Trial::default, |mut sum, trial| {
         sum += trial;

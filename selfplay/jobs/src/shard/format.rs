@@ -6,9 +6,9 @@ use serde_json::Value;
 
 pub(super) const MAGIC: [u8; 8] = *b"FUSNSHRD";
 pub(super) const VERSION: u32 = 1;
-/// A header longer than this is no header of ours.
+/// Limit on the bytes of a header.
 pub(super) const MAX_HEADER: u32 = 1 << 20;
-/// No game comes near this size; a frame that claims more is damaged.
+/// Limit on the bytes of a payload. No game comes near it; a longer frame is damaged.
 const MAX_PAYLOAD: u32 = 1 << 24;
 const ZSTD_LEVEL: i32 = 9;
 const FRAME: u8 = 1;
@@ -50,12 +50,12 @@ impl Frame {
         self.game
     }
 
-    /// The frame as it stands in the file.
+    /// The frame's bytes in the file.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What [`Frame::new`] was given.
+    /// Decompresses the payload.
     pub(super) fn payload(&self) -> Result<Vec<u8>, ReadError> {
         let length = number(&self.bytes[9..13]);
         let compressed = &self.bytes[FRAME_HEAD..self.bytes.len() - 4];
@@ -66,11 +66,11 @@ impl Frame {
     }
 }
 
-/// Why the next piece of a shard cannot be had.
+/// Why the next part of a shard cannot be read.
 #[derive(Debug)]
 pub(super) enum ReadError {
     Io(io::Error),
-    /// The input ends inside the piece.
+    /// The input ends inside the part.
     Torn,
     Bad(&'static str),
 }
@@ -85,13 +85,13 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// What comes after the header.
+/// A frame, or the footer.
 pub(super) enum Block {
     Frame(Frame),
     Footer { count: u64, sha256: [u8; 32] },
 }
 
-/// Bytes of a header with this JSON.
+/// Encodes a header with this JSON.
 pub(super) fn header_bytes(json: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(json.len() + 20);
     bytes.extend(MAGIC);
@@ -102,14 +102,14 @@ pub(super) fn header_bytes(json: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Bytes of a footer without its checksum.
+/// Encodes a footer without its checksum.
 pub(super) fn footer_head(count: u64) -> Vec<u8> {
     let mut bytes = vec![FOOTER];
     bytes.extend(count.to_le_bytes());
     bytes
 }
 
-/// Reads a header's bytes and checks them; the JSON is the slice between.
+/// Reads a header and checks it. [`json_of`] gives its JSON.
 pub(super) fn read_header(input: &mut impl Read) -> Result<Vec<u8>, ReadError> {
     let mut bytes = vec![0; 16];
     input.read_exact(&mut bytes)?;
@@ -163,8 +163,8 @@ fn read_frame(input: &mut impl Read, mut bytes: Vec<u8>) -> Result<Frame, ReadEr
     Ok(Frame { game: long_number(&bytes[1..9]), bytes })
 }
 
-/// Appends exactly `count` bytes. Memory grows with what the input really has, so that a
-/// damaged length cannot ask for more.
+/// Appends exactly `count` bytes. Memory grows with the input, not with `count`, so that a damaged
+/// length cannot exhaust it.
 fn read_more(input: &mut impl Read, bytes: &mut Vec<u8>, count: usize) -> Result<(), ReadError> {
     if input.take(count as u64).read_to_end(bytes)? == count {
         Ok(())
@@ -198,7 +198,7 @@ pub fn difference(old: &[u8], new: &[u8]) -> Option<String> {
 fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
     let (Value::Object(olds), Value::Object(news)) = (old, new) else {
         return (old != new).then(|| match path {
-            // The signature itself tells a reader nothing.
+            // The signature's value would not help the reader.
             "behaviour" => "another build of the program made it, which plays other moves: \
                 continue with that build, or play all games again in another folder"
                 .to_owned(),

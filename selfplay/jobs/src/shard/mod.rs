@@ -1,7 +1,7 @@
 //! Shard files: a header, one checksummed frame for each game, a footer.
 //!
-//! What a frame holds is the writer's business: a record of a training game, a measurement
-//! game, a pair of a match. All integers are little-endian.
+//! A frame's payload is opaque here: a record of a training game, a measurement game, a pair of a
+//! match. All integers are little-endian.
 //!
 //! | part | bytes |
 //! | --- | --- |
@@ -9,11 +9,11 @@
 //! | frame | `u8` 1, `u64` game number, `u32` length of the payload, `u32` compressed length, that many bytes of zstd, `u32` CRC-32 of all this |
 //! | footer | `u8` 2, `u64` number of frames, SHA-256 of everything before it |
 //!
-//! In a finished shard the frames stand in ascending order of game number and nothing
-//! follows the footer. While games are being played, `NAME.part` holds the header and the
-//! frames in the order in which the games ended, and no footer. After a crash its valid
-//! frames are kept and a torn tail is cut off. The finished file appears under its name at
-//! once and whole (see [`crate::atomic`]); its bytes depend on its header and games alone.
+//! A finished shard has its frames in ascending order of game number, and nothing after the footer.
+//! While games are being played, `NAME.part` has the header and the frames in the order in which
+//! the games ended, without a footer. After a crash its valid frames are kept and a torn tail is
+//! cut off. The finished file is written atomically ([`crate::atomic`]); its bytes depend only on
+//! its header and games.
 
 mod format;
 mod reader;
@@ -31,11 +31,11 @@ pub use reader::{ShardReader, read_part_header};
 pub(crate) use writer::write_part;
 pub use writer::{Opened, ShardWriter};
 
-/// What a shard was made from. A shard with another header is another shard.
+/// The settings of a shard. Shards with different headers are different shards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header<P = serde_json::Value> {
-    /// What the frames hold.
+    /// The kind of the frames, such as `games`.
     pub kind: String,
     /// Name and version of the program that wrote it.
     pub program: String,
@@ -67,7 +67,7 @@ pub fn file_name(kind: &str, shard: u32, shards: u32) -> String {
     format!("{kind}-{shard:05}-of-{shards:05}.{EXTENSION}")
 }
 
-/// File names have room for five digits.
+/// Limit on the number of shards: file names have five digits.
 pub const MAX_SHARDS: u32 = 99_999;
 
 /// Extension of finished shards.
@@ -85,18 +85,18 @@ pub fn part_path(finished: &Path) -> PathBuf {
 /// the exit code.
 #[derive(Debug, Error)]
 pub enum ShardError {
-    /// The operating system refused.
+    /// The operating system reports an error.
     #[error("{doing} {}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         doing: &'static str,
-        /// On which file.
+        /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// The error.
         #[source]
         cause: std::io::Error,
     },
-    /// The file is damaged or no shard.
+    /// The file is damaged, or is not a shard.
     #[error("{}", path.display())]
     Corrupt {
         /// The file.
@@ -110,7 +110,7 @@ pub enum ShardError {
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why it may not be written.
+        /// Why it is not written.
         #[source]
         reason: Failure,
     },

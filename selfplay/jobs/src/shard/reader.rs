@@ -11,8 +11,8 @@ use super::{Header, MAX_SHARDS, ShardError};
 
 /// A finished shard: an iterator over game numbers and payloads.
 ///
-/// Every frame is checked before it is handed out; the number of frames, the checksum of
-/// the whole file and its end are checked before the iterator ends.
+/// Every frame is checked before it is returned. The number of frames, the checksum of the whole
+/// file and its end are checked before the iterator ends.
 #[derive(Debug)]
 pub struct ShardReader {
     path: PathBuf,
@@ -47,13 +47,13 @@ impl ShardReader {
         })
     }
 
-    /// What the shard was made from.
+    /// The shard's header.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The header's JSON as it stands in the file.
+    /// The header's JSON, byte for byte.
     #[must_use]
     pub fn header_json(&self) -> &[u8] {
         &self.json
@@ -118,10 +118,10 @@ impl Iterator for ShardReader {
     }
 }
 
-/// The header of a shard that is still being written; `None` if not even that is whole.
+/// The header of an unfinished shard; `None` if the header is incomplete.
 ///
 /// # Errors
-/// A file that cannot be read, or is no part of a shard.
+/// A file that cannot be read, or is not a part of a shard.
 pub fn read_part_header(path: &Path) -> Result<Option<Header>, ShardError> {
     let file = File::open(path).map_err(ShardError::io("opening", path))?;
     match format::read_header(&mut BufReader::new(file)) {

@@ -17,9 +17,10 @@ use super::reader::{ShardReader, explain};
 use super::{Header, ShardError, part_path};
 use crate::atomic;
 
-/// What a power failure may cost; a killed process loses nothing that was appended.
+/// Time between two syncs. A power failure may cost the games since the last one; a killed process
+/// loses none.
 const SYNC_EVERY: Duration = Duration::from_secs(60);
-/// Another process may finish the shard between our look and our lock, but hardly twice.
+/// Attempts to lock: another process may finish the shard between the check and the lock.
 const ATTEMPTS: usize = 10;
 
 /// A shard that is being written. Holds a lock on its `.part` file.
@@ -29,13 +30,13 @@ pub struct ShardWriter {
     part: PathBuf,
     file: File,
     header: Vec<u8>,
-    /// Where each game's frame lies in the file.
+    /// The offset of each game's frame in the file.
     frames: BTreeMap<u64, Range<u64>>,
     end: u64,
     synced: Instant,
 }
 
-/// What was found where a shard shall be.
+/// The state of a shard on disk.
 #[derive(Debug)]
 pub enum Opened {
     /// The shard is finished, with the same header.
@@ -45,7 +46,7 @@ pub enum Opened {
 }
 
 impl ShardWriter {
-    /// Opens a shard for writing and keeps what an earlier run has written.
+    /// Opens a shard for writing and keeps the games of an earlier run.
     ///
     /// # Errors
     /// A finished or unfinished shard with another header (exit code 64), a damaged one
@@ -95,18 +96,18 @@ impl ShardWriter {
         Ok(writer)
     }
 
-    /// Games that are written already.
+    /// Numbers of the games in the shard.
     pub fn games(&self) -> impl Iterator<Item = u64> {
         self.frames.keys().copied()
     }
 
-    /// Whether this game is written already.
+    /// Whether the shard has this game.
     #[must_use]
     pub fn contains(&self, game: u64) -> bool {
         self.frames.contains_key(&game)
     }
 
-    /// The payload of a game that is written already.
+    /// The payload of a game in the shard.
     ///
     /// # Errors
     /// An error of the file system, or a file damaged since it was opened.
@@ -123,7 +124,7 @@ impl ShardWriter {
         .map_err(|e| explain(&self.part, e))
     }
 
-    /// Adds a game. One that is there already is left as it is.
+    /// Adds a game, unless the shard has it already.
     ///
     /// # Errors
     /// An error of the file system; what was appended before stays valid.
@@ -140,7 +141,7 @@ impl ShardWriter {
         Ok(())
     }
 
-    /// Makes what was appended survive a power failure.
+    /// Syncs the appended frames to disk.
     ///
     /// # Errors
     /// An error of the file system.
@@ -173,8 +174,8 @@ impl ShardWriter {
         fs::remove_file(&self.part).map_err(ShardError::io("removing", &self.part))
     }
 
-    /// Writes at the end. A failed write leaves the end where it was, so that the next
-    /// one overwrites the fragment.
+    /// Writes at the end. After a failed write the end is unchanged, so that the next write
+    /// overwrites the fragment.
     fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), ShardError> {
         let written = self.file.write_all_at(bytes, self.end);
         written.map_err(ShardError::io("writing", &self.part))?;
@@ -187,7 +188,7 @@ impl ShardWriter {
     }
 }
 
-/// Writes a `.part` that holds some games already; it appears under its name at once and whole.
+/// Writes a `.part` with some games atomically.
 ///
 /// # Errors
 /// The first error of a game, or one of the file system.
@@ -217,8 +218,8 @@ pub fn write_part<P: Serialize>(
     }
 }
 
-/// Removes the part of a finished shard if the process that finished it was killed before
-/// that. Where it cannot be removed it does no harm.
+/// Removes the part of a finished shard, left by a process that was killed. A part that cannot be
+/// removed does no harm.
 fn tidy(finished: &Path, part: &Path) {
     if part.exists()
         && let Ok(_file) = lock(part)
@@ -234,7 +235,7 @@ fn read_span(file: &File, span: &Range<u64>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the finished shard exists, is whole, and has this header.
+/// Whether the finished shard exists, is valid, and has this header.
 fn is_finished(path: &Path, json: &[u8]) -> Result<bool, ShardError> {
     let reader = match ShardReader::open(path) {
         Ok(reader) => reader,
@@ -273,8 +274,8 @@ fn busy() -> Failure {
     Failure::new(1, "another process is working on this shard")
 }
 
-/// Whether the locked file is still the one under its name: another process may have
-/// finished the shard and removed it before we got the lock.
+/// Whether the locked file still has its name: another process may have finished the shard and
+/// removed the part before the lock was acquired.
 fn is_still(file: &File, path: &Path) -> bool {
     let id = |data: fs::Metadata| (data.dev(), data.ino());
     match (file.metadata(), fs::metadata(path)) {
@@ -283,8 +284,8 @@ fn is_still(file: &File, path: &Path) -> bool {
     }
 }
 
-/// The valid frames of a `.part` and where they end; the end is 0 if the file has to be
-/// begun anew because not even its header got written.
+/// The valid frames of a `.part` and the offset of their end, which is 0 if the header is
+/// incomplete.
 fn scan(
     path: &Path,
     file: &File,
@@ -302,8 +303,8 @@ fn scan(
     };
     refuse_other(path, format::json_of(&found), format::json_of(header))?;
     let mut end = found.len() as u64;
-    // Whatever is wrong from here on costs only the games that come after it: they are
-    // played again and come out the same.
+    // Damage from here on costs only the games behind it: they are replayed with the same
+    // result.
     loop {
         match format::read_block(&mut input) {
             Ok(Some(Block::Frame(frame))) if frame.payload().is_ok() => {
@@ -317,7 +318,7 @@ fn scan(
     }
 }
 
-/// Whether the file is nothing but the beginning of this header.
+/// Whether the file is a prefix of this header.
 fn is_torn_header(mut file: impl Read + Seek, header: &[u8]) -> io::Result<bool> {
     let mut found = Vec::new();
     file.rewind()?;
