@@ -1,46 +1,47 @@
 //! Alpha-beta search on material: a reference player that needs no network.
 //!
-//! It looks a fixed number of plies ahead and then, unless it is the plain one, on through
-//! captures and promotions alone, until the side to move would rather stand still. Positions are valued by
-//! material, level ones by the number of moves of the side to move. Nothing is random but
-//! the choice between moves of equal value, so it is a yardstick that stays.
+//! The search looks a fixed number of plies ahead. It then follows only captures and promotions,
+//! until the side to move prefers to make none of them. The plain variant stops at the fixed depth.
+//! Positions are valued by material, and positions of equal material by the number of moves of the
+//! side to move. Only the choice between moves of equal value is random, so the player is a stable
+//! yardstick.
 
 use crate::game::{Game, Outcome, Side};
 use rand::Rng;
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// The value of a win at once; one that is a ply further away is worth one less.
+/// The value of an immediate win. A win that is a ply further away is worth one less.
 const MATE: i32 = 1_000_000;
-/// Beyond every value.
+/// Larger than every value.
 const INFINITY: i32 = 2 * MATE;
-/// The value of a Pawn; a legal move more is worth 1.
+/// The value of a Pawn. Each legal move is worth 1.
 const PAWN: f32 = 100.0;
-/// A stop is noticed after so many positions at the latest.
+/// Number of positions between two checks for a stop.
 const SLICE: u32 = 1 << 10;
-/// What a capture or promotion is worth in move ordering beyond the material it gains: it is
-/// tried before every other move.
+/// Ordering bonus of a capture or promotion beyond the material that it gains. It is tried before
+/// every other move except the favourite.
 const FORCING: i32 = 1 << 24;
-/// As [`FORCING`], for the move that was best in the same position.
+/// Ordering bonus of a ply's favourite move, which is tried first.
 const FIRST: i32 = 1 << 28;
 
-/// How far a search looks ahead.
+/// The depth of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depth {
     plies: u32,
-    /// Whether captures and promotions are followed beyond that.
+    /// Whether captures and promotions are followed beyond the depth.
     captures: bool,
 }
 
 impl Depth {
-    /// The greatest depth.
+    /// The largest depth.
     pub const MAX: u32 = 8;
-    /// What comes before the depth in a player's name.
+    /// Prefix of a player's name, before the depth.
     pub const PREFIX: &'static str = "alphabeta:";
-    /// What comes after the depth in the name of one that stops there.
+    /// Suffix of the name of a player that stops at the depth.
     pub const PLAIN: &'static str = ":plain";
 
-    /// The number of plies.
+    /// Returns the number of plies.
     #[must_use]
     pub fn plies(self) -> u32 {
         self.plies
@@ -48,7 +49,7 @@ impl Depth {
 }
 
 impl Display for Depth {
-    /// The player's name, such as `alphabeta:3` or `alphabeta:3:plain`.
+    /// Writes the player's name, such as `alphabeta:3` or `alphabeta:3:plain`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let suffix = if self.captures { "" } else { Self::PLAIN };
         write!(f, "{}{}{suffix}", Self::PREFIX, self.plies)
@@ -58,7 +59,7 @@ impl Display for Depth {
 impl FromStr for Depth {
     type Err = String;
 
-    /// Reads the player's name, such as `alphabeta:3` or `alphabeta:3:plain`.
+    /// Parses the player's name, such as `alphabeta:3` or `alphabeta:3:plain`.
     fn from_str(text: &str) -> Result<Self, String> {
         let name = text.strip_suffix(Self::PLAIN).unwrap_or(text);
         let plies = name.strip_prefix(Self::PREFIX).and_then(|plies| plies.parse().ok());
@@ -73,44 +74,44 @@ impl FromStr for Depth {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found<M> {
-    /// Value for the side to move, in hundredths of a Pawn: a million and less by a ply for
-    /// every ply until it comes, if a win is forced.
+    /// Value for the side to move, in hundredths of a Pawn. A forced win is worth a million, less
+    /// one for every ply until it comes.
     pub value: i32,
     /// The moves of that value, in the order of generation.
     pub best: Vec<M>,
 }
 
-/// A ply of the line that is being looked at. Its memory serves all positions of the ply.
+/// A ply of the line that is being searched. Its memory is reused for all positions of the ply.
 struct Level<G: Game> {
     game: G,
     moves: Vec<G::Move>,
-    /// The moves in the order in which they are tried; the most urgent first.
+    /// The moves in the order in which they are tried, the most urgent first.
     ordered: Vec<(i32, u16, G::Move)>,
-    /// The best move of the last position at this ply: often good in the next one too.
+    /// The best move of the last position at this ply, which is often good in the next one too.
     favourite: Option<G::Move>,
 }
 
-/// The searcher. It keeps nothing between two searches but memory.
+/// An alpha-beta searcher. Between two searches it keeps only its memory.
 pub struct AlphaBeta<G: Game> {
     depth: Depth,
     levels: Vec<Level<G>>,
-    /// Positions until a stop is looked for.
+    /// Positions until the next check for a stop.
     until_look: u32,
     stopped: bool,
 }
 
 impl<G: Game> AlphaBeta<G> {
-    /// A searcher of that depth.
+    /// Creates a searcher of this depth.
     #[must_use]
     pub fn new(depth: Depth) -> Self {
         Self { depth, levels: Vec::new(), until_look: SLICE, stopped: false }
     }
 
-    /// The move to play: one of the best, by the seeded choice of `rng`. `None` if the game
-    /// is over or `stop` said so.
+    /// Returns one of the best moves, chosen by the seeded generator `rng`. `None` if the game is
+    /// over or `stop` returned true.
     pub fn best_move(
         &mut self,
         game: &G,
@@ -121,8 +122,8 @@ impl<G: Game> AlphaBeta<G> {
         best.get((rng.next_u64() % best.len() as u64) as usize).copied()
     }
 
-    /// Searches to the full depth. `None` if the game is over or `stop`, which is asked now
-    /// and then, says so.
+    /// Searches to the full depth. Returns `None` if the game is over or `stop` returned true.
+    /// `stop` is called from time to time.
     pub fn search(&mut self, game: &G, stop: &dyn Fn() -> bool) -> Option<Found<G::Move>> {
         self.stopped = stop();
         self.begin(game);
@@ -132,7 +133,7 @@ impl<G: Game> AlphaBeta<G> {
             return None;
         }
         let mut found = Found { value: 0, best: Vec::new() };
-        // Shallow searches cost little and tell which move to try first.
+        // Shallow searches cost little and find the move to try first.
         for depth in 1..=self.depth.plies() {
             found = self.search_root(depth, stop);
             self.levels[0].favourite = found.best.first().copied();
@@ -151,14 +152,14 @@ impl<G: Game> AlphaBeta<G> {
         self.levels[0].moves.clear();
     }
 
-    /// The best moves of the root, whose moves are generated.
+    /// Returns the best moves of the root, whose moves must be generated.
     fn search_root(&mut self, depth: u32, stop: &dyn Fn() -> bool) -> Found<G::Move> {
         let mut found = Found { value: -INFINITY, best: Vec::new() };
         self.order(0, false);
         for i in 0..self.levels[0].ordered.len() {
             let mv = self.levels[0].ordered[i].2;
             self.step(0, mv);
-            // The window is open by one below the best, or a tie would look like less.
+            // The window begins one below the best value, because otherwise a tie would look worse.
             let value = self.below(0, depth - 1, found.value - 1, INFINITY, stop);
             if value > found.value {
                 found.value = value;
@@ -173,7 +174,7 @@ impl<G: Game> AlphaBeta<G> {
         found
     }
 
-    /// Makes a move of a ply's position: the result is the next ply's.
+    /// Makes a move in a ply's position and stores the result at the next ply.
     fn step(&mut self, ply: usize, mv: G::Move) {
         if self.levels.len() == ply + 1 {
             self.levels.push(Level::new(&self.levels[ply].game));
@@ -183,8 +184,8 @@ impl<G: Game> AlphaBeta<G> {
         after[0].game.play(mv);
     }
 
-    /// The value of the position after [`Self::step`] for who moves at `ply`, within that
-    /// player's window.
+    /// Returns the value of the position after [`Self::step`] for the player to move at `ply`,
+    /// within that player's window.
     fn below(
         &mut self,
         ply: usize,
@@ -201,8 +202,9 @@ impl<G: Game> AlphaBeta<G> {
         }
     }
 
-    /// The value of a ply's position for its side to move: exact between `alpha` and `beta`,
-    /// a bound outside. Without depth left only captures and promotions are tried, if any.
+    /// Returns the value of a ply's position for its side to move. The value is exact between
+    /// `alpha` and `beta`, and a bound outside. At depth 0 only captures and promotions are tried,
+    /// if any moves are.
     fn value(
         &mut self,
         ply: usize,
@@ -254,8 +256,8 @@ impl<G: Game> AlphaBeta<G> {
         self.stopped
     }
 
-    /// Puts a ply's moves in order: the favourite, then captures and promotions by the
-    /// material they gain, then the rest. `forcing` leaves the rest out.
+    /// Orders a ply's moves: the favourite, then captures and promotions by the material that they
+    /// gain, then the rest. With `forcing` the rest is left out.
     fn order(&mut self, ply: usize, forcing: bool) {
         self.levels[ply].ordered.clear();
         for i in 0..self.levels[ply].moves.len() {
@@ -275,7 +277,7 @@ impl<G: Game> AlphaBeta<G> {
         self.levels[ply].ordered.sort_unstable_by_key(|&(urgency, i, _)| (urgency, i));
     }
 
-    /// The material that a move gains for its mover, in hundredths of a Pawn.
+    /// Returns the material that a move gains for its mover, in hundredths of a Pawn.
     fn gain(&mut self, ply: usize, mv: G::Move) -> i32 {
         self.step(ply, mv);
         let [before, after] = [&self.levels[ply].game, &self.levels[ply + 1].game];
@@ -291,12 +293,12 @@ impl<G: Game> Level<G> {
     }
 }
 
-/// The value of a position whose moves are not tried.
+/// Returns the value of a position whose moves are not tried.
 fn standing<G: Game>(game: &G, moves: usize) -> i32 {
     (PAWN * game.material()).round() as i32 + moves as i32
 }
 
-/// The value of a game that is over `ply` plies after the root.
+/// Returns the value of a game that is over `ply` plies after the root.
 fn decided(outcome: Outcome, side: Side, ply: usize) -> i32 {
     let distance = MATE - ply as i32;
     match outcome.winner {

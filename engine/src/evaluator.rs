@@ -1,7 +1,7 @@
-//! What search asks of a leaf: a value, and logits over its moves.
+//! Evaluation of a leaf for search: a value, and logits over its moves.
 //!
-//! Besides networks there are evaluators that need no training: uniform, material and
-//! random rollouts. They start generation 0 and serve as references.
+//! Besides networks there are evaluators that need no training: uniform, material and random
+//! rollouts. They are used to begin generation 0 and serve as references.
 
 use crate::game::{Game, Side};
 use rand::{Rng, SeedableRng};
@@ -25,29 +25,29 @@ impl Wdl {
     pub const DRAW: Self = Self { win: 0.0, draw: 1.0, loss: 0.0 };
     /// A certain loss.
     pub const LOSS: Self = Self { win: 0.0, draw: 0.0, loss: 1.0 };
-    /// Nothing known.
+    /// Chances of a position without any information.
     pub const NEUTRAL: Self = Self { win: 0.25, draw: 0.5, loss: 0.25 };
 
-    /// Expected score, from 0 to 1.
+    /// Returns the expected score, from 0 to 1.
     #[must_use]
     pub fn score(self) -> f32 {
         self.win + self.draw / 2.0
     }
 
-    /// The same from the opponent's view.
+    /// Returns the chances from the opponent's view.
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
 
-    /// From one player's view to the same or the other player's.
+    /// Converts the chances from the view of player `from` to the view of player `to`.
     #[must_use]
     pub fn seen_by(self, from: Side, to: Side) -> Self {
         if from == to { self } else { self.flipped() }
     }
 }
 
-/// What is expected of a position.
+/// The value of a position and the expected length of its game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
     /// The chances of the side to move.
@@ -57,14 +57,14 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// The end of the game.
+    /// Returns the evaluation of a game that is over.
     #[must_use]
     pub fn end(wdl: Wdl) -> Self {
         Self { wdl, plies: 0.0 }
     }
 }
 
-/// An evaluator that knows nothing of the game's length says the same of every position. Of
+/// An evaluator without an estimate of the game's length gives every position the same length. Of
 /// two moves of a decided position the more deeply searched one then looks a bit longer.
 impl From<Wdl> for Evaluation {
     fn from(wdl: Wdl) -> Self {
@@ -72,25 +72,26 @@ impl From<Wdl> for Evaluation {
     }
 }
 
-/// Evaluates positions for search. One per game: it may keep scratch memory and
+/// An evaluator of positions for search. Each game has its own, which may keep scratch memory and
 /// randomness.
 pub trait Evaluator<G: Game>: Send {
-    /// What is expected of a position for the side to move. The game is not over.
+    /// Evaluates a position for the side to move. The game is not over.
     fn value(&mut self, game: &G) -> Evaluation;
 
     /// Replaces `logits` by one finite logit for each of the position's legal moves.
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>);
 }
 
-/// Logits that are uniform but for noise too small to matter where anything else speaks:
-/// it spreads the search where nothing does, instead of in the order of generation.
+/// Replaces `logits` by uniform logits with a little noise. The noise is too small to matter where
+/// anything else distinguishes the moves. Elsewhere it spreads the search, which would otherwise
+/// follow the order of generation.
 fn uniform_logits(seed: u64, hash: u64, count: usize, logits: &mut Vec<f32>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed ^ hash);
     logits.clear();
     logits.extend((0..count).map(|_| (rng.next_u32() >> 8) as f32 * 1e-3 / (1 << 24) as f32));
 }
 
-/// Knows nothing: every position is level and every move equal.
+/// An evaluator in which every position is level and every move equal.
 pub(crate) struct Uniform {
     pub(crate) seed: u64,
 }
@@ -105,14 +106,14 @@ impl<G: Game> Evaluator<G> for Uniform {
     }
 }
 
-/// Counts material; every move is equal.
+/// An evaluator that counts material. Every move is equal.
 pub(crate) struct Material {
     pub(crate) seed: u64,
 }
 
 impl<G: Game> Evaluator<G> for Material {
     fn value(&mut self, game: &G) -> Evaluation {
-        // A Pawn is worth about 60% and a Rook 90%; half of what is undecided is drawn.
+        // A Pawn is worth about 60% and a Rook 90%. Half of the undecided games are drawn.
         let score = 1.0 / (1.0 + (-0.45 * game.material()).exp());
         let draw = 2.0 * score * (1.0 - score);
         Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }.into()
@@ -123,7 +124,7 @@ impl<G: Game> Evaluator<G> for Material {
     }
 }
 
-/// Plays each leaf out with uniformly random moves.
+/// An evaluator that plays each leaf out with uniformly random moves.
 pub(crate) struct Rollout<G: Game> {
     seed: u64,
     rng: ChaCha8Rng,
@@ -131,7 +132,7 @@ pub(crate) struct Rollout<G: Game> {
     moves: Vec<G::Move>,
 }
 
-/// A rollout that is not over after so many plies counts as undecided.
+/// Limit on the plies of a rollout. A longer rollout counts as undecided.
 const ROLLOUT_PLIES: usize = 400;
 
 impl<G: Game> Rollout<G> {

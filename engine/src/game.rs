@@ -1,9 +1,8 @@
-//! What everything above the rules knows of a game.
+//! The interface of a game, on which everything above the rules is built.
 //!
-//! Search, self-play, training and analysis are written against [`Game`] and
-//! nothing else. The trait assumes two players and perfect information; it does
-//! not assume that turns alternate, that the board is 8x8, or how many moves a
-//! position can have.
+//! Search, self-play, training and analysis use only [`Game`]. The trait assumes two players and
+//! perfect information. It does not assume that turns alternate, that the board is 8x8, or a limit
+//! on the number of moves of a position.
 
 use crate::oracle::Oracle;
 use fusion_jobs::exit::{Failure, NO_INPUT};
@@ -22,7 +21,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The opponent.
+    /// Returns the opponent.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -32,7 +31,7 @@ impl Side {
     }
 }
 
-/// Why a game is over.
+/// The reason why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The side to move is in check and has no legal move.
@@ -45,15 +44,14 @@ pub enum Ending {
     FiftyMove,
     /// Too little material for any mate.
     DeadPosition,
-    /// The runner's limit on the number of plies: no result of the game itself.
+    /// The game reached the runner's limit on the number of plies. The game itself has no result.
     Cap,
-    /// Adjudicated: endgame tables prove the result, and the game is not played on.
+    /// The game was adjudicated: endgame tables prove the result, and the game is not played on.
     Tables,
 }
 
 impl Ending {
-    /// Every ending, in the order in which tables list them. Records hold the places in this
-    /// list.
+    /// Every ending, in the order in which tables list them. Records store indices into this list.
     pub const ALL: [Ending; 7] = [
         Ending::Checkmate,
         Ending::Stalemate,
@@ -64,7 +62,7 @@ impl Ending {
         Ending::Tables,
     ];
 
-    /// The name used in files and tables.
+    /// Returns the name used in files and tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,7 +76,7 @@ impl Ending {
         }
     }
 
-    /// The ending with this [`Ending::name`], if there is one.
+    /// Returns the ending with this [`Ending::name`], if there is one.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ending| ending.name() == name)
@@ -91,7 +89,7 @@ impl Display for Ending {
     }
 }
 
-/// The result of a finished game with its reason.
+/// The result of a finished game and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The winner; `None` is a draw, or no result when `ending` is [`Ending::Cap`].
@@ -101,7 +99,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// PGN's result token: `1-0`, `0-1`, `1/2-1/2`, and `*` for a capped game.
+    /// Returns PGN's result token: `1-0`, `0-1`, `1/2-1/2`, or `*` for a capped game.
     #[must_use]
     pub fn result(self) -> &'static str {
         match (self.winner, self.ending) {
@@ -113,10 +111,10 @@ impl Outcome {
     }
 }
 
-/// A scheme that has grown into another.
+/// An earlier scheme, which has grown into the present one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EarlierScheme {
-    /// Its name.
+    /// Name of the scheme.
     pub name: &'static str,
     /// Number of features.
     pub features: usize,
@@ -124,7 +122,7 @@ pub struct EarlierScheme {
     pub policy: usize,
 }
 
-/// What a move does beyond changing squares, for usage statistics.
+/// Effects of a move beyond changing squares, for usage statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveEvents {
     /// An enemy piece leaves the board.
@@ -147,18 +145,19 @@ pub struct MoveEvents {
 
 /// A set of network inputs: bit i % 64 of word i / 64 is input i.
 ///
-/// Boards are sets of bits already, and two sets are compared in a few instructions.
+/// Bits suit the purpose because boards are sets of bits already, and two sets are compared in a
+/// few instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureSet(Vec<u64>);
 
 impl FeatureSet {
-    /// The empty set of inputs of a game.
+    /// Returns the empty set of inputs of a game.
     #[must_use]
     pub fn new<G: Game>() -> Self {
         Self(vec![0; G::FEATURES.div_ceil(64)])
     }
 
-    /// The active inputs of a position.
+    /// Returns the active inputs of a position.
     #[must_use]
     pub fn of<G: Game>(game: &G) -> Self {
         let mut features = Self::new::<G>();
@@ -174,35 +173,35 @@ impl FeatureSet {
     /// Adds an input.
     ///
     /// # Panics
-    /// If it is beyond the last word of the set.
+    /// Panics if the input is beyond the last word of the set.
     pub fn insert(&mut self, feature: usize) {
         self.0[feature / 64] |= 1 << (feature % 64);
     }
 
-    /// The set's words.
+    /// Returns the set's words.
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.0
     }
 
-    /// The set's words, to be written.
+    /// Returns the set's words for writing.
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.0
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether no input is active.
+    /// Returns whether no input is active.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
-    /// The number of inputs that are in one of two sets.
+    /// Returns the number of inputs that are in exactly one of the two sets.
     #[must_use]
     pub fn distance(&self, other: &Self) -> usize {
         let words = self.0.iter().zip(&other.0);
@@ -210,10 +209,10 @@ impl FeatureSet {
     }
 
     /// Writes the inputs that `other` lacks to `added`, and those that only `other` has to
-    /// `removed`; returns what was written.
+    /// `removed`. Returns the written parts.
     ///
     /// # Panics
-    /// If there is no room: either list needs one place more than the game has inputs.
+    /// Panics if a list is too short: each list needs one place more than the game has inputs.
     pub fn differences<'a>(
         &self,
         other: &Self,
@@ -227,7 +226,8 @@ impl FeatureSet {
                 let bit = differ.trailing_zeros();
                 differ &= differ - 1;
                 let input = (64 * i) as u16 + bit as u16;
-                // Written to both lists, kept in one: which of them is not predictable.
+                // Each input is written to both lists and kept in one, because a branch would be
+                // unpredictable.
                 added[more] = input;
                 removed[less] = input;
                 let is_new = (new >> bit & 1) as usize;
@@ -238,7 +238,7 @@ impl FeatureSet {
         (&added[..more], &removed[..less])
     }
 
-    /// The inputs in increasing order.
+    /// Returns the inputs in increasing order.
     pub fn iter(&self) -> impl Iterator<Item = u16> {
         self.0.iter().enumerate().flat_map(|(i, &word)| {
             let mut rest = word;
@@ -254,7 +254,7 @@ impl FeatureSet {
 /// A position with an obvious move; see [`Game::suite`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// What there is to see.
+    /// Description of the position's obvious point.
     pub what: &'static str,
     /// The position's text form.
     pub position: &'static str,
@@ -262,13 +262,13 @@ pub struct Known {
     pub best: &'static str,
 }
 
-/// A symmetry of a game's board that leaves its rules as they are: what inputs and policy
-/// rows become under it.
+/// A symmetry of a game's board that leaves its rules unchanged: a mapping of inputs and policy
+/// rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reflection {
-    /// For each input the input that it becomes.
+    /// For each input, its mirror image.
     pub features: Vec<u16>,
-    /// For each policy row the row that it becomes.
+    /// For each policy row, its mirror image.
     pub rows: Vec<u16>,
     /// Inputs of positions that have no mirror image, such as those with castling rights.
     pub forbidden: Vec<u16>,
@@ -276,60 +276,62 @@ pub struct Reflection {
 
 /// A position with as much history as the rules need, and the rules themselves.
 ///
-/// `Clone::clone_from` should reuse allocations: search calls it once a playout.
+/// `Clone::clone_from` should reuse allocations, because search calls it once a playout.
 pub trait Game: Clone + Send + Sync + 'static {
-    /// A rule set. Its text form (`Display`) is parsed back by [`Game::parse_rules`].
+    /// A rule set. [`Game::parse_rules`] parses its text form (`Display`).
     type Rules: Clone + PartialEq + Debug + Display + Send + Sync;
-    /// A move. Means something only in the position it was generated for.
+    /// A move. It is valid only in the position that it was generated for.
     type Move: Copy + Eq + Debug + Send + Sync;
 
     /// Number of network inputs; [`Game::features`] yields indices below this.
     const FEATURES: usize;
     /// Number of rows of a network's policy head.
     const POLICY: usize;
-    /// Number of policy rows that together make a move's logit.
+    /// Number of policy rows whose sum is a move's logit.
     const POLICY_TERMS: usize;
-    /// Identifies the meaning of every feature and policy index. A network trained
-    /// for another scheme is refused.
+    /// Identifies the meaning of every feature and policy index. A network trained for another
+    /// scheme is rejected.
     const SCHEME: &'static str;
-    /// Schemes whose features and policy rows are the first ones of this scheme, in the same
-    /// order. A network made for one of them is read: to what it does not know it gives no
+    /// Schemes whose features and policy rows are the first ones of this scheme, in the same order.
+    /// A network made for one of them is accepted. The features and rows that it lacks have zero
     /// weight.
     const EARLIER: &'static [EarlierScheme] = &[];
 
-    /// Reads a rule set such as `fusion-2020,castling=no`.
+    /// Parses a rule set such as `fusion-2020,castling=no`.
     ///
     /// # Errors
-    /// Text that names an unknown preset, toggle or value; the message lists what exists.
+    /// Returns an error if the text names an unknown preset, toggle or value. The message lists the
+    /// known ones.
     fn parse_rules(text: &str) -> Result<Self::Rules, String>;
-    /// A rule set drawn at random from all mixes of toggles.
+    /// Samples a rule set from all combinations of toggles.
     fn random_rules(rng: &mut impl Rng) -> Self::Rules;
-    /// The rule sets that differ from this one in a single toggle.
+    /// Returns the rule sets that differ from this one in a single toggle.
     fn ablations(rules: &Self::Rules) -> Vec<Self::Rules>;
-    /// The rules' initial position.
+    /// Returns the rules' initial position.
     fn new(rules: &Self::Rules) -> Self;
-    /// A position from its text form (FEN in chess games), without history.
+    /// Parses a position from its text form (FEN in chess games), without history.
     ///
     /// # Errors
-    /// Text that is malformed or a position that cannot occur; the message says why.
+    /// Returns an error if the text is malformed or the position cannot occur. The message names
+    /// the reason.
     fn from_text(rules: &Self::Rules, text: &str) -> Result<Self, String>;
-    /// The position's text form.
+    /// Returns the position's text form.
     fn to_text(&self) -> String;
-    /// The rule set in force.
+    /// Returns the rule set in force.
     fn rules(&self) -> &Self::Rules;
-    /// What is known of positions under these rules, such as the endgame tables of a folder.
+    /// Opens the oracle for these rules, such as the endgame tables in a folder.
     ///
     /// # Errors
-    /// Nothing in the folder that is for the game and the rules (exit code 66), or something
-    /// that is refused (65).
+    /// Returns an error if the folder has nothing for the game and the rules (exit code 66), or if
+    /// a file in it is rejected (65).
     fn oracle(rules: &Self::Rules, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, Failure> {
         let message = format!("{}: there are no tables for {rules}", folder.display());
         Err(Failure::new(NO_INPUT, message))
     }
-    /// [`Game::oracle`] of each of these rule sets, which may share what they hold.
+    /// Opens [`Game::oracle`] for each of these rule sets. The oracles may share their data.
     ///
     /// # Errors
-    /// The first one of those.
+    /// Returns the first error of [`Game::oracle`].
     fn oracles(
         rules: &[Self::Rules],
         folder: &Path,
@@ -337,23 +339,24 @@ pub trait Game: Clone + Send + Sync + 'static {
         rules.iter().map(|rules| Self::oracle(rules, folder)).collect()
     }
 
-    /// Who moves now. Need not alternate.
+    /// Returns the side to move. The sides need not alternate.
     fn side_to_move(&self) -> Side;
     /// Appends all legal moves. The order is fixed for a position.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
-    /// Makes a legal move. For other moves the result is unspecified, but no panic.
+    /// Makes a legal move. For other moves the result is unspecified, but the function does not
+    /// panic.
     fn play(&mut self, mv: Self::Move);
-    /// The outcome if the game is over. `moves` are this position's legal moves.
+    /// Returns the outcome if the game is over. `moves` are this position's legal moves.
     fn outcome(&self, moves: &[Self::Move]) -> Option<Outcome>;
-    /// As [`Game::outcome`], for callers with no use for the moves. A game that need not
-    /// generate them all to know whether there are any does better than this.
+    /// Returns the same as [`Game::outcome`], for callers that do not need the moves. A game should
+    /// override this if it can find out whether there are legal moves without generating them all.
     fn outcome_now(&self) -> Option<Outcome> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         self.outcome(&moves)
     }
-    /// The number of one of the position's legal moves that wins the game at once; `None` if
-    /// none does. Search asks once for each node that it expands, so it pays to be quick.
+    /// Returns the index of a legal move that wins the game at once. `None` if there is none.
+    /// Search calls this once for each node that it expands, so it should be fast.
     fn winning_move(&self, moves: &[Self::Move]) -> Option<usize> {
         let winner = Some(self.side_to_move());
         moves.iter().position(|&mv| {
@@ -362,43 +365,43 @@ pub trait Game: Clone + Send + Sync + 'static {
             next.outcome_now().is_some_and(|outcome| outcome.winner == winner)
         })
     }
-    /// Hash of what the rules compare for repetition.
+    /// Returns a hash of the state that the rules compare for repetition.
     fn hash(&self) -> u64;
 
     /// Replaces the set by the active network inputs, seen from the side to move.
     fn features(&self, features: &mut FeatureSet);
-    /// Appends [`Game::POLICY_TERMS`] policy rows for each of these legal moves. A move's
-    /// logit is the sum of what its rows say. Taken together, the rows of a move are those
-    /// of no other legal move of the position.
+    /// Appends [`Game::POLICY_TERMS`] policy rows for each of these legal moves. A move's logit is
+    /// the sum of the outputs of its rows. No two legal moves of a position have the same
+    /// combination of rows.
     fn policy_rows(&self, moves: &[Self::Move], rows: &mut Vec<u16>);
-    /// The board's symmetry from left to right; `None` if it has none.
+    /// Returns the board's symmetry from left to right. `None` if it has none.
     fn reflection() -> Option<Reflection>;
-    /// Conventional material balance for the side to move, in Pawns.
+    /// Returns the conventional material balance for the side to move, in Pawns.
     fn material(&self) -> f32;
 
-    /// Positions in which nobody who knows anything of the game is wrong: what a network is
-    /// tried on before it may play.
+    /// Returns positions in which the best move is obvious to every experienced player. A network
+    /// is tested on them before it may play.
     fn suite() -> &'static [Known] {
         &[]
     }
 
-    /// Whether the side to move, in check, would be mated if pieces could not merge or split.
-    /// `moves` are this position's legal moves. Never in a game without such moves.
+    /// Returns whether the side to move, in check, would be mated if pieces could not merge or
+    /// split. `moves` are this position's legal moves. Always false in a game without such moves.
     fn saved_by_fusion(&self, moves: &[Self::Move]) -> bool {
         let _ = moves;
         false
     }
-    /// What a legal move does, for usage statistics.
+    /// Returns the effects of a legal move, for usage statistics.
     fn events(&self, mv: Self::Move) -> MoveEvents;
-    /// A compact stable code of a move for game records.
+    /// Returns a compact and stable code of a move for game records.
     fn encode_move(&self, mv: Self::Move) -> u32;
-    /// The legal move with that code, if any.
+    /// Returns the legal move with this code, if there is one.
     fn decode_move(&self, code: u32) -> Option<Self::Move>;
-    /// The move in engine notation (coordinates in chess games).
+    /// Returns the move in engine notation (coordinates in chess games).
     fn move_text(&self, mv: Self::Move) -> String;
-    /// The legal move with that engine notation, if any.
+    /// Returns the legal move with this engine notation, if there is one.
     fn parse_move(&self, text: &str) -> Option<Self::Move>;
-    /// The move in the notation people read (SAN in chess games).
+    /// Returns the move in the notation for human readers (SAN in chess games).
     fn move_san(&self, mv: Self::Move) -> String;
 }
 

@@ -1,4 +1,4 @@
-//! Whoever evaluates positions, by name: a built-in evaluator or a network file.
+//! Evaluators by name: a built-in evaluator or a network file.
 
 use crate::evaluator::{Evaluator, Material, Rollout, Uniform};
 use crate::game::Game;
@@ -23,15 +23,15 @@ pub struct Model {
 }
 
 impl Model {
-    /// Names of the evaluators that need no network file.
+    /// Names of the built-in evaluators, which need no network file.
     pub const BUILT_IN: [&'static str; 3] = ["uniform", "material", "rollout"];
 
-    /// Opens a model: `uniform` (level values, equal moves), `material` (values by
-    /// material), `rollout` (random games), or the path of a network file for the game `G`.
+    /// Opens a model by name. The name is `uniform` (level values, equal moves), `material` (values
+    /// by material), `rollout` (random games), or the path of a network file for the game `G`.
     ///
     /// # Errors
-    /// A file that is missing (exit code 66) or refused (65); a name that is no file and nearly
-    /// a built-in's (64).
+    /// Returns an error if the file is missing (exit code 66) or rejected (65). Returns an error if
+    /// the name is not a file and is close to a built-in name (64).
     pub fn open<G: Game>(name: &str) -> Result<Self, Failure> {
         let kind = match name {
             "uniform" => Kind::Uniform,
@@ -58,19 +58,19 @@ impl Model {
         Ok(Self { kind, name: name.into() })
     }
 
-    /// A model of a network that is in memory.
+    /// Creates a model of a network in memory.
     #[must_use]
     pub fn of(network: Network) -> Self {
         Self { name: network.hash().into(), kind: Kind::Network(Arc::new(network)) }
     }
 
-    /// The name or path it was opened by.
+    /// Returns the name or path that the model was opened by.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Identity in results: a network file's SHA-256, or the built-in's name.
+    /// Returns the identity in results: a network file's SHA-256, or the built-in evaluator's name.
     #[must_use]
     pub fn hash(&self) -> &str {
         match &self.kind {
@@ -79,7 +79,7 @@ impl Model {
         }
     }
 
-    /// An evaluator for one game. `seed` feeds rollouts and the order of equal moves.
+    /// Returns an evaluator for one game. `seed` determines rollouts and the order of equal moves.
     #[must_use]
     pub fn evaluator<G: Game>(&self, seed: u64) -> Box<dyn Evaluator<G>> {
         match &self.kind {
@@ -91,7 +91,7 @@ impl Model {
     }
 }
 
-/// Refuses what is no file but nearly the name of a built-in.
+/// Rejects a name that is not a file and is close to a built-in name.
 fn refuse_slip(name: &str) -> Result<(), Failure> {
     match exit::nearest(name, Model::BUILT_IN) {
         Some(nearest) if !Path::new(name).exists() => Err(Failure::usage(format!(

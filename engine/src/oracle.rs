@@ -1,4 +1,4 @@
-//! Results that are known without a search.
+//! Results that need no search.
 
 use crate::game::{Game, Side};
 use std::fmt::Debug;
@@ -8,30 +8,32 @@ use std::fmt::Debug;
 pub struct Exact {
     /// The winner; `None` is a draw.
     pub winner: Option<Side>,
-    /// Plies to the end of the game: the fewest in which the winner can force it, or the most
-    /// that a draw can take if nothing more is captured.
+    /// Plies to the end of the game. For a win: the fewest in which the winner can force it. For a
+    /// draw: the most that it can take if nothing more is captured.
     pub plies: u32,
 }
 
-/// Knows the results of some positions, such as a set of endgame tables. Threads share it.
+/// A source of exact results for some positions, such as a set of endgame tables. Threads share it.
 pub trait Oracle<G: Game>: Debug + Send + Sync {
-    /// The result of a game that is not over, under all of its rules and with its history;
-    /// `None` if it is not known.
+    /// Returns the result of a game that is not over, under all of its rules and with its history.
+    /// `None` if the oracle has no result.
     ///
-    /// Best play is among the moves: one of them keeps the result, and if somebody wins, in one
-    /// ply less.
+    /// The results are consistent with the moves. One of the moves keeps the result. If the game is
+    /// won, that move also shortens it by one ply.
     fn result(&self, game: &G) -> Option<Exact>;
 
-    /// The result that a game which is not over would have with another history, if its own is
-    /// why [`Oracle::result`] does not know it. It proves nothing and only helps to choose a move.
+    /// Returns the result that a game which is not over would have with another history, if its own
+    /// history is the reason why [`Oracle::result`] returns `None`. This result proves nothing and
+    /// only helps to choose a move.
     fn advice(&self, _game: &G) -> Option<Exact> {
         None
     }
 
-    /// What it knows, in names: the kinds of positions.
+    /// Returns the names of the kinds of positions that the oracle covers.
     fn contents(&self) -> Vec<String>;
 
-    /// Identity as sixty-four hexadecimal digits: who has the same says the same. Who has another
-    /// need not say anything else, such as tables that another version of the program wrote.
+    /// Returns the identity as 64 hexadecimal digits. Oracles with equal hashes give equal results.
+    /// Oracles with different hashes may also give equal results, for example tables written by
+    /// another version of the program.
     fn hash(&self) -> String;
 }

@@ -1,7 +1,7 @@
-//! Tic-tac-toe: the smallest game that exercises everything that is written against [`Game`].
+//! Tic-tac-toe, the smallest game that exercises all code written against [`Game`].
 //!
-//! It is an example of an implementation, and the tests of search, tables, samples, openings and
-//! records play it. Under `double` rules a turn after the first has two marks, so that turns do not
+//! It is an example of an implementation. The tests of search, tables, samples, openings and
+//! records use it. Under `double` rules every turn after the first has two marks, so turns do not
 //! alternate ply by ply.
 
 use crate::game::{Ending, FeatureSet, Game, MoveEvents, Outcome, Reflection, Side};
@@ -15,11 +15,11 @@ use std::sync::Arc;
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// The rule sets: three in a row wins, or loses if the name has `misere`; with `double`, each turn
+/// The rule sets. Three in a row wins, or loses if the name has `misere`. With `double`, each turn
 /// but the first has two plies.
 pub const RULES: [&str; 4] = ["normal", "misere", "double", "double-misere"];
 
-/// Three rows of three squares.
+/// A position of three rows of three squares.
 #[derive(Clone, Debug)]
 pub struct TicTacToe {
     rules: String,
@@ -39,11 +39,11 @@ impl TicTacToe {
     }
 }
 
-/// The tables have positions with this many marks or more.
+/// Least number of marks of the positions that the tables cover.
 pub const KNOWN_FROM: usize = 4;
 
-/// The winner with best play and the plies to the end: the fewest that win, the most of a loss.
-/// Tries every game that can follow.
+/// Returns the winner with best play and the plies to the end: the fewest for a win, the most for a
+/// loss. Tries every game that can follow.
 #[must_use]
 pub fn best_play(game: &TicTacToe) -> (Option<Side>, u32) {
     let mut moves = Vec::new();
@@ -66,10 +66,10 @@ pub fn best_play(game: &TicTacToe) -> (Option<Side>, u32) {
     best.map_or((None, 0), |(winner, plies)| (winner, plies + 1))
 }
 
-/// Stands in for endgame tables: solves positions when asked.
+/// A substitute for endgame tables that solves positions on demand.
 #[derive(Debug)]
 struct Solver {
-    /// The file that says that the rules have tables.
+    /// Contents of the file that marks the rules as having tables.
     bytes: Vec<u8>,
 }
 
@@ -249,7 +249,7 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// A position after random plies that is not over; `None` if the game ended before.
+    /// Returns a position after random plies that is not over. `None` if the game ended before.
     fn position(rules: &str, plies: usize, rng: &mut ChaCha8Rng) -> Option<TicTacToe> {
         let mut game = TicTacToe::new(&rules.to_owned());
         for _ in 0..plies {
@@ -265,8 +265,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
-        /// A search that ends with a proof has found the result of best play, with a length that
-        /// some play has, whoever moves how often.
+        /// A search that ends with a proof has found the result of best play. Its length is that of
+        /// a possible game, even if turns do not alternate.
         #[test]
         fn searches_prove_what_best_play_gives(rules in 0usize..4, plies in 3usize..9, seed: u64) {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);

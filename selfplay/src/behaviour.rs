@@ -1,8 +1,8 @@
-//! A signature of how this build plays.
+//! Signature of how this build plays.
 //!
-//! Two builds with the same version number may play different games: one changed move in one
-//! search is enough. The signature is part of every shard's header, so that a run that was begun
-//! by one build is not continued by another that plays otherwise.
+//! Two builds with the same version number may play different games, because one changed move in
+//! one search is enough. The signature is part of every shard's header, so that a run begun by one
+//! build is not continued by another that plays differently.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,27 +18,27 @@ use crate::play;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 
-/// Games that are played, each under a random rule set.
+/// Number of games, each under a random rule set.
 const GAMES: u64 = 8;
-/// Plies after which a game is left.
+/// Plies after which a game is abandoned.
 const CAP: u32 = 160;
-/// Nodes of a move.
+/// Nodes per move.
 const NODES: u32 = 24;
-/// A training search is made at every ply with a number divisible by this.
+/// Interval of training searches: one is made at every ply whose number is divisible by this.
 const TRAINING_EVERY: u32 = 16;
-/// Width of the network, which has random weights.
+/// Hidden width of the network. Its weights are random.
 const HIDDEN: usize = 64;
 
-/// Sixteen hexadecimal digits over the moves of a few games that this build plays: equal for builds
-/// that play alike, different for builds that do not, as far as these games tell.
+/// Returns sixteen hexadecimal digits over the moves of a few games that this build plays. They are
+/// equal for builds that play alike and different for others, as far as these games show.
 ///
-/// The games are searched as measurement games are, with a network of random weights under random
-/// rule sets, up to their ends, since builds often differ in how they treat repetitions and other
-/// ends only. At some plies there is also a training search with noise. The games are played once a
-/// process, in less than a second.
+/// The games are searched like measurement games, with a network of random weights under random
+/// rule sets. They are played to their ends, since builds often differ only in how they treat
+/// repetitions and other ends. Some plies also have a training search with noise. The games are
+/// played once per process and take less than a second.
 ///
 /// # Errors
-/// None that can occur: the network's shape is fixed.
+/// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
 pub fn signature<G: Game>() -> anyhow::Result<String> {
     static KNOWN: Mutex<BTreeMap<&'static str, String>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ fn play_game<G: Game>(
     }
 }
 
-/// Makes a training search of the position and hashes the policy that it would teach.
+/// Makes a training search of the position and hashes its policy target.
 fn training_search<G: Game>(
     search: &Search<G>,
     evaluator: &mut dyn fusion_engine::evaluator::Evaluator<G>,

@@ -1,8 +1,8 @@
-//! Strength from paired games.
+//! Strength estimates from paired games.
 //!
-//! Each opening is played twice with colours changed. The two games of a pair share their
-//! opening's luck, so the pair is the unit of the statistics: five outcomes, worth 0, 1/2,
-//! 1, 3/2 or 2 points.
+//! Each opening is played twice with colours changed. The two games of a pair share the bias of
+//! their opening, so the pair is the unit of the statistics. It has five outcomes, worth 0, 1/2, 1,
+//! 3/2 or 2 points.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -14,12 +14,12 @@ pub const Z95: f64 = 1.959_963_984_540_054;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
-/// What a match says about the difference in strength, from the first player's view.
+/// Estimated difference in strength, from the first player's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Mean points per game.
     pub score: f64,
-    /// Difference in Elo that this score means.
+    /// Elo difference that corresponds to this score.
     pub elo: f64,
     /// Lower end of the 95% interval.
     pub elo_low: f64,
@@ -30,24 +30,24 @@ pub struct Estimate {
 }
 
 impl Pentanomial {
-    /// Adds a pair in which the first player made `halves` half points, at most 4.
+    /// Adds a pair in which the first player scored `halves` half points, at most 4.
     pub fn add(&mut self, halves: usize) {
         self.0[halves.min(4)] += 1;
     }
 
-    /// Number of pairs.
+    /// Returns the number of pairs.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Elo difference with its interval; `None` without a pair.
+    /// Returns the Elo difference with its interval; `None` without a pair.
     ///
-    /// The interval is the normal approximation over pairs, on the scale of the score, then
-    /// carried over to Elo. Where all pairs ended alike their variance says nothing; then
-    /// half a pair is added to each of the five counts, and the interval reaches from
-    /// there to the observed score. Scores closer than half a point to 0 or 100% count as
-    /// that half point, since they have no Elo.
+    /// The interval is the normal approximation over pairs, computed on the score and then
+    /// converted to Elo. If all pairs ended alike, their variance is zero and not informative. Then
+    /// half a pair is added to each of the five counts, and the interval reaches from there to the
+    /// observed score. Scores closer than half a point to 0 or 100% count as that half point, since
+    /// 0 and 100% have no Elo.
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         let pairs = self.pairs();
@@ -74,7 +74,7 @@ impl Pentanomial {
     }
 }
 
-/// Mean and variance of a pair's score (0 to 1) under counts of the five outcomes.
+/// Returns mean and variance of a pair's score (0 to 1) under counts of the five outcomes.
 fn moments(counts: [f64; 5]) -> (f64, f64) {
     let total: f64 = counts.iter().sum();
     let over = |f: &dyn Fn(f64) -> f64| {
@@ -85,13 +85,13 @@ fn moments(counts: [f64; 5]) -> (f64, f64) {
     (mean, over(&|score| (score - mean).powi(2)))
 }
 
-/// The Elo difference at which this score is expected.
+/// Returns the Elo difference at which this score is expected.
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// The score that is expected at an Elo difference.
+/// Returns the score that is expected at an Elo difference.
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))

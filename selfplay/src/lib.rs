@@ -1,5 +1,4 @@
-//! Games that programs play against themselves: training games, openings, measurement
-//! games, matches and endgames.
+//! Self-play games: training games, openings, measurement games, matches and endgames.
 //!
 //! Everything is generic over [`fusion_engine::game::Game`].
 

@@ -1,10 +1,10 @@
-//! The pool of openings on which all rule sets are measured.
+//! The pool of openings for the measurement of all rule sets.
 //!
-//! An opening is a number of plies, drawn uniformly from a range, and each ply is drawn
-//! uniformly from the moves that are legal in every rule set of the study and neither
-//! fuse, split nor castle in any; a turn that has begun is played to its end. Kept are openings after which no rule set's game is over,
-//! whose position no kept opening has (in any rule set), and that favour neither side
-//! clearly: by a short search in each rule set.
+//! The number of plies of an opening is drawn uniformly from a range. Each ply is drawn uniformly
+//! from the moves that are legal in every rule set of the study and that neither fuse, split nor
+//! castle in any of them. A turn that has begun is played to its end. An opening is kept if three
+//! conditions hold. No rule set's game is over after it. No kept opening has its position (in any
+//! rule set). It favours neither side clearly, by a short search in each rule set.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -28,9 +28,9 @@ use fusion_jobs::checksums;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 
-/// Candidates that are judged at a time, in parallel.
+/// Number of candidates that are evaluated at a time, in parallel.
 const BATCH: u64 = 64;
-/// So many candidates for each opening wanted are looked at before giving up.
+/// Limit of candidates per opening wanted. After these the search for openings is given up.
 const ATTEMPTS: u64 = 100;
 
 /// One opening; a row of `openings.csv`.
@@ -43,7 +43,7 @@ pub struct Opening {
     pub plies: u32,
     /// The moves from the initial position, in coordinate notation, joined by spaces.
     pub moves: String,
-    /// The position reached, under the first rule set that the pool was made for.
+    /// The position reached, under the first rule set of the pool.
     pub fen: String,
 }
 
@@ -64,7 +64,7 @@ impl Pool {
         Ok(Self { openings, csv })
     }
 
-    /// So many openings without a ply, for games that begin with plies of their own.
+    /// Returns a pool of `count` openings without plies, for games that begin with their own plies.
     #[must_use]
     pub fn without_plies(count: u32) -> Self {
         let opening = |id| Opening { id, plies: 0, moves: String::new(), fen: String::new() };
@@ -74,7 +74,7 @@ impl Pool {
     /// Reads `openings.csv`.
     ///
     /// # Errors
-    /// A file that is missing (exit code 66) or no pool (65).
+    /// Fails if the file is missing (exit code 66) or is not a pool (65).
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
         let csv = std::fs::read(path).with_context(|| format!("reading the openings {name}"))?;
@@ -99,10 +99,10 @@ impl Pool {
         Ok(Self { openings, csv })
     }
 
-    /// Refuses a pool that does not have so many openings: a row was lost or added.
+    /// Rejects a pool with another number of openings, since a row was lost or added.
     ///
     /// # Errors
-    /// Another number (exit code 65).
+    /// Fails if the number differs (exit code 65).
     pub fn check_count(&self, count: u32, path: &Path) -> Result<(), Failure> {
         if self.openings.len() == count as usize {
             return Ok(());
@@ -120,7 +120,7 @@ impl Pool {
         )))
     }
 
-    /// Whether a pool of this hash has the first openings of this one and no others.
+    /// Returns whether a pool with this hash has the first openings of this pool and no others.
     #[must_use]
     pub fn begins_with(&self, hash: &str) -> bool {
         let mut hasher = Sha256::new();
@@ -130,11 +130,11 @@ impl Pool {
         })
     }
 
-    /// Writes `openings.csv`. A file with the same openings stays as it is; one with the first of
-    /// them, from when the study asked for fewer, gets the others.
+    /// Writes `openings.csv`. A file with the same openings is not changed. A file with only the
+    /// first of them, from an earlier smaller count in the study, gets the others.
     ///
     /// # Errors
-    /// A file with other openings (exit code 64), or an error of the file system.
+    /// Fails on a file with other openings (exit code 64), or on an error of the file system.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         match std::fs::read(path) {
             Ok(old) if old == self.csv => Ok(()),
@@ -159,13 +159,13 @@ impl Pool {
         }
     }
 
-    /// The openings, by number.
+    /// Returns the openings, by number.
     #[must_use]
     pub fn openings(&self) -> &[Opening] {
         &self.openings
     }
 
-    /// SHA-256 of the file, in hexadecimal.
+    /// Returns the SHA-256 of the file, in hexadecimal.
     #[must_use]
     pub fn hash(&self) -> String {
         checksums::of(&self.csv)
@@ -173,7 +173,7 @@ impl Pool {
 }
 
 impl Opening {
-    /// The moves one by one.
+    /// Iterates over the moves.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.moves.split_ascii_whitespace()
     }
@@ -181,7 +181,7 @@ impl Opening {
     /// Plays the opening under a rule set.
     ///
     /// # Errors
-    /// A move that is not legal there, or a game that is over after it (exit code 65).
+    /// Fails if a move is not legal there, or if the game is over after it (exit code 65).
     pub fn play<G: Game>(&self, rules: &G::Rules) -> Result<G, Failure> {
         let mut game = G::new(rules);
         for text in self.texts() {
@@ -205,7 +205,7 @@ impl Opening {
     }
 }
 
-/// Why candidates were not kept.
+/// Counts of rejected candidates, by reason.
 #[derive(Debug, Default)]
 struct Rejected {
     stuck: u64,
@@ -224,22 +224,22 @@ impl fmt::Display for Rejected {
     }
 }
 
-/// What becomes of a random opening.
+/// A random opening to accept or reject.
 struct Candidate {
     line: Vec<String>,
     fen: String,
     /// The position's hash in every rule set.
     hashes: Vec<u64>,
-    /// Win less loss, either way, in the rule set where they differ most.
+    /// Absolute difference of win and loss, in the rule set where it is largest.
     advantage: f32,
 }
 
-/// Makes a pool for these rule sets, on the current thread pool. Its bytes depend on the
-/// arguments alone.
+/// Makes a pool for these rule sets, on the current thread pool. Its bytes depend only on the
+/// arguments.
 ///
 /// # Errors
-/// A bad configuration or rule set (exit code 64); a pool that cannot be filled; a request
-/// to stop.
+/// Fails on a bad configuration or rule set (exit code 64), a pool that cannot be filled, or a
+/// request to stop.
 pub fn make<G: Game>(
     config: &OpeningsConfig,
     rules: &[String],
@@ -262,7 +262,7 @@ pub fn make<G: Game>(
             .into_par_iter()
             .map(|number| candidate(config, &starts, judge, [seed, number], stop))
             .collect();
-        // What a stop has cut short is judged by nobody.
+        // Evaluations that a stop has cut short are incomplete and must not be used.
         stop.check_unsaved()?;
         for candidate in candidates {
             if sieve.consider(candidate) {
@@ -273,7 +273,7 @@ pub fn make<G: Game>(
     Err(sieve.cannot_be_filled(limit).into())
 }
 
-/// Keeps the candidates that are fit for a pool, in the order in which they come.
+/// Filter that keeps the candidates fit for a pool, in the order in which they come.
 struct Sieve<'a> {
     config: &'a OpeningsConfig,
     openings: Vec<Opening>,
@@ -292,7 +292,7 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Keeps or rejects a candidate; says whether the pool is full.
+    /// Keeps or rejects a candidate. Returns whether the pool is full.
     fn consider(&mut self, candidate: Option<Candidate>) -> bool {
         let Some(candidate) = candidate else {
             self.rejected.stuck += 1;
@@ -345,7 +345,7 @@ fn candidate<G: Game>(
                 let seed = seeds::number("opening evaluator", &numbers);
                 advantage(game, model, search, nodes, seed, stop)
             });
-            // Clearly winning in one rule set is enough to make the opening unfit.
+            // A clear advantage in one rule set is enough to reject the opening.
             values.map(|value| value.map(f32::abs)).try_fold(0.0, |a, b| Some(f32::max(a, b?)))?
         }
         None => 0.0,
@@ -358,7 +358,7 @@ fn candidate<G: Game>(
     })
 }
 
-/// Win less loss of the first player after a short search; `None` if stopped.
+/// Returns win minus loss of the first player after a short search; `None` if stopped.
 fn advantage<G: Game>(
     game: &G,
     model: &Model,

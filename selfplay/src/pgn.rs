@@ -14,29 +14,29 @@ pub const FILE: &str = "games.pgn";
 /// A finished game, its moves and position as text.
 #[derive(Clone, Debug)]
 pub struct GameText {
-    /// What the game was played for.
+    /// Name of the event, that is, the purpose of the game.
     pub event: String,
-    /// The game's place in it.
+    /// Number of the game in the event.
     pub round: String,
-    /// White's name and Black's.
+    /// Names of White and Black.
     pub players: [String; 2],
     /// The rule set.
     pub rules: String,
-    /// The first position; `None` if it is the rules' initial one.
+    /// The first position; `None` for the rules' initial position.
     pub start: Option<String>,
-    /// The moves in engine notation, each with the comment that follows it.
+    /// The moves in engine notation, each with the comment after it.
     pub moves: Vec<(String, Option<String>)>,
     /// How the game ended.
     pub outcome: Outcome,
 }
 
-/// Writes a game. A function of the game that is played: [`write()`] for Fusion Chess.
+/// Function that writes a game. It depends on the game: [`write()`] for Fusion Chess.
 pub type Writer = fn(&GameText, &mut dyn Write) -> anyhow::Result<()>;
 
 /// Writes a game of Fusion Chess.
 ///
 /// # Errors
-/// A game that is not legal (exit code 65), or an error of the output.
+/// Fails if the game is not legal (exit code 65), or on an error of the output.
 pub fn write(game: &GameText, out: &mut dyn Write) -> anyhow::Result<()> {
     let rules = FusionGame::parse_rules(&game.rules).map_err(Failure::corrupt)?;
     let mut position = match &game.start {
@@ -60,7 +60,7 @@ pub fn write(game: &GameText, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(pgn.write(out)?)
 }
 
-/// Says why a finished shard has no [`FILE`] beside it.
+/// Reports why a finished shard has no [`FILE`] beside it.
 pub(crate) fn explain_absence(shard: &Path) {
     note(format_args!(
         "{}: an earlier version played these games and did not record their moves, so there is no \

@@ -1,4 +1,4 @@
-//! What training, measurement and match games have in common.
+//! Functions shared by training, measurement and match games.
 
 use fusion_engine::evaluator::Evaluator;
 use fusion_engine::game::{Ending, Game, Outcome};
@@ -9,11 +9,11 @@ use rand_chacha::ChaCha8Rng;
 use crate::study::MAX_OPENING_PLIES;
 use fusion_jobs::stop::Stop;
 
-/// A stop is noticed after so many playouts at the latest.
+/// Largest number of playouts between two checks for a stop.
 const SLICE: u32 = 2000;
 
-/// As [`search_to`], and then has children to choose from if the game is not over: a single
-/// node has an evaluation but no move yet.
+/// Searches like [`search_to`], and then ensures that the root has children to choose from if the
+/// game is not over. A root without children has an evaluation but no move yet.
 pub(crate) fn think<G: Game>(
     search: &mut Search<G>,
     evaluator: &mut dyn Evaluator<G>,
@@ -28,7 +28,7 @@ pub(crate) fn think<G: Game>(
 }
 
 /// Searches until the root has `nodes` visits or its result is proven. Returns false if stopped
-/// before.
+/// before that.
 pub(crate) fn search_to<G: Game>(
     search: &mut Search<G>,
     evaluator: &mut dyn Evaluator<G>,
@@ -48,7 +48,7 @@ pub(crate) fn search_to<G: Game>(
     }
 }
 
-/// The outcome of a game that is over by the rules or by the cap on its plies.
+/// Returns the outcome of a game that is over by the rules or by the cap on its plies.
 pub(crate) fn outcome<G: Game>(
     game: &G,
     moves: &[G::Move],
@@ -59,16 +59,17 @@ pub(crate) fn outcome<G: Game>(
     game.outcome(moves).or_else(capped)
 }
 
-/// Whether a finished game counts as a draw in the progress display.
+/// Returns whether a finished game counts as a draw in the progress display.
 pub(crate) fn is_draw(outcome: Outcome) -> bool {
     outcome.winner.is_none() && outcome.ending != Ending::Cap
 }
 
-/// Plays random plies in several games at once, each the same in all: uniformly among the
-/// moves that are legal in every game and neither fuse, split nor castle in any. Where a turn
-/// may have several plies, the last turn is played to its end. `None` if there is no such move, a
-/// game ends, the games differ in who is to move, or the turn does not end within
-/// [`MAX_OPENING_PLIES`].
+/// Plays random plies in several games at once, the same in all games.
+///
+/// A ply is drawn uniformly from the moves that are legal in every game and neither fuse, split nor
+/// castle in any. If a turn may have several plies, the last turn is played to its end. Returns
+/// `None` if there is no such move, if a game ends, if the games differ in the side to move, or if
+/// the turn does not end within [`MAX_OPENING_PLIES`].
 pub(crate) fn random_plies<G: Game>(
     games: &mut [G],
     plies: u32,
@@ -102,7 +103,7 @@ pub(crate) fn random_plies<G: Game>(
     (!over).then_some(line)
 }
 
-/// Texts of the moves that are plain and legal in all games; none once a game is over.
+/// Returns the texts of the moves that are plain and legal in all games; none once a game is over.
 fn common_moves<G: Game>(games: &[G]) -> Vec<String> {
     let mut moves = Vec::new();
     let mut common: Option<Vec<String>> = None;

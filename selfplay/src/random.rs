@@ -1,7 +1,7 @@
-//! Games of uniformly random movers: what a rule set does to draws before anybody thinks.
+//! Games of uniformly random movers: the effect of a rule set on draws without any skill.
 //!
-//! A million of them are played in minutes, so only the endings are counted. Under orthodox
-//! rules the counts are known from other programs, which checks the rules' implementation.
+//! A million of them are played in minutes, so only the endings are counted. Under orthodox rules
+//! the counts are known from other programs, which checks the implementation of the rules.
 
 use std::path::Path;
 
@@ -55,13 +55,13 @@ pub struct RandomRow {
 }
 
 impl RandomRow {
-    /// Games that were drawn.
+    /// Returns the number of drawn games.
     #[must_use]
     pub fn draws(&self) -> u64 {
         self.drawn().into_iter().fold(0, u64::saturating_add)
     }
 
-    /// The same by their endings: stalemate, threefold, fifty moves, dead position.
+    /// Returns the drawn games by ending: stalemate, threefold, fifty moves, dead position.
     #[must_use]
     pub fn drawn(&self) -> [u64; 4] {
         [self.stalemate, self.threefold, self.fifty_move, self.dead_position]
@@ -98,23 +98,23 @@ impl RandomRow {
     }
 }
 
-/// Everything on which the games depend besides their seed.
+/// Everything except the seed on which the games depend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Parameters {
     scheme: String,
     /// Rule sets in canonical form.
     rules: Vec<String>,
-    /// Games of each.
+    /// Games of each rule set.
     games: u64,
 }
 
-/// Plays so many games of each rule set on the current thread pool, or continues, and writes
+/// Plays `games` games of each rule set on the current thread pool, or continues them, and writes
 /// `random.csv` into the folder. Returns the counts by rule set.
 ///
 /// # Errors
-/// A rule set that the game does not know, or a folder with other games (exit code 64), a
-/// damaged shard (65), a request to stop (75 or 130), or an error of the file system.
+/// Fails on a rule set that the game does not define, or a folder with other games (exit code 64).
+/// Fails on a damaged shard (65), a request to stop (75 or 130), or an error of the file system.
 pub fn run<G: Game>(
     rules: &[String],
     games: u64,
@@ -164,11 +164,11 @@ pub fn run<G: Game>(
     Ok(rows)
 }
 
-/// Plays some games on the current thread pool, which take the rule sets in turn, to see how
-/// long they take, and writes nothing.
+/// Plays some games on the current thread pool to time them, and writes nothing. The games take the
+/// rule sets in turn.
 ///
 /// # Errors
-/// No rule set, or one that the game does not know (exit code 64).
+/// Fails without a rule set, or with one that the game does not define (exit code 64).
 pub fn trial<G: Game>(rules: &[String], seed: u64, numbers: &[u64]) -> anyhow::Result<Trial> {
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
@@ -179,7 +179,7 @@ pub fn trial<G: Game>(rules: &[String], seed: u64, numbers: &[u64]) -> anyhow::R
     })
 }
 
-/// Plays a game; its moves depend on the rule set, the seed and its number alone.
+/// Plays a game. Its moves depend only on the rule set, the seed and its number.
 fn play<G: Game>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Outcome, u64)> {
     let mut rng = seeds::stream("random game", &[seed, number]);
     let mut game = G::new(rules);
@@ -196,7 +196,7 @@ fn play<G: Game>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Outcome, u
     }
 }
 
-/// The counts of all blocks, by rule set in the order in which they were played.
+/// Returns the sums of all blocks, by rule set in the order in which they were played.
 fn sum(folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
     let mut rows: Vec<RandomRow> = Vec::new();
     for path in whole_run(folder)? {
@@ -214,7 +214,7 @@ fn sum(folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
     Ok(rows)
 }
 
-/// Writes the counts, unless they stand there already.
+/// Writes the counts, unless the file has them already.
 fn write(path: &Path, rows: &[RandomRow]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

@@ -1,8 +1,8 @@
-//! The record of one training game, as bytes.
+//! Binary format of the record of one training game.
 //!
-//! A shard's frame (see [`fusion_jobs::shard`]) holds one record. All numbers are bytes or
-//! LEB128 varints in their shortest form; a string is its length and its UTF-8 bytes.
-//! Values of one kind stand together, which compresses better than ply after ply:
+//! A shard's frame (see [`fusion_jobs::shard`]) holds one record. All numbers are bytes or LEB128
+//! varints in their shortest form. A string is its length and its UTF-8 bytes. Values of one kind
+//! are stored together, which compresses better than storing ply after ply:
 //!
 //! | field | encoding |
 //! | --- | --- |
@@ -31,9 +31,10 @@ use thiserror::Error;
 
 use fusion_jobs::shard::ShardReader;
 
-/// Version of this layout; part of a shard's header, so that shards of another version are refused.
+/// Version of this layout. It is part of a shard's header, so that shards of another version are
+/// rejected.
 pub const VERSION: u32 = 1;
-/// The shares of a recorded policy add up to this.
+/// Sum of the shares of a recorded policy.
 pub const POLICY_SCALE: u16 = 1024;
 /// Steps of [`Target::surprise`] in one nat.
 pub const SURPRISE_SCALE: f32 = 32.0;
@@ -47,7 +48,7 @@ const FULL_SEARCH: u8 = 2;
 pub struct Record {
     /// The rule set's canonical expression.
     pub rules: String,
-    /// The position before the first ply, as the game writes it.
+    /// The position before the first ply, in the game's text form.
     pub start: String,
     /// How the game ended.
     pub outcome: Outcome,
@@ -55,7 +56,7 @@ pub struct Record {
     pub plies: Vec<Ply>,
 }
 
-/// One move and what the search that chose it said.
+/// One move and the result of the search that chose it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The move's code.
@@ -67,24 +68,24 @@ pub struct Ply {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
-    /// The root's value for the side to move.
+    /// Value of the root for the side to move.
     pub root: RootWdl,
-    /// The policy to learn; `None` after a fast search.
+    /// The policy target; `None` after a fast search.
     pub target: Option<Target>,
 }
 
-/// What a full search teaches.
+/// Training target of a full search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Move codes, ascending, with their shares in 1/[`POLICY_SCALE`]; no share is 0.
     pub policy: Vec<(u32, u16)>,
-    /// Divergence of this policy from the network's own, in 1/[`SURPRISE_SCALE`] nat.
+    /// Divergence of this policy from the network's own policy, in 1/[`SURPRISE_SCALE`] nat.
     pub surprise: u8,
 }
 
 impl Target {
-    /// Quantises a policy. Shares that round to nothing are dropped; `None` if the
-    /// policy is empty or has no positive finite share.
+    /// Quantises a policy. Shares that round to zero are dropped. Returns `None` if the policy is
+    /// empty or has no positive finite share.
     #[must_use]
     pub fn new(policy: &[(u32, f32)], surprise: f32) -> Option<Self> {
         let policy = quantise_policy(policy)?;
@@ -93,8 +94,8 @@ impl Target {
     }
 }
 
-/// Shares in 1/[`POLICY_SCALE`] that add up to it exactly: each share is rounded down and the
-/// largest remainders get what is left.
+/// Returns shares in 1/[`POLICY_SCALE`] whose sum is exactly [`POLICY_SCALE`]. Each share is
+/// rounded down, and the largest remainders get the rest.
 fn quantise_policy(policy: &[(u32, f32)]) -> Option<Vec<(u32, u16)>> {
     let share = |p: f32| {
         if p.is_finite() { f64::from(p.max(0.0)) } else { 0.0 }
@@ -140,7 +141,7 @@ impl RootWdl {
         Self { win, loss: loss.min(255 - win) }
     }
 
-    /// The shares of win, draw and loss; they add up to 1.
+    /// Returns the shares of win, draw and loss. Their sum is 1.
     #[must_use]
     pub fn shares(self) -> [f32; 3] {
         let draw = 255 - self.win - self.loss;
@@ -148,7 +149,7 @@ impl RootWdl {
     }
 }
 
-/// Why bytes are no record.
+/// Reason why bytes are not a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RecordError {
     /// The bytes end inside a field.
@@ -162,11 +163,11 @@ pub enum RecordError {
     Trailing(usize),
 }
 
-/// Hands every record of a finished shard of training games to `each`.
+/// Passes every record of a finished shard of training games to `each`.
 ///
 /// # Errors
-/// A shard that is missing (exit code 66), damaged, of another kind or version (65); or
-/// the first error of `each`.
+/// Fails on a shard that is missing (exit code 66), damaged, of another kind or version (65), and
+/// on the first error of `each`.
 pub fn read_shard(
     path: &Path,
     mut each: impl FnMut(Record) -> anyhow::Result<()>,
@@ -190,7 +191,7 @@ pub fn read_shard(
     Ok(())
 }
 
-/// The record's bytes.
+/// Returns the record's bytes.
 #[must_use]
 pub fn encode(record: &Record) -> Vec<u8> {
     let mut out = Vec::with_capacity(64 + record.plies.len() * 24);
@@ -235,10 +236,10 @@ pub fn encode(record: &Record) -> Vec<u8> {
     out
 }
 
-/// Reads a record back.
+/// Decodes a record.
 ///
 /// # Errors
-/// Anything but the exact output of [`encode`].
+/// Fails on anything but the exact output of [`encode`].
 pub fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
     let mut input = Input { bytes };
     let rules = input.string("rule set")?;
@@ -284,7 +285,7 @@ fn put_varint(out: &mut Vec<u8>, mut value: u32) {
     out.push(value as u8);
 }
 
-/// The bytes that are still to be read.
+/// The bytes that remain to be read.
 struct Input<'a> {
     bytes: &'a [u8],
 }
@@ -316,7 +317,7 @@ impl<'a> Input<'a> {
         Err(RecordError::Invalid(what))
     }
 
-    /// A number of things that take at least a byte each.
+    /// Reads a number of items that take at least a byte each.
     fn count(&mut self, what: &'static str) -> Result<usize, RecordError> {
         let count = self.varint(what)? as usize;
         if count > self.bytes.len() {
@@ -455,7 +456,7 @@ mod tests {
             prop_assert_eq!(decode(&encode(&record)).unwrap(), record);
         }
 
-        /// A strict decoder accepts exactly one spelling of each record.
+        /// A strict decoder accepts exactly one encoding of each record.
         #[test]
         fn altered_bytes_never_pass_for_the_same_record(
             record in record(), at in any::<prop::sample::Index>(), flip in 1u8..,

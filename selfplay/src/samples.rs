@@ -13,34 +13,34 @@ use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, 
 /// Mean number of plies that [`Sample::horizon`] looks ahead.
 pub const HORIZON: f32 = 6.0;
 
-/// A sample's weight is at most this many times that of a game's average position, so
-/// that one search that overturned a certain policy does not drown the rest.
+/// Limit of a sample's weight, in multiples of that of the game's average position. It prevents one
+/// search that overturned a certain policy from dominating the rest.
 const MAX_SURPRISE: f32 = 4.0;
 
-/// One position to learn from, seen from the side to move.
+/// One training position, seen from the side to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// Active network inputs, in the order in which the game yields them.
+    /// Active network inputs, in the order in which the game produces them.
     pub features: Vec<u16>,
-    /// Policy rows of all legal moves, [`Game::POLICY_TERMS`] for each; empty after a fast
-    /// search, which has no policy to teach.
+    /// Policy rows of all legal moves, [`Game::POLICY_TERMS`] for each. Empty after a fast search,
+    /// which has no policy target.
     pub rows: Vec<u16>,
-    /// The search's share of each legal move, sum 1; empty where `rows` is.
+    /// The search's share of each legal move, sum 1. Empty if `rows` is.
     pub policy: Vec<f32>,
     /// The game's result as shares of win, draw and loss.
     pub result: [f32; 3],
     /// The search's root value as shares of win, draw and loss.
     pub root: [f32; 3],
-    /// Plies to the end of the game; `None` where the cap hides it.
+    /// Plies to the end of the game; `None` if the cap ended the game.
     pub remaining: Option<u16>,
-    /// Shares of win, draw and loss [`HORIZON`] plies ahead, as later searches saw them.
+    /// Expected shares of win, draw and loss [`HORIZON`] plies ahead, from later searches.
     pub horizon: [f32; 3],
-    /// Weight in the loss; 1 unless the options say otherwise.
+    /// Weight in the loss; 1 unless the options set another.
     pub weight: f32,
 }
 
-/// What the positions of a game that reached the ply cap learn as its result: the cap is
-/// no result of the game, and a draw would teach that long games are drawn.
+/// Training result of the positions of a game that reached the ply cap. The cap is not a result of
+/// the game, and a draw would teach that long games are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CappedResult {
@@ -49,20 +49,20 @@ pub enum CappedResult {
     Root,
     /// A draw.
     Draw,
-    /// Nothing: the game's positions are left out.
+    /// No result: the game's positions are left out.
     Skip,
 }
 
-/// How records become samples.
+/// Conversion of records to samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SampleOptions {
-    /// Result of capped games.
+    /// Training result of capped games.
     pub capped: CappedResult,
-    /// Weight of positions after a fast search, which teach the value alone; 0 leaves them out.
+    /// Weight of positions after a fast search, which train only the value. 0 leaves them out.
     pub fast_weight: f32,
-    /// Policy-surprise weighting: this share of the full searches' total weight is dealt
-    /// out in proportion to how far each policy is from the network's own; 0 is off.
+    /// Policy-surprise weighting: this share of the full searches' total weight is distributed in
+    /// proportion to the divergence of each policy from the network's own. 0 is off.
     pub surprise: f32,
 }
 
@@ -72,13 +72,13 @@ impl Default for SampleOptions {
     }
 }
 
-/// Why a record is no game under the rules of this program.
+/// Reason why a record is not a game under the rules of this program.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReplayError {
-    /// The rule set or start position is not understood.
+    /// The rule set or start position cannot be parsed.
     #[error("the record's start is invalid: {0}")]
     Start(String),
-    /// A move, or a move of a policy, is not legal where it stands.
+    /// A move, or a move of a policy, is not legal in its position.
     #[error("ply {ply}: code {code} is no legal move")]
     Illegal {
         /// Number of the ply, from 1.
@@ -86,20 +86,20 @@ pub enum ReplayError {
         /// The code that no legal move has.
         code: u32,
     },
-    /// The moves lead to another end than the record states.
+    /// The moves lead to another ending than the record states.
     #[error("the record states the ending {stated}, its moves lead to {found}")]
     Ending {
-        /// What the record says.
+        /// The ending that the record states.
         stated: &'static str,
-        /// What the rules say.
+        /// The ending by the rules.
         found: &'static str,
     },
 }
 
-/// All samples of a finished shard of training games.
+/// Returns all samples of a finished shard of training games.
 ///
 /// # Errors
-/// A shard that is missing (exit code 66), damaged, of another kind or version, or whose
+/// Fails on a shard that is missing (exit code 66), damaged, of another kind or version, or whose
 /// games are not legal (65).
 pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result<Vec<Sample>> {
     let mut samples = Vec::new();
@@ -110,10 +110,10 @@ pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result
     Ok(samples)
 }
 
-/// All samples of a game, in the order of play.
+/// Returns all samples of a game, in the order of play.
 ///
 /// # Errors
-/// A record that is not a legal game with the outcome that it states.
+/// Fails if the record is not a legal game with the outcome that it states.
 pub fn from_record<G: Game>(
     record: &Record,
     options: &SampleOptions,
@@ -163,7 +163,7 @@ fn mismatch(record: &Record, found: Option<Ending>) -> ReplayError {
     }
 }
 
-/// The sample of one searched position, or the code that no legal move has.
+/// Returns the sample of one searched position, or the code that no legal move has.
 fn sample<G: Game>(
     game: &G,
     legal: &[G::Move],
@@ -191,9 +191,10 @@ fn sample<G: Game>(
     })
 }
 
-/// What [`Sample::horizon`] is for each ply, `sides` being the players who play them: the mean of
-/// the root values of all later plies, with weights that fall by the same factor from each to the
-/// next. What comes after the end has the value of the result.
+/// Returns [`Sample::horizon`] for each ply. `sides` are the players of the plies.
+///
+/// The value is the weighted mean of the root values of all later plies. The weights fall by the
+/// same factor from each ply to the next. Plies after the end have the value of the result.
 fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f32; 3]> {
     let mut horizons = vec![[0.0, 1.0, 0.0]; sides.len()];
     let Some(&last) = sides.last() else { return horizons };
@@ -211,13 +212,13 @@ fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f3
     horizons
 }
 
-/// Plies from the position before this one of a game to its end.
+/// Returns the number of plies from the position before ply `index` to the end of the game.
 fn remaining(record: &Record, index: usize) -> Option<u16> {
     let known = record.outcome.ending != Ending::Cap;
     known.then(|| u16::try_from(record.plies.len() - index).unwrap_or(u16::MAX))
 }
 
-/// The target's shares in the order of the legal moves.
+/// Returns the target's shares in the order of the legal moves.
 fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
     let mut left: BTreeMap<u32, u16> = target.policy.iter().copied().collect();
     let share = |quanta: u16| f32::from(quanta) / f32::from(POLICY_SCALE);
@@ -226,7 +227,7 @@ fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f
     left.first_key_value().map_or(Ok(shares), |(&code, _)| Err(code))
 }
 
-/// The result for `side`; `None` where the search's own value stands in for it.
+/// Returns the result for `side`; `None` if the search's own value replaces it.
 fn result(side: Side, record: &Record, options: &SampleOptions) -> Option<[f32; 3]> {
     match record.outcome.winner {
         Some(winner) if winner == side => Some([1.0, 0.0, 0.0]),
@@ -249,7 +250,7 @@ fn weight(searched: &Searched, options: &SampleOptions, mean_surprise: f32) -> f
     }
 }
 
-/// Mean surprise of the game's full searches in nats; 0 if there are none.
+/// Returns the mean surprise of the game's full searches in nats; 0 if there are none.
 fn mean_surprise(record: &Record) -> f32 {
     let target = |ply: &'_ Ply| Some(ply.search.as_ref()?.target.as_ref()?.surprise);
     let (mut sum, mut count) = (0.0, 0.0);

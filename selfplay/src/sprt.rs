@@ -1,18 +1,18 @@
 //! The generalised sequential probability ratio test over pairs of games.
 //!
-//! The likelihood ratio compares two composite hypotheses, "the expected score is that of
-//! `elo0`" and "... of `elo1`", each at the multinomial distribution over the five pair
-//! outcomes that fits the counts best under it (Michel Van den Bergh, *The Generalized
-//! Maximum Likelihood Ratio for the Expectation Value of a Distribution*).
+//! The likelihood ratio compares two composite hypotheses, "the expected score is that of `elo0`"
+//! and "... of `elo1`". Each is represented by the multinomial distribution over the five pair
+//! outcomes that fits the counts best under it (Michel Van den Bergh, *The Generalized Maximum
+//! Likelihood Ratio for the Expectation Value of a Distribution*).
 
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::elo::{Pentanomial, expected_score};
 
-/// Stands in for an outcome that has not occurred yet, so that likelihoods stay finite.
+/// Count that replaces zero for outcomes that have not occurred, so that likelihoods are finite.
 const UNSEEN: f64 = 1e-3;
-/// Halvings of the bracket in which the multiplier is sought: down to rounding error.
+/// Number of bisections of the bracket of the multiplier, enough to reach rounding error.
 const BISECTIONS: usize = 100;
 
 /// Hypotheses and error rates of a sequential test.
@@ -23,9 +23,9 @@ pub struct SprtConfig {
     pub elo0: f64,
     /// Elo difference under H1, above `elo0`.
     pub elo1: f64,
-    /// Probability of accepting H1 where H0 holds.
+    /// Probability of accepting H1 if H0 holds.
     pub alpha: f64,
-    /// Probability of accepting H0 where H1 holds.
+    /// Probability of accepting H0 if H1 holds.
     pub beta: f64,
 }
 
@@ -35,7 +35,7 @@ impl Default for SprtConfig {
     }
 }
 
-/// What a sequential test says so far.
+/// Decision of a sequential test so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// The first player is not stronger by more than `elo0`.
@@ -55,19 +55,19 @@ pub struct Sprt {
     pub config: SprtConfig,
     /// Logarithm of the likelihood ratio of H1 to H0.
     pub llr: f64,
-    /// At or below this H0 is accepted.
+    /// Lower bound of `llr`: H0 is accepted at or below it.
     pub lower: f64,
-    /// At or above this H1 is accepted.
+    /// Upper bound of `llr`: H1 is accepted at or above it.
     pub upper: f64,
     /// The decision.
     pub decision: Decision,
 }
 
 impl SprtConfig {
-    /// Checks the values; `key` is where they come from.
+    /// Checks the values. `key` is the key that they come from.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check(&self, key: &str) -> Result<(), Failure> {
         let bound = |elo: f64| elo.abs() <= 1000.0;
         if !(bound(self.elo0) && bound(self.elo1) && self.elo0 < self.elo1) {
@@ -84,7 +84,7 @@ impl SprtConfig {
         Ok(())
     }
 
-    /// The state of the test after these pairs.
+    /// Returns the state of the test after these pairs.
     #[must_use]
     pub fn test(&self, counts: &Pentanomial) -> Sprt {
         let lower = (self.beta / (1.0 - self.alpha)).ln();
@@ -105,7 +105,7 @@ impl SprtConfig {
     }
 }
 
-/// Logarithm of the likelihood ratio of mean score `s1` to mean score `s0`.
+/// Returns the logarithm of the likelihood ratio of mean score `s1` to mean score `s0`.
 fn log_likelihood_ratio(counts: &Pentanomial, s0: f64, s1: f64) -> f64 {
     if counts.pairs() == 0 {
         return 0.0;
@@ -121,9 +121,10 @@ fn log_likelihood_ratio(counts: &Pentanomial, s0: f64, s1: f64) -> f64 {
     total * terms.sum::<f64>()
 }
 
-/// The best fit to `shares` with mean `s` is `share / (1 + x (score - s))`; this is its `x`:
-/// the root of a function that falls from +∞ to -∞ between the two values at which the
-/// denominator of a best or worst score vanishes.
+/// Returns `x` of the best fit to `shares` with mean `s`, which is `share / (1 + x (score - s))`.
+///
+/// It is the root of a function that falls from +∞ to -∞. The root lies between the two values at
+/// which the denominator of the best or worst score vanishes.
 fn multiplier(shares: &[f64; 5], s: f64) -> f64 {
     let (mut low, mut high) = (-1.0 / (1.0 - s), 1.0 / s);
     for _ in 0..BISECTIONS {
@@ -159,7 +160,8 @@ mod tests {
         assert_eq!((test.llr, test.decision), (0.0, Decision::Undecided));
     }
 
-    /// From maximising the multinomial likelihood under each mean directly with SciPy's SLSQP.
+    /// Expected value: direct maximisation of the multinomial likelihood under each mean by SciPy's
+    /// SLSQP.
     #[test]
     fn the_ratio_agrees_with_direct_optimisation() {
         let known = [

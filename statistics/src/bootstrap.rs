@@ -6,12 +6,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// Samples that share the drawing of resamples, and so the memory that their sums take at a time.
+/// Number of samples that share one set of resamples. It bounds the memory for their sums.
 const SHARING: usize = 128;
-/// Share of undefined resamples above which what is left no longer stands for the whole.
+/// Largest accepted share of undefined resamples. Above it, the others do not represent all.
 const MOST_UNDEFINED: f64 = 0.05;
 
-/// The statistic in each resample, sorted: its bootstrap distribution.
+/// A bootstrap distribution: the statistic in each resample, sorted.
 #[derive(Clone, Debug)]
 pub struct Bootstrap {
     sorted: Vec<f64>,
@@ -20,11 +20,11 @@ pub struct Bootstrap {
 
 impl Bootstrap {
     /// Draws `resamples` samples of whole clusters with replacement, adds up the sums of each
-    /// and applies `statistic` to the total. A cluster is an opening or a game: everything that
-    /// comes from it stays together.
+    /// and applies `statistic` to the total. A cluster is an opening or a game. All observations
+    /// of a cluster stay together.
     ///
-    /// `statistic` gives `None` where it does not exist, such as a ratio to nothing; what is not
-    /// finite counts as `None` too.
+    /// `statistic` returns `None` where it is not defined, such as for a ratio with denominator 0.
+    /// A value that is not finite counts as `None` too.
     ///
     /// Resample i uses stream i of ChaCha8 keyed by `seed`, so the result does not depend
     /// on the number of threads.
@@ -34,11 +34,11 @@ impl Bootstrap {
     /// their application* (1997), section 3.8.
     ///
     /// # Errors
-    /// No clusters, no resamples, a sum that is not finite, a statistic that does not exist in
-    /// more than 5% of the resamples, or an [`interrupt`].
+    /// There are no clusters or no resamples, a sum is not finite, the statistic is undefined in
+    /// more than 5% of the resamples, or an [`interrupt`] was requested.
     ///
     /// # Examples
-    /// Points per game where openings differ in how many games they have:
+    /// Points per game where openings have different numbers of games:
     /// ```
     /// use fusion_statistics::{Confidence, bootstrap::Bootstrap};
     /// let points_and_games = [[1.5, 2.0], [0.5, 1.0], [1.0, 3.0], [0.0, 1.0]];
@@ -70,10 +70,10 @@ impl Bootstrap {
         Self::of(values.collect::<Result<_>>()?)
     }
 
-    /// The distribution of values that were computed elsewhere, one per resample.
+    /// Builds the distribution from values that were computed elsewhere, one per resample.
     ///
     /// # Errors
-    /// No values, or more than 5% that are `None` or not finite.
+    /// There are no values, or more than 5% are `None` or not finite.
     pub(crate) fn of(values: Vec<Option<f64>>) -> Result<Self> {
         if values.is_empty() {
             return Err(StatisticsError::Empty);
@@ -91,10 +91,10 @@ impl Bootstrap {
         Ok(Self { sorted, undefined })
     }
 
-    /// Percentile interval: the tails' quantiles of the resamples in which the statistic exists.
+    /// Returns the percentile interval: quantiles of the resamples where the statistic is defined.
     ///
     /// # Errors
-    /// Never: the distribution is not empty and finite.
+    /// Never: the distribution is finite and not empty.
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         Ok(Interval {
             low: quantile(&self.sorted, confidence.tail())?,
@@ -102,42 +102,43 @@ impl Bootstrap {
         })
     }
 
-    /// Share of the resamples in which the statistic does not exist, at most 5%. The interval
-    /// leaves them out.
+    /// Returns the share of resamples in which the statistic is undefined, at most 5%. The interval
+    /// excludes them.
     #[must_use]
     pub fn undefined(&self) -> f64 {
         self.undefined
     }
 }
 
-/// Which of so many clusters one resample consists of.
+/// Returns the indices of the clusters that form one resample of `clusters` clusters.
 pub(crate) fn resampled(clusters: usize, seed: u64, resample: u32) -> impl Iterator<Item = usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(u64::from(resample));
     (0..clusters).map(move |_| rng.random_range(0..clusters))
 }
 
-/// Means of resamples: the bootstrap distribution of a mean.
+/// The bootstrap distribution of a mean: the means of the resamples.
 #[derive(Clone, Debug)]
 pub struct BootstrapMeans(Bootstrap);
 
 impl BootstrapMeans {
-    /// [`Bootstrap::draw`] of the mean of per-opening values.
+    /// Runs [`Bootstrap::draw`] for the mean of per-opening values.
     ///
     /// # Errors
-    /// No values, no resamples, or a value that is not finite.
+    /// There are no values or no resamples, or a value is not finite.
     pub fn draw(values: &[f64], resamples: u32, seed: u64) -> Result<Self> {
         let (clusters, _) = values.as_chunks::<1>();
         let mean = |[sum]: &[f64; 1]| Some(sum / values.len() as f64);
         Ok(Self(Bootstrap::draw(clusters, mean, resamples, seed)?))
     }
 
-    /// [`BootstrapMeans::draw`] of several samples of whole numbers over the same openings, each
-    /// with the same result as alone: they share their resamples, which take most of the time.
-    /// `done` is called with how many more samples are finished.
+    /// Runs [`BootstrapMeans::draw`] on several samples of whole numbers over the same openings.
+    /// Each result equals that of a separate call. The samples share their resamples, because
+    /// drawing these takes most of the time. `done` receives the number of samples finished since
+    /// its last call.
     ///
     /// # Errors
-    /// Samples of different lengths, no values, or no resamples.
+    /// Samples have different lengths, there are no values, or there are no resamples.
     ///
     /// # Examples
     /// ```
@@ -180,21 +181,21 @@ impl BootstrapMeans {
         Ok(means)
     }
 
-    /// Percentile interval: the tails' quantiles of the bootstrap distribution.
+    /// Returns the percentile interval: quantiles of the bootstrap distribution.
     ///
     /// # Errors
-    /// Never: the distribution is not empty and finite.
+    /// Never: the distribution is finite and not empty.
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         self.0.interval(confidence)
     }
 }
 
-/// The sum of each sample in one resample.
+/// Returns the sum of each sample in one resample.
 fn sums(samples: &[Vec<i8>], n: usize, seed: u64, resample: u32) -> Vec<i64> {
     let mut counts = vec![0i32; n];
     resampled(n, seed, resample).for_each(|index| counts[index] += 1);
     let sum = |sample: &Vec<i8>| -> i64 {
-        // As many as a sum of 32 bits is sure to hold.
+        // Chunks short enough that a 32-bit sum cannot overflow.
         let parts = counts.chunks(1 << 16).zip(sample.chunks(1 << 16));
         let part = |(counts, values): (&[i32], &[i8])| -> i64 {
             counts
@@ -214,7 +215,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn differences() -> Vec<f64> {
-        // 400 openings: 60 with a draw in the first arm alone, 40 in the second alone.
+        // 400 openings: 60 with a draw only in the first arm, 40 only in the second.
         let mut values = vec![1.0; 60];
         values.extend([-1.0; 40]);
         values.extend([0.0; 300]);
@@ -243,8 +244,8 @@ mod tests {
         assert_ne!(with_threads(1, 7), with_threads(1, 8));
     }
 
-    /// Expected values: the resamples of the first version of this module. Reports that were
-    /// published must come out the same again.
+    /// Expected values: the resamples of the first version of this module. Published reports must
+    /// stay reproducible.
     #[test]
     fn resamples_never_change() {
         let means = BootstrapMeans::draw(&differences(), 5, 3).unwrap();
@@ -253,7 +254,7 @@ mod tests {
 
     #[test]
     fn samples_that_share_resamples_come_out_as_alone() {
-        // More than share one drawing.
+        // More samples than share one set of resamples.
         let sample = |k: i64| -> Vec<i8> {
             (0..37).map(|i: i64| ((i * i * (k + 3) + 7 * k) % 3 - 1) as i8).collect()
         };
@@ -281,7 +282,8 @@ mod tests {
         assert!(Bootstrap::draw(&[[1.0, f64::INFINITY]], ratio, 9, 0).is_err());
     }
 
-    /// The resample without any of `n` clusters that alone have a denominator: `(1 - 1/n)^n`.
+    /// The share of resamples without any of the `n` clusters that have a denominator: `(1 -
+    /// 1/n)^n`.
     #[test]
     fn resamples_without_the_statistic_are_counted_and_then_refused() {
         let ratio = |&[a, b]: &[f64; 2]| (b > 0.0).then(|| a / b);

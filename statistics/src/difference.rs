@@ -4,7 +4,7 @@ use super::proportion::wilson;
 use super::root::limit;
 use super::{Confidence, Interval, Proportion};
 
-/// Newcombe's hybrid score interval, made from the Wilson limits (l, u) of each share:
+/// Returns Newcombe's hybrid score interval from the Wilson limits (l, u) of each share:
 /// `d − √((p₁−l₁)² + (u₂−p₂)²)` to `d + √((u₁−p₁)² + (p₂−l₂)²)`.
 ///
 /// Source: R. G. Newcombe, *Interval estimation for the difference between independent
@@ -19,7 +19,7 @@ pub fn newcombe(first: Proportion, second: Proportion, confidence: Confidence) -
     }
 }
 
-/// Miettinen and Nurminen's score interval: all differences δ whose score statistic
+/// Returns Miettinen and Nurminen's score interval: all differences δ whose score statistic
 /// `(p₁ − p₂ − δ)² / V(δ)` is at most z². `V` is the variance with both shares
 /// estimated under the constraint `p₁ − p₂ = δ`, times N/(N−1).
 ///
@@ -40,7 +40,7 @@ pub fn miettinen_nurminen(
     Interval { low: limit(estimate, -1.0, accepts), high: limit(estimate, 1.0, accepts) }
 }
 
-/// Variance of the difference with the shares that are most likely given `delta`.
+/// Returns the variance of the difference at the maximum-likelihood shares given `delta`.
 fn constrained_variance(first: Proportion, second: Proportion, delta: f64) -> f64 {
     let ((x1, n1), (x2, n2)) = (first.counts(), second.counts());
     let n = n1 + n2;
@@ -49,8 +49,8 @@ fn constrained_variance(first: Proportion, second: Proportion, delta: f64) -> f6
     (p1 * (1.0 - p1) / n1 + p2 * (1.0 - p2) / n2) * n / (n - 1.0)
 }
 
-/// The root of the likelihood equation, a cubic in p₂ with three real roots, that lies
-/// in the unit interval (trigonometric form of appendix I).
+/// Returns the root of the likelihood equation that lies in the unit interval. The equation is
+/// a cubic in p₂ with three real roots (trigonometric form of appendix I).
 fn constrained_second(x1: f64, n1: f64, x2: f64, n2: f64, delta: f64) -> f64 {
     let (n, x) = (n1 + n2, x1 + x2);
     let l3 = n;

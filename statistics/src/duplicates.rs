@@ -1,16 +1,16 @@
-//! What repeated games are worth.
+//! Effective sample size with repeated games.
 
 use super::{Result, StatisticsError};
 
-/// Effective number of independent games when copies of a game carry nothing new:
-/// `n_eff = (Σ m)² / Σ m²` over the multiplicities m of the distinct games. All distinct:
-/// n; all the same: 1. The design effect is `n / n_eff`.
+/// Returns the effective number of independent games if copies of a game add no information:
+/// `n_eff = (Σ m)² / Σ m²` over the multiplicities m of the distinct games. It is n if all games
+/// are distinct, and 1 if all are the same. The design effect is `n / n_eff`.
 ///
 /// Source: L. Kish, *Survey Sampling* (1965), section 11.7, with full correlation inside
 /// a cluster.
 ///
 /// # Errors
-/// No games, or a multiplicity of zero.
+/// There are no games, or a multiplicity is zero.
 pub fn effective_sample_size(multiplicities: impl IntoIterator<Item = u64>) -> Result<f64> {
     let (mut sum, mut squares) = (0.0, 0.0);
     for m in multiplicities {

@@ -13,15 +13,15 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The normal interval.
+    /// Returns the normal interval.
     #[must_use]
     pub fn interval(self, confidence: Confidence) -> Interval {
         let half = confidence.z() * self.error;
         Interval { low: self.value - half, high: self.value + half }
     }
 
-    /// Two-sided p-value of the hypothesis that the true value is 0; 1 where there is neither
-    /// an effect nor an error.
+    /// Returns the two-sided p-value of the hypothesis that the true value is 0. The p-value is 1
+    /// if both the estimate and its error are 0.
     #[must_use]
     pub fn p_value(self) -> f64 {
         if self.value == 0.0 {

@@ -3,19 +3,20 @@
 use super::{Result, StatisticsError};
 use statrs::function::beta::ln_beta;
 
-/// The prior's parameter in the protocol: mass near one half, where small effects are.
+/// Parameter of the protocol's prior. It puts mass near one half, where small effects are.
 pub const PRIOR: f64 = 20.0;
 
-/// E-value of `b` against `c` discordant pairs: the Bayes factor of a Beta(a, a) prior on
-/// the chance of the first kind against ½, `E = 2^(b+c) B(b+a, c+a) / B(a, a)`.
+/// Returns the e-value of `b` against `c` discordant pairs. It is the Bayes factor of a
+/// Beta(a, a) prior on the chance of the first kind against ½,
+/// `E = 2^(b+c) B(b+a, c+a) / B(a, a)`.
 ///
-/// It is a test martingale: stopping at the first look with `E >= 1/α` errs at most with
-/// probability α, however often one looks. Beyond the range of `f64` it is infinite.
+/// It is a test martingale: stopping at the first look with `E >= 1/α` errs with probability
+/// at most α, for any number of looks. Beyond the range of `f64` it is infinite.
 ///
 /// Source: J. Ville (1939); G. Shafer, *Testing by betting*, JRSS A 184 (2021).
 ///
 /// # Errors
-/// A prior parameter that is not positive and finite.
+/// The prior parameter is not positive and finite.
 pub fn e_value(b: u64, c: u64, a: f64) -> Result<f64> {
     if !(a.is_finite() && a > 0.0) {
         return Err(StatisticsError::OutOfRange {
@@ -51,7 +52,7 @@ mod tests {
             let e = e_value(b, c, PRIOR).unwrap();
             prop_assert!(e > 0.0 && e.is_finite());
             prop_assert!((e / e_value(c, b, PRIOR).unwrap() - 1.0).abs() < 1e-9);
-            // A martingale: the mean over the next pair, at even odds, is the value now.
+            // A martingale: the mean over the next pair, at even odds, is the current value.
             let next = f64::midpoint(e_value(b + 1, c, PRIOR).unwrap(), e_value(b, c + 1, PRIOR).unwrap());
             prop_assert!((next / e - 1.0).abs() < 1e-8, "{} {}", next, e);
         }

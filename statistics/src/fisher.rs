@@ -3,14 +3,14 @@
 use super::{Proportion, Result, StatisticsError};
 use statrs::distribution::{Discrete, Hypergeometric};
 
-/// Two-sided p-value: with both margins fixed, the hypergeometric probability of all
-/// tables that are no more likely than the one observed.
+/// Returns the two-sided p-value: the hypergeometric probability, with both margins fixed, of
+/// all tables that are no more likely than the observed one.
 ///
 /// Source: R. A. Fisher, *The logic of inductive inference*, JRSS 98 (1935); the
-/// two-sided rule is the usual one (R's `fisher.test`), ties judged to one part in 10⁷.
+/// two-sided rule is the usual one (R's `fisher.test`), with ties to one part in 10⁷.
 ///
 /// # Errors
-/// Never for counts a program can hold; passed on from the hypergeometric distribution.
+/// Never for representable counts; the error of the hypergeometric distribution is passed on.
 pub fn fisher_exact(first: Proportion, second: Proportion) -> Result<f64> {
     let total = first.trials() + second.trials();
     let successes = first.successes() + second.successes();

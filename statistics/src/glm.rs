@@ -1,26 +1,26 @@
-//! Logistic regression on rows of real numbers, with errors that are robust to outcomes of one
-//! cluster depending on each other: the core of the models of draws.
+//! Logistic regression on rows of real numbers, with cluster-robust errors: outcomes of one
+//! cluster may depend on each other. The models of draws are built on it.
 
 use super::estimate::Estimate;
 use super::{Result, StatisticsError};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
-/// Steps of Newton's method after which there is no hope.
+/// Iteration limit of Newton's method.
 const MAX_STEPS: usize = 50;
-/// A step this small, in logits, ends the fit.
+/// Step length, in logits, at which the fit ends.
 const TOLERANCE: f64 = 1e-10;
-/// Where a coefficient grows beyond this, chances are 0 or 1 to nine digits: separation.
+/// Largest coefficient. Beyond it chances are 0 or 1 to nine digits: separation.
 const LARGEST: f64 = 20.0;
 
 /// One outcome: a game that was drawn or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
-    /// Whether it happened.
+    /// Whether the event happened.
     pub happened: bool,
-    /// Its row of the design, by index.
+    /// Index of its row in the design.
     pub row: usize,
-    /// Outcomes of one cluster may depend on each other.
+    /// Its cluster. Outcomes of one cluster may depend on each other.
     pub cluster: u64,
 }
 
@@ -32,15 +32,16 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// Fits by maximum likelihood; all rows have one length. The covariance is the sandwich over
-    /// clusters, times G/(G−1)·(n−1)/(n−k) for G clusters, n outcomes and k coefficients.
+    /// Fits by maximum likelihood. All rows have the same length. The covariance is the sandwich
+    /// over clusters, times G/(G−1)·(n−1)/(n−k) for G clusters, n outcomes and k coefficients.
     ///
     /// Source: A. C. Cameron and D. L. Miller, *A practitioner's guide to cluster-robust
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// No outcomes, no more of them than coefficients, fewer than two clusters, rows that the
-    /// outcomes do not tell apart, or chances of 0 or 1, of which no finite coefficient tells.
+    /// There are no outcomes, at most as many outcomes as coefficients, or fewer than two clusters;
+    /// the outcomes do not separate the rows; or chances are 0 or 1, which no finite coefficient
+    /// fits.
     pub fn new(rows: &[DVector<f64>], outcomes: &[Outcome]) -> Result<Self> {
         let terms = rows.first().ok_or(StatisticsError::Empty)?.len();
         if outcomes.is_empty() {
@@ -55,12 +56,12 @@ impl Fit {
         Ok(Self { coefficients, covariance })
     }
 
-    /// The logit of a row, or a sum of coefficients with the row's weights.
+    /// Returns the logit of a row, or a sum of coefficients weighted by the row.
     pub fn logit(&self, row: &DVector<f64>) -> Estimate {
         self.estimate(row.dot(&self.coefficients), row)
     }
 
-    /// A sum of weighted chances; its error is by the delta method.
+    /// Returns a weighted sum of chances, with its error by the delta method.
     pub fn chances(&self, weighted: impl IntoIterator<Item = (f64, DVector<f64>)>) -> Estimate {
         let (mut value, mut gradient) = (0.0, DVector::zeros(self.coefficients.len()));
         for (weight, row) in weighted {
@@ -77,7 +78,7 @@ impl Fit {
     }
 }
 
-/// The chance of so many logits.
+/// Converts logits to a chance.
 pub(crate) fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
@@ -100,7 +101,7 @@ fn cells<'a>(rows: &'a [DVector<f64>], outcomes: &[Outcome]) -> Vec<Cell<'a>> {
     cells
 }
 
-/// The coefficients of greatest likelihood, by Newton's method.
+/// Returns the maximum-likelihood coefficients, by Newton's method.
 fn maximise(cells: &[Cell], terms: usize) -> Result<DVector<f64>> {
     let mut coefficients = DVector::zeros(terms);
     for _ in 0..MAX_STEPS {
@@ -135,7 +136,7 @@ fn information(cells: &[Cell], coefficients: &DVector<f64>) -> DMatrix<f64> {
 
 fn inverse(matrix: DMatrix<f64>) -> Result<DMatrix<f64>> {
     let singular = StatisticsError::Undefined("the games do not tell the effects apart");
-    // Cholesky's decomposition of a matrix that is singular but for rounding succeeds.
+    // Cholesky's decomposition succeeds on a matrix that is singular except for rounding.
     let smallest = |factor: &nalgebra::Cholesky<f64, nalgebra::Dyn>| {
         let diagonal = factor.l_dirty().diagonal();
         diagonal.min() > 1e-7 * diagonal.max()
@@ -144,7 +145,7 @@ fn inverse(matrix: DMatrix<f64>) -> Result<DMatrix<f64>> {
     Ok(factor.inverse())
 }
 
-/// The cluster-robust covariance of the coefficients.
+/// Returns the cluster-robust covariance of the coefficients.
 fn sandwich(
     cells: &[Cell],
     outcomes: &[Outcome],

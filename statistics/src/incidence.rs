@@ -1,13 +1,13 @@
-//! Cumulative incidence of endings that compete with each other.
+//! Cumulative incidence of competing endings.
 
 use super::{Confidence, Interval, Result, StatisticsError};
 
-/// When a game was last seen and what ended it then.
+/// The last observed time of a game, and its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observed {
     /// Plies.
     pub time: u32,
-    /// The ending, from 0; `None` for a game that was stopped before it had one.
+    /// The ending, from 0; `None` for a game that was stopped before it ended.
     pub ending: Option<usize>,
 }
 
@@ -16,14 +16,14 @@ pub struct Observed {
 pub struct Step {
     /// Plies from which the value holds.
     pub time: u32,
-    /// Share of the games that have ended in this way by then.
+    /// Share of the games that have ended in this way by this time.
     pub share: f64,
     /// Standard error of the share.
     pub error: f64,
 }
 
 impl Step {
-    /// The normal interval, within 0 and 1.
+    /// Returns the normal interval, clipped to 0 and 1.
     #[must_use]
     pub fn interval(self, confidence: Confidence) -> Interval {
         let half = confidence.z() * self.error;
@@ -31,21 +31,21 @@ impl Step {
     }
 }
 
-/// Games that end at one time.
+/// The games that end at one time.
 struct Instant {
     time: u32,
     at_risk: f64,
-    /// Games that end at this time, in all ways together.
+    /// Number of games that end at this time, over all endings.
     ended: f64,
-    /// Games that end in each way.
+    /// Number of games for each ending.
     by_ending: Vec<f64>,
     /// Share of the games that have not ended before this time.
     surviving: f64,
 }
 
-/// The Aalen-Johansen curve of each of so many endings: a step wherever a game ended in any
-/// way. Kaplan and Meier's estimator would take the games that ended otherwise for ones that
-/// might still end this way.
+/// Returns the Aalen-Johansen curve of each of `endings` endings. It has a step at each time at
+/// which a game ended in any way. Kaplan and Meier's estimator would treat games with another
+/// ending as games that might still end this way.
 ///
 /// Source: O. O. Aalen and S. Johansen, *An empirical transition matrix for non-homogeneous Markov
 /// chains based on censored observations*, Scandinavian Journal of Statistics 5 (1978); variance by
@@ -53,7 +53,7 @@ struct Instant {
 /// and observational studies* (1995), section 10.2.
 ///
 /// # Errors
-/// No games, or an ending that is not below `endings`.
+/// There are no games, or an ending is not below `endings`.
 pub fn aalen_johansen(games: &[Observed], endings: usize) -> Result<Vec<Vec<Step>>> {
     if games.is_empty() {
         return Err(StatisticsError::Empty);
@@ -79,7 +79,7 @@ fn instants(games: &[Observed], endings: usize) -> Vec<Instant> {
             instants.push(Instant { time, at_risk: risk, ended, by_ending, surviving });
             surviving *= 1.0 - ended / risk;
         }
-        // Games that are stopped at a time were still at risk then.
+        // Games stopped at a time are still at risk at that time.
         at_risk -= games.len();
     }
     instants
@@ -102,11 +102,12 @@ fn curve(instants: &[Instant], ending: usize) -> Vec<Step> {
         .collect()
 }
 
-/// What one instant adds to the variance of a share that has grown by so much since.
+/// Returns the contribution of one instant to the variance of a share that has since grown by
+/// `growth`.
 fn part(instant: &Instant, ending: usize, growth: f64) -> f64 {
     let Instant { at_risk: n, ended, surviving, .. } = *instant;
     let these = instant.by_ending[ending];
-    // Nothing grows after the last games have ended.
+    // The share no longer grows after the last games have ended.
     let left = if growth == 0.0 { 0.0 } else { growth * growth * ended / (n * (n - ended)) };
     left + surviving * surviving * these * (n - these) / (n * n * n)
         - 2.0 * growth * surviving * these / (n * n)
@@ -142,7 +143,7 @@ mod tests {
             assert!((step.share - share).abs() < 1e-8, "{step:?}");
             assert!((step.error - error).abs() < 1e-8, "{step:?}");
         }
-        // The last game leaves nothing at risk, where others divide by zero.
+        // The last game leaves no games at risk, where other implementations divide by zero.
         let last = curves[1].last().unwrap();
         assert!(last.time == 24 && last.error.is_finite());
     }
@@ -167,7 +168,7 @@ mod tests {
                     let past = games.iter().filter(|game| game.0 <= step.time);
                     let share = past.filter(|game| game.1 == Some(ending)).count() as f64 / n;
                     prop_assert!((step.share - share).abs() < 1e-9);
-                    // The error is that of a share of n games.
+                    // The error equals that of a share of n games.
                     let variance = share * (1.0 - share) / n;
                     prop_assert!((step.error.powi(2) - variance).abs() < 1e-12, "{step:?}");
                 }

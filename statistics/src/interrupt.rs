@@ -1,23 +1,24 @@
-//! Ending a long computation early.
+//! Early termination of a long computation.
 
 use super::{Result, StatisticsError};
 use std::sync::OnceLock;
 
 static ASK: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Says how resampling finds out that its result is no longer wanted, such as by a signal to the
-/// process. It then ends soon, with [`StatisticsError::Interrupted`]. Only the first call counts.
+/// Sets the function that resampling calls to check for an interrupt, such as a signal to the
+/// process. After `true`, resampling soon ends with [`StatisticsError::Interrupted`]. Only the
+/// first call has an effect.
 pub fn ask(requested: fn() -> bool) {
-    // What was said first stays.
+    // Later calls keep the first function.
     let _ = ASK.set(requested);
 }
 
-/// Whether the result is no longer wanted.
+/// Returns whether an interrupt was requested.
 pub(crate) fn requested() -> bool {
     ASK.get().is_some_and(|ask| ask())
 }
 
-/// The error of a result that is no longer wanted.
+/// Returns the interrupt error if an interrupt was requested.
 pub(crate) fn check() -> Result<()> {
     if requested() { Err(StatisticsError::Interrupted) } else { Ok(()) }
 }

@@ -42,7 +42,7 @@ pub enum StatisticsError {
         /// The number of trials given.
         trials: u64,
     },
-    /// Nothing was observed.
+    /// There are no observations.
     #[error("no observations: at least one is needed")]
     Empty,
     /// An infinite number or NaN among the input.
@@ -51,7 +51,7 @@ pub enum StatisticsError {
     /// A number outside its range.
     #[error("{name} = {value} is outside {range}")]
     OutOfRange {
-        /// What the number is.
+        /// Name of the number.
         name: &'static str,
         /// Its value.
         value: f64,
@@ -61,7 +61,7 @@ pub enum StatisticsError {
     /// The statistic does not exist for these counts.
     #[error("not defined: {0}")]
     Undefined(&'static str),
-    /// The result is no longer wanted: see [`interrupt`].
+    /// The computation was interrupted: see [`interrupt`].
     #[error("interrupted")]
     Interrupted,
 }
@@ -79,13 +79,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether the value lies in the interval, its limits included.
+    /// Returns whether the value lies in the interval, limits included.
     #[must_use]
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// The interval of `scale * x + shift`; limits swap when `scale` is negative.
+    /// Returns the interval of `scale * x + shift`; the limits swap when `scale` is negative.
     #[must_use]
     pub fn map(self, scale: f64, shift: f64) -> Self {
         let (a, b) = (scale * self.low + shift, scale * self.high + shift);
@@ -93,7 +93,7 @@ impl Interval {
     }
 }
 
-/// `successes` out of `trials`, of which there is at least one.
+/// A number of successes among a number of trials; there is at least one trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proportion {
     successes: u64,
@@ -115,25 +115,25 @@ impl Proportion {
         Ok(Self { successes, trials })
     }
 
-    /// The number of successes.
+    /// Returns the number of successes.
     #[must_use]
     pub fn successes(self) -> u64 {
         self.successes
     }
 
-    /// The number of trials.
+    /// Returns the number of trials.
     #[must_use]
     pub fn trials(self) -> u64 {
         self.trials
     }
 
-    /// Successes over trials.
+    /// Returns successes divided by trials.
     #[must_use]
     pub fn share(self) -> f64 {
         self.successes as f64 / self.trials as f64
     }
 
-    /// Both counts as floating-point numbers.
+    /// Returns both counts as floating-point numbers.
     fn counts(self) -> (f64, f64) {
         (self.successes as f64, self.trials as f64)
     }
@@ -146,7 +146,7 @@ pub struct Confidence(f64);
 impl Confidence {
     /// 95%, the level of reported intervals.
     pub const P95: Self = Self(0.95);
-    /// 90%, whose interval is the two one-sided tests of equivalence at 5%.
+    /// 90%. Its interval equals the two one-sided tests of equivalence at 5%.
     pub const P90: Self = Self(0.90);
 
     /// Checks the level.
@@ -165,26 +165,26 @@ impl Confidence {
         }
     }
 
-    /// The level itself.
+    /// Returns the level.
     #[must_use]
     pub fn level(self) -> f64 {
         self.0
     }
 
-    /// The probability left out on each side.
+    /// Returns the probability outside the interval on each side.
     #[must_use]
     pub fn tail(self) -> f64 {
         (1.0 - self.0) / 2.0
     }
 
-    /// The normal quantile: 1.95996 for 95%.
+    /// Returns the normal quantile: 1.95996 for 95%.
     #[must_use]
     pub fn z(self) -> f64 {
         Normal::standard().inverse_cdf(1.0 - self.tail())
     }
 }
 
-/// A proportion known to be possible.
+/// Builds a proportion from valid counts.
 #[cfg(test)]
 fn share(successes: u64, trials: u64) -> Proportion {
     Proportion::new(successes, trials).unwrap()

@@ -1,5 +1,5 @@
-//! Logistic regression of draws on rule toggles, with errors that are robust to games sharing
-//! an opening.
+//! Logistic regression of draws on rule toggles, with errors that are robust to several games
+//! of one opening.
 
 pub use super::estimate::Estimate;
 use super::glm::{Fit, Outcome, logistic};
@@ -7,28 +7,28 @@ use super::{Result, StatisticsError};
 use nalgebra::DVector;
 use std::collections::BTreeMap;
 
-/// Bits of [`Observation::toggles`].
+/// Number of bits of [`Observation::toggles`].
 const MOST_TOGGLES: u32 = u32::BITS;
 
 /// One game of a factorial study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// Whether it was drawn.
+    /// Whether the game was drawn.
     pub drawn: bool,
-    /// Bit `j` says whether toggle `j` was on.
+    /// The toggles: bit `j` is set if toggle `j` was on.
     pub toggles: u32,
-    /// Its opening: games of one opening are not independent.
+    /// Its opening. Games of one opening are not independent.
     pub cluster: u64,
 }
 
-/// A fitted model: the logit of a draw is a sum over the toggles that are on and, if wanted,
+/// A fitted model: the logit of a draw is a sum over the toggles that are on and, optionally,
 /// over pairs of them.
 #[derive(Clone, Debug)]
 pub struct Logistic {
-    /// The toggles of each term: none for the constant, one or two bits for the others.
+    /// The toggles of each term: no bits for the constant, one or two bits for the others.
     terms: Vec<u32>,
     fit: Fit,
-    /// Games of each mix of toggles.
+    /// Number of games for each combination of toggles.
     mixes: BTreeMap<u32, u64>,
 }
 
@@ -40,9 +40,9 @@ impl Logistic {
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// No games, more than 32 toggles, fewer than two openings, fewer games than terms, toggles
-    /// that the games do not tell apart, or draws that some toggles decide completely: then
-    /// chances are 0 or 1 and no finite coefficient says so.
+    /// There are no games, more than 32 toggles, fewer than two openings or fewer games than terms;
+    /// the games do not separate the toggles; or some toggles decide all draws, so that chances are
+    /// 0 or 1 and no finite coefficient fits.
     pub fn fit(games: &[Observation], toggles: u32, pairs: bool) -> Result<Self> {
         if games.is_empty() {
             return Err(StatisticsError::Empty);
@@ -65,8 +65,8 @@ impl Logistic {
         Ok(Self { terms, fit, mixes })
     }
 
-    /// The coefficient of a set of toggles (a bit each) in logits; `None` if the model has no
-    /// such term.
+    /// Returns the coefficient of a set of toggles (one bit each) in logits; `None` if the model
+    /// does not have this term.
     #[must_use]
     pub fn coefficient(&self, toggles: u32) -> Option<Estimate> {
         let at = self.terms.iter().position(|&term| term == toggles)?;
@@ -74,8 +74,8 @@ impl Logistic {
         Some(self.fit.logit(&DVector::from_fn(self.terms.len(), only)))
     }
 
-    /// Average marginal effect of a toggle: by how much the chance of a draw changes when it is
-    /// turned on and all others stay, averaged over the games. The error is by the delta
+    /// Returns the average marginal effect of a toggle: the change of the chance of a draw when the
+    /// toggle is turned on and all others stay, averaged over the games. The error is by the delta
     /// method.
     #[must_use]
     pub fn effect(&self, toggle: u32) -> Estimate {
@@ -83,11 +83,11 @@ impl Logistic {
         self.contrast(|mix| vec![(mix | on, 1.0), (mix & !on, -1.0)])
     }
 
-    /// Interaction of two toggles: by how much the effect of one differs between games with and
-    /// without the other, as a difference of chances averaged over the games.
+    /// Returns the interaction of two toggles: the difference of the effect of one between games
+    /// with and without the other, as a difference of chances averaged over the games.
     ///
     /// Source: C. Ai and E. C. Norton, *Interaction terms in logit and probit models*, Economics
-    /// Letters 80 (2003): the coefficient alone does not say it.
+    /// Letters 80 (2003): the coefficient does not measure this.
     #[must_use]
     pub fn interaction(&self, first: u32, second: u32) -> Estimate {
         let (a, b) = (1 << first, 1 << second);
@@ -97,13 +97,14 @@ impl Logistic {
         })
     }
 
-    /// The chance of a draw under a mix of toggles.
+    /// Returns the chance of a draw under a combination of toggles.
     #[must_use]
     pub fn chance(&self, mix: u32) -> f64 {
         logistic(self.fit.logit(&row(&self.terms, mix)).value)
     }
 
-    /// The mean over all games of a sum of weighted chances at mixes that depend on the game's.
+    /// Returns the mean over all games of a weighted sum of chances. The combinations of toggles in
+    /// that sum depend on the game's own.
     fn contrast(&self, of: impl Fn(u32) -> Vec<(u32, f64)>) -> Estimate {
         let total: u64 = self.mixes.values().sum();
         let weighted = self.mixes.iter().flat_map(|(&mix, &games)| {
@@ -124,7 +125,8 @@ fn terms(toggles: u32, pairs: bool) -> Vec<u32> {
     terms
 }
 
-/// The row of the design matrix for a mix: 1 for each term whose toggles are all on.
+/// Returns the row of the design matrix for a combination: 1 for each term whose toggles are
+/// all on.
 fn row(terms: &[u32], mix: u32) -> DVector<f64> {
     let has = |&term: &u32| if mix & term == term { 1.0 } else { 0.0 };
     DVector::from_iterator(terms.len(), terms.iter().map(has))

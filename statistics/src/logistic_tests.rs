@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// 60 openings under 8 mixes of three toggles, drawn by a small generator that any language
-/// can repeat.
+/// Makes 60 openings under 8 combinations of three toggles, from a small generator that any
+/// language can reproduce.
 fn games() -> Vec<Observation> {
     let mut state = 12_345u64;
     let mut uniform = || {
@@ -60,7 +60,7 @@ fn what_no_model_can_say_is_an_error() {
     assert!(undefined(&games(), 33).contains("bits"));
     let few = [game(true, 0, 0), game(false, 1, 1)];
     assert!(undefined(&few, 1).contains("fewer games"));
-    // The toggle decides all.
+    // The toggle decides all draws.
     let separated: Vec<_> = (0..40).map(|i| game(i % 2 == 0, (i % 2) as u32, i)).collect();
     assert!(undefined(&separated, 1).contains("all games or none"));
     // Two toggles that are always on together.
@@ -96,7 +96,7 @@ proptest! {
             let of = games.iter().filter(|game| game.toggles & 1 == on);
             of.clone().filter(|game| game.drawn).count() as f64 / of.count() as f64
         };
-        // A model with all pairs of two toggles fits every mix exactly.
+        // A model with all pairs of two toggles fits every combination exactly.
         prop_assert!((fitted.effect(0).value - (share(1) - share(0))).abs() < 1e-9);
     }
 }

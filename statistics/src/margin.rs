@@ -1,9 +1,9 @@
-//! How wide the draw's margin is, apart from the first-move advantage.
+//! Width of the draw margin, separate from the first-move advantage.
 
 use super::Result;
 use super::bootstrap::Bootstrap;
 
-/// Width of the draw in the logistic model of game results, in Elo:
+/// Returns the width of the draw in the logistic model of game results, in Elo:
 /// `200 log₁₀[((1−L)/L) ((1−W)/W)]` with shares W and L of wins and losses.
 ///
 /// `None` when either side never won: the margin then has no finite estimate.
@@ -14,7 +14,7 @@ pub fn draw_elo(wins: u64, draws: u64, losses: u64) -> Option<f64> {
     elo(&[wins, draws, losses].map(|count| count as f64))
 }
 
-/// Davidson's tie parameter `ν = D / √(W L)`.
+/// Returns Davidson's tie parameter `ν = D / √(W L)`.
 ///
 /// `None` when either side never won.
 ///
@@ -25,10 +25,10 @@ pub fn davidson_nu(wins: u64, draws: u64, losses: u64) -> Option<f64> {
     nu(&[wins, draws, losses].map(|count| count as f64))
 }
 
-/// Bootstrap distribution of [`draw_elo`] from each opening's wins, draws and losses.
+/// Returns the bootstrap distribution of [`draw_elo`] from each opening's wins, draws and losses.
 ///
 /// # Errors
-/// As [`Bootstrap::draw`]: among others, more than 5% of the resamples in which a side never won.
+/// Those of [`Bootstrap::draw`], such as a side that never won in more than 5% of the resamples.
 ///
 /// # Examples
 /// ```
@@ -46,10 +46,11 @@ pub fn draw_elo_bootstrap(openings: &[[f64; 3]], resamples: u32, seed: u64) -> R
     Bootstrap::draw(openings, elo, resamples, seed)
 }
 
-/// Bootstrap distribution of [`davidson_nu`] from each opening's wins, draws and losses.
+/// Returns the bootstrap distribution of [`davidson_nu`] from each opening's wins, draws and
+/// losses.
 ///
 /// # Errors
-/// As [`Bootstrap::draw`]: among others, more than 5% of the resamples in which a side never won.
+/// Those of [`Bootstrap::draw`], such as a side that never won in more than 5% of the resamples.
 pub fn davidson_nu_bootstrap(
     openings: &[[f64; 3]],
     resamples: u32,
@@ -90,7 +91,7 @@ mod tests {
     }
 
     /// Delta method for one game per opening: the variances of `ln ν` and of the Elo follow from
-    /// those of multinomial counts.
+    /// the variances of multinomial counts.
     #[test]
     fn intervals_agree_with_the_delta_method() {
         let (w, d, l) = (240.0f64, 600.0, 160.0);

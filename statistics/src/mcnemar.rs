@@ -3,13 +3,14 @@
 use super::{Result, StatisticsError};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// Two-sided p-value of `b` against `c` discordant pairs: under the null hypothesis b is
-/// Binomial(b + c, ½), and `p = min(1, 2 P(X <= min(b, c)))`. 1 when no pair is discordant.
+/// Returns the two-sided p-value of `b` against `c` discordant pairs. Under the null hypothesis
+/// b is Binomial(b + c, ½), and `p = min(1, 2 P(X <= min(b, c)))`. It is 1 without discordant
+/// pairs.
 ///
 /// Source: Q. McNemar, Psychometrika 12 (1947), in the exact form of A. M. Mood's sign test.
 ///
 /// # Errors
-/// Counts whose sum overflows.
+/// The sum of the counts overflows.
 pub fn mcnemar_exact(b: u64, c: u64) -> Result<f64> {
     let n = b.checked_add(c).ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
     if n == 0 {

@@ -2,14 +2,14 @@
 
 use super::{Result, StatisticsError};
 
-/// Holm's step-down adjustment, which bounds the chance of any false finding. In order of
-/// p, the i-th of m becomes the largest of `(m − j + 1) p_j` over j ≤ i, at most 1.
+/// Returns Holm's step-down adjustment, which bounds the chance of any false finding. In order
+/// of p, the i-th of m becomes the largest of `(m − j + 1) p_j` over j ≤ i, at most 1.
 ///
 /// Source: S. Holm, *A simple sequentially rejective multiple test procedure*,
 /// Scandinavian Journal of Statistics 6 (1979).
 ///
 /// # Errors
-/// A p-value outside [0, 1], or NaN.
+/// A p-value is outside [0, 1], or NaN.
 pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
@@ -22,14 +22,14 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
     Ok(adjusted)
 }
 
-/// Benjamini and Hochberg's adjustment, which bounds the share of false findings. In
+/// Returns Benjamini and Hochberg's adjustment, which bounds the share of false findings. In
 /// order of p, the i-th of m becomes the smallest of `m p_j / j` over j ≥ i, at most 1.
 ///
 /// Source: Y. Benjamini, Y. Hochberg, *Controlling the false discovery rate*, JRSS B 57
 /// (1995).
 ///
 /// # Errors
-/// A p-value outside [0, 1], or NaN.
+/// A p-value is outside [0, 1], or NaN.
 pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
@@ -42,7 +42,7 @@ pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>> {
     Ok(adjusted)
 }
 
-/// The indices in order of p-value.
+/// Returns the indices in order of p-value.
 fn ascending(p_values: &[f64]) -> Result<Vec<usize>> {
     if let Some(&value) = p_values.iter().find(|p| !(0.0..=1.0).contains(*p)) {
         return Err(StatisticsError::OutOfRange { name: "p-value", value, range: "[0, 1]" });

@@ -1,4 +1,4 @@
-//! Comparisons of an arm with itself: how often a method sees a difference where there is none.
+//! Comparisons of an arm with itself: rates of false alarms of each method.
 
 use super::difference::newcombe;
 use super::fisher::fisher_exact;
@@ -10,20 +10,21 @@ use rayon::prelude::*;
 use statrs::distribution::{Binomial, Discrete, DiscreteCDF, Hypergeometric};
 use std::collections::BTreeMap;
 
-/// False alarms that every method here claims to raise at most.
+/// Nominal upper bound on the rate of false alarms of every method here.
 const ALPHA: f64 = 0.05;
-/// Chance of passing of a method that keeps its promise.
+/// Chance that a method within its bound passes.
 const CERTAINTY: f64 = 0.999;
 
-/// Studies in which a method saw a difference although there was none.
+/// Studies in which a method reported a difference although none existed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FalseAlarms {
-    /// How many did, out of all studies.
+    /// Number of such studies among all studies.
     pub seen: Proportion,
-    /// The chance of one that is allowed. 5% for an exact test; for an interval, which is only
-    /// approximate, the first level at or above 5% that whole numbers of games can have.
+    /// The allowed chance of a false alarm. It is 5% for an exact test. For an interval, which is
+    /// only approximate, it is the first level at or above 5% that whole numbers of games can have.
     pub allowed: f64,
-    /// So many or fewer come about with a chance of 99.9% if each has the chance `allowed`.
+    /// Largest accepted number. If each study has the chance `allowed`, at most this many false
+    /// alarms occur with a chance of 99.9%.
     pub most: u64,
 }
 
@@ -35,7 +36,7 @@ impl FalseAlarms {
         Ok(Self { seen, allowed, most: expected.inverse_cdf(CERTAINTY) })
     }
 
-    /// Whether there are no more of them than chance explains.
+    /// Returns whether chance explains the number of false alarms.
     #[must_use]
     pub fn passed(self) -> bool {
         self.seen.successes() <= self.most
@@ -60,16 +61,17 @@ pub struct SplitHalves {
     pub newcombe: FalseAlarms,
 }
 
-/// Compares two arms after swapping their labels at random in each opening, in so many studies.
-/// What is left is the pairing and the number of draws, but no difference.
+/// Compares two arms in `studies` studies, with their labels swapped at random in each opening.
+/// This keeps the pairing and the number of draws, and removes any difference.
 ///
-/// `differences` are those of the openings: 1 if drawn in the first arm alone, −1 in the second
-/// alone, else 0. Study i uses stream i of ChaCha8 keyed by `seed`.
+/// `differences` has one value per opening: 1 if drawn only in the first arm, −1 if drawn only
+/// in the second, else 0. Study i uses stream i of ChaCha8 keyed by `seed`.
 ///
 /// Source: the randomisation test, R. A. Fisher, *The design of experiments* (1935), section 21.
 ///
 /// # Errors
-/// Fewer than two openings, a difference that is not −1, 0 or 1, no studies, or an [`interrupt`].
+/// There are fewer than two openings or no studies, a difference is not −1, 0 or 1, or an
+/// [`interrupt`] was requested.
 pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabelled> {
     if let Some(&value) = differences.iter().find(|difference| !(-1..=1).contains(*difference)) {
         let value = f64::from(value);
@@ -96,13 +98,13 @@ pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabel
     })
 }
 
-/// Splits the games of one arm, one per opening, at random into two halves and compares these, in
-/// so many studies. Of an odd number a random one is left out.
+/// Splits the games of one arm, one per opening, at random into two halves and compares the
+/// halves, in `studies` studies. If the number of games is odd, a random game is left out.
 ///
 /// Study i uses stream i of ChaCha8 keyed by `seed`.
 ///
 /// # Errors
-/// Fewer than two games, no studies, or an [`interrupt`].
+/// There are fewer than two games or no studies, or an [`interrupt`] was requested.
 pub fn split_halves(drawn: &[bool], studies: u32, seed: u64) -> Result<SplitHalves> {
     let half = drawn.len() / 2;
     if half == 0 {
@@ -116,7 +118,7 @@ pub fn split_halves(drawn: &[bool], studies: u32, seed: u64) -> Result<SplitHalv
         let interval = newcombe(first, second, Confidence::P95);
         newcombe_alarms += times * u64::from(!interval.contains(0.0));
     }
-    // With an odd number the draws may be one fewer, which hardly changes the levels.
+    // With an odd number of games there may be one draw fewer, which hardly changes the levels.
     let draws = count(drawn, |&drawn| drawn).min(2 * half as u64);
     let halves = Hypergeometric::new(2 * half as u64, draws, half as u64)
         .map_err(|_| StatisticsError::Undefined("hypergeometric distribution of these games"))?;
@@ -131,7 +133,7 @@ fn count<T>(values: &[T], of: impl Fn(&T) -> bool) -> u64 {
     values.iter().filter(|value| of(value)).count() as u64
 }
 
-/// What the studies gave and how often: only different results need to be tested.
+/// Returns the distinct results of the studies with their counts, so that each is tested once.
 fn repeat<T: Ord + Send>(
     studies: u32,
     seed: u64,
@@ -151,10 +153,10 @@ fn repeat<T: Ord + Send>(
     Ok(counts)
 }
 
-/// The draws of two random halves.
+/// Returns the numbers of draws in two random halves.
 ///
 /// Source: selection sampling, D. E. Knuth, *The art of computer programming* volume 2, section
-/// 3.4.2, algorithm S; of those selected, every second one by the same algorithm.
+/// 3.4.2, algorithm S. The same algorithm selects half of the selected games.
 fn split(drawn: &[bool], rng: &mut ChaCha8Rng) -> (u64, u64) {
     let half = drawn.len() / 2;
     let (mut wanted, mut draws) = ([half, half], (0, 0));
@@ -171,16 +173,16 @@ fn split(drawn: &[bool], rng: &mut ChaCha8Rng) -> (u64, u64) {
     draws
 }
 
-/// Whether the normal 95% interval of the mean of `first` ones, `second` minus ones and else
-/// zeros leaves out 0.
+/// Returns whether the normal 95% interval of the mean excludes 0. The sample has `first` ones,
+/// `second` minus ones and zeros otherwise.
 fn normal_excludes_zero(first: u64, second: u64, n: u64) -> bool {
     let (sum, discordant, n) = (first as f64 - second as f64, (first + second) as f64, n as f64);
     let variance = (discordant - sum * sum / n) / (n - 1.0);
     sum.abs() / n > Confidence::P95.z() * (variance / n).sqrt()
 }
 
-/// The smallest two-sided level at or above 5% that a test can have whose outcomes have these
-/// chances, in order and symmetric: a good approximation rejects one outcome too many at most.
+/// Returns the smallest two-sided level at or above 5% of a test whose outcomes have these
+/// chances, in order and symmetric. A good approximation rejects at most one outcome too many.
 fn attainable(chances: impl Iterator<Item = f64>) -> f64 {
     let mut level = 0.0;
     for chance in chances {
@@ -196,7 +198,7 @@ fn attainable(chances: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// Binomial coefficients of so many games are beyond floating-point numbers.
+    /// Binomial coefficients of this many games overflow floating-point numbers.
     #[test]
     fn halves_of_many_games() {
         let drawn: Vec<bool> = (0..4_001).map(|game| game % 2 == 0).collect();
@@ -212,7 +214,7 @@ mod tests {
     #[test]
     fn shares_are_those_of_the_binomial_distribution() {
         // 100 discordant openings: McNemar rejects from 61 to 39 on, with a chance of 3.52%
-        // (SciPy's `binomtest`); the interval from 60 to 40 on, with one of 5.69%.
+        // (SciPy's `binomtest`). The interval rejects from 60 to 40 on, with a chance of 5.69%.
         let found = relabelled(&differences(80, 20, 300), 40_000, 1).unwrap();
         assert!((found.mcnemar.seen.share() - 0.035_20).abs() < 0.003, "{found:?}");
         assert!((found.interval.seen.share() - 0.056_89).abs() < 0.004, "{found:?}");
@@ -248,7 +250,8 @@ mod tests {
 
     #[test]
     fn a_method_that_sees_too_much_does_not_pass() {
-        // At 5% of 2,000 studies 100 are expected; the bound is SciPy's `binom.ppf(0.999, 2000, 0.05)`.
+        // At 5% of 2,000 studies 100 are expected; the bound is SciPy's `binom.ppf(0.999, 2000,
+        // 0.05)`.
         let alarms = |seen| FalseAlarms::new(seen, 2_000, ALPHA).unwrap();
         assert!(alarms(100).passed() && alarms(131).passed() && !alarms(132).passed());
         assert_eq!(alarms(0).most, 131);

@@ -1,21 +1,21 @@
-//! Intervals for paired outcomes in closed form.
+//! Closed-form intervals for paired outcomes.
 
 use super::root::limit;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 
-/// Tango's score interval for the difference `(b − c)/n` of two paired shares, where
-/// `b` and `c` count the pairs with the first and with the second outcome alone: all δ
-/// with `(b − c − nδ)² <= z² n (2 q(δ) + δ(1 − δ))`, q being the likelier chance of the
-/// second kind given δ.
+/// Returns Tango's score interval for the difference `(b − c)/n` of two paired shares. `b`
+/// counts the pairs with only the first outcome, `c` those with only the second. The interval
+/// has all δ with `(b − c − nδ)² <= z² n (2 q(δ) + δ(1 − δ))`, where q is the
+/// maximum-likelihood chance of the second kind given δ.
 ///
-/// Unlike the bootstrap and Wald's interval it does not collapse when no pair is
-/// discordant, so it checks the former and serves White's score, the mean of +1, 0, −1.
+/// Unlike the bootstrap and Wald's interval it does not collapse without discordant pairs. It
+/// therefore checks the bootstrap, and serves White's score, the mean of +1, 0, −1.
 ///
 /// Source: T. Tango, *Equivalence test and confidence interval for the difference in
 /// proportions for the paired-sample design*, Statistics in Medicine 17 (1998).
 ///
 /// # Errors
-/// No pairs, or more discordant pairs than pairs.
+/// There are no pairs, or more discordant pairs than pairs.
 pub fn tango(b: u64, c: u64, n: u64, confidence: Confidence) -> Result<Interval> {
     let discordant =
         b.checked_add(c).ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
@@ -31,7 +31,7 @@ pub fn tango(b: u64, c: u64, n: u64, confidence: Confidence) -> Result<Interval>
     Ok(Interval { low: limit(estimate, -1.0, accepts), high: limit(estimate, 1.0, accepts) })
 }
 
-/// The most likely chance that only the second outcome occurs, given the difference.
+/// Returns the maximum-likelihood chance of only the second outcome, given the difference.
 fn constrained_second_only(b: f64, c: f64, n: f64, delta: f64) -> f64 {
     let linear = -b - c + (2.0 * n - b + c) * delta;
     let constant = -c * delta * (1.0 - delta);

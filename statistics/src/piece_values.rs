@@ -1,4 +1,4 @@
-//! What the pieces are worth: a fit of results by the pieces that each side has.
+//! Piece values: a fit of game results to the pieces of each side.
 
 use super::bootstrap::{Bootstrap, resampled};
 use super::tanh_fit::{Rows, Totals};
@@ -6,9 +6,9 @@ use super::{Result, StatisticsError, interrupt};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Accuracy of the coefficients.
+/// Tolerance of the coefficients.
 const TOLERANCE: f64 = 1e-10;
-/// Accuracy of the coefficients of a resample, which only serve to see how they scatter.
+/// Tolerance of the coefficients of a resample, which serve only to measure their spread.
 const RESAMPLE_TOLERANCE: f64 = 1e-4;
 
 /// One position with the result of its game.
@@ -18,14 +18,14 @@ pub struct Sample {
     pub result: f64,
     /// White's pieces minus Black's, for each kind of piece.
     pub counts: Vec<i8>,
-    /// How much the position counts, such as one over the positions taken from its game.
+    /// Weight of the position, such as 1 over the number of positions from its game.
     pub weight: f64,
-    /// Its game: positions of one game share one result.
+    /// Its game. Positions of one game share one result.
     pub cluster: u64,
 }
 
-/// Least squares of the result by `tanh(a + Σ v x)`: x the differences in pieces, v their values,
-/// a the edge that White has at equal material.
+/// Least squares of the result by `tanh(a + Σ v x)`. x are the differences in pieces, v are their
+/// values, and a is White's advantage at equal material.
 #[derive(Clone, Debug)]
 pub struct PieceValues {
     rows: Rows,
@@ -33,26 +33,26 @@ pub struct PieceValues {
     coefficients: Vec<Option<f64>>,
 }
 
-/// The positions of each game as (row, weight, weighted result), game after game.
+/// The positions of each game as (row, weight, weighted result), grouped by game.
 #[derive(Clone, Debug)]
 struct Games {
-    /// Number of different rows.
+    /// Number of distinct rows.
     rows: usize,
     entries: Vec<(usize, f64, f64)>,
-    /// Where each game's entries end.
+    /// End of each game's entries.
     ends: Vec<usize>,
 }
 
 impl PieceValues {
-    /// Fits the values. Positions with the same differences are one row, so that repeated ones
+    /// Fits the values. Positions with the same differences share one row, so repeated positions
     /// cost nothing.
     ///
     /// Source: P. Österlund, *Texel's tuning method* (2014): least squares of results by a logistic
     /// function of the material; `tanh` is the same function for results from −1 to 1.
     ///
     /// # Errors
-    /// No samples, counts of different lengths, a result outside −1 to 1, a weight that is negative
-    /// or not finite, or games that all ended with the same win.
+    /// There are no samples, counts have different lengths, a result is outside −1 to 1, a weight
+    /// is negative or not finite, or all games ended with the same win.
     pub fn fit(samples: &[Sample]) -> Result<Self> {
         let columns = check(samples)?;
         let mut index: BTreeMap<&[i8], usize> =
@@ -66,28 +66,30 @@ impl PieceValues {
         Ok(Self { rows, games, coefficients })
     }
 
-    /// White's edge at equal material, inside of `tanh`; `None` if it cannot be told from the
-    /// pieces' values, as when no position has equal material.
+    /// Returns White's advantage at equal material, inside of `tanh`. `None` if the samples do not
+    /// separate it from the pieces' values, for example without a position of equal material.
     #[must_use]
     pub fn intercept(&self) -> Option<f64> {
         self.coefficients[0]
     }
 
-    /// The value of each kind of piece, inside of `tanh`. `None` where nothing can be said: the
-    /// difference never varies, as with a piece that never occurs; it always comes together with
-    /// that of another piece; or it decides all games in which it occurs, so that no value would be
-    /// too large.
+    /// Returns the value of each kind of piece, inside of `tanh`. A value is `None` if the samples
+    /// do not determine it:
+    ///
+    /// - the difference never varies, as with a piece that never occurs;
+    /// - the difference always occurs together with that of another piece;
+    /// - or the piece decides all games in which it occurs, so that no value would be too large.
     #[must_use]
     pub fn coefficients(&self) -> &[Option<f64>] {
         &self.coefficients[1..]
     }
 
-    /// A sum of values, each times its weight, over the value of the piece `unit`: `[(rook, 1.0)]`
-    /// in units of a pawn is what a rook is worth, and `[(rook_bishop, 1.0), (rook, -1.0),
-    /// (bishop, -1.0)]` by how much more the compound is worth than its parts. Without a unit, the
-    /// sum itself.
+    /// Returns a weighted sum of values, divided by the value of the piece `unit`. `[(rook, 1.0)]`
+    /// in units of a pawn is the value of a rook. `[(rook_bishop, 1.0), (rook, -1.0),
+    /// (bishop, -1.0)]` is the value of the compound minus that of its parts. Without a unit, the
+    /// result is the sum itself.
     ///
-    /// `None` if one of them has no value, there is no such kind, or the unit's is not positive.
+    /// `None` if a kind has no value, a kind does not exist, or the unit's value is not positive.
     #[must_use]
     pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
         combination(&self.coefficients, weights, unit)
@@ -99,7 +101,7 @@ impl PieceValues {
     /// on the number of threads.
     ///
     /// # Errors
-    /// No resamples, or an [`interrupt`].
+    /// There are no resamples, or an [`interrupt`] was requested.
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Result<ResampledValues> {
         if resamples == 0 {
             return Err(StatisticsError::Empty);
@@ -114,25 +116,25 @@ impl PieceValues {
     }
 }
 
-/// The coefficients of each resample of the games; `None` where there is no fit.
+/// The coefficients of each resample of the games; `None` for a resample without a fit.
 #[derive(Clone, Debug)]
 pub struct ResampledValues {
     fits: Vec<Option<Vec<Option<f64>>>>,
 }
 
 impl ResampledValues {
-    /// The bootstrap distribution of [`PieceValues::combination`].
+    /// Returns the bootstrap distribution of [`PieceValues::combination`].
     ///
     /// # Errors
-    /// More than 5% of the resamples without it, as with pieces that few games have.
+    /// More than 5% of the resamples lack the value, as with pieces that occur in few games.
     pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Result<Bootstrap> {
         self.distribution(|fit| combination(fit, weights, unit))
     }
 
-    /// The bootstrap distribution of [`PieceValues::intercept`].
+    /// Returns the bootstrap distribution of [`PieceValues::intercept`].
     ///
     /// # Errors
-    /// More than 5% of the resamples without a fit.
+    /// More than 5% of the resamples have no fit.
     pub fn intercept(&self) -> Result<Bootstrap> {
         self.distribution(|fit| fit[0])
     }
@@ -165,7 +167,7 @@ impl Games {
         Self { rows: index.len(), entries: games.into_values().flatten().collect(), ends }
     }
 
-    /// Adds up games, each as often as it is named.
+    /// Adds up games, each as often as its index occurs.
     fn totals(&self, games: impl Iterator<Item = usize>) -> Totals {
         let mut totals = Totals::zeros(self.rows);
         for game in games {
@@ -179,7 +181,7 @@ impl Games {
     }
 }
 
-/// The number of columns.
+/// Checks the samples and returns the number of columns.
 fn check(samples: &[Sample]) -> Result<usize> {
     let columns = samples.first().ok_or(StatisticsError::Empty)?.counts.len();
     for Sample { result, counts, weight, .. } in samples {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// 120 games of four positions each, drawn by a small generator that any language can repeat.
+/// Makes 120 games of four positions each, from a small generator that any language can reproduce.
 fn samples() -> Vec<Sample> {
     let mut state = 12_345u64;
     let mut uniform = || {
@@ -30,7 +30,7 @@ fn samples() -> Vec<Sample> {
 }
 
 /// Expected values: SciPy's `optimize.least_squares(method="lm")` of the residuals, each times the
-/// root of its weight.
+/// square root of its weight.
 #[test]
 fn agrees_with_scipy() {
     let samples = samples();
@@ -49,9 +49,9 @@ fn agrees_with_scipy() {
     assert_eq!(fit.combination(&[(1, 1.0)], Some(9)), None);
 }
 
-/// Games of twelve positions with pawns, rooks, bishops and a compound of the last two that is
-/// worth more than they are. Each position has an expectation of its own, so that the values are
-/// known, and all share the luck of their game.
+/// Simulates games of twelve positions with pawns, rooks, bishops and a compound of the last two
+/// that is worth more than the sum of both. Each position has its own expectation, so that the
+/// values are known. All positions of a game share the noise of its result.
 fn simulated(games: u64, seed: u64) -> Vec<Sample> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut samples = Vec::new();
@@ -72,7 +72,7 @@ fn simulated(games: u64, seed: u64) -> Vec<Sample> {
 
 #[test]
 fn values_and_synergy_are_recovered() {
-    // Without luck, exactly.
+    // Without noise, exactly.
     let mut exact = simulated(50, 1);
     for sample in &mut exact {
         let value = [0.1, 0.5, 0.3, 0.95].iter().zip(&sample.counts);
@@ -82,7 +82,7 @@ fn values_and_synergy_are_recovered() {
     let fit = PieceValues::fit(&exact).unwrap();
     let synergy = [(3, 1.0), (1, -1.0), (2, -1.0)];
     assert!((fit.combination(&synergy, Some(0)).unwrap() - 1.5).abs() < 1e-9);
-    // With luck, within the interval.
+    // With noise, within the interval.
     let fit = PieceValues::fit(&simulated(400, 2)).unwrap();
     let resampled = fit.bootstrap(400, 1).unwrap();
     let contains = |weights: &[(usize, f64)], unit, truth| {
@@ -100,7 +100,7 @@ fn values_and_synergy_are_recovered() {
 fn pieces_that_never_occur_or_decide_everything_have_no_value() {
     let mut samples = samples();
     for sample in &mut samples {
-        // One piece never occurs, one is always there, one wins all of its four games.
+        // One piece never occurs, one is always there, and one wins all of its four games.
         let decides = i8::from(sample.cluster < 4);
         sample.counts.extend([0, 1, decides]);
         if decides == 1 {
@@ -117,7 +117,7 @@ fn pieces_that_never_occur_or_decide_everything_have_no_value() {
         .map(|sample| Sample { counts: sample.counts[..3].to_vec(), ..sample.clone() })
         .collect();
     let without = PieceValues::fit(&without).unwrap();
-    // What a decided game says of the other pieces is nothing, to the digits that are left of it.
+    // A decided game adds no information on the other pieces, within the remaining precision.
     assert!((values[0].unwrap() - without.coefficients()[0].unwrap()).abs() < 1e-6);
     let resampled = fit.bootstrap(200, 1).unwrap();
     assert!(resampled.combination(&[(0, 1.0)], None).is_ok());
@@ -125,7 +125,7 @@ fn pieces_that_never_occur_or_decide_everything_have_no_value() {
     assert!(resampled.combination(&[(5, 1.0)], None).is_err());
 }
 
-/// Two pieces that always come together, and a third that comes with the sum of two others.
+/// Tests two pieces that always occur together, and a third that occurs with the sum of two others.
 #[test]
 fn pieces_that_are_not_told_apart_have_no_value_and_others_keep_theirs() {
     let plain = PieceValues::fit(&samples()).unwrap();
@@ -139,7 +139,7 @@ fn pieces_that_are_not_told_apart_have_no_value_and_others_keep_theirs() {
     assert_eq!(known(&twins), [true, false, true, true, false]);
     let sum = changed(&|counts| counts[0] + counts[1]);
     assert_eq!(known(&sum), [true, false, false, true, false]);
-    // Together with the edge.
+    // Together with White's advantage.
     let edge = changed(&|counts| 1 + counts[1]);
     assert_eq!(known(&edge), [false, true, false, true, false]);
     for fit in [twins, sum, edge] {
@@ -182,7 +182,7 @@ proptest! {
         let Ok(fit) = PieceValues::fit(&samples) else { return Ok(()) };
         let mut other = Vec::new();
         for sample in &samples {
-            // Each position twice, with half its weight, seen from the other side.
+            // Each position twice with half its weight, with the sides exchanged.
             let counts: Vec<i8> = sample.counts.iter().map(|count| -count).collect();
             let half = Sample { result: -sample.result, counts, weight: 0.5, ..*sample };
             other.extend([half.clone(), half]);
@@ -195,7 +195,7 @@ proptest! {
         }
     }
 
-    /// Few games, with results of whole points and pieces that hardly ever occur.
+    /// Few games, with results of whole points and with pieces that rarely occur.
     #[test]
     fn rare_pieces_spoil_nothing(seed: u64, games in 15u64..60) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -211,7 +211,7 @@ proptest! {
         let fit = PieceValues::fit(&samples).unwrap();
         prop_assert!(fit.coefficients()[0].is_some() && fit.intercept().is_some());
         let resampled = fit.bootstrap(100, seed).unwrap();
-        // With still fewer games, resamples may be decided altogether.
+        // With still fewer games, all results of a resample may be equal.
         prop_assert!(games < 30 || resampled.combination(&[(0, 1.0)], None).is_ok());
     }
 }

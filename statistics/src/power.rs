@@ -1,14 +1,14 @@
-//! How many games a comparison needs, and what it can see with those it has.
+//! Number of games that a comparison needs, and smallest difference that it can detect.
 
 use super::{Confidence, Result, StatisticsError};
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// What a comparison shall achieve.
+/// Requirements for a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Power {
-    /// Level of its intervals.
+    /// Confidence level of its intervals.
     pub confidence: Confidence,
-    /// Chance of seeing a true difference of the wanted size.
+    /// Chance of detecting a true difference of the wanted size.
     pub power: f64,
 }
 
@@ -25,14 +25,14 @@ impl Power {
         Ok((self.confidence.z(), Normal::standard().inverse_cdf(self.power)))
     }
 
-    /// Games that each of two arms needs, with openings of its own, to see that the chance of
-    /// a draw is `second` and not `first`.
+    /// Returns the number of games that each of two arms needs, with openings of its own, to detect
+    /// that the chance of a draw is `second` and not `first`.
     ///
     /// Source: J. L. Fleiss, B. Levin and M. C. Paik, *Statistical methods for rates and
     /// proportions* (2003), equation 4.14, without the continuity correction.
     ///
     /// # Errors
-    /// Chances or a power outside of 0 to 1, or chances equal to each other.
+    /// The chances or the power are outside 0 to 1, or the chances are equal.
     pub fn games_unpaired(self, first: f64, second: f64) -> Result<u64> {
         check("chance of a draw", first)?;
         check("chance of a draw", second)?;
@@ -47,15 +47,16 @@ impl Power {
         Ok(((same + other) / (first - second)).powi(2).ceil() as u64)
     }
 
-    /// Openings, each played once in both arms, that are needed to see a difference of the
-    /// chances of a draw where games of one opening end differently (drawn in one arm alone)
-    /// with the chance `discordance`.
+    /// Returns the number of openings needed to detect a difference of the chances of a draw, with
+    /// each opening played once in both arms. `discordance` is the chance that the two games of an
+    /// opening end differently (drawn in only one arm).
     ///
     /// Source: R. J. Connor, *Sample size for testing differences in proportions for the
     /// paired-sample design*, Biometrics 43 (1987).
     ///
     /// # Errors
-    /// A discordance or a power that is not from 0 to 1, no difference, or one larger than the discordance.
+    /// The discordance or the power is outside 0 to 1, or the difference is 0 or larger than the
+    /// discordance.
     pub fn openings(self, difference: f64, discordance: f64) -> Result<u64> {
         check("discordance", discordance)?;
         if difference == 0.0 {
@@ -70,11 +71,11 @@ impl Power {
         Ok(needed.powi(2).ceil() as u64)
     }
 
-    /// The smallest difference that so many openings show, each played once in both arms;
-    /// `None` if they cannot show any.
+    /// Returns the smallest difference that `openings` openings can detect, each played once in
+    /// both arms; `None` if they cannot detect any.
     ///
     /// # Errors
-    /// A discordance or a power that is not from 0 to 1.
+    /// The discordance or the power is outside 0 to 1.
     pub fn detectable(self, openings: u64, discordance: f64) -> Result<Option<f64>> {
         check("discordance", discordance)?;
         check("power", self.power)?;
@@ -121,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Connor's formula against McNemar's exact test, which is a little more cautious.
+    /// Compares Connor's formula with McNemar's exact test, which is slightly more conservative.
     #[test]
     fn openings_give_the_power_that_was_asked_for() {
         let (difference, discordance) = (0.1, 0.4);

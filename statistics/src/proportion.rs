@@ -3,7 +3,7 @@
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 use statrs::distribution::{Beta, ContinuousCDF};
 
-/// Wilson's score interval:
+/// Returns Wilson's score interval:
 /// `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`.
 ///
 /// Source: E. B. Wilson, *Probable inference, the law of succession, and statistical
@@ -15,21 +15,21 @@ pub fn wilson(share: Proportion, confidence: Confidence) -> Interval {
     let z2 = z * z;
     let centre = (k + z2 / 2.0) / (n + z2);
     let half = z / (n + z2) * (k * (n - k) / n + z2 / 4.0).sqrt();
-    // At the ends the formula gives exactly 0 and 1, save for rounding.
+    // At k = 0 and k = n the formula gives exactly 0 and 1, except for rounding.
     Interval {
         low: if k == 0.0 { 0.0 } else { centre - half },
         high: if k == n { 1.0 } else { centre + half },
     }
 }
 
-/// Jeffreys' interval: quantiles of the posterior `Beta(k + ½, n − k + ½)`; the lower
-/// limit is 0 when k = 0 and the upper limit 1 when k = n.
+/// Returns Jeffreys' interval: quantiles of the posterior `Beta(k + ½, n − k + ½)`. The lower
+/// limit is 0 when k = 0, and the upper limit is 1 when k = n.
 ///
 /// Source: L. D. Brown, T. T. Cai, A. DasGupta, *Interval estimation for a binomial
 /// proportion*, Statistical Science 16 (2001).
 ///
 /// # Errors
-/// Never for counts a program can hold; passed on from the Beta distribution.
+/// Never for representable counts; the error of the Beta distribution is passed on.
 pub fn jeffreys(share: Proportion, confidence: Confidence) -> Result<Interval> {
     let (k, n) = share.counts();
     let posterior = Beta::new(k + 0.5, n - k + 0.5)

@@ -2,14 +2,14 @@
 
 use super::{Result, StatisticsError};
 
-/// The `p`-quantile of a sorted sample: linear interpolation between order statistics at
-/// position `p (n − 1)`, so that 0 and 1 give the extremes and ½ the median.
+/// Returns the `p`-quantile of a sorted sample by linear interpolation between order statistics
+/// at position `p (n − 1)`. 0 and 1 give the extremes and ½ gives the median.
 ///
 /// Source: R. J. Hyndman, Y. Fan, *Sample quantiles in statistical packages*, The
 /// American Statistician 50 (1996), definition 7 (R's and NumPy's default).
 ///
 /// # Errors
-/// An empty sample, a value that is not finite, or `p` outside [0, 1].
+/// The sample is empty, a value is not finite, or `p` is outside [0, 1].
 pub fn quantile(sorted: &[f64], p: f64) -> Result<f64> {
     if !(0.0..=1.0).contains(&p) {
         return Err(StatisticsError::OutOfRange { name: "p", value: p, range: "[0, 1]" });

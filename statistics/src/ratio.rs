@@ -3,7 +3,7 @@
 use super::root::limit;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 
-/// Score interval: all ratios θ with `(p₁ − θp₂)² / V(θ) <= z²`, where `V` is the
+/// Returns the score interval: all ratios θ with `(p₁ − θp₂)² / V(θ) <= z²`. `V` is the
 /// variance of `p₁ − θp₂` with both shares estimated under `p₁ = θp₂`, times N/(N−1).
 ///
 /// The upper limit is infinite when nothing was drawn in the second arm.
@@ -13,7 +13,7 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 /// P. A. R. Koopman, Biometrics 40 (1984).
 ///
 /// # Errors
-/// No success in either arm: any ratio fits.
+/// Neither arm has a success: any ratio fits.
 pub fn score_ratio(
     first: Proportion,
     second: Proportion,
@@ -45,7 +45,7 @@ pub fn score_ratio(
     })
 }
 
-/// The most likely shares with `(1 − r) p₁ = r p₂`.
+/// Returns the maximum-likelihood shares with `(1 − r) p₁ = r p₂`.
 fn constrained(first: Proportion, second: Proportion, r: f64) -> (f64, f64) {
     let ((x1, n1), (x2, n2)) = (first.counts(), second.counts());
     let (n, x) = (n1 + n2, x1 + x2);

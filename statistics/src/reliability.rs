@@ -1,4 +1,4 @@
-//! Whether predicted chances come true as often as they say.
+//! Reliability of predicted chances.
 
 use super::estimate::Estimate;
 use super::glm::{Fit, Outcome};
@@ -9,79 +9,80 @@ use nalgebra::DVector;
 /// Number of bins of equal width.
 const BINS: usize = 10;
 
-/// A chance and what came of it. One per game: predictions of one game come true together.
+/// A predicted chance and its outcome. Use one per game, because predictions of one game share
+/// its outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// The chance predicted.
+    /// The predicted chance.
     pub predicted: f64,
-    /// Whether it happened.
+    /// Whether the event happened.
     pub happened: bool,
 }
 
-/// Forecasts of about the same chance.
+/// A bin of forecasts with similar chances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// The chances of this bin, the lower limit included, the upper one only if it is 1.
+    /// The chances of this bin. The lower limit is included, the upper limit only if it is 1.
     pub range: Interval,
-    /// How often it happened, out of the bin's forecasts.
+    /// Number of events among the bin's forecasts.
     pub happened: Proportion,
     /// Wilson's interval of that share.
     pub interval: Interval,
-    /// Mean chance predicted.
+    /// Mean predicted chance.
     pub predicted: f64,
 }
 
 /// Parts of the Brier score: `reliability − resolution + uncertainty + within`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrierParts {
-    /// Mean square of predicted minus observed share of the bins: 0 is best.
+    /// Mean squared difference of predicted and observed share of the bins: 0 is best.
     pub reliability: f64,
-    /// Variance of the bins' observed shares: more is better.
+    /// Variance of the bins' observed shares: higher is better.
     pub resolution: f64,
     /// Variance of the outcomes themselves.
     pub uncertainty: f64,
-    /// What forecasts of one bin differ by; 0 if they are all the same.
+    /// Contribution of differences between forecasts of one bin; 0 if these are all the same.
     pub within: f64,
 }
 
-/// The line `logit(observed) = intercept + slope · logit(predicted)`: 0 and 1 if chances come true.
+/// The line `logit(observed) = intercept + slope · logit(predicted)`: 0 and 1 for exact forecasts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recalibration {
-    /// Above 0, things happen more often than predicted where even chances are predicted.
+    /// Above 0, events are more frequent than predicted where even chances are predicted.
     pub intercept: Estimate,
     /// Below 1, predictions are too extreme.
     pub slope: Estimate,
 }
 
-/// How well chances were predicted.
+/// The quality of predicted chances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
-    /// The bins that hold a forecast, in order.
+    /// The bins with at least one forecast, in order.
     pub bins: Vec<Bin>,
-    /// Expected calibration error: mean distance of predicted and observed share of a forecast's
-    /// bin.
+    /// Expected calibration error: mean absolute difference of predicted and observed share of a
+    /// forecast's bin.
     pub calibration_error: f64,
     /// Mean square of predicted chance minus outcome.
     pub brier: f64,
-    /// What the Brier score consists of.
+    /// The parts of the Brier score.
     pub parts: BrierParts,
-    /// `None` where there is no such line: chances of 0 or 1, all the same, or outcomes that they
-    /// decide completely.
+    /// The recalibration line. `None` where it does not exist: chances of 0 or 1, chances that are
+    /// all the same, or outcomes that the chances decide completely.
     pub recalibration: Option<Recalibration>,
 }
 
 impl Reliability {
-    /// Compares chances with what happened, in ten bins.
+    /// Compares chances with outcomes, in ten bins.
     ///
     /// Source: parts of the Brier score, A. H. Murphy, *A new vector partition of the probability
     /// score*, Journal of Applied Meteorology 12 (1973), and D. B. Stephenson, C. A. S. Coelho and
     /// I. T. Jolliffe, Weather and Forecasting 23 (2008) for forecasts that differ within a bin;
-    /// calibration error, M. P. Naeini, G. F. Cooper and M. Hauskrecht, AAAI (2015); line, D. R. Cox,
-    /// *Two further applications of a model for binary regression*, Biometrika 45 (1958), with
-    /// errors that hold if the line does not.
+    /// calibration error, M. P. Naeini, G. F. Cooper and M. Hauskrecht, AAAI (2015); line, D. R.
+    /// Cox, *Two further applications of a model for binary regression*, Biometrika 45 (1958), with
+    /// errors that stay valid if the line does not fit.
     ///
     /// # Errors
-    /// No forecasts, or a chance outside 0 to 1.
+    /// There are no forecasts, or a chance is outside 0 to 1.
     pub fn of(forecasts: &[Forecast], confidence: Confidence) -> Result<Self> {
         for &Forecast { predicted: value, .. } in forecasts {
             if !(0.0..=1.0).contains(&value) {
@@ -144,7 +145,7 @@ fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
         logit.is_finite().then(|| DVector::from_column_slice(&[1.0, logit]))
     };
     let rows: Vec<_> = forecasts.iter().map(row).collect::<Option<_>>()?;
-    // Each game is a cluster of its own.
+    // Each game is its own cluster.
     let outcome = |(row, forecast): (usize, &Forecast)| Outcome {
         happened: forecast.happened,
         row,
@@ -161,7 +162,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// 300 forecasts, drawn by a small generator that any language can repeat.
+    /// Makes 300 forecasts from a small generator that any language can reproduce.
     fn forecasts() -> Vec<Forecast> {
         let mut state = 12_345u64;
         let mut uniform = || {
@@ -205,7 +206,8 @@ mod tests {
         close(slope.error, 0.111_901_48);
     }
 
-    /// Two bins by hand: 0.2 four times, happened once; 0.8 four times, happened four times.
+    /// Two bins by hand: 0.2 four times, of which one happened; 0.8 four times, of which four
+    /// happened.
     #[test]
     fn two_bins_by_hand() {
         let forecast = |predicted, happened| Forecast { predicted, happened };
@@ -221,7 +223,7 @@ mod tests {
         close(found.parts.resolution, 0.375f64.powi(2));
         close(found.parts.uncertainty, 5.0 / 8.0 * 3.0 / 8.0);
         close(found.parts.within, 0.0);
-        // Of the greater chance everything happened: the line is infinitely steep.
+        // All events of the greater chance happened: the line is infinitely steep.
         assert_eq!(found.recalibration, None);
     }
 
@@ -232,7 +234,7 @@ mod tests {
         for predicted in [-0.1, 1.1, f64::NAN] {
             assert!(of(&[Forecast { predicted, happened: true }]).is_err());
         }
-        // Certainty is the last bin's, and has no logit.
+        // A chance of 1 belongs to the last bin, and has no logit.
         let mut certain = forecasts();
         certain.push(Forecast { predicted: 1.0, happened: true });
         let found = of(&certain).unwrap();

@@ -1,39 +1,39 @@
-//! Least squares of a result in −1 to 1 by `tanh` of a sum of columns.
+//! Least squares of a result in −1 to 1 by `tanh` of a weighted sum of columns.
 
 use super::{Result, StatisticsError};
 use nalgebra::{DMatrix, DVector};
 
-/// Steps after which there is no hope.
+/// Iteration limit.
 const MAX_STEPS: usize = 1_000;
-/// No coefficient moves further than this in a step, which trusts that `tanh` is nearly straight.
+/// Largest move of a coefficient in one step. A step assumes that `tanh` is nearly straight.
 const LONGEST: f64 = 1.0;
-/// Part that is left of a column's curvature when `tanh` is 1 to five digits in all of its samples:
-/// these are decided, and any larger coefficient fits them as well.
+/// Remaining fraction of a column's curvature when `tanh` is 1 to five digits in all of its
+/// samples. These samples are decided, and any larger coefficient fits them as well.
 const DECIDED: f64 = 1e-10;
-/// Least part of Gauss and Newton's curvature that a row keeps.
+/// Smallest fraction of Gauss and Newton's curvature that a row keeps.
 const LEAST_BEND: f64 = 0.01;
-/// Error of the sum of squares, in parts of the weights.
+/// Rounding error of the sum of squares, as a fraction of the weights.
 const ROUNDING: f64 = 1e-14;
-/// A step is the last if it promises less of the sum of squares than this part of the weights: no
-/// coefficient then moves by more than 10⁻¹² standard errors of a single sample.
+/// A step is the last if its predicted gain in the sum of squares is below this fraction of the
+/// weights. No coefficient then moves by more than 10⁻¹² standard errors of a single sample.
 const LEAST_PROMISE: f64 = 1e-24;
-/// Share of a column's curvature, below which the samples do not tell it from other columns.
+/// Fraction of a column's curvature below which the samples do not separate it from other columns.
 const INDEPENDENT: f64 = 1e-8;
-/// Part of a column in a direction of no curvature, above which it is lost with that direction.
+/// Component of a column in a direction of no curvature above which the column is dropped.
 const INVOLVED: f64 = 1e-3;
-/// Damping that leaves no step at all.
+/// Damping above which no step remains.
 const MOST_DAMPING: f64 = 1e9;
 
-/// Samples that share their columns: one row of each kind.
+/// Samples grouped by their columns: one row for each distinct combination.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    /// Numbers per row, the constant 1 in front included.
+    /// Numbers per row, including the constant 1 in front.
     columns: usize,
-    /// Row after row.
+    /// The cells, row by row.
     cells: Vec<f64>,
 }
 
-/// The weight of the samples of each row, and the sum of their weighted results.
+/// The total weight of the samples of each row, and the sum of their weighted results.
 #[derive(Clone, Debug)]
 pub(crate) struct Totals {
     pub weights: Vec<f64>,
@@ -46,35 +46,35 @@ impl Totals {
     }
 }
 
-/// What a step needs at given coefficients.
+/// Derivatives at given coefficients, for one step.
 struct Local {
-    /// Sum of squares but for a part that does not depend on the coefficients.
+    /// Sum of squares, except for a part that does not depend on the coefficients.
     loss: f64,
     /// Half the downhill gradient.
     gradient: DVector<f64>,
-    /// Half the second derivatives, of each row at least a part of Gauss and Newton's, which are
-    /// positive; lower triangle alone.
+    /// Half the second derivatives, only the lower triangle. Each row has at least a fraction of
+    /// Gauss and Newton's, which are positive.
     curvature: DMatrix<f64>,
 }
 
 impl Rows {
-    /// Rows of equally many columns, without the constant.
+    /// Builds a design from rows of the same number of columns, without the constant.
     pub fn new(columns: usize, rows: impl IntoIterator<Item = Vec<f64>>) -> Self {
         let with_constant = |row: Vec<f64>| std::iter::once(1.0).chain(row);
         let cells = rows.into_iter().flat_map(with_constant).collect();
         Self { columns: columns + 1, cells }
     }
 
-    /// The coefficients of least squares: the constant's, then the columns'. `None` for a column
-    /// that does not vary, for ones that the samples do not tell apart, and for one that grows
-    /// without limit because its samples are decided.
+    /// Returns the coefficients of least squares: the constant's, then the columns'. A coefficient
+    /// is `None` for a column that does not vary, for columns that the samples do not separate, and
+    /// for a column whose coefficient grows without limit because its samples are decided.
     ///
-    /// Newton's step, damped where it leads uphill: D. W. Marquardt, *An algorithm for
+    /// Uses Newton's step, damped where it leads uphill: D. W. Marquardt, *An algorithm for
     /// least-squares estimation of nonlinear parameters*, SIAM Journal 11 (1963). Gauss and
-    /// Newton's goes to and fro where few games decide the value of a piece.
+    /// Newton's step oscillates where few games decide the value of a piece.
     ///
     /// # Errors
-    /// Results all at one extreme, or no convergence.
+    /// All results are at one extreme, or the fit does not converge.
     pub fn fit(&self, totals: &Totals, start: &[f64], tolerance: f64) -> Result<Vec<Option<f64>>> {
         let varies = self.varies(totals);
         let mut free: Vec<usize> = (0..self.columns).filter(|&column| varies[column]).collect();
@@ -90,7 +90,8 @@ impl Rows {
         Ok((0..self.columns).map(|column| known(&column).then(|| at[column])).collect())
     }
 
-    /// The minimum over the free columns. Those that grow without limit are no longer free after.
+    /// Finds the minimum over the free columns. Columns that grow without limit are then removed
+    /// from the free ones.
     fn descend(
         &self,
         totals: &Totals,
@@ -98,21 +99,21 @@ impl Rows {
         free: &mut Vec<usize>,
         tolerance: f64,
     ) -> Result<DVector<f64>> {
-        // At the minimum, and where samples are decided, nothing else tells losses apart.
+        // Near the minimum, and where samples are decided, only rounding separates losses.
         let undecided = self.undecided(totals);
         let weights: f64 = totals.weights.iter().sum();
         let (rounding, promise) = (ROUNDING * weights, LEAST_PROMISE * weights);
         let mut damping = 0.0;
         for _ in 0..MAX_STEPS {
             let Some(step) = step(&local, free, damping) else {
-                // Their other samples are decided by now.
+                // The other samples of these columns are decided by now.
                 let lost = lost(&local, free);
                 free.retain(|column| !lost.contains(column));
                 continue;
             };
             let next = &at + &step;
             let there = self.local(totals, &next);
-            // Of a piece that is all but decided, rounding leaves the value uncertain.
+            // If a piece is almost decided, rounding leaves its value uncertain.
             let small = step.amax() < tolerance || local.gradient.dot(&step) < promise;
             if there.loss <= local.loss + rounding || small {
                 (at, local) = (next, there);
@@ -134,7 +135,7 @@ impl Rows {
         Err(NO_CONVERGENCE)
     }
 
-    /// Which columns have more than one value; the constant counts among them.
+    /// Returns which columns have more than one value; the constant counts as one of them.
     fn varies(&self, totals: &Totals) -> Vec<bool> {
         let mut seen = self.iter().zip(&totals.weights).filter(|(_, weight)| **weight > 0.0);
         let mut varies = vec![false; self.columns];
@@ -148,7 +149,7 @@ impl Rows {
         varies
     }
 
-    /// Curvature of each column where `tanh` is a straight line.
+    /// Returns the curvature of each column where `tanh` is a straight line.
     fn undecided(&self, totals: &Totals) -> Vec<f64> {
         let mut squares = vec![0.0; self.columns];
         for (row, weight) in self.iter().zip(&totals.weights) {
@@ -169,7 +170,7 @@ impl Rows {
         for (row, (&weight, &result)) in self.iter().zip(sums).filter(|(_, sums)| *sums.0 > 0.0) {
             let sum: f64 =
                 row.iter().zip(at.iter()).map(|(cell, coefficient)| cell * coefficient).sum();
-            // tanh; the library's is slower, for digits near 0 that do not matter here.
+            // tanh. The library's version is slower, for digits near 0 that do not matter here.
             let fitted = 1.0 - 2.0 / ((2.0 * sum).exp() + 1.0);
             let slope = 1.0 - fitted * fitted;
             loss += fitted * (weight * fitted - 2.0 * result);
@@ -192,8 +193,8 @@ impl Rows {
 const NO_CONVERGENCE: StatisticsError =
     StatisticsError::Undefined("the fit of the pieces' values does not converge");
 
-/// The curvature of the free columns, scaled so that each column's own is 1, with the scales:
-/// otherwise rare pieces would look like no pieces at all.
+/// Returns the curvature of the free columns, scaled to a diagonal of 1, with the scales.
+/// Without the scaling, rare pieces would appear to have no curvature.
 fn scaled(local: &Local, free: &[usize]) -> (DMatrix<f64>, Vec<f64>) {
     let own = |&i: &usize| local.curvature[(i, i)].sqrt();
     let scale: Vec<f64> = free.iter().map(own).collect();
@@ -203,7 +204,7 @@ fn scaled(local: &Local, free: &[usize]) -> (DMatrix<f64>, Vec<f64>) {
     (matrix, scale)
 }
 
-/// The step of the free columns; 0 for the others.
+/// Returns the step of the free columns; 0 for the others.
 fn step(local: &Local, free: &[usize], damping: f64) -> Option<DVector<f64>> {
     let (mut matrix, scale) = scaled(local, free);
     for i in 0..free.len() {
@@ -217,11 +218,11 @@ fn step(local: &Local, free: &[usize], damping: f64) -> Option<DVector<f64>> {
     Some(step * shorten)
 }
 
-/// The free columns that take part in a direction of no curvature: their sum fits whatever each
-/// of them is.
+/// Returns the free columns that take part in a direction of no curvature. Only their sum is
+/// determined.
 fn lost(local: &Local, free: &[usize]) -> Vec<usize> {
     let (matrix, _) = scaled(local, free);
-    // The rule, and much faster than to look at directions.
+    // The usual case, and much faster than the eigenvectors.
     if independent(&matrix) {
         return Vec::new();
     }
@@ -233,7 +234,7 @@ fn lost(local: &Local, free: &[usize]) -> Vec<usize> {
     (0..free.len()).filter(involved).map(|i| free[i]).collect()
 }
 
-/// As many of the free columns as are independent of each other: they fit as well as all.
+/// Returns a largest set of independent free columns: they fit as well as all.
 fn spanning(local: &Local, free: &[usize]) -> Vec<usize> {
     let mut spanning = Vec::new();
     for &column in free {

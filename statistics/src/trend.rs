@@ -1,4 +1,4 @@
-//! How draws grow with strength under each rule set: logistic regression of a draw on the
+//! Growth of draws with strength under each rule set: logistic regression of a draw on the
 //! doublings of the search budget, with a line for each arm.
 
 use super::estimate::Estimate;
@@ -10,21 +10,21 @@ use std::collections::BTreeMap;
 /// One game of a ladder of budgets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
-    /// Whether it was drawn.
+    /// Whether the game was drawn.
     pub drawn: bool,
     /// Its rule set, from 0.
     pub arm: usize,
     /// Its budget: log₂ of the nodes per move.
     pub doublings: f64,
-    /// Its opening: games of one opening, under any rules and budget, are not independent.
+    /// Its opening. Games of one opening are not independent, also across rules and budgets.
     pub cluster: u64,
 }
 
-/// A fitted model: in each arm the logit of a draw is a straight line in the doublings.
+/// A fitted model: the logit of a draw is a straight line in the doublings, in each arm.
 #[derive(Clone, Debug)]
 pub struct Trend {
     arms: usize,
-    /// Doublings that the lines count from, so that intercepts are chances within the data.
+    /// Origin of the lines in doublings, chosen so that intercepts are chances within the data.
     origin: f64,
     range: Interval,
     fit: Fit,
@@ -32,16 +32,16 @@ pub struct Trend {
 
 impl Trend {
     /// Fits all arms at once by maximum likelihood, so that games of one opening may depend on
-    /// each other across arms too. The covariance is the one of [`super::logistic`]: the sandwich
+    /// each other across arms too. The covariance is that of [`super::logistic`]: the sandwich
     /// over openings with its small-sample factor.
     ///
     /// Source: A. C. Cameron and D. L. Miller, *A practitioner's guide to cluster-robust
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// No games or no arms, an arm that is not below `arms`, doublings that are not finite, an arm
-    /// with fewer than two budgets, arms without a range of budgets in common, fewer than two
-    /// openings, or draws that the budget decides completely.
+    /// There are no games or no arms, an arm is not below `arms`, doublings are not finite, an arm
+    /// has fewer than two budgets, the arms have no range of budgets in common, there are fewer
+    /// than two openings, or the budget decides the draws completely.
     pub fn fit(games: &[Observation], arms: usize) -> Result<Self> {
         let ranges = ranges(games, arms)?;
         let range = Interval {
@@ -52,7 +52,8 @@ impl Trend {
             return Err(StatisticsError::Undefined("the arms have no range of budgets in common"));
         }
         let origin = f64::midpoint(range.low, range.high);
-        // Equal numbers have equal bits but for the two zeros; the sum is always the positive one.
+        // Equal numbers have equal bits except for the two zeros; the sum always has the positive
+        // zero.
         let key = |game: &Observation| (game.arm, (game.doublings + 0.0).to_bits());
         let mut index: BTreeMap<(usize, u64), usize> =
             games.iter().map(|game| (key(game), 0)).collect();
@@ -71,38 +72,39 @@ impl Trend {
         Ok(Self { arms, origin, range, fit })
     }
 
-    /// The doublings that all arms have in common, over which changes of the chance are averaged.
+    /// Returns the range of doublings common to all arms. Changes of the chance are averaged over
+    /// it.
     #[must_use]
     pub fn range(&self) -> Interval {
         self.range
     }
 
-    /// By how many logits a doubling of the nodes raises the chance of a draw; `None` if there is
-    /// no such arm.
+    /// Returns the increase of the logit of a draw per doubling of the nodes; `None` if the arm
+    /// does not exist.
     #[must_use]
     pub fn slope(&self, arm: usize) -> Option<Estimate> {
         self.has(arm).then(|| self.fit.logit(&self.slopes(&[(arm, 1.0)])))
     }
 
-    /// By how much a doubling of the nodes raises the chance of a draw, as a share, on average over
-    /// [`Self::range`]: the rise from its one end to the other over its length. The error is by the
-    /// delta method. `None` if there is no such arm.
+    /// Returns the increase of the chance of a draw per doubling of the nodes, as a share, averaged
+    /// over [`Self::range`]: the rise from one end to the other divided by the length. The error is
+    /// by the delta method. `None` if the arm does not exist.
     #[must_use]
     pub fn change(&self, arm: usize) -> Option<Estimate> {
         self.has(arm).then(|| self.changes(&[(arm, 1.0)]))
     }
 
-    /// The rules' part in the trend: slope of the first arm minus slope of the second, in logits
-    /// per doubling. `None` if there is no such arm.
+    /// Returns the effect of the rules on the trend: slope of the first arm minus slope of the
+    /// second, in logits per doubling. `None` if an arm does not exist.
     #[must_use]
     pub fn slope_difference(&self, first: usize, second: usize) -> Option<Estimate> {
         let slopes = || self.slopes(&[(first, 1.0), (second, -1.0)]);
         (self.has(first) && self.has(second)).then(|| self.fit.logit(&slopes()))
     }
 
-    /// [`Self::change`] of the first arm minus that of the second: how much faster draws grow
-    /// under its rules, as a share per doubling. Slopes alone do not say it, since a logit is worth
-    /// less near 0 and 1. `None` if there is no such arm.
+    /// Returns [`Self::change`] of the first arm minus that of the second, as a share per doubling:
+    /// how much faster draws grow under the first arm's rules. Slopes do not show this, since a
+    /// logit changes the chance less near 0 and 1. `None` if an arm does not exist.
     ///
     /// Source: C. Ai and E. C. Norton, *Interaction terms in logit and probit models*, Economics
     /// Letters 80 (2003).
@@ -112,8 +114,8 @@ impl Trend {
         both.then(|| self.changes(&[(first, 1.0), (second, -1.0)]))
     }
 
-    /// The chance of a draw at so many doublings, with an interval that is normal in logits and
-    /// therefore within 0 and 1. `None` if there is no such arm. Outside of the budgets that were
+    /// Returns the chance of a draw at the given doublings. Its interval is normal in logits and
+    /// therefore within 0 and 1. `None` if the arm does not exist. Outside of the budgets that were
     /// played it is only an extrapolation.
     #[must_use]
     pub fn chance(
@@ -132,13 +134,13 @@ impl Trend {
         arm < self.arms
     }
 
-    /// The row that picks slopes with the weights given.
+    /// Returns the row that selects slopes with the given weights.
     fn slopes(&self, weights: &[(usize, f64)]) -> DVector<f64> {
         let rises: Vec<_> = weights.iter().map(|&(arm, weight)| (arm, weight, 0.0)).collect();
         row(self.arms, &rises)
     }
 
-    /// Weighted changes of the chance.
+    /// Returns the weighted sum of changes of the chance.
     fn changes(&self, weights: &[(usize, f64)]) -> Estimate {
         let Interval { low, high } = self.range;
         self.fit.chances(weights.iter().flat_map(|&(arm, weight)| {
@@ -149,7 +151,7 @@ impl Trend {
     }
 }
 
-/// A row of the design: the constant and the doublings of each arm named, as
+/// Returns a row of the design: the constant and the doublings of each arm in `parts`, given as
 /// (arm, doublings, constant).
 fn row(arms: usize, parts: &[(usize, f64, f64)]) -> DVector<f64> {
     let mut row = DVector::zeros(2 * arms);
@@ -160,7 +162,7 @@ fn row(arms: usize, parts: &[(usize, f64, f64)]) -> DVector<f64> {
     row
 }
 
-/// The doublings of each arm's games, from least to most.
+/// Returns the range of doublings of each arm's games, from lowest to highest.
 fn ranges(games: &[Observation], arms: usize) -> Result<Vec<Interval>> {
     if games.is_empty() || arms == 0 {
         return Err(StatisticsError::Empty);

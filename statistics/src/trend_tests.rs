@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// 60 openings in two arms at four budgets, drawn by a small generator that any language can
-/// repeat.
+/// Makes 60 openings in two arms at four budgets, from a small generator that any language can
+/// reproduce.
 fn games() -> Vec<Observation> {
     let mut state = 12_345u64;
     let mut uniform = || {
@@ -33,9 +33,9 @@ fn close(found: Option<Estimate>, value: f64, error: f64) {
 }
 
 /// Expected values: statsmodels 0.14, `GLM(y, X, Binomial()).fit(cov_type="cluster")` with a
-/// constant and log₂ nodes for each arm, the same from `Logit`; slopes are its `params` and `bse`,
-/// their difference its `t_test`, the chance its `get_prediction`. The average changes are computed
-/// from its `params` and `cov_params()` by the delta method.
+/// constant and log₂ nodes for each arm; `Logit` gives the same. Slopes are its `params` and
+/// `bse`, their difference its `t_test`, the chance its `get_prediction`. The average changes are
+/// computed from its `params` and `cov_params()` by the delta method.
 #[test]
 fn agrees_with_statsmodels() {
     let games = games();
@@ -78,7 +78,7 @@ fn what_no_trend_can_say_is_an_error() {
     assert!(error(&one_opening, 1).contains("one opening"));
 }
 
-/// Doublings only count from somewhere: neither zero nor the two signs of 0 matter.
+/// The origin of the doublings does not matter, nor does the sign of 0.
 #[test]
 fn the_zero_of_strength_does_not_matter() {
     let shifted = |by: f64| {

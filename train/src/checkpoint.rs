@@ -17,25 +17,25 @@ use crate::metrics::Since;
 use crate::model::{NAMES, PLAYING, Parameters, Shape};
 use crate::optimiser::State;
 
-/// Version of the checkpoint's layout.
+/// Version of the checkpoint layout.
 const VERSION: u32 = 3;
-/// Key of a checkpoint's description in the file's metadata.
+/// Key of the checkpoint's description in the file's metadata.
 const KEY: &str = "checkpoint";
 /// The four sets of tensors of a checkpoint.
 const SETS: [&str; 4] = ["weights", "first", "second", "average"];
 
-/// What a checkpoint says of itself, beside its tensors.
+/// Description of a checkpoint, stored beside its tensors.
 #[derive(Debug, Serialize, Deserialize)]
 struct Description {
     version: u32,
     program: String,
     step: u64,
     since: Since,
-    /// What must be the same for the run to continue: settings, seed and positions.
+    /// The values that must be the same for the run to continue: settings, seed and positions.
     run: serde_json::Value,
 }
 
-/// A tensor's bytes, little-endian f32.
+/// Returns a tensor's bytes, little-endian f32.
 fn bytes(tensor: &Tensor) -> Vec<u8> {
     let tensor = tensor.to(Device::Cpu).to_kind(Kind::Float).contiguous();
     let mut values = vec![0f32; tensor.numel()];
@@ -74,12 +74,12 @@ fn serialise(tensors: &[Named], key: &str, text: &str) -> anyhow::Result<Vec<u8>
     Ok(safetensors::serialize(views, Some(metadata))?)
 }
 
-/// Lower-case hexadecimal digits.
+/// Formats bytes as lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Saves the whole state of training, atomically. `run` describes the run that may continue
+/// Saves the whole training state, atomically. `run` describes the run that may continue
 /// from it.
 ///
 /// # Errors
@@ -100,10 +100,10 @@ pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Resu
     write_bytes(path, &serialise(&tensors, KEY, &text)?)
 }
 
-/// Loads a checkpoint with the description of its run; `None` if there is no such file.
+/// Loads a checkpoint with the description of its run; `None` if the file does not exist.
 ///
 /// # Errors
-/// A file that is damaged, of another version or of another network's size.
+/// The file is damaged, of another version or of another network's size.
 pub fn load(
     path: &Path,
     shape: Shape,
@@ -128,7 +128,7 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
     let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
     let text = text.context("it describes no run")?;
     let description: serde_json::Value = serde_json::from_str(text)?;
-    // First of all: the rest may mean something else in another version.
+    // Checked first: in another version the other fields may have another meaning.
     let version = &description["version"];
     ensure!(*version == VERSION, "its version is {version}, this program's is {VERSION}");
     let description: Description = serde_json::from_value(description)?;
@@ -146,7 +146,7 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
     Ok((state, description.run))
 }
 
-/// The tensors whose names begin with `prefix`; zeros for those of `optional` that are missing.
+/// Reads the tensors whose names begin with `prefix`; missing ones of `optional` become zeros.
 fn parameters(
     tensors: &SafeTensors,
     prefix: &str,
@@ -176,7 +176,7 @@ fn parameters(
     Ok(Parameters(list))
 }
 
-/// Saves weights alone, for the engine and for later training, atomically.
+/// Saves only the weights, for the engine and for later training, atomically.
 ///
 /// # Errors
 /// Failures of the file system.
@@ -185,11 +185,12 @@ pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::
     write_bytes(path, &serialise(&tensors, SCHEME_KEY, scheme)?)
 }
 
-/// Loads weights saved by [`save_weights`], or those of a network that plays alone, in floats or
-/// as the engine's network file: then the head for training alone says nothing yet.
+/// Loads weights saved by [`save_weights`], or those of a network for play only, as floats or
+/// as the engine's network file. Such a network lacks the training-only head, which then starts
+/// from zeros.
 ///
 /// # Errors
-/// A file that is missing, damaged, of another feature scheme or of another size.
+/// The file is missing, damaged, of another feature scheme or of another size.
 pub fn load_weights<G: Game>(
     path: &Path,
     shape: Shape,
@@ -221,7 +222,7 @@ pub fn load_weights<G: Game>(
     parse().map_err(|error| Failure::corrupt(format!("{}: {error:#}", path.display())).into())
 }
 
-/// The file of floats of the engine's network.
+/// Converts the engine's network to a file of floats.
 fn floats<G: Game>(file: &[u8]) -> Result<Vec<u8>, String> {
     Network::from_bytes::<G>(file)?.to_float().to_bytes::<G>()
 }

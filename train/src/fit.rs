@@ -1,4 +1,4 @@
-//! `fit`: from folders of shards to a network file.
+//! `fit`: training from folders of shards to a network file.
 
 use std::path::{Path, PathBuf};
 
@@ -30,10 +30,10 @@ pub const SETTINGS: &str = "fit.json";
 pub const REPORT: &str = "report.json";
 /// The averaged float weights.
 pub const FLOAT: &str = "net.safetensors";
-/// The network that the engine loads.
+/// The network file that the engine loads.
 pub const NETWORK: &str = "net.fnet";
 /// Settings that may change when a fit is continued: they belong to the loop around it, or
-/// do not change the result.
+/// do not affect the result.
 pub const FREE: [&str; 7] = [
     "train.generations",
     "train.start",
@@ -45,37 +45,38 @@ pub const FREE: [&str; 7] = [
 ];
 const PLOT: &str = "metrics.svg";
 
-/// What to fit, and where.
+/// The inputs, settings and output folder of a fit.
 #[derive(Debug)]
 pub struct Fit<'a> {
     /// Folders of self-play runs, the newest last.
     pub shards: &'a [PathBuf],
-    /// How many of them are new: `epochs` counts their positions, others are drawn too.
+    /// Number of new folders. `epochs` counts their positions; positions of the others are drawn
+    /// too.
     pub newest: usize,
     /// Folder of the results.
     pub out: &'a Path,
-    /// Float weights to begin with; random ones without.
+    /// Initial float weights; random if `None`.
     pub initial: Option<&'a Path>,
     /// Settings of the learner.
     pub config: &'a TrainConfig,
     /// Width of the hidden layer.
     pub hidden: usize,
-    /// Seed of initial weights and of the order of the positions.
+    /// Seed of the initial weights and of the order of the positions.
     pub seed: u64,
-    /// Where to read the shards.
+    /// Threads that read the shards.
     pub pool: &'a ThreadPool,
-    /// Where to compute.
+    /// Device of the computation.
     pub device: Device,
 }
 
-/// What a fit says of itself.
+/// The report of a finished fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Games in the window.
     pub games: u64,
-    /// Positions learned from.
+    /// Training positions.
     pub positions: u64,
-    /// Positions held out.
+    /// Held-out positions.
     pub held_out: u64,
     /// The last row of metrics.
     #[serde(flatten)]
@@ -87,14 +88,14 @@ impl Fit<'_> {
     /// finished one.
     ///
     /// # Errors
-    /// Shards that are missing or damaged, too few positions, another run in the folder,
-    /// divergence, a request to stop, failures of the file system.
+    /// Shards are missing or damaged, there are too few positions, the folder has another run, the
+    /// training diverges, a stop is requested, or the file system fails.
     pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Report> {
-        // Training itself stays on this thread: libtorch has its own pool.
+        // Training itself runs on this thread: libtorch has its own pool.
         let positions =
             self.pool.install(|| shards::read::<G>(self.shards, self.newest, self.config, stop))?;
         let window = &positions.window;
-        // Asked before the folder is claimed, so that a failure leaves nothing behind.
+        // Checked before the folder is claimed, so that a failure leaves no files.
         enough(window.train().len() as u64, self.config.min_positions)?;
         let shape = Shape { ends: Ends::of::<G>(), hidden: self.hidden };
         if let Some(path) = self.initial {
@@ -141,7 +142,7 @@ impl Fit<'_> {
         self.out.join(name).exists()
     }
 
-    /// Refuses networks of a finished fit that are damaged.
+    /// Rejects damaged networks of a finished fit.
     fn check_networks<G: Game>(&self) -> anyhow::Result<()> {
         let float = FloatNetwork::load::<G>(&self.out.join(FLOAT)).map(drop);
         let engine = Network::load::<G>(&self.out.join(NETWORK)).map(drop);
@@ -153,7 +154,7 @@ impl Fit<'_> {
         })
     }
 
-    /// Everything that the result depends on.
+    /// Returns all values that the result depends on.
     fn settings<G: Game>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({
@@ -170,7 +171,7 @@ impl Fit<'_> {
     }
 }
 
-/// SHA-256 of a file, in hexadecimal digits.
+/// Returns the SHA-256 of a file, in hexadecimal digits.
 fn file_hash(path: &Path) -> anyhow::Result<String> {
     let bytes =
         std::fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
@@ -180,7 +181,7 @@ fn file_hash(path: &Path) -> anyhow::Result<String> {
 /// Writes the float weights and the engine's network made from them.
 ///
 /// # Errors
-/// Failures of the file system, weights that the engine refuses.
+/// The file system fails, or the engine rejects the weights.
 pub fn export<G: Game>(folder: &Path, weights: &Parameters) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
     checkpoint::save_weights(&float, weights, G::SCHEME)?;

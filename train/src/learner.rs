@@ -1,4 +1,4 @@
-//! Fitting a network to a window, step by step, with checkpoints.
+//! The training run of one fit, step by step, with checkpoints.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -23,15 +23,15 @@ use crate::window::{Batch, Sampler, Window};
 
 /// Steps between two rows of metrics.
 const LOG_STEPS: u64 = 50;
-/// Held-out positions measured for a row, at most: more would cost more than they tell.
+/// Largest number of held-out positions measured for a row. More would cost too much time.
 const HELD_OUT: usize = 4096;
 
-/// One fit: what to learn, how, and where the results go.
+/// One fit: positions, settings and output folder.
 #[derive(Debug)]
 pub struct Job<'a> {
     /// The positions.
     pub window: &'a Window,
-    /// How many of them are new: a pass is so many positions drawn from all.
+    /// Number of new positions. A pass draws this many positions from all.
     pub newest: usize,
     /// Settings of the learner.
     pub config: &'a TrainConfig,
@@ -41,13 +41,13 @@ pub struct Job<'a> {
     pub seed: u64,
     /// Folder of checkpoint and metrics.
     pub out: &'a Path,
-    /// Everything the result depends on; a checkpoint of another run is refused.
+    /// All values that the result depends on; a checkpoint of another run is rejected.
     pub run: serde_json::Value,
-    /// Where to compute.
+    /// Device of the computation.
     pub device: Device,
 }
 
-/// Batches that wait to be learned from, at most.
+/// Largest number of batches that are prepared ahead.
 const BATCHES_AHEAD: usize = 4;
 
 /// Name of the checkpoint in a fit's folder.
@@ -56,13 +56,13 @@ pub const CHECKPOINT: &str = "checkpoint.safetensors";
 pub const METRICS: &str = "metrics.csv";
 
 impl Job<'_> {
-    /// The sizes of the network.
+    /// Returns the sizes of the network.
     #[must_use]
     pub fn shape(&self) -> Shape {
         Shape { ends: self.window.ends(), hidden: self.hidden }
     }
 
-    /// Number of steps of the whole fit.
+    /// Returns the number of steps of the whole fit.
     #[must_use]
     pub fn steps(&self) -> u64 {
         let batches = self.newest as f64 / self.sampler().batch() as f64;
@@ -83,11 +83,11 @@ impl Job<'_> {
         self.out.join(CHECKPOINT)
     }
 
-    /// Trains to the end, from the checkpoint if there is one, else from `initial`.
+    /// Trains to the end, from the checkpoint if it exists, else from `initial`.
     ///
     /// # Errors
-    /// Too few positions; a loss that is not finite, in which case no checkpoint of it is
-    /// written; a request to stop, for which one is; failures of the file system.
+    /// There are too few positions; a loss is not finite, in which case no checkpoint of it is
+    /// written; a stop is requested, for which a checkpoint is written; or the file system fails.
     pub fn run(
         &self,
         initial: impl FnOnce() -> anyhow::Result<Parameters>,
@@ -119,7 +119,7 @@ impl Job<'_> {
                 self.step(&mut state, &batch, steps, saved)?;
                 progress.count();
                 let last = state.step == steps;
-                // Rows and checkpoints fall on fixed steps, whatever was interrupted where.
+                // Rows and checkpoints fall on fixed steps, independent of interruptions.
                 if state.step.is_multiple_of(LOG_STEPS) || last {
                     let row = self.row(&mut state, steps);
                     progress.say(summary(&row));
@@ -138,7 +138,7 @@ impl Job<'_> {
         Ok((state, rows))
     }
 
-    /// Makes the batches of these steps ahead of time, on a thread of its own.
+    /// Prepares the batches of these steps ahead, on a separate thread.
     fn load<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -150,7 +150,7 @@ impl Job<'_> {
             for step in steps {
                 let mut coins = seeds::stream("reflections", &[self.seed, step]);
                 let batch = self.window.varied_batch(sampler.positions(step), &mut coins);
-                // Nobody listens any more when training was stopped or failed.
+                // The receiver is gone if training was stopped or failed.
                 if sender.send(batch).is_err() {
                     return;
                 }
@@ -159,7 +159,7 @@ impl Job<'_> {
         receiver
     }
 
-    /// Refuses a table that lacks rows of steps that are done.
+    /// Rejects a table that lacks rows of finished steps.
     fn check_rows(&self, rows: &[Row], step: u64, steps: u64) -> Result<(), Failure> {
         let ended = step == steps && !step.is_multiple_of(LOG_STEPS);
         let due = (1..=step / LOG_STEPS).map(|row| row * LOG_STEPS).chain(ended.then_some(step));
@@ -211,7 +211,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Writes a checkpoint, unless the weights are useless.
+    /// Writes a checkpoint, unless the weights are not finite.
     fn save(&self, state: &State, saved: u64) -> anyhow::Result<()> {
         for parameters in [&state.weights, &state.first, &state.second, &state.average] {
             if let Some(name) = parameters.not_finite() {
@@ -234,7 +234,7 @@ impl Job<'_> {
     }
 
     fn row(&self, state: &mut State, steps: u64) -> Row {
-        // Evenly from the whole window, which is in the order of play.
+        // Evenly spaced over the whole window, which is in the order of play.
         let all = self.window.held_out();
         let stride = all.len().div_ceil(HELD_OUT).max(1);
         let held_out: Vec<u32> = all.iter().copied().step_by(stride).collect();
@@ -249,7 +249,7 @@ impl Job<'_> {
     }
 }
 
-/// Says how fast positions were learned, and whether the learner had to wait for them.
+/// Reports the training speed, and the share of time spent waiting for positions.
 fn report_speed(positions: u64, took: Duration, waited: Duration) {
     let seconds = took.as_secs_f64();
     if positions > 0 {
@@ -261,10 +261,10 @@ fn report_speed(positions: u64, took: Duration, waited: Duration) {
     }
 }
 
-/// Refuses a window that is too small to learn from.
+/// Rejects a window with too few positions.
 ///
 /// # Errors
-/// The number of positions there are and how many are needed.
+/// There are too few positions; the message has their number and the number needed.
 pub fn enough(have: u64, need: u64) -> anyhow::Result<()> {
     if have >= need.max(1) {
         return Ok(());

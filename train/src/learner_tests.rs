@@ -36,7 +36,7 @@ fn fit(job: &Job) -> anyhow::Result<(State, Vec<Row>)> {
 }
 
 fn same(a: &Parameters, b: &Parameters) -> bool {
-    // `equal` compares bits, but for the signs of zeros and NaNs.
+    // `equal` compares bits, except for the signs of zeros and NaNs.
     a.0.iter().zip(&b.0).all(|(a, b)| a.equal(b))
 }
 
@@ -66,7 +66,7 @@ fn a_killed_run_continues_bit_by_bit() {
     let (wanted, wanted_rows) = fit(&job(&window, &straight, folders[0].path())).unwrap();
     assert!(wanted.step > 60);
 
-    // A stop in the middle, off the steps of checkpoints and metrics.
+    // A stop in the middle, between the steps of checkpoints and metrics.
     let config = TrainConfig { checkpoint_steps: 25, ..straight };
     let job = job(&window, &config, folders[1].path());
     let stop = Stop::new();
@@ -168,7 +168,7 @@ fn divergence_stops_before_a_checkpoint_is_written() {
         checkpoint::load(&folder.path().join(CHECKPOINT), job.shape(), job.device).unwrap()
     };
 
-    // Two passes of 16 steps; the poisoned position comes in one of the first 16.
+    // Two passes of 16 steps. The poisoned position is in one of the first 16.
     let mut poisoned = window(600, 15);
     let good_job = job(&good, &config, folder.path());
     let mut sampler = good_job.sampler();
@@ -180,7 +180,7 @@ fn divergence_stops_before_a_checkpoint_is_written() {
     assert_eq!(saved(&job).unwrap().0.step, 10);
     assert!(saved(&job).unwrap().0.weights.not_finite().is_none());
 
-    // Weights that overflow without a loss that does are caught when they would be saved.
+    // Weights may overflow while the loss stays finite. They are rejected when saved.
     std::fs::remove_file(folder.path().join(CHECKPOINT)).unwrap();
     let wild = TrainConfig { learning_rate: 1e38, ..config.clone() };
     let wild = Job { window: &good, config: &wild, run: json!({}), ..job };

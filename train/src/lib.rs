@@ -1,6 +1,6 @@
-//! Learning a network from self-play games, and the loop of generations that does both.
+//! Training of a network from self-play games, and the loop of generations that does both.
 //!
-//! libtorch is needed here and nowhere else in the project.
+//! This is the only crate of the project that needs libtorch.
 
 pub mod checkpoint;
 pub mod device;

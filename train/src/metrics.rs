@@ -1,4 +1,4 @@
-//! What training measures of itself: rows of a CSV file.
+//! Metrics of training: rows of a CSV file.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Losses;
 
-/// One row of `metrics.csv`. Training columns are means over the steps since the last row;
-/// held-out columns are measured with the averaged weights, and empty without held-out
+/// One row of `metrics.csv`. Training columns are means over the steps since the last row.
+/// Held-out columns are measured with the averaged weights, and are empty without held-out
 /// positions. Cross-entropies are in nats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
@@ -25,9 +25,9 @@ pub struct Row {
     pub gradient_norm: f64,
     /// The policy's cross-entropy.
     pub policy_loss: Option<f64>,
-    /// Entropy of the policy targets, which no policy loss goes below.
+    /// Entropy of the policy targets, a lower bound of the policy loss.
     pub policy_entropy: Option<f64>,
-    /// Share of positions whose likeliest move is the search's.
+    /// Share of positions where the most likely move equals the search's.
     pub policy_top1: Option<f64>,
     /// The value's cross-entropy.
     pub value_loss: Option<f64>,
@@ -39,11 +39,11 @@ pub struct Row {
     pub held_out_value_loss: Option<f64>,
     /// The cross-entropy of the value a few plies ahead.
     pub horizon_loss: Option<f64>,
-    /// The same on held-out games.
+    /// The same as `horizon_loss`, on held-out games.
     pub held_out_horizon_loss: Option<f64>,
 }
 
-/// Sums over the steps since the last row. Part of a checkpoint, so that an interrupted
+/// Sums over the steps since the last row. They are part of a checkpoint, so that an interrupted
 /// run writes the same rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Since {
@@ -56,7 +56,7 @@ pub struct Since {
 }
 
 impl Row {
-    /// A row from sums of losses.
+    /// Makes a row from sums of losses.
     #[must_use]
     pub fn new(
         step: u64,
@@ -86,10 +86,10 @@ impl Row {
     }
 }
 
-/// Reads the rows up to a step: those after it belong to work that was lost.
+/// Reads the rows up to a step. Rows after it belong to steps that were lost.
 ///
 /// # Errors
-/// A file that cannot be read or is no such table.
+/// The file cannot be read or is not such a table.
 pub fn read(path: &Path, step: u64) -> anyhow::Result<Vec<Row>> {
     let file = match fs::read(path) {
         Ok(file) => file,
@@ -104,7 +104,7 @@ pub fn read(path: &Path, step: u64) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Writes the whole table, atomically. It is small, and a reader never sees half a row.
+/// Writes the whole table, atomically. It is small, and no reader can see half a row.
 ///
 /// # Errors
 /// Failures of the file system.

@@ -1,9 +1,9 @@
 //! The network: its weights, its forward pass and its gradients.
 //!
-//! With one hidden layer and sparse ends, nearly all the work is sums of weight rows. Those
-//! are `embedding_bag` calls in both directions: the forward pass sums the rows of the active
-//! inputs; the gradient of a weight matrix is the same sum taken over the transposed list.
-//! The gradients are therefore written out by hand; a test holds them to automatic
+//! With one hidden layer and sparse ends, nearly all the work is sums of weight rows. Both
+//! directions use `embedding_bag` calls for them. The forward pass sums the rows of the active
+//! inputs. The gradient of a weight matrix is the same sum taken over the transposed list.
+//! The gradients are therefore written out by hand. A test compares them with automatic
 //! differentiation of the plain dense formula.
 
 mod evaluate;
@@ -18,7 +18,7 @@ use crate::window::{Batch, Ends, Incidence, Moves};
 
 /// Width of the value head's hidden layer.
 pub const VALUE_HIDDEN: usize = 32;
-/// Input weights stay within this: the exported network stores them in 16 bits.
+/// Bound of the input weights: the exported network stores them in 16 bits.
 pub const INPUT_LIMIT: f64 = 1.98;
 
 /// The sizes of a network.
@@ -32,10 +32,10 @@ pub struct Shape {
 
 /// Number of weight tensors.
 pub const TENSORS: usize = 10;
-/// The first so many are those of a network that plays. The others are of a head that exists for
-/// training alone and is not in `net.fnet`: what it learns shapes the hidden layer.
+/// Number of tensors of a network for play, which come first. The others belong to a head that
+/// exists only for training and is not in `net.fnet`. Its loss shapes the hidden layer.
 pub const PLAYING: usize = 8;
-/// Their names in files, in the order of [`Parameters::tensors`].
+/// Names of the tensors in files, in the order of [`Parameters::tensors`].
 pub const NAMES: [&str; TENSORS] = [
     "input.weight",
     "input.bias",
@@ -50,7 +50,7 @@ pub const NAMES: [&str; TENSORS] = [
 ];
 
 impl Shape {
-    /// The size of each tensor, in the order of [`NAMES`].
+    /// Returns the size of each tensor, in the order of [`NAMES`].
     #[must_use]
     pub fn sizes(self) -> [Vec<usize>; TENSORS] {
         let Ends { features, policy, .. } = self.ends;
@@ -69,7 +69,7 @@ impl Shape {
     }
 }
 
-/// A set of tensors of a network's sizes: weights, gradients, moments or averages.
+/// A set of tensors with a network's sizes: weights, gradients, moments or averages.
 #[derive(Debug)]
 pub struct Parameters(pub(crate) [Tensor; TENSORS]);
 
@@ -86,13 +86,13 @@ const HORIZON: usize = 8;
 const HORIZON_BIAS: usize = 9;
 
 impl Parameters {
-    /// Fresh weights, a function of the seed. All heads end in zeros, so that the new
-    /// network's policy is uniform and its value neutral.
+    /// Makes initial weights, a function of the seed. The last layers of all heads are zeros, so
+    /// that the new network's policy is uniform and its value neutral.
     #[must_use]
     pub fn random(shape: Shape, seed: u64, device: Device) -> Self {
         let mut rng = seeds::stream("initial weights", &[seed]);
-        // About 55 inputs are active: this puts the hidden sums in the middle of the
-        // activation's range, with a standard deviation of a bit more than half of it.
+        // About 55 inputs are active. These bounds put the hidden sums in the middle of the
+        // activation's range, with a standard deviation of slightly more than half of it.
         let mut bounds = [0.0; TENSORS];
         bounds[INPUT] = 0.14;
         bounds[VALUE_HIDDEN_WEIGHT] = (12.0 / shape.hidden as f64).sqrt();
@@ -112,33 +112,33 @@ impl Parameters {
         Self(tensors)
     }
 
-    /// Zeros of the same sizes.
+    /// Returns zeros of the same sizes.
     #[must_use]
     pub fn zeros_like(&self) -> Self {
         Self(self.0.each_ref().map(Tensor::zeros_like))
     }
 
-    /// A copy of its own.
+    /// Returns a deep copy.
     #[must_use]
     pub fn copy(&self) -> Self {
         Self(self.0.each_ref().map(Tensor::copy))
     }
 
-    /// The tensors with their names.
+    /// Returns the tensors with their names.
     pub fn tensors(&self) -> impl Iterator<Item = (&'static str, &Tensor)> {
         NAMES.into_iter().zip(&self.0)
     }
 
-    /// The first tensor with a NaN or an infinite number in it.
+    /// Returns the first tensor that contains a NaN or an infinite number.
     #[must_use]
     pub fn not_finite(&self) -> Option<&'static str> {
-        // A maximum hands a NaN on.
+        // A maximum propagates NaN.
         self.tensors()
             .find(|(_, tensor)| !tensor.abs().max().double_value(&[]).is_finite())
             .map(|(name, _)| name)
     }
 
-    /// The Euclidean norm of all tensors together.
+    /// Returns the Euclidean norm of all tensors together.
     #[must_use]
     pub fn norm(&self) -> f64 {
         let squares = self.0.iter().map(|tensor| tensor.norm().double_value(&[]).powi(2));
@@ -190,19 +190,19 @@ impl Sparse {
         }
     }
 
-    /// Product with a matrix of one row per column: sums that matrix's rows.
+    /// Multiplies by a matrix with one row per column of this one: sums of that matrix's rows.
     fn times(&self, matrix: &Tensor, values: Option<&Tensor>) -> Tensor {
         bag(matrix, &self.columns, &self.row_offsets, values)
     }
 
-    /// Product of the transpose with a matrix of one row per row.
+    /// Multiplies the transpose by a matrix with one row per row of this one.
     fn transposed_times(&self, matrix: &Tensor, values: Option<&Tensor>) -> Tensor {
         let values = values.map(|values| values.index_select(0, &self.by_column));
         bag(matrix, &self.rows_by_column, &self.column_offsets, values.as_ref())
     }
 
-    /// The dot products of `left`'s rows with `right`'s rows at the places of this matrix:
-    /// the gradient of a bag by its per-sample weights is just that.
+    /// Returns the dot products of `left`'s rows with `right`'s rows at the nonzero places of this
+    /// matrix. This equals the gradient of a bag by its per-sample weights.
     fn sampled_product(&self, left: &Tensor, right: &Tensor) -> Tensor {
         let starts = self.row_offsets.narrow(0, 0, self.row_offsets.size()[0] - 1);
         Tensor::internal_embedding_bag_per_sample_weights_backward(
@@ -221,20 +221,20 @@ fn bag(matrix: &Tensor, indices: &Tensor, offsets: &Tensor, values: Option<&Tens
     Tensor::embedding_bag(matrix, indices, offsets, false, 0, false, values, true).0
 }
 
-/// Sums of a batch's losses and hits, to be divided by the sums of weights.
+/// Sums of a batch's losses and hits, before division by the sums of weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// Weighted sum of the policy's cross-entropies.
     pub policy: f64,
     /// Weight of the positions with a policy.
     pub policy_weight: f64,
-    /// Weighted sum of the policy targets' entropies, below which no policy loss can get.
+    /// Weighted sum of the policy targets' entropies, a lower bound of the policy loss.
     pub entropy: f64,
     /// Weighted sum of the value's cross-entropies.
     pub value: f64,
     /// Weight of all positions.
     pub value_weight: f64,
-    /// Weight of the positions whose likeliest move is the search's.
+    /// Weight of the positions where the most likely move equals the search's.
     pub agreeing: f64,
     /// Weighted sum of the squared errors of the length's logarithm.
     pub length: f64,
@@ -259,18 +259,18 @@ impl Losses {
     }
 }
 
-/// Weights of the losses beside the policy's, which has 1.
+/// Weights of the losses except the policy's, which is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
-    /// Of the value's cross-entropy.
+    /// Weight of the value's cross-entropy.
     pub value: f64,
-    /// Of the squared error of the length's logarithm.
+    /// Weight of the squared error of the length's logarithm.
     pub length: f64,
-    /// Of the cross-entropy of the value a few plies ahead.
+    /// Weight of the cross-entropy of the value a few plies ahead.
     pub horizon: f64,
 }
 
-/// What the forward pass leaves for the gradients.
+/// Results of the forward pass that the gradients need.
 struct Forward {
     clipped: Tensor,
     hidden: Tensor,
@@ -278,7 +278,7 @@ struct Forward {
     value_log: Tensor,
     /// Predicted logarithm of the length.
     length: Tensor,
-    /// The same less the true one; 0 where it is not known.
+    /// Predicted minus true logarithm of the length; 0 where the length is unknown.
     length_error: Tensor,
     length_known: Tensor,
     horizon_log: Tensor,
@@ -310,7 +310,7 @@ fn forward(weights: &Parameters, batch: &Batch, tensors: &Tensors) -> Forward {
         Kind::Float,
     );
 
-    // The softmax runs over lists of different lengths: pad them with minus infinity.
+    // The softmax runs over lists of different lengths, padded with minus infinity.
     let positions = batch.weights.len() as i64;
     let longest = batch.moves.longest as i64;
     let starts = moves.offsets.index_select(0, &moves.positions);
@@ -353,7 +353,7 @@ fn losses(forward: &Forward, tensors: &Tensors) -> Losses {
     let moves = &tensors.moves;
     let move_weights = tensors.weights.index_select(0, &moves.positions);
     let cross = |log: &Tensor| -(&move_weights * &moves.shares * log).sum(Kind::Double);
-    // x ln x is 0 at 0, where ln alone is not finite.
+    // x ln x is 0 at 0, where ln is not finite.
     let entropy = cross(&moves.shares.clamp_min(1e-30).log());
     let expected = |shares: &Tensor, log: &Tensor| {
         -(&tensors.weights * (shares * log).sum_dim_intlist(1, false, Kind::Float))
@@ -410,7 +410,7 @@ fn to_device(batch: &Batch, device: Device) -> Tensors {
     }
 }
 
-/// What a network says of a batch.
+/// A network's outputs for a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// Shares of win, draw and loss, three numbers a position.
@@ -420,7 +420,7 @@ pub struct Prediction {
 }
 
 impl Parameters {
-    /// What these weights say of a batch.
+    /// Evaluates a batch with these weights.
     #[must_use]
     pub fn predict(&self, batch: &Batch) -> Prediction {
         let _guard = tch::no_grad_guard();
@@ -434,7 +434,7 @@ impl Parameters {
         Prediction { values: list(&pass.value_log), policies: list(&pass.policy_log) }
     }
 
-    /// The losses of a batch under these weights.
+    /// Returns the losses of a batch under these weights.
     #[must_use]
     pub fn losses(&self, batch: &Batch) -> Losses {
         let _guard = tch::no_grad_guard();
@@ -442,9 +442,9 @@ impl Parameters {
         losses(&forward(self, batch, &tensors), &tensors)
     }
 
-    /// The losses of a batch and the gradient of their sum: the mean policy cross-entropy,
-    /// the mean value cross-entropy, the mean squared error of the length's logarithm and the
-    /// mean cross-entropy of the value a few plies ahead, each times its weight.
+    /// Returns the losses of a batch and the gradient of their sum. The sum has the mean policy
+    /// cross-entropy, the mean value cross-entropy, the mean squared error of the length's
+    /// logarithm and the mean cross-entropy of the value a few plies ahead, each times its weight.
     #[must_use]
     pub fn gradients(&self, batch: &Batch, weights: Weights) -> (Losses, Parameters) {
         let _guard = tch::no_grad_guard();
@@ -452,14 +452,14 @@ impl Parameters {
         let tensors = to_device(batch, w[INPUT].device());
         let pass = forward(self, batch, &tensors);
         let losses = losses(&pass, &tensors);
-        // A batch may lack policies or known lengths altogether.
+        // A batch may have no policies or no known lengths.
         let scale = |weight: f64, sum: f64| if sum > 0.0 { weight / sum } else { 0.0 };
 
         let (rows, moves) = (&tensors.rows, &tensors.moves);
         let move_weights =
             tensors.weights.index_select(0, &moves.positions) * scale(1.0, losses.policy_weight);
         let logits = (pass.policy_log.exp() - &moves.shares) * move_weights;
-        // Each row of a move has the move's gradient; rows gather it from all their moves.
+        // Each row of a move has the move's gradient. A row adds up the gradients of all its moves.
         let said = Tensor::zeros(rows.columns.size(), (Kind::Float, rows.columns.device()))
             .index_add(
                 0,
@@ -493,8 +493,8 @@ impl Parameters {
             total(&outputs),
             rows.transposed_times(&pass.hidden, Some(&said)),
             policy_bias,
-            // The other way round, the product of so few rows would be rounded differently on
-            // other numbers of threads.
+            // With the factors exchanged, the rounding of this product of few rows would depend on
+            // the number of threads.
             pass.hidden.tr().matmul(&horizons).tr().contiguous(),
             total(&horizons),
         ];

@@ -7,7 +7,7 @@ use crate::window::Window;
 const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
-/// Random positions, every third without a policy.
+/// Makes random positions, every third without a policy.
 pub(crate) fn window(positions: usize, seed: u64) -> Window {
     let mut rng = seeds::stream("test positions", &[seed]);
     let mut window = Window::new(SHAPE.ends, 0.5, None);
@@ -44,12 +44,12 @@ pub(crate) fn window(positions: usize, seed: u64) -> Window {
 
 fn weights() -> Parameters {
     let weights = Parameters::random(SHAPE, 3, Device::Cpu);
-    // The heads' zeros would hide mistakes in their gradients.
+    // Zeros in the heads would hide errors in their gradients.
     tch::manual_seed(5);
     Parameters(weights.0.map(|tensor| &tensor + tensor.randn_like() * 0.1))
 }
 
-/// The mean loss by the dense formula of the network, for automatic differentiation.
+/// Returns the mean loss by the dense formula of the network, for automatic differentiation.
 fn dense_loss(weights: &Parameters, batch: &Batch, factors: Weights) -> Tensor {
     let dense = |incidence: &Incidence, width: usize, values: &[f32]| {
         let size = [batch.weights.len() as i64, width as i64];
@@ -142,7 +142,7 @@ fn a_new_network_is_uniform_and_neutral() {
 #[test]
 fn batches_without_policies_teach_the_value_alone() {
     let window = window(30, 3);
-    // Nor does the fifth position know how long its game was.
+    // The fifth position has no known length of its game either.
     let batch = window.batch(&[5]);
     let (losses, gradients) = weights().gradients(&batch, FACTORS);
     assert_eq!((losses.policy, losses.policy_weight), (0.0, 0.0));

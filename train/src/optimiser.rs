@@ -9,15 +9,15 @@ use crate::model::{INPUT, INPUT_LIMIT, Parameters};
 const MOMENTUM: f64 = 0.9;
 const SQUARE_DECAY: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
-/// Gradients with a larger norm are scaled down to it.
+/// Largest norm of gradients; larger gradients are scaled down to it.
 const CLIP: f64 = 1.0;
-/// The learning rate rises from 0 over this many steps, or a tenth of a shorter run.
+/// Steps over which the learning rate rises from 0, or a tenth of a shorter run.
 const WARM_UP: u64 = 100;
-/// Weights that are taken through all of a step at a time: what belongs to them stays in the
-/// processor's cache meanwhile.
+/// Number of weights that a step processes at a time, so that their data stay in the
+/// processor's cache.
 const CHUNK: i64 = 1 << 15;
-/// Added to squares: means that would else be zero or nearly so, for weights that have hardly
-/// ever had a gradient, make roots slow. Its own root is far below [`EPSILON`].
+/// Added to squares. Weights that have rarely had a gradient have means of zero or nearly zero,
+/// whose square roots are slow. Its own root is far below [`EPSILON`].
 const TINY: f64 = 1e-30;
 
 /// The state of training: weights, moments and averages are plain tensors, so that a
@@ -32,14 +32,14 @@ pub struct State {
     pub first: Parameters,
     /// Running mean of the squared gradients.
     pub second: Parameters,
-    /// Running average of the weights: what is exported.
+    /// Running average of the weights, which is exported.
     pub average: Parameters,
-    /// What the next row of metrics will hold.
+    /// Sums for the next row of metrics.
     pub since: Since,
 }
 
 impl State {
-    /// Before the first step.
+    /// Returns the state before the first step.
     #[must_use]
     pub fn new(weights: Parameters) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// One step against these gradients, whose norm is given. They are used up.
+    /// Applies one step with these gradients and their norm. The gradients are consumed.
     pub fn apply(&mut self, gradients: Parameters, norm: f64, rate: f64, config: &TrainConfig) {
         let _guard = tch::no_grad_guard();
         self.step += 1;
@@ -62,7 +62,7 @@ impl State {
             rate: rate / (1.0 - MOMENTUM.powf(steps)),
             square_scale: (1.0 - SQUARE_DECAY.powf(steps)).sqrt(),
             decay: rate * config.weight_decay,
-            // A young average would mostly remember the initial weights.
+            // An average over few steps would mostly consist of the initial weights.
             forget: 1.0 - config.average.min((1.0 + steps) / (10.0 + steps)),
         };
         for (index, gradient) in gradients.0.iter().enumerate() {
@@ -71,7 +71,7 @@ impl State {
                 .map(|parameters| parameters.0[index].view(-1));
             let gradient = gradient.view(-1);
             let length = gradient.size()[0];
-            // A GPU is better off with few large pieces of work.
+            // A GPU is faster with few large operations.
             let chunk = if gradient.device() == Device::Cpu { CHUNK } else { length };
             for start in (0..length).step_by(chunk as usize) {
                 let part = |list: &Tensor| list.narrow(0, start, chunk.min(length - start));
@@ -83,11 +83,11 @@ impl State {
 
 /// The constants of one step.
 struct Step {
-    /// Of the gradient.
+    /// Scale of the gradient.
     scale: f64,
-    /// Learning rate, corrected for the young mean of the gradients.
+    /// Learning rate, corrected for the bias of the gradients' mean in early steps.
     rate: f64,
-    /// Divides the root of the squares' mean, which is young as well.
+    /// Divides the root of the squares' mean, which has the same bias.
     square_scale: f64,
     /// Share of the weights that decays.
     decay: f64,
@@ -96,8 +96,8 @@ struct Step {
 }
 
 impl Step {
-    /// Changes weights, both moments and the average, all parts of one tensor; uses the
-    /// gradient as scratch space. Weights stay within `limit`.
+    /// Updates weights, both moments and the average, given as parts of one tensor. The gradient
+    /// serves as scratch space. Weights stay within `limit`.
     fn apply(&self, state: [Tensor; 4], mut gradient: Tensor, limit: Option<f64>) {
         let [mut weight, mut first, mut second, mut average] = state;
         let _ = gradient.g_mul_scalar_(self.scale);
@@ -107,7 +107,7 @@ impl Step {
         let _ = second.lerp_(&gradient, 1.0 - SQUARE_DECAY);
         let _ = weight.g_mul_scalar_(1.0 - self.decay);
         // weight -= rate * first / (sqrt(second) / square_scale + epsilon), with the
-        // constants gathered in the divisor.
+        // constants collected in the divisor.
         let mut divisor = second.sqrt_out(&gradient);
         let _ = divisor.g_mul_scalar_(-1.0 / (self.rate * self.square_scale));
         let _ = divisor.g_sub_scalar_(EPSILON / self.rate);
@@ -119,7 +119,7 @@ impl Step {
     }
 }
 
-/// The learning rate of a step, counted from 0, in a run of `steps`.
+/// Returns the learning rate of a step, counted from 0, in a run of `steps`.
 #[must_use]
 pub fn rate(config: &TrainConfig, step: u64, steps: u64) -> f64 {
     let warm_up = WARM_UP.min(steps / 10);
@@ -179,8 +179,8 @@ mod tests {
         assert!(state.average.not_finite().is_none());
     }
 
-    /// The first step goes by the gradient's sign, whatever its size. The input weights are taken
-    /// in three parts, the last of them short.
+    /// The first step depends only on the gradient's sign, for any size. The input weights are
+    /// processed in three parts, the last of them short.
     #[test]
     fn every_part_of_a_tensor_takes_the_step() {
         let shape = Shape { ends: Ends { features: 1100, policy: 1, terms: 1 }, hidden: 64 };

@@ -1,4 +1,4 @@
-//! Pictures of training: one panel a metric.
+//! Pictures of training: one panel per metric.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const SIZE: (u32, u32) = (900, 320);
 const TRAIN: RGBColor = RGBColor(0x1f, 0x6f, 0xb4);
 const HELD_OUT: RGBColor = RGBColor(0xd9, 0x5f, 0x02);
 
-/// A line of a panel: its name, its colour, its points.
+/// A line of a panel: name, colour and points.
 pub struct Line {
     /// Name in the legend.
     pub name: &'static str,
@@ -90,7 +90,7 @@ pub fn draw(path: &Path, panels: &[Panel]) -> anyhow::Result<()> {
     write_bytes(path, svg.as_bytes())
 }
 
-/// What drawing on an SVG file gives.
+/// Result of drawing on an SVG file.
 pub(crate) type Drawn<'a> =
     Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
 
@@ -100,7 +100,7 @@ fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> D
     let x = range(points().map(|point| point.0));
     let mut y = range(points().map(|point| point.1));
     if legend {
-        // Room for the legend above the lines.
+        // Space for the legend above the lines.
         y.end += (y.end - y.start) * 0.08 * (panel.lines.len() + 1) as f64;
     }
     let mut chart = ChartBuilder::on(area)
@@ -137,7 +137,7 @@ fn draw_panel<'a>(panel: &Panel, area: &DrawingArea<SVGBackend<'a>, Shift>) -> D
         .draw()
 }
 
-/// The range of some numbers with a margin; never empty.
+/// Returns the range of some numbers with a margin; never empty.
 pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     if low > high {

@@ -1,4 +1,4 @@
-//! What training shows: a bar on a terminal, else a plain line now and then.
+//! Progress display of training: a bar on a terminal, else a plain line at intervals.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use fusion_jobs::exit::note;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Pause between two lines where no terminal shows a bar.
+/// Interval between two lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// Progress of a number of steps.
@@ -15,12 +15,12 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 pub struct Progress {
     bar: ProgressBar,
     label: &'static str,
-    /// When the last line was printed; `None` if a bar is shown or nothing at all.
+    /// Time of the last printed line; `None` if a bar or nothing is shown.
     line: Option<Mutex<Instant>>,
 }
 
 impl Progress {
-    /// Progress on standard error.
+    /// Shows progress on standard error.
     #[must_use]
     pub fn new(label: &'static str) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -40,7 +40,7 @@ impl Progress {
         Self { bar: ProgressBar::hidden(), label: "", line: None }
     }
 
-    /// Sets the number of steps, and how many an earlier run has done.
+    /// Sets the number of steps, and the number that an earlier run has done.
     pub fn start(&self, steps: u64, done: u64) {
         self.bar.set_length(steps);
         self.bar.set_position(done);
@@ -52,13 +52,13 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// Steps done.
+    /// Returns the number of finished steps.
     #[must_use]
     pub fn done(&self) -> u64 {
         self.bar.position()
     }
 
-    /// Says how it goes.
+    /// Shows a message with the progress.
     pub fn say(&self, message: String) {
         if let Some(line) = &self.line
             && let Ok(mut last) = line.try_lock()

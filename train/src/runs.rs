@@ -1,4 +1,4 @@
-//! Run folders: each holds its full configuration, and another one is refused.
+//! Run folders: each has its full configuration, and another configuration is rejected.
 
 use std::path::Path;
 
@@ -20,15 +20,15 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// What to do about a damaged file that the same command makes again.
+/// Advice for a damaged file that the same command makes again.
 pub const REMOVE: &str = "remove it and run `fusion-train` again to have it made again";
-/// What to do about damaged settings, without which nobody knows what the rest is from.
+/// Advice for damaged settings, without which the origin of the other files is unknown.
 pub const RESTORE: &str = "restore it, or choose another folder";
 
-/// Reads a JSON file; `None` if there is none.
+/// Reads a JSON file; `None` if it does not exist.
 ///
 /// # Errors
-/// A file that cannot be read (exit code 1) or understood (65, with what to do).
+/// The file cannot be read (exit code 1) or parsed (65, with the advice).
 pub fn read_json<T: DeserializeOwned>(path: &Path, advice: &str) -> anyhow::Result<Option<T>> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
@@ -41,35 +41,35 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, advice: &str) -> anyhow::Resu
     Ok(Some(parsed.map_err(damaged)?))
 }
 
-/// A value as JSON, with numbers as short as a file would have them.
+/// Converts a value to JSON, with numbers as short as in a file.
 ///
 /// # Errors
-/// A value that JSON cannot hold.
+/// JSON cannot represent the value.
 pub fn to_json(value: &impl Serialize) -> anyhow::Result<Value> {
-    // By way of text: 32-bit floats would be widened with digits that nobody wrote.
+    // Through text: direct conversion would widen 32-bit floats with meaningless digits.
     Ok(serde_json::from_str(&serde_json::to_string(value)?)?)
 }
 
-/// This program's name and version, for configurations.
+/// Returns this program's name and version, for configurations.
 #[must_use]
 pub fn program() -> String {
     format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
 }
 
-/// A run's folder, of which this process is the only user until it is dropped.
+/// A run's folder. This process is its only user until the value is dropped.
 #[derive(Debug)]
 pub struct Folder {
     _lock: FolderLock,
 }
 
 impl Folder {
-    /// Claims a folder for a run: creates it and notes the configuration in `file`, or checks
-    /// that it is the one noted before. Settings named in `free`, such as `train.gate`, may
-    /// change. Temporary files of a process that was killed are removed.
+    /// Claims a folder for a run. It creates the folder and writes the configuration to `file`, or
+    /// checks that the configuration equals the one in `file`. Settings named in `free`, such as
+    /// `train.gate`, may change. Temporary files of a killed process are removed.
     ///
     /// # Errors
-    /// Another configuration (exit code 64), with the first key that differs; another process
-    /// at work in the folder; failures of the file system.
+    /// The folder has another configuration (exit code 64; the message names the first key that
+    /// differs), another process uses the folder, or the file system fails.
     pub fn claim(
         folder: &Path,
         file: &str,
@@ -97,8 +97,8 @@ impl Folder {
     }
 }
 
-/// The first setting outside of `free` in which two configurations differ, in words; `None`
-/// if they agree.
+/// Returns the first setting outside of `free` in which two configurations differ, as a message;
+/// `None` if they agree.
 #[must_use]
 pub fn difference(old: &Value, new: &Value, free: &[&str]) -> Option<String> {
     difference_at("", old, new, free)

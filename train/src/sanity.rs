@@ -1,5 +1,5 @@
-//! What a network must show before it may play: errors in training or export that leave numbers
-//! finite and files whole, such as a sign or an order of outputs, are seen by nothing else.
+//! Checks of a network before play. Errors in training or export, such as a wrong sign or order
+//! of outputs, leave numbers finite and files complete. Only these checks detect them.
 
 use fusion_engine::evaluator::Wdl;
 use fusion_engine::game::{Game, Known};
@@ -8,17 +8,17 @@ use fusion_engine::search::{Search, SearchConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Visits of the searches: enough for the moves in question with any sense for the values.
+/// Visits of the searches: enough to find the tested moves with any meaningful values.
 const NODES: u32 = 400;
 
-/// What the chances of winning and losing may differ by in the initial position, as far as the
-/// weakest networks go: the first generation of a small study.
+/// Largest accepted difference of the chances of winning and losing in the initial position. The
+/// weakest networks determine it: the first generation of a small study.
 const MOST_ADVANTAGE: f32 = 0.7;
 
-/// Tries a network on the positions of [`Game::suite`] and the initial one under each rule set.
+/// Tests a network on the positions of [`Game::suite`] and the initial one under each rule set.
 ///
 /// # Errors
-/// The first thing that a sound network would not say, in words.
+/// The first check that the network fails, as a message.
 pub fn check<G: Game>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
     for rules in rules {
         check_start::<G>(model, rules)?;
@@ -29,7 +29,7 @@ pub fn check<G: Game>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
     Ok(())
 }
 
-/// The initial position is near level, and what is said of it are chances.
+/// Checks that the initial position is nearly level, and that its outputs are chances.
 fn check_start<G: Game>(model: &Model, rules: &G::Rules) -> Result<(), String> {
     let start = G::new(rules);
     let mut evaluator = model.evaluator::<G>(0);
@@ -44,8 +44,7 @@ fn check_start<G: Game>(model: &Model, rules: &G::Rules) -> Result<(), String> {
     Ok(())
 }
 
-/// The move that anybody would play is played; where the rules refuse the position, nothing is
-/// to be shown.
+/// Checks that the search plays the obvious move. A position that the rules reject is skipped.
 fn check_move<G: Game>(model: &Model, rules: &G::Rules, known: &Known) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
     let mut evaluator = model.evaluator::<G>(0);

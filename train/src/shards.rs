@@ -17,27 +17,28 @@ use sha2::{Digest, Sha256};
 use crate::checkpoint::hex;
 use crate::window::{Ends, Window};
 
-/// Records read at a time: enough to keep every core busy, few enough to bound memory.
+/// Records read at a time: enough for all cores, few enough to bound memory.
 const CHUNK: usize = 256;
 
-/// A window and what it was read from.
+/// A window and its source.
 #[derive(Debug)]
 pub struct Positions {
     /// The positions.
     pub window: Window,
-    /// Games, whether they gave positions or not.
+    /// Number of games, with or without positions.
     pub games: u64,
-    /// Positions to learn from in the newest folders.
+    /// Number of training positions in the newest folders.
     pub newest: usize,
     /// Hash over the headers of all shards, which determine their games.
     pub fingerprint: String,
 }
 
-/// Reads the runs in these folders, each of which must be whole. The last `newest` of them
-/// are counted apart.
+/// Reads the runs in these folders, each of which must be complete. The positions of the last
+/// `newest` folders are counted separately.
 ///
 /// # Errors
-/// A missing or damaged shard (exit code 65), a record that is no legal game, a request to stop.
+/// A shard is missing or damaged (exit code 65), a record is not a legal game, or a stop is
+/// requested.
 pub fn read<G: Game>(
     folders: &[PathBuf],
     newest: usize,
@@ -99,8 +100,8 @@ fn read_shard<G: Game>(
     }
 }
 
-/// Whether a game is kept aside: the same answer in every window that holds the game, and
-/// one answer for all its positions, which resemble each other too much to be split.
+/// Returns whether a game is held out. The answer is the same in every window with the game, and
+/// for all its positions, which are too similar to be split.
 fn held_out(seed: u64, game: u64, share: f64) -> bool {
     let draw = seeds::number("held out", &[seed, game]);
     (draw >> 11) as f64 / ((1u64 << 53) as f64) < share

@@ -1,4 +1,4 @@
-//! Evaluation of many leaves at once by libtorch: self-play with networks too large for the
+//! Batched evaluation of leaves by libtorch, for self-play with networks too large for the
 //! engine's own inference.
 
 use std::fs;
@@ -19,18 +19,18 @@ use crate::checkpoint::{self, hex};
 use crate::model::{Parameters, Shape};
 use crate::window::{Batch, Ends};
 
-/// Positions in every forward pass.
+/// Number of positions in every forward pass.
 ///
-/// libtorch chooses its way of multiplying by the sizes of the matrices, and other ways round
-/// differently. Passes are therefore all of one size, filled up with positions without inputs
-/// and moves; then no answer depends on what else is asked, or on how much.
+/// libtorch selects its algorithm for multiplication by the sizes of the matrices, and each
+/// algorithm rounds differently. All passes therefore have the same size, filled up with positions
+/// without inputs and moves. An answer then does not depend on the other leaves or their number.
 const ROWS: usize = 256;
 
-/// A float network on a device, as games of `G` ask it.
+/// A float network on a device, for games of `G`.
 #[derive(Debug)]
 pub struct TorchEvaluator<G> {
-    /// Threads take handles of their own: a tensor may be sent to a thread, but not be used by
-    /// two.
+    /// Each thread takes its own handles: a tensor may be sent to a thread, but two threads must
+    /// not share it.
     weights: Mutex<Parameters>,
     ends: Ends,
     device: Device,
@@ -42,7 +42,7 @@ impl<G: Game> TorchEvaluator<G> {
     /// Loads float weights (`net.safetensors`).
     ///
     /// # Errors
-    /// A file that is missing (exit code 66), or damaged or of another game (65).
+    /// The file is missing (exit code 66), or damaged or of another game (65).
     pub fn load(path: &Path, device: Device) -> anyhow::Result<Self> {
         let reading = || format!("reading the network {}", path.display());
         let bytes = fs::read(path).with_context(reading)?;
@@ -63,7 +63,7 @@ impl<G: Game> TorchEvaluator<G> {
         })
     }
 
-    /// Answers at most [`ROWS`] leaves.
+    /// Evaluates at most [`ROWS`] leaves.
     fn pass(&self, weights: &Parameters, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>> {
         let mut rows: Vec<(Vec<u16>, Vec<u16>)> = leaves.iter().map(row).collect();
         rows.resize(ROWS, (Vec::new(), Vec::new()));
@@ -86,7 +86,7 @@ impl<G: Game> TorchEvaluator<G> {
     }
 }
 
-/// The inputs and policy rows of a leaf.
+/// Returns the inputs and policy rows of a leaf.
 fn row<G: Game>(leaf: &Leaf<'_, G>) -> (Vec<u16>, Vec<u16>) {
     let features = |game: &G| FeatureSet::of(game).iter().collect();
     match *leaf {
@@ -105,9 +105,9 @@ impl<G: Game> BatchEvaluator<G> for TorchEvaluator<G> {
     }
 
     fn evaluate(&self, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>> {
-        // Every thread of self-play plays its own group: threads of libtorch's would only be
-        // in their way, and their number might change the rounding. The setting is the
-        // calling thread's own.
+        // Every self-play thread plays its own group. Threads of libtorch would compete with
+        // them, and their number might change the rounding. The setting applies only to the
+        // calling thread.
         if self.device == Device::Cpu && tch::get_num_threads() != 1 {
             tch::set_num_threads(1);
         }

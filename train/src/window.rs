@@ -1,4 +1,4 @@
-//! The positions to learn from, in flat arrays, and the batches drawn from them.
+//! The training positions in flat arrays, and the batches drawn from them.
 
 mod batch;
 mod sampler;
@@ -13,16 +13,16 @@ pub use batch::{Batch, Incidence, Moves};
 use batch::{Builder, Target, distinct};
 pub use sampler::Sampler;
 
-/// Policy shares are kept in this many parts; a batch scales them to add up to 1 again.
+/// Scale of stored policy shares; a batch normalises them to a sum of 1.
 const SHARE_SCALE: f32 = u16::MAX as f32;
 
-/// Shares of the value ahead are kept in this many parts.
+/// Scale of stored shares of the value ahead.
 const PARTS: u16 = u16::MAX;
 
-/// Stands for the length of a game that was capped.
+/// Marks an unknown length: the game was capped.
 const UNKNOWN_LENGTH: f32 = -1.0;
 
-/// The sizes of a game's network ends.
+/// The sizes of a game's network inputs and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
     /// Number of inputs, [`fusion_engine::game::Game::FEATURES`].
@@ -34,54 +34,54 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// The sizes of the game `G`.
+    /// Returns the sizes of the game `G`.
     #[must_use]
     pub fn of<G: Game>() -> Self {
         Self { features: G::FEATURES, policy: G::POLICY, terms: G::POLICY_TERMS }
     }
 }
 
-/// Why a sample cannot be learned from.
+/// A reason to reject a sample.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BadSample {
-    /// An input index that the network does not have.
+    /// An input index is outside the network.
     #[error("it has input {0}, the network has {1}")]
     Feature(usize, usize),
-    /// A policy index that the network does not have.
+    /// A policy index is outside the network.
     #[error("it has policy row {0}, the network has {1}")]
     Move(usize, usize),
-    /// Each move with a share needs its rows.
+    /// The number of policy rows does not fit the number of shares.
     #[error("it has {0} policy rows for {1} policy shares")]
     Lengths(usize, usize),
-    /// Places of policy rows are 16 bits wide.
+    /// There are too many different policy rows: their places are 16 bits wide.
     #[error("it has {0} different policy rows, at most 65,536 can be kept")]
     Rows(usize),
-    /// Shares must not be negative, NaN or infinite, and must add up to 1.
+    /// Shares are negative, NaN or infinite, or do not add up to 1.
     #[error("its {0} is not a distribution")]
     Distribution(&'static str),
-    /// The weight must not be negative, NaN or infinite.
+    /// The weight is negative, NaN or infinite.
     #[error("its weight is {0}")]
     Weight(String),
-    /// Offsets are 32 bits wide.
+    /// The window is full: offsets are 32 bits wide.
     #[error("the window is full: more than 4,294,967,295 inputs, or policy rows of moves")]
     Full,
 }
 
-/// Positions of recent games. About 700 bytes each with a policy, 150 without.
+/// Positions of recent games. A position takes about 700 bytes with a policy, 150 without.
 #[derive(Debug)]
 pub struct Window {
     ends: Ends,
     root_share: f32,
     reflection: Option<Reflection>,
     features: Ragged<u16>,
-    /// The policy rows of each position, without repetition.
+    /// The distinct policy rows of each position.
     rows: Ragged<u16>,
     /// The places of all moves' rows in `rows`.
     terms: Ragged<u16>,
     shares: Vec<u16>,
     values: Vec<[f32; 3]>,
     lengths: Vec<f32>,
-    /// Shares of win and loss a few plies ahead, in parts; the rest is the draw's.
+    /// Shares of win and loss a few plies ahead, scaled by [`PARTS`]; the rest is the draw's.
     horizons: Vec<[u16; 2]>,
     weights: Vec<f32>,
     train: Vec<u32>,
@@ -113,9 +113,9 @@ impl<T: Copy> Ragged<T> {
 }
 
 impl Window {
-    /// An empty window. The value target of each position is `root_share` of the search's
-    /// root value; the rest is the game's result. With a reflection
-    /// [`Window::varied_batch`] turns positions round.
+    /// Makes an empty window. The value target of each position is a mixture: `root_share` of the
+    /// search's root value, and the rest of the game's result. With a reflection,
+    /// [`Window::varied_batch`] mirrors positions.
     #[must_use]
     pub fn new(ends: Ends, root_share: f64, reflection: Option<Reflection>) -> Self {
         Self {
@@ -135,40 +135,40 @@ impl Window {
         }
     }
 
-    /// Positions to learn from.
+    /// Returns the training positions.
     #[must_use]
     pub fn train(&self) -> &[u32] {
         &self.train
     }
 
-    /// Positions of the games that are kept aside to measure what was learned.
+    /// Returns the held-out positions, from games that are used only for measurement.
     #[must_use]
     pub fn held_out(&self) -> &[u32] {
         &self.held_out
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are no positions.
+    /// Returns whether there are no positions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The sizes that every index was checked against.
+    /// Returns the sizes that every index was checked against.
     #[must_use]
     pub fn ends(&self) -> Ends {
         self.ends
     }
 
-    /// Adds a position, to learn from or to be held out.
+    /// Adds a position, for training or held out.
     ///
     /// # Errors
-    /// A sample that does not fit the network or is not finite; the window is unchanged.
+    /// The sample does not fit the network or is not finite; the window is unchanged.
     pub fn push(&mut self, sample: &Sample, held_out: bool) -> Result<(), BadSample> {
         self.check(sample)?;
         let index = u32::try_from(self.len()).map_err(|_| BadSample::Full)?;
@@ -226,20 +226,20 @@ impl Window {
         Ok(())
     }
 
-    /// Makes a position's value target a NaN, as no sample can.
+    /// Sets a position's value target to NaN, which no sample can do.
     #[cfg(test)]
     pub(crate) fn poison(&mut self, position: u32) {
         self.values[position as usize] = [f32::NAN; 3];
     }
 
-    /// The batch of these positions as they are.
+    /// Returns the batch of these positions, unchanged.
     #[must_use]
     pub fn batch(&self, positions: &[u32]) -> Batch {
         self.batch_of(positions, |_| None)
     }
 
-    /// The batch of these positions, each that has a mirror image turned from left to right
-    /// by the toss of a coin.
+    /// Returns the batch of these positions. Each position with a mirror image is mirrored from
+    /// left to right with a chance of one half.
     #[must_use]
     pub fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Batch {
         self.batch_of(positions, |position| {

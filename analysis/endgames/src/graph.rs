@@ -1,5 +1,4 @@
-//! Moves between the arrangements of an ending: forwards by the engine's own rules, and
-//! backwards.
+//! Moves between the arrangements of an ending, forwards by the engine's own rules and backwards.
 
 use fusion_engine::board::movegen::GroupKind;
 use fusion_engine::board::{Bitboard, Color, Component, MoveKind, Position, Square, attacks};
@@ -24,7 +23,7 @@ pub struct Solved {
 /// Solved tables of one rule set.
 pub type SolvedTables = HashMap<Material, Arc<Solved>>;
 
-/// The value of a position by tables in memory.
+/// Returns the value of a position from tables in memory.
 #[must_use]
 pub fn look_up(tables: &SolvedTables, position: &Position) -> Option<Value> {
     let (material, swapped) = Material::of(position)?;
@@ -42,17 +41,17 @@ pub struct Ending {
     pub layout: Layout,
     /// The rules.
     pub rules: RuleSet,
-    /// Where captures lead, by the set of components captured: bit i is component i + 2.
+    /// Endings that captures lead to, by the set of captured components: bit i is component i + 2.
     smaller: [Option<Smaller>; SETS],
 }
 
 /// The ending that a capture leads to.
 struct Smaller {
-    /// `None` for bare Kings.
+    /// The ending's table; `None` for bare Kings.
     table: Option<Arc<Solved>>,
-    /// For each of its components the one of the larger ending.
+    /// For each component of this ending, the index of the same component in the larger ending.
     origin: Vec<usize>,
-    /// White and Black change roles.
+    /// Whether White and Black change roles.
     swapped: bool,
 }
 
@@ -71,7 +70,7 @@ impl Smaller {
     }
 }
 
-/// A material whose table is needed first.
+/// A material whose table has to be solved first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0} must be solved first")]
 pub struct Unsolved(pub Material);
@@ -83,19 +82,19 @@ pub struct Unmove {
     pub before: usize,
     /// The components that moved: bit i is component i.
     pub movers: usize,
-    /// Where the mover came from.
+    /// The square that the mover left.
     pub from: Square,
-    /// Where it stands now.
+    /// The square on which the mover stands now.
     pub to: Square,
-    /// What it did.
+    /// The kind of the move.
     pub kind: MoveKind,
-    /// Whether it is legal if both arrangements are possible positions; else the rules must
-    /// be asked.
+    /// Whether the move is legal whenever both arrangements are possible positions. If false, the
+    /// caller has to check the move against the rules.
     pub certain: bool,
 }
 
 impl Unmove {
-    /// The arrangement before it, given the one after it.
+    /// Returns the arrangement before the move, given the arrangement after it.
     #[must_use]
     pub fn back(&self, after: &Squares) -> Squares {
         moved(after, self.movers, self.from)
@@ -103,10 +102,10 @@ impl Unmove {
 }
 
 impl Ending {
-    /// The ending of a material under a rule set.
+    /// Builds the ending of a material under a rule set.
     ///
     /// # Errors
-    /// A smaller ending that `solved` lacks.
+    /// Returns the first smaller ending that `solved` lacks.
     pub fn new(
         material: Material,
         rules: RuleSet,
@@ -122,8 +121,9 @@ impl Ending {
         Ok(Self { layout, rules, smaller })
     }
 
-    /// The position of an arrangement if it is one: nothing but one or two different components
-    /// of one side on a square, and the side not to move not in check.
+    /// Returns the position of an arrangement, or `None` if the arrangement is impossible. It is
+    /// possible if every square holds at most two different components, all of one side, and the
+    /// side not to move is not in check.
     #[must_use]
     pub fn position(&self, squares: &Squares, side: Color) -> Option<Position> {
         let mut single = [Bitboard::EMPTY; 2];
@@ -131,7 +131,7 @@ impl Ending {
         for (i, &(color, _)) in self.layout.components().iter().enumerate() {
             let square = Square::new(usize::from(squares[i] & 63)).bit();
             let [us, them] = [color.index(), (!color).index()];
-            // Like components have different squares by the order of the entries.
+            // The order of the entries gives like components different squares.
             if !((single[them] | shared[us]) & square).is_empty() {
                 return None;
             }
@@ -143,7 +143,7 @@ impl Ending {
         position.attackers(waiting, side, position.occupied()).is_empty().then_some(position)
     }
 
-    /// Calls `visit` with the code of every position that a legal move leads to, until it
+    /// Calls `visit` with the code of every position that a legal move leads to, until `visit`
     /// breaks off. `code` looks up this ending's own table.
     #[inline]
     pub fn successors(
@@ -183,7 +183,7 @@ impl Ending {
         });
     }
 
-    /// Calls `visit` with the code of every position that a capture leads to. Whether there
+    /// Calls `visit` with the code of every position that a capture leads to. Returns whether there
     /// are other moves.
     #[inline]
     pub fn captures(
@@ -212,14 +212,14 @@ impl Ending {
         smaller.map_or(Value::DRAW, |s| s.code(&moved(squares, movers, to), !us))
     }
 
-    /// The set of components on a square.
+    /// Returns the set of components on a square.
     fn components_on(&self, squares: &Squares, square: Square) -> usize {
         let used = self.layout.components().len();
         let here = |i: &usize| usize::from(squares[*i]) == square.index();
         (0..used).filter(here).fold(0, |set, i| set | 1 << i)
     }
 
-    /// The set of components that a move from a square takes along.
+    /// Returns the set of components that move together in a move from a square.
     fn movers(&self, squares: &Squares, from: Square, kind: MoveKind) -> usize {
         let here = self.components_on(squares, from);
         let MoveKind::Fission(leaving) = kind else { return here };
@@ -228,9 +228,9 @@ impl Ending {
         (0..components.len()).filter(leaves).fold(0, |set, i| set | 1 << i)
     }
 
-    /// Calls `visit` with every move without capture that can have led to an arrangement in
-    /// which `side` is to move, from an entry that is `open`. None that is legal is left out;
-    /// some may not be legal, or start from an arrangement that is no position.
+    /// Calls `visit` with every move without capture that can have led to an arrangement in which
+    /// `side` is to move, from an entry that is `open`. Every legal move is visited. Some visited
+    /// moves may be illegal or start from an impossible arrangement.
     #[inline]
     pub fn unmoves(
         &self,
@@ -284,7 +284,7 @@ impl Ending {
         }
     }
 
-    /// Whether a royal compound moves as this component without through-check limits.
+    /// Returns whether a royal compound moves as this component without through-check limits.
     fn unlimited(&self, component: Component) -> bool {
         match component {
             Component::Knight => self.rules.leapers_cross_check,
@@ -293,7 +293,7 @@ impl Ending {
         }
     }
 
-    /// Whether a component may, in some position, move onto another, given by its bit.
+    /// Returns whether a component may, in some position, move onto another, given by its bit.
     fn may_fuse(&self, mover: Component, target: usize) -> bool {
         if mover == Component::King {
             self.rules.king_fuses
@@ -304,7 +304,7 @@ impl Ending {
         }
     }
 
-    /// Whether the rules allow a move in a position.
+    /// Returns whether the rules allow a move in a position.
     #[must_use]
     pub fn allows(&self, position: &Position, unmove: &Unmove) -> bool {
         let mut found = false;
@@ -317,7 +317,7 @@ impl Ending {
     }
 }
 
-/// The arrangement with these components on another square.
+/// Returns the arrangement with these components on another square.
 #[inline]
 fn moved(squares: &Squares, movers: usize, to: Square) -> Squares {
     let mut moved = *squares;
@@ -329,7 +329,7 @@ fn moved(squares: &Squares, movers: usize, to: Square) -> Squares {
     moved
 }
 
-/// What blocks and what can be fused with, for the side whose moves are taken back.
+/// Blockers and fusion targets, for the side whose moves are taken back.
 struct Board<'a> {
     ending: &'a Ending,
     occupied: Bitboard,
@@ -359,7 +359,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Simple pieces that a component can have left.
+    /// Returns the simple pieces that a component can have left.
     fn partners(&self, component: Component) -> Bitboard {
         let others = self.ending.layout.components().iter().map(|&(_, other)| other);
         let different = others.filter(|&other| other != component);
@@ -367,7 +367,7 @@ impl<'a> Board<'a> {
     }
 }
 
-/// The components of a set, by their numbers, if one side can lose them in one capture; bit i
+/// Returns the indices of the components of a set if one side can lose them in one capture. Bit i
 /// of the set is component i + 2.
 fn captured(layout: &Layout, set: usize) -> Option<Vec<usize>> {
     let components = layout.components();
@@ -385,7 +385,7 @@ fn captured(layout: &Layout, set: usize) -> Option<Vec<usize>> {
     possible.then_some(lost)
 }
 
-/// The ending that remains when one side loses these components.
+/// Returns the ending that remains when one side loses these components.
 fn after_capture(
     layout: &Layout,
     lost: &[usize],

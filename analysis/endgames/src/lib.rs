@@ -1,10 +1,10 @@
 //! Endings without Pawns, solved exactly.
 //!
-//! [`graph`] generates the moves of an ending and their reverse, [`solve`] computes the distance to
-//! mate of every position, [`verify`] checks the table against the rules, [`mod@line`] plays out
-//! best play and [`summary`] counts wins and draws by material and side to move.
+//! [`graph`] generates the moves of an ending and their reverse. [`solve`] computes the distance to
+//! mate of every position. [`verify`] checks the table against the rules. [`mod@line`] plays out
+//! best play. [`summary`] counts wins and draws by material and side to move.
 //!
-//! Keeping tables in files, and the report on them, belong to `fusion-analysis`.
+//! `fusion-analysis` stores tables in files and reports on them.
 
 pub mod graph;
 pub mod line;

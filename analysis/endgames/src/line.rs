@@ -7,17 +7,17 @@ use fusion_engine::rules::RuleSet;
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-/// A move and what it leads to.
+/// A move and its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
     /// The move.
     pub mv: Move,
-    /// The value of the position after it, for the side that then moves.
+    /// The value of the position after the move, for the side to move there.
     pub after: Value,
 }
 
 impl Choice {
-    /// Best first: shortest wins, draws, longest losses.
+    /// Returns the sort key of a move, best first: shortest wins, draws, longest losses.
     fn rank(&self) -> (u8, Reverse<u16>, u16) {
         match self.after {
             Value::Loss(plies) => (2, Reverse(plies), 0),
@@ -27,8 +27,8 @@ impl Choice {
     }
 }
 
-/// The legal moves of a position, best first, moves of one value in the order of the generator.
-/// `None` if there is a move whose value is not known.
+/// Returns the legal moves of a position, best first. Moves of equal value are in the order of the
+/// generator. Returns `None` if the value of some move is unknown.
 #[must_use]
 pub fn choices(
     position: &Position,
@@ -47,7 +47,8 @@ pub fn choices(
     Some(choices)
 }
 
-/// Best play from a decided position to mate, in SAN. Empty from a drawn one.
+/// Returns best play from a decided position to mate, in SAN. The line is empty if the position is
+/// drawn.
 #[must_use]
 pub fn best(
     mut position: Position,
@@ -65,7 +66,7 @@ pub fn best(
     line
 }
 
-/// A line with move numbers from 1: `1. Kd4 Ke6 2. Rd7`, `1... Ke6 2. Rd7`.
+/// Formats a line with move numbers from 1: `1. Kd4 Ke6 2. Rd7`, `1... Ke6 2. Rd7`.
 #[must_use]
 pub fn text(start: &Position, line: &[String]) -> String {
     let offset = start.side_to_move().index();

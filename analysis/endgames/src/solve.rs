@@ -1,12 +1,13 @@
 //! Retrograde analysis (Thompson 1986, "Retrograde analysis of certain endgames").
 //!
-//! First every arrangement is looked at once: whether it is a position, whether it is mate, and
-//! what captures are worth. Then, ply by ply, what is known to be decided in n - 1 plies decides
-//! the positions one move before: those with a move to a lost position are won in n, those all
-//! of whose moves lead to won positions are lost in n. Captures lead to solved tables and may
-//! decide a position at any number of plies: such values wait, marked, for their ply.
+//! The first pass visits every arrangement once. It determines whether the arrangement is a
+//! position, whether it is mate, and what captures are worth. Then the solver works ply by ply: the
+//! positions decided in n - 1 plies decide the positions one move before them. A position with a
+//! move to a lost position is won in n. A position whose moves all lead to won positions is lost in
+//! n. Captures lead to solved tables and may decide a position at any number of plies. Such values
+//! are marked and wait for their ply.
 //!
-//! Every step can be repeated without harm, so that an interrupted one is simply done again.
+//! Every step is idempotent, so an interrupted step is simply repeated.
 
 use crate::graph::{Ending, Unmove};
 use fusion_engine::board::{Color, Position};
@@ -16,32 +17,32 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
-/// Marks a value found by captures whose ply has not come yet.
+/// Marks a value found by captures whose ply has not been reached yet.
 const WAITING: u16 = Value::CODES;
 
-/// A table in the making.
+/// A table that is being solved.
 pub struct Solver<'a> {
     ending: &'a Ending,
     codes: Vec<AtomicU16>,
-    /// For entries to be looked at in this ply.
+    /// One bit per entry: whether to examine the entry in this ply.
     candidates: Vec<AtomicU64>,
     /// The next number of plies.
     ply: u16,
-    /// The largest number of plies of a waiting value so far.
+    /// The largest number of plies of any waiting value so far.
     last_waiting: AtomicU16,
 }
 
-/// How far a solver is.
+/// The progress of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Plies to mate that were done.
+    /// The number of plies to mate that was completed.
     pub ply: u16,
-    /// Positions that they decided.
+    /// The number of positions decided in this ply.
     pub decided: u64,
 }
 
 impl<'a> Solver<'a> {
-    /// Looks at every arrangement once. `None` if stopped.
+    /// Examines every arrangement once. Returns `None` if stopped.
     #[must_use]
     pub fn begin(ending: &'a Ending, stop: &Stop) -> Option<Self> {
         let entries = ending.layout.entries();
@@ -55,7 +56,7 @@ impl<'a> Solver<'a> {
         done.map(|()| solver)
     }
 
-    /// Goes on from a [`Solver::snapshot`] of an interrupted run.
+    /// Resumes from a [`Solver::snapshot`] of an interrupted run.
     #[must_use]
     pub fn resume(ending: &'a Ending, codes: Vec<u16>) -> Self {
         let (mut ply, mut waiting) = (1, 0);
@@ -65,7 +66,7 @@ impl<'a> Solver<'a> {
             *largest = plies.max(*largest);
         }
         let codes = codes.into_iter().map(AtomicU16::new).collect();
-        // The last ply is done again and may decide nothing new: that is not the end.
+        // The last ply is repeated and may decide nothing new. This must not end the loop.
         let last_waiting = waiting.max(ply + 1).into();
         Self { ply, last_waiting, ..Self::of_codes(ending, codes) }
     }
@@ -75,13 +76,13 @@ impl<'a> Solver<'a> {
         Self { ending, codes, candidates, ply: 1, last_waiting: AtomicU16::new(0) }
     }
 
-    /// A copy of the codes so far, from which [`Solver::resume`] goes on.
+    /// Copies the codes so far. [`Solver::resume`] continues from the copy.
     #[must_use]
     pub fn snapshot(&self) -> Vec<u16> {
         self.codes.iter().map(|code| code.load(Relaxed)).collect()
     }
 
-    /// The codes so far; with all steps done, the table.
+    /// Returns the codes so far. After the last step they are the finished table.
     #[must_use]
     pub fn codes(self) -> Vec<u16> {
         self.codes.into_iter().map(AtomicU16::into_inner).collect()
@@ -100,7 +101,7 @@ impl<'a> Solver<'a> {
         self.codes[index].load(Relaxed)
     }
 
-    /// What an entry is worth by mate and captures alone.
+    /// Returns the code of an entry by mate and captures only.
     fn first_code(&self, index: usize) -> u16 {
         let squares = self.ending.layout.squares(index);
         let position = squares.and_then(|(squares, side)| {
@@ -117,11 +118,10 @@ impl<'a> Solver<'a> {
         code
     }
 
-    /// Decides the positions of the next number of plies. `None` if all are decided; `Err` if
-    /// stopped before this ply was done.
+    /// Decides the positions of the next number of plies. Returns `None` if all are decided.
     ///
     /// # Errors
-    /// A request to stop.
+    /// Returns [`Stopped`] if a stop was requested before this ply was completed.
     pub fn step(&mut self, stop: &Stop) -> Result<Option<Step>, Stopped> {
         let decided = AtomicU64::new(0);
         let wins = self.ply % 2 == 1;
@@ -147,8 +147,8 @@ impl<'a> Solver<'a> {
         Ok(Some(step))
     }
 
-    /// Goes through a block: waiting values whose ply has come are decided, and moves are taken
-    /// back from what the ply before decided. Returns the number of positions decided.
+    /// Scans a block: decides waiting values whose ply has come, and takes back moves from the
+    /// positions that the ply before decided. Returns the number of positions decided.
     fn scan(&self, block: usize, wins: bool) -> u64 {
         let now = self.ply + Value::MATED;
         let mut decided = 0;
@@ -177,13 +177,13 @@ impl<'a> Solver<'a> {
         decided
     }
 
-    /// Decides that the position before a move to a lost one is won, if the move is legal.
+    /// Decides that the position before a move to a lost position is won, if the move is legal.
     fn win(&self, after: &Squares, unmove: &Unmove) -> bool {
         if !unmove.certain && !self.allowed(after, unmove) {
             return false;
         }
         let now = self.ply + Value::MATED;
-        // Two threads may come here at once: the second finds it decided.
+        // Two threads may reach this entry at once. The second one finds it decided.
         self.codes[unmove.before].swap(now, Relaxed) != now
     }
 
@@ -192,12 +192,13 @@ impl<'a> Solver<'a> {
         self.ending.allows(&self.ending.layout.position(&unmove.back(after), side), unmove)
     }
 
-    /// Looks at the positions of a block one of whose moves has just been found to lose.
+    /// Examines the positions of a block with a move that was just found to lose.
     fn look_at_candidates(&self, block: usize) -> u64 {
         let mut decided = 0;
         let entries = self.entries(block);
         for word in entries.start / 64..entries.end.div_ceil(64) {
-            // A word on the border of two blocks is looked at by both; each takes its own.
+            // A word on the border of two blocks is scanned for both. Each block takes its own
+            // bits.
             let own = |bit: &usize| entries.contains(&(64 * word + bit));
             let set = self.candidates[word].load(Relaxed);
             if set == 0 {
@@ -229,12 +230,13 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// A request to stop came first.
+/// The error for a request to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// The code of a position by its captures, given that moves without capture are not known: mate,
-/// the shortest win by capture, or a loss if there are only captures and all lose; else a draw.
+/// Returns the code of a position by its captures, if the values of moves without capture are
+/// unknown. The code is mate, the shortest win by capture, or a loss if there are only captures and
+/// all lose. Otherwise it is a draw.
 fn capture_code(ending: &Ending, squares: &Squares, position: &Position) -> u16 {
     if !position.in_check() && !can_capture(position) {
         return Value::DRAW;
@@ -258,15 +260,15 @@ fn capture_code(ending: &Ending, squares: &Squares, position: &Position) -> u16 
     }
 }
 
-/// Whether the side to move attacks an enemy piece.
+/// Returns whether the side to move attacks an enemy piece.
 fn can_capture(position: &Position) -> bool {
     let us = position.side_to_move();
     let mut targets = position.color(!us);
     !targets.all(|square| position.attackers(square, us, position.occupied()).is_empty())
 }
 
-/// The code of a position all of whose moves lead to decided wins of the opponent; `None` if
-/// there is another move, or none.
+/// Returns the code of a position whose moves all lead to decided wins of the opponent. Returns
+/// `None` if there is any other move, or no move.
 fn lost_code(
     ending: &Ending,
     squares: &Squares,
@@ -277,16 +279,16 @@ fn lost_code(
     ending.successors(squares, position, code, |code| {
         all_lose = code & WAITING == 0 && matches!(Value::of_code(code), Some(Value::Win(_)));
         longest = longest.max(code);
-        // One move that does not lose is enough.
+        // One move that does not lose is enough to stop.
         if all_lose { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     (all_lose && longest > 0).then_some(longest + 1)
 }
 
-/// Solves an ending from beginning to end.
+/// Solves an ending from start to finish.
 ///
 /// # Errors
-/// A request to stop.
+/// Returns [`Stopped`] if a stop was requested.
 pub fn solve(ending: &Ending, stop: &Stop) -> Result<Vec<u16>, Stopped> {
     let mut solver = Solver::begin(ending, stop).ok_or(Stopped)?;
     while solver.step(stop)?.is_some() {}

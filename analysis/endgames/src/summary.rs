@@ -1,5 +1,5 @@
-//! What a table says in sum: for every way in which the components stand fused or split, and
-//! either side to move, how many positions are won, drawn and lost.
+//! Summaries of tables: the numbers of won, drawn and lost positions, for every way in which the
+//! components are fused or split, and for either side to move.
 
 use crate::graph::Ending;
 use crate::line;
@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The fifty-move rule ends games after so many plies without a capture.
+/// Plies without a capture after which the fifty-move rule ends a game.
 pub const FIFTY_MOVES: u16 = 100;
 
-/// One row of a summary: an ending under a rule set, one arrangement of its components into
-/// pieces, one side to move.
+/// One row of a summary: an ending under a rule set, one arrangement of its components into pieces,
+/// and one side to move.
 ///
-/// Positions are counted on the whole board, mirror images included; like components of one side
-/// are not told apart. White has the material written first.
+/// Positions are counted on the whole board, mirror images included. Like components of one side
+/// are not distinguished. White has the material written first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -28,35 +28,35 @@ pub struct Row {
     pub white: String,
     /// Black's pieces, `KR`.
     pub black: String,
-    /// Who moves: `w` or `b`.
+    /// The side to move: `w` or `b`.
     pub to_move: char,
     /// Number of positions.
     pub positions: u64,
-    /// Those that White wins.
+    /// Number of positions that White wins.
     pub white_wins: u64,
-    /// Those that neither wins.
+    /// Number of drawn positions.
     pub draws: u64,
-    /// Those that Black wins.
+    /// Number of positions that Black wins.
     pub black_wins: u64,
-    /// Wins of White that take more than 100 plies.
+    /// Number of White's wins that take more than 100 plies.
     pub white_over_100: u64,
-    /// Wins of Black that take more than 100 plies.
+    /// Number of Black's wins that take more than 100 plies.
     pub black_over_100: u64,
-    /// Plies of White's longest win; empty without wins.
+    /// Length of White's longest win in plies; empty without wins.
     pub white_longest: Option<u16>,
-    /// A position with it.
+    /// A position with White's longest win.
     pub white_longest_fen: Option<String>,
-    /// The game from there with best play.
+    /// Best play from that position.
     pub white_longest_line: Option<String>,
-    /// Plies of Black's longest win; empty without wins.
+    /// Length of Black's longest win in plies; empty without wins.
     pub black_longest: Option<u16>,
-    /// A position with it.
+    /// A position with Black's longest win.
     pub black_longest_fen: Option<String>,
-    /// The game from there with best play.
+    /// Best play from that position.
     pub black_longest_line: Option<String>,
 }
 
-/// Who wins what, of one kind of arrangement.
+/// Counts of results for one kind of arrangement.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     positions: u64,
@@ -74,7 +74,7 @@ struct Wins {
 #[derive(Clone, Copy, Debug)]
 struct Longest {
     plies: u16,
-    /// The first entry that takes so long.
+    /// The first entry with the longest win.
     index: usize,
 }
 
@@ -109,13 +109,13 @@ impl Count {
     }
 }
 
-/// Which components stand on one square: for each the number of its partner, or its own.
+/// Partners of the components: for each component, the index of the one on its square, or its own.
 type Fused = [u8; MAX_COMPONENTS];
 
 /// White's pieces, Black's pieces, Black to move.
 type Kind = (String, String, bool);
 
-/// Sums up a table. `value` gives the value of positions of this ending and smaller ones.
+/// Summarises a table. `value` returns the value of positions of this ending and smaller ones.
 #[must_use]
 pub fn summarise(
     ending: &Ending,
@@ -161,7 +161,7 @@ fn fused(squares: &Squares, components: usize) -> Fused {
     fused
 }
 
-/// A side's pieces, the royal one first, then compounds: `K+RB+N`.
+/// Formats a side's pieces, the royal one first, then compounds: `K+RB+N`.
 fn pieces(ending: &Ending, fused: &Fused, color: Color) -> String {
     let components = ending.layout.components();
     let mut pieces = Vec::new();

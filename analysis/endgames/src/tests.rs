@@ -15,7 +15,7 @@ fn rules(text: &str) -> RuleSet {
     text.parse().unwrap()
 }
 
-/// The ending with all smaller ones solved, all of them checked; the tables include its own.
+/// Solves and checks an ending and all smaller ones. The tables include the ending's own.
 fn solved(material: &str, rules: RuleSet) -> (Ending, SolvedTables) {
     let material: Material = material.parse().unwrap();
     let mut tables = SolvedTables::new();
@@ -59,9 +59,9 @@ fn longest_mates_are_the_published_ones() {
 
 #[test]
 fn a_lone_bishop_or_knight_never_mates() {
-    // The dead-position rule: all mixes of the toggles that can matter. Without anything to
-    // capture or to fuse with but one King, the family's other toggles cannot, but for
-    // metamorphosis, under which the rule is another.
+    // The dead-position rule, under all mixes of the toggles that can matter. The only piece
+    // besides the Kings can capture nothing and can fuse with one King only. So the family's other
+    // toggles have no effect. Metamorphosis is the exception: the rule is different under it.
     const TOGGLES: [(&str, &[&str]); 7] = [
         ("fission", &["no", "yes", "quiet-no-check", "capture"]),
         ("king-fuses", &["yes", "no"]),
@@ -91,12 +91,12 @@ fn a_lone_bishop_or_knight_never_mates() {
             assert_eq!(decided.count(), 0, "{material} under {rules}");
         }
     }
-    // The King's two ways to fuse; two cases without fission, and with each of its three kinds
-    // the five mixes of the other three toggles that differ.
+    // The King has two ways to fuse. There are two cases without fission. Each of the three kinds
+    // of fission has five different mixes of the other three toggles.
     assert_eq!(seen.len(), 2 * 4 * (2 + 3 * 5));
 }
 
-/// The value of a position if it is decided within so many plies, by trying all moves.
+/// Returns the value of a position if it is decided within `plies`, by trying all moves.
 fn plain_search(position: &Position, rules: &RuleSet, plies: u16) -> Option<Value> {
     let mut moves = Vec::new();
     position.legal_moves(rules, &mut moves);
@@ -164,7 +164,7 @@ fn an_interrupted_solver_comes_to_the_same_table() {
         for _ in 0..plies {
             solver.step(&stop).unwrap();
         }
-        // A step that is stopped half-way is done again.
+        // A step that is stopped half-way is repeated.
         let stopping = Stop::new();
         stopping.request();
         let _ = solver.step(&stopping);
@@ -202,7 +202,7 @@ fn a_wrong_value_is_found() {
 
 #[test]
 fn both_colours_have_the_same_values() {
-    // In an ending of equal material Black's chances are White's with the colours exchanged.
+    // In an ending of equal material, Black's results are White's with the colours exchanged.
     let rows = summary("KNvKN", rules("fusion-1999"));
     for row in &rows {
         let to_move = if row.to_move == 'w' { 'b' } else { 'w' };
@@ -237,7 +237,7 @@ struct Reference {
     longest_plies: Option<u16>,
 }
 
-/// Compares with numbers that another program made; tests/data/endgames/README.md has its
+/// Compares with numbers from another program. tests/data/endgames/README.md describes their
 /// origin. Returns the number of rows.
 fn compare(csv: &str, wanted: impl Fn(&Reference) -> bool) -> usize {
     let rows: Result<Vec<Reference>, _> =

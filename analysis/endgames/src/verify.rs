@@ -1,4 +1,4 @@
-//! The check of a table: every value derived again from its successors.
+//! The check of a table: every value is derived again from its successors.
 
 use crate::graph::Ending;
 use fusion_engine::board::Position;
@@ -11,21 +11,21 @@ use std::ops::ControlFlow;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fen} under {rules} is stored as {stored:?}, but its moves make it {derived:?}")]
 pub struct Contradiction {
-    /// The position; an arrangement that is no position may have none worth the name.
+    /// The position. For an impossible arrangement the FEN may be meaningless.
     pub fen: String,
     /// The rules.
     pub rules: String,
-    /// What the table says.
+    /// The value in the table.
     pub stored: Option<Value>,
-    /// What follows.
+    /// The value derived from the successors.
     pub derived: Option<Value>,
 }
 
-/// Derives every value of a table from those of its successors and compares. The number of
-/// entries checked, or fewer if stopped.
+/// Derives every value of a table from its successors and compares it with the table. Returns the
+/// number of entries checked, which is smaller if stopped.
 ///
 /// # Errors
-/// The first contradiction by entry.
+/// Returns the first contradiction in the order of entries.
 pub fn verify(ending: &Ending, codes: &[u16], stop: &Stop) -> Result<u64, Contradiction> {
     let length = ending.layout.block();
     let blocks = (0..ending.layout.blocks()).into_par_iter();
@@ -59,7 +59,7 @@ fn check(ending: &Ending, codes: &[u16], index: usize) -> Result<(), Contradicti
     })
 }
 
-/// What the values of a position's successors make it.
+/// Returns the value of a position, derived from the values of its successors.
 #[must_use]
 pub fn derived_code(ending: &Ending, codes: &[u16], squares: &Squares, position: &Position) -> u16 {
     let (mut moves, mut draws) = (false, false);
@@ -73,7 +73,8 @@ pub fn derived_code(ending: &Ending, codes: &[u16], squares: &Squares, position:
             match Value::of_code(code) {
                 Some(Value::Loss(_)) => shortest_win = shortest_win.min(code + 1),
                 Some(Value::Win(_)) => longest_loss = longest_loss.max(code + 1),
-                // A move to what is no position would be a fault of the table: never a win.
+                // A move to an impossible position would be an error in the table. It never counts
+                // as a win.
                 Some(Value::Draw) | None => draws = true,
             }
             ControlFlow::Continue(())

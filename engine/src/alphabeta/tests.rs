@@ -20,7 +20,7 @@ fn search<G: Game>(game: &G, plies: u32) -> Option<Found<G::Move>> {
     AlphaBeta::new(depth(plies)).search(game, &|| false)
 }
 
-/// The value, and the best moves in coordinate notation.
+/// Returns the value, and the best moves in coordinate notation.
 fn best(rules: &str, fen: &str, plies: u32) -> (i32, Vec<String>) {
     let found = search(&game(rules, fen), plies).unwrap();
     (found.value, found.best.iter().map(ToString::to_string).collect())
@@ -57,7 +57,7 @@ fn finds_mates_and_prefers_the_fastest() {
     let (value, moves) = best("orthodox", in_two, 3);
     assert_eq!(value, MATE - 3);
     assert!(moves.iter().all(|mv| ["b2b7", "a1a7"].contains(&mv.as_str())), "{moves:?}");
-    // The loser puts it off for as long as it lasts.
+    // The loser delays the mate as long as possible.
     let (value, _) = best("orthodox", "6k1/1R6/8/8/8/8/8/R5K1 b - - 0 1", 2);
     assert_eq!(value, -(MATE - 2));
 }
@@ -66,11 +66,11 @@ fn finds_mates_and_prefers_the_fastest() {
 fn takes_what_hangs_and_leaves_what_is_guarded() {
     let hanging = "4k3/8/8/3r4/8/8/8/3RK3 w - - 0 1";
     assert_eq!(best("fusion-2020", hanging, 1).1, ["d1d5"]);
-    // Behind the Pawn stands another, which is seen beyond the depth.
+    // Another Pawn guards the Pawn. The search sees that only beyond the depth.
     let guarded = "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1";
     let (_, moves) = best("orthodox", guarded, 1);
     assert!(!moves.contains(&"d1d5".to_owned()), "{moves:?}");
-    // One that stops at the depth takes it.
+    // The plain search, which stops at the depth, takes the Pawn.
     let found = AlphaBeta::new(stopping(1)).search(&game("orthodox", guarded), &|| false).unwrap();
     assert_eq!(found.best.iter().map(ToString::to_string).collect::<Vec<_>>(), ["d1d5"]);
 }
@@ -108,7 +108,7 @@ fn equal_moves_are_chosen_by_the_seed_and_a_stop_is_heard() {
     assert!(searcher.search(&game("orthodox", "7k/8/8/8/8/8/8/K7 w - - 0 1"), &|| false).is_none());
 }
 
-/// The same value by trying everything, window or no window.
+/// Returns the same value by trying every move, without a window.
 fn plain(game: &FusionGame, depth: u32, captures: bool, ply: usize) -> i32 {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
@@ -144,8 +144,8 @@ fn plain_root(game: &FusionGame, depth: Depth) -> Option<Found<crate::board::Mov
     Some(Found { value: best, best: moves.map(|(mv, _)| mv).collect() })
 }
 
-/// Few enough pieces that everything can be tried, random enough to meet mates, fusions,
-/// promotions and captures.
+/// Positions with few enough pieces that every move can be tried. They are varied enough to contain
+/// mates, fusions, promotions and captures.
 const POSITIONS: [&str; 5] = [
     "4k3/1P1n4/8/2b5/8/3R4/p3B3/4K3 w - - 0 1",
     "r3k3/2p5/8/3N4/1b6/8/3P4/R3K3 w Qq - 90 1",

@@ -1,15 +1,15 @@
-//! Move counts by `cozy-chess`, in the same shape as ours.
+//! Move counts by `cozy-chess`, with the same interface as this engine's.
 
 pub use cozy_chess::Board;
 use std::hint::black_box;
 
-/// The board at a FEN, if `cozy-chess` can read it.
+/// Returns the board at a FEN, if `cozy-chess` can parse it.
 #[must_use]
 pub fn board(fen: &str) -> Option<Board> {
     Board::from_fen(fen, false).ok()
 }
 
-/// The number of legal move sequences of this length. The last ply is counted, not made.
+/// Returns the number of legal move sequences of this length. The last ply is counted, not made.
 #[must_use]
 pub fn perft(board: &Board, depth: u32) -> u64 {
     let mut nodes = 0;
@@ -31,7 +31,7 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     nodes
 }
 
-/// The same count with every move made, those of the last ply too.
+/// Returns the same count, but makes every move, including those of the last ply.
 #[must_use]
 pub fn perft_making_every_move(board: &Board, depth: u32) -> u64 {
     if depth == 0 {

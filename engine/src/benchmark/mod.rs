@@ -1,5 +1,5 @@
-//! What the `bench` command and the benches measure with: positions, a network, settings
-//! and a peer.
+//! The inputs of the `bench` command and the benches: positions, a network, settings and another
+//! program for comparison.
 
 #[cfg(feature = "peers")]
 pub mod cozy;
@@ -21,20 +21,20 @@ pub const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3
 pub const PERFT_POSITIONS: [(&str, &str); 2] =
     [("start position", fen::START), ("Kiwipete", KIWIPETE)];
 
-/// Real middle games under fusion-2020, as FENs.
+/// Returns real middle games under fusion-2020, as FENs.
 pub fn middle_game_fens() -> impl Iterator<Item = &'static str> {
     include_str!("../../benches/positions.txt").lines().filter(|line| !line.starts_with('#'))
 }
 
-/// The middle games that are possible under a rule set: all of them under fusion-2020,
-/// those without compounds but Queens where pieces do not fuse.
+/// Returns the middle games that are possible under a rule set: all of them under fusion-2020, and
+/// those without compounds other than Queens where pieces do not fuse.
 #[must_use]
 pub fn middle_games(rules: &RuleSet) -> Vec<FusionGame> {
     middle_game_fens().filter_map(|fen| FusionGame::from_text(rules, fen).ok()).collect()
 }
 
-/// Each game and all that follow it after one move, games that are over excepted, in random
-/// order: neighbours have less in common than in a search.
+/// Returns each game and all games that follow it after one move, in random order. Games that are
+/// over are left out. Neighbours have less in common than in a search.
 #[must_use]
 pub fn leaves(games: &[FusionGame]) -> Vec<FusionGame> {
     let mut moves = Vec::new();
@@ -57,15 +57,15 @@ pub fn leaves(games: &[FusionGame]) -> Vec<FusionGame> {
     leaves
 }
 
-/// The benchmark's own network: 256 wide, with random weights, always the same.
+/// Builds the benchmark's own network: 256 wide, with random weights, always the same.
 ///
 /// # Errors
-/// None that can occur; the message is that of [`Network::quantise`].
+/// Returns the message of [`Network::quantise`]. This cannot occur for this network.
 pub fn network() -> Result<Network, String> {
     Network::quantise::<FusionGame>(&network::random::<FusionGame>(256, 1)?)
 }
 
-/// A full search of training games.
+/// Returns the settings of a full search of training games.
 #[must_use]
 pub fn training_search(simulations: u32) -> TrainingConfig {
     TrainingConfig { simulations, noise: TrainingConfig::NOISE }

@@ -1,4 +1,4 @@
-//! Where components attack from a square, and the lines between squares.
+//! Attacked squares of components, and the lines between squares.
 //!
 //! All tables are made at compile time by walking the board step by step.
 
@@ -6,7 +6,7 @@ use super::bitboard::{Bitboard, Square};
 use super::piece::Color;
 use super::sliders;
 
-/// Files and ranks of one step.
+/// The change of file and rank in one step.
 pub(super) type Step = (i8, i8);
 type Steps<const N: usize> = [Step; N];
 
@@ -14,7 +14,7 @@ const KING_STEPS: Steps<8> = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1),
 const KNIGHT_STEPS: Steps<8> =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// The square one step away, or 64 beyond the edge.
+/// Returns the square one step away, or 64 beyond the edge.
 pub(super) const fn step(square: usize, (file, rank): (i8, i8)) -> usize {
     let (file, rank) = ((square % 8) as i8 + file, (square / 8) as i8 + rank);
     if file < 0 || file > 7 || rank < 0 || rank > 7 { 64 } else { (rank * 8 + file) as usize }
@@ -82,56 +82,56 @@ const fn make_lines() -> Lines {
     lines
 }
 
-/// Squares attacked by a Knight component.
+/// Returns the squares attacked by a Knight component.
 #[inline]
 #[must_use]
 pub fn knight(square: Square) -> Bitboard {
     Bitboard(KNIGHT[square.index()])
 }
 
-/// Squares attacked by a King component.
+/// Returns the squares attacked by a King component.
 #[inline]
 #[must_use]
 pub fn king(square: Square) -> Bitboard {
     Bitboard(KING[square.index()])
 }
 
-/// Squares attacked by a Pawn of that colour.
+/// Returns the squares attacked by a Pawn of that colour.
 #[inline]
 #[must_use]
 pub fn pawn(color: Color, square: Square) -> Bitboard {
     Bitboard(PAWN[color.index()][square.index()])
 }
 
-/// Squares attacked by a Rook component, up to and including the first blockers.
+/// Returns the squares attacked by a Rook component, up to and including the first blockers.
 #[inline]
 #[must_use]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(sliders::rook(square.index(), occupied.0))
 }
 
-/// Squares attacked by a Bishop component, up to and including the first blockers.
+/// Returns the squares attacked by a Bishop component, up to and including the first blockers.
 #[inline]
 #[must_use]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(sliders::bishop(square.index(), occupied.0))
 }
 
-/// Squares strictly between two squares of one rank, file or diagonal; else none.
+/// Returns the squares strictly between two squares of one rank, file or diagonal; else none.
 #[inline]
 #[must_use]
 pub fn between(a: Square, b: Square) -> Bitboard {
     Bitboard(LINES.between[a.index()][b.index()])
 }
 
-/// The whole rank, file or diagonal through two squares; none if they share no line.
+/// Returns the whole rank, file or diagonal through two squares; none if they share no line.
 #[inline]
 #[must_use]
 pub fn line(a: Square, b: Square) -> Bitboard {
     Bitboard(LINES.through[a.index()][b.index()])
 }
 
-/// The gateways of a Knight's leap: the two squares adjacent to both its ends.
+/// Returns the gateways of a Knight's leap: the two squares adjacent to both its ends.
 #[inline]
 #[must_use]
 pub fn gateways(from: Square, to: Square) -> Bitboard {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All squares up to and including the first occupied one of each direction.
+    /// Walks to all squares up to and including the first occupied one of each direction.
     fn walk(square: usize, directions: Steps<4>, occupied: u64) -> u64 {
         let mut attacks = 0;
         for direction in directions {
@@ -165,7 +165,7 @@ mod tests {
     proptest! {
         #[test]
         fn sliders_agree_with_walking(square in 0usize..64, a: u64, b: u64) {
-            // Sparse boards show long rays, dense ones short rays.
+            // Sparse boards test long rays. Dense boards test short rays.
             for occupied in [a, a & b, a | b, 0, !0] {
                 let (orthogonal, diagonal) =
                     (walk(square, ORTHOGONAL, occupied), walk(square, DIAGONAL, occupied));

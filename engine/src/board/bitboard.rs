@@ -9,58 +9,58 @@ use std::str::FromStr;
 pub struct Square(u8);
 
 impl Square {
-    /// The square with this index.
+    /// Returns the square with this index.
     ///
     /// # Panics
-    /// If `index` is 64 or more.
+    /// Panics if `index` is 64 or more.
     #[must_use]
     pub const fn new(index: usize) -> Self {
         assert!(index < 64);
         Self(index as u8)
     }
 
-    /// The square on this file and rank, both counted from 0.
+    /// Returns the square on this file and rank, both counted from 0.
     ///
     /// # Panics
-    /// If either is 8 or more.
+    /// Panics if either is 8 or more.
     #[must_use]
     pub const fn at(file: usize, rank: usize) -> Self {
         assert!(file < 8 && rank < 8);
         Self((rank * 8 + file) as u8)
     }
 
-    /// From 0 (a1) to 63 (h8).
+    /// Returns the index, from 0 (a1) to 63 (h8).
     #[must_use]
     pub const fn index(self) -> usize {
         // The mask tells the compiler that table look-ups need no bounds check.
         (self.0 & 63) as usize
     }
 
-    /// From 0 (the a-file) to 7.
+    /// Returns the file, from 0 (the a-file) to 7.
     #[must_use]
     pub const fn file(self) -> usize {
         (self.0 & 7) as usize
     }
 
-    /// From 0 (the first rank) to 7.
+    /// Returns the rank, from 0 (the first rank) to 7.
     #[must_use]
     pub const fn rank(self) -> usize {
         (self.0 >> 3) as usize
     }
 
-    /// The set of this square alone.
+    /// Returns the set that has only this square.
     #[must_use]
     pub const fn bit(self) -> Bitboard {
         Bitboard(1 << self.0)
     }
 
-    /// The square mirrored over the middle of the board, a1 to a8.
+    /// Returns the square mirrored over the middle of the board, a1 to a8.
     #[must_use]
     pub const fn flip_rank(self) -> Self {
         Self(self.0 ^ 56)
     }
 
-    /// All squares from a1 to h8.
+    /// Iterates over all squares from a1 to h8.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square::new)
     }
@@ -78,7 +78,7 @@ impl Debug for Square {
     }
 }
 
-/// Text that is not a square from `a1` to `h8`.
+/// The error for text that is not a square from `a1` to `h8`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a square (a1 to h8)")]
 pub struct SquareError(String);
@@ -106,43 +106,43 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Self = Self(!0);
 
-    /// The squares of a rank, counted from 0.
+    /// Returns the squares of a rank, counted from 0.
     #[must_use]
     pub const fn rank(rank: usize) -> Self {
         Self(0xff << (8 * rank))
     }
 
-    /// Whether no square is in the set.
+    /// Returns whether no square is in the set.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether any square is in the set.
+    /// Returns whether any square is in the set.
     #[must_use]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// The number of squares in the set.
+    /// Returns the number of squares in the set.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether two squares or more are in the set.
+    /// Returns whether two squares or more are in the set.
     #[must_use]
     pub const fn many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// Whether the square is in the set.
+    /// Returns whether the square is in the set.
     #[must_use]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.0 & 1 != 0
     }
 
-    /// The lowest square, if any.
+    /// Returns the lowest square, if any.
     #[must_use]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }

@@ -1,4 +1,4 @@
-//! FEN: reading with every reason for refusal, and writing.
+//! Reading and writing FEN. The reader gives the reason for every rejection.
 
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
@@ -12,7 +12,8 @@ pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 
 /// The initial position with a Mann in the Queen's place.
 const MANN_START: &str = "rnbokbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBOKBNR w KQkq - 0 1";
 
-/// The initial position of a rule set; its castling rights count only if there is castling.
+/// Returns the initial position of a rule set. Its castling rights apply only if the rules have
+/// castling.
 #[must_use]
 pub fn start(rules: &RuleSet) -> &'static str {
     match rules.start {
@@ -21,16 +22,16 @@ pub fn start(rules: &RuleSet) -> &'static str {
     }
 }
 
-/// Why a FEN is refused.
+/// The reason why a FEN is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
-    /// Not 4 or 6 fields.
+    /// There are not 4 or 6 fields.
     #[error(
         "a FEN has 6 fields (placement, side, castling, en passant, halfmove clock, move \
          number; the last two may be missing), this has {0}"
     )]
     Fields(usize),
-    /// Not 8 ranks.
+    /// There are not 8 ranks.
     #[error("the placement has {0} ranks instead of 8")]
     Ranks(usize),
     /// A rank does not describe 8 squares.
@@ -42,13 +43,13 @@ pub enum FenError {
          sets of components in braces such as {{rbn}}"
     )]
     Letter(char),
-    /// A set in braces that is none.
+    /// Text in braces that is not a set of components.
     #[error(
         "'{{{0}' is no set of components in braces: two or more different letters out of \
          k r b n o, all capitals for White, such as {{rbn}}"
     )]
     Braces(String),
-    /// A Mann where the rules have none.
+    /// A Mann under rules without Manns.
     #[error("a Mann ({0}) does not occur under these rules: none at the start, no promotion to it")]
     Mann(String),
     /// A King and a Mann in one piece.
@@ -69,7 +70,7 @@ pub enum FenError {
     /// More Pawns than a player ever has.
     #[error("{0} has {1} pawns, more than 8")]
     Pawns(&'static str, usize),
-    /// The side that has just moved left its royal attacked.
+    /// The side that has just moved left its royal piece attacked.
     #[error("{0} is in check but it is the other side's move")]
     OpponentInCheck(&'static str),
     /// The side is not `w` or `b`.
@@ -84,10 +85,10 @@ pub enum FenError {
     /// Malformed en-passant field.
     #[error("the en-passant field '{0}' is neither - nor a square on the side's sixth rank")]
     EnPassant(String),
-    /// No Pawn can just have passed the en-passant square.
+    /// No Pawn can have just passed the en-passant square.
     #[error("no pawn can just have made a double step over {0}")]
     EnPassantPawn(Square),
-    /// A clock that is no small number.
+    /// A clock that is not a number within its limits.
     #[error("'{0}' is not a number from {1} to 9999")]
     Number(String, u16),
 }
@@ -100,19 +101,19 @@ fn name(color: Color) -> &'static str {
 }
 
 impl Position {
-    /// The initial position; without castling rights if the rules have no castling.
+    /// Returns the initial position, without castling rights if the rules have no castling.
     #[must_use]
     pub fn start(rules: &RuleSet) -> Self {
         Self::from_fen(rules, start(rules)).expect("the initial position is valid")
     }
 
-    /// Reads a FEN and checks that the position is possible under the rules.
+    /// Parses a FEN and checks that the position is possible under the rules.
     ///
-    /// Castling rights are dropped if the rules have no castling, and an en-passant
-    /// square where no Pawn can legally capture.
+    /// Castling rights are dropped if the rules have no castling. An en-passant square is dropped
+    /// if no Pawn can legally capture there.
     ///
     /// # Errors
-    /// The first thing that is malformed or impossible.
+    /// Returns the first error: a malformed field or an impossible position.
     pub fn from_fen(rules: &RuleSet, fen: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         let (clock, fullmove) = match fields[..] {
@@ -241,14 +242,14 @@ impl Position {
         Ok(())
     }
 
-    /// The position as FEN. The en-passant square is given only if a capture is legal.
+    /// Formats the position as FEN. The en-passant square is given only if a capture is legal.
     #[must_use]
     pub fn to_fen(&self) -> String {
         self.to_string()
     }
 }
 
-/// The colour of a letter of FEN.
+/// Returns the colour of a letter of FEN.
 fn color_of(letter: char) -> Color {
     if letter.is_ascii_uppercase() { Color::White } else { Color::Black }
 }
@@ -258,7 +259,7 @@ fn read_letter(letter: char) -> Result<(Color, Piece), FenError> {
     Ok((color_of(letter), piece))
 }
 
-/// Reads a set of components up to the closing brace.
+/// Parses a set of components up to the closing brace.
 fn read_braces(rest: &mut std::str::Chars) -> Result<(Color, Piece), FenError> {
     let text = rest.as_str();
     let end = text.find('}');
@@ -282,8 +283,8 @@ fn read_braces(rest: &mut std::str::Chars) -> Result<(Color, Piece), FenError> {
     Ok((color_of(first), piece))
 }
 
-/// Refuses pieces that the rules have no place for: Manns where there are none, a King fused with
-/// one, and too many components.
+/// Rejects pieces that are impossible under the rules: Manns where there are none, a King fused
+/// with a Mann, and too many components.
 fn check_piece(rules: &RuleSet, piece: Piece) -> Result<(), FenError> {
     let most = rules.max_components.number();
     let mann = piece.has(Component::Mann);
@@ -296,7 +297,7 @@ fn check_piece(rules: &RuleSet, piece: Piece) -> Result<(), FenError> {
 }
 
 fn number(text: &str, least: u16) -> Result<u16, FenError> {
-    // `parse` alone would take a plus sign.
+    // `parse` by itself would accept a plus sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     match text.parse() {
         Ok(value) if digits && (least..=FEN_LIMIT).contains(&value) => Ok(value),

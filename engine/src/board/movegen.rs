@@ -1,14 +1,14 @@
 //! Legal move generation for every rule set.
 //!
-//! Moves come in groups that share their origin and kind, so that counting them is a
-//! population count. Legality is decided by masks before a move exists: nothing is made
-//! and taken back. Pinned pieces stay on their line; in check, moves capture the checker
-//! or block. Four facts about the game's own moves follow from the rules:
+//! Moves come in groups that share their origin and kind, so a population count counts them. Masks
+//! decide legality before a move is generated. No move is made and taken back. Pinned pieces stay
+//! on their line. In check, moves capture the checker or block. Four facts about this game's moves
+//! follow from the rules:
 //!
-//! - A fusion leaves its destination occupied as before and vacates the origin, so it
-//!   never answers a check and a pinned piece cannot fuse.
+//! - A fusion leaves its destination occupied as before and vacates the origin. So it never answers
+//!   a check, and a pinned piece cannot fuse.
 //! - A fission leaves its origin occupied, so pins do not restrict it.
-//! - What a piece becomes as it arrives blocks as the piece itself does.
+//! - A piece that changes as it arrives blocks lines as the original piece does.
 //! - A compound that is attacked includes a royal compound in check.
 
 use super::attacks;
@@ -35,23 +35,23 @@ pub struct MoveGroup {
 pub enum GroupKind {
     /// Every destination is one move of this kind.
     Single(MoveKind),
-    /// Every destination is one move for each of these pieces, which the Pawn may become.
+    /// Every destination is one move for each of these pieces, to which the Pawn may promote.
     Promotions(PromotionSet),
 }
 
-/// The components of which pieces other than Pawns are made, with or without a King.
+/// The components of pieces other than Pawns, besides the King.
 const OFFICERS: [Component; 4] = [ROYAL[0], ROYAL[1], ROYAL[2], Component::Mann];
 
-/// Those with which a King can be one piece.
+/// The components that can share a piece with a King.
 const ROYAL: [Component; 3] = [Component::Rook, Component::Bishop, Component::Knight];
 
 impl Position {
-    /// All legal moves under a rule set, appended to `moves`, in a fixed order.
+    /// Appends all legal moves under a rule set to `moves`, in a fixed order.
     pub fn legal_moves(&self, rules: &RuleSet, moves: &mut Vec<Move>) {
         self.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
             GroupKind::Single(kind) => {
                 let mut rest = to;
-                // A range's length is known to the vector, which then makes room only once.
+                // The vector reads a range's length, so it allocates only once.
                 let next = |_| rest.next().unwrap_or(from);
                 moves.extend((0..to.len()).map(next).map(Move::towards(from, kind)));
             }
@@ -62,7 +62,7 @@ impl Position {
         });
     }
 
-    /// The number of legal moves under a rule set.
+    /// Returns the number of legal moves under a rule set.
     #[must_use]
     pub fn count_legal_moves(&self, rules: &RuleSet) -> usize {
         let mut count = 0;
@@ -75,7 +75,7 @@ impl Position {
         count
     }
 
-    /// Whether there is any legal move; faster than to count them.
+    /// Returns whether there is any legal move. This is faster than counting them.
     #[must_use]
     pub fn has_legal_move(&self, rules: &RuleSet) -> bool {
         match rules.kind() {
@@ -89,8 +89,8 @@ impl Position {
         let found = Cell::new(false);
         let visit = |_| found.set(true);
         let mut generator = Generator::<_, FUSION, FAMILY>::new(self, rules, visit);
-        // The commonest and the cheapest first. Castling needs no look: who may castle can
-        // also move the Rook.
+        // The most common and cheapest moves come first. Castling is not tested: a side that can
+        // castle can also move the Rook.
         if generator.check_mask.any() {
             generator.pawn_moves();
             for component in ROYAL.into_iter().rev() {
@@ -122,7 +122,7 @@ impl Position {
         Generator::<_, true, true>::new(self, rules, visit).run();
     }
 
-    /// Whether an enemy attack forbids this compound of the side to move to split.
+    /// Returns whether this compound of the side to move may split in spite of enemy attacks.
     fn may_split(&self, rules: &RuleSet, square: Square) -> bool {
         if rules.attacked_split {
             return true;
@@ -138,8 +138,8 @@ impl Position {
         attackers.is_empty()
     }
 
-    /// Whether the enemy royal could go the way to a square that it attacks, under the
-    /// through-check limits, tested with it lifted off the board.
+    /// Returns whether the enemy royal could travel to a square that it attacks, under the
+    /// through-check limits. The test lifts the royal off the board.
     fn royal_could_travel(&self, rules: &RuleSet, royal: Square, to: Square) -> bool {
         if attacks::king(royal).has(to) {
             return true;
@@ -154,8 +154,8 @@ impl Position {
     }
 }
 
-/// Generates the moves of a position. Fusion and fission are left out unless `FUSION`, and what
-/// only the family's other games need unless `FAMILY`: see [`Kind`].
+/// Generates the moves of a position. Fusion and fission are left out unless `FUSION`. Moves that
+/// only the family's other games need are left out unless `FAMILY`. See [`Kind`].
 struct Generator<'a, V, const FUSION: bool, const FAMILY: bool> {
     position: &'a Position,
     rules: &'a RuleSet,
@@ -167,14 +167,15 @@ struct Generator<'a, V, const FUSION: bool, const FAMILY: bool> {
     compounds: Bitboard,
     /// Own pieces that are the target of some fusion.
     open: Bitboard,
-    /// Of those the officers that fuse with each other, and the royal piece if they fuse onto
+    /// The officers among them that fuse with each other, and the royal piece if officers fuse onto
     /// it.
     partners: [Bitboard; 2],
     /// Own pieces with a Mann.
     manns: Bitboard,
     royal: Square,
     in_check: bool,
-    /// Where a non-royal piece must go: anywhere, or to capture or block the checker.
+    /// The allowed destinations of a non-royal piece: all squares, or those that capture or block
+    /// the checker.
     check_mask: Bitboard,
     pinned: Bitboard,
 }
@@ -234,7 +235,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         self.partners = [officers, self.open & royal];
     }
 
-    /// Whether the side to move has a piece of Rook and Bishop and nothing else.
+    /// Returns whether the side to move has a piece of Rook and Bishop and nothing else.
     fn has_queen(&self) -> bool {
         let [_, rook, bishop, ..] = self.position.sets;
         let mut pieces = (rook & bishop & self.own).map(|square| self.position.piece_on(square));
@@ -307,7 +308,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// Moves of all pieces that have a component, the royal excepted.
+    /// Visits the moves of all pieces that have a component, except the royal piece.
     #[inline]
     fn component_moves(&mut self, component: Component) {
         let pieces = self.position.component(component) & self.own & !self.royal.bit();
@@ -337,7 +338,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// Moves of a piece as a whole by one of its components.
+    /// Visits the moves of a piece as a whole by one of its components.
     #[inline]
     fn whole_moves(&mut self, component: Component, from: Square, to: Bitboard, compound: bool) {
         if FAMILY {
@@ -347,7 +348,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// [`Generator::whole_moves`] under rules that may change pieces as they move or capture.
+    /// Does the same as [`Generator::whole_moves`] under rules that may change pieces as they move
+    /// or capture.
     fn changing_moves(&mut self, component: Component, from: Square, to: Bitboard, compound: bool) {
         let to = to & !self.steps_of_mann(component, from);
         if compound && self.rules.demote_on_capture {
@@ -367,8 +369,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// The destinations that a Rook or Bishop shares with the Mann of the same compound: they
-    /// are the Mann's.
+    /// Returns the destinations that a Rook or Bishop shares with the Mann of the same compound.
+    /// They count as the Mann's.
     #[inline]
     fn steps_of_mann(&self, component: Component, from: Square) -> Bitboard {
         if FAMILY && self.manns.has(from) && component != Component::Mann {
@@ -378,13 +380,14 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// Whether compounds fuse.
+    /// Returns whether compounds fuse.
     #[inline]
     fn triples_fuse(&self) -> bool {
         FAMILY && self.rules.max_components == MaxComponents::Three
     }
 
-    /// Fusions of a piece that moves by one of its components, onto some of these squares.
+    /// Visits the fusions of a piece that moves by one of its components, onto some of these
+    /// squares.
     #[inline]
     fn fusions(&mut self, component: Component, from: Square, onto: Bitboard, compound: bool) {
         if self.triples_fuse() {
@@ -395,7 +398,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// The friendly pieces onto which a simple piece may fuse.
+    /// Returns the friendly pieces onto which a simple piece may fuse.
     #[inline]
     fn partners_of(&self, mover: Component) -> Bitboard {
         let [officers, royal] = self.partners;
@@ -409,8 +412,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         partners & !self.position.component(mover)
     }
 
-    /// The friendly pieces onto which a piece may fuse where pieces of three components are
-    /// made.
+    /// Returns the friendly pieces onto which a piece may fuse under rules with pieces of three
+    /// components.
     fn partners_in_triples(&self, from: Square, compound: bool) -> Bitboard {
         let mover = self.position.piece_on(from);
         if mover.len() > 2 {
@@ -420,7 +423,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         mover.components().fold(room, |partners, component| partners & self.partners_of(component))
     }
 
-    /// The friendly pieces onto which the royal piece may fuse.
+    /// Returns the friendly pieces onto which the royal piece may fuse.
     fn partners_of_royal(&self) -> Bitboard {
         if !self.rules.king_fuses {
             return Bitboard::EMPTY;
@@ -438,7 +441,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         mover.components().fold(pieces, |pieces, own| pieces & !self.position.component(own))
     }
 
-    /// Where a component may go as it leaves a compound that may split, of these destinations.
+    /// Returns the destinations, out of these, of a component that leaves a compound that may
+    /// split.
     #[inline]
     fn ways_out(&self, component: Component, to: Bitboard) -> Bitboard {
         match self.rules.fission {
@@ -454,7 +458,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
     }
 
     fn royal_moves(&mut self) {
-        // With the royal lifted off: it cannot hide behind itself from a checker.
+        // The royal is lifted off the board, because it cannot shield its destination from a
+        // checker.
         let lifted = self.occupied ^ self.royal.bit();
         let steps = attacks::king(self.royal);
         if self.compounds.has(self.royal) {
@@ -465,7 +470,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
         let partners = self.partners_of_royal();
         let to = steps & (!self.own | partners);
-        // A few squares are looked at one by one, more of them all at once.
+        // A few squares are tested one by one, and more of them all at once.
         let safe = if 2 * to.len() < self.enemy.len() {
             to.filter(|to| !self.attacked(*to, lifted)).collect()
         } else {
@@ -475,7 +480,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         self.emit(self.royal, safe & partners, MoveKind::Fusion);
     }
 
-    /// What a royal compound can do beyond a King's steps: its far moves, fission and fusion.
+    /// Visits a royal compound's moves beyond a King's steps: its far moves, fission and fusion.
     fn royal_compound_moves(&mut self, attacked: Bitboard) {
         let royal = self.royal;
         let partners = self.partners_of_royal();
@@ -507,7 +512,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         self.emit(royal, onto & partners & !attacked, MoveKind::Fusion);
     }
 
-    /// The through-check limits on a royal compound's far moves.
+    /// Applies the through-check limits to a royal compound's far moves.
     fn may_travel(&self, component: Component, to: Square, attacked: Bitboard) -> bool {
         if component == Component::Knight {
             self.rules.leapers_cross_check || (attacks::gateways(self.royal, to) & !attacked).any()
@@ -517,7 +522,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// All squares that the enemy attacks on a board with these squares occupied.
+    /// Returns all squares that the enemy attacks on a board with these squares occupied.
     fn attacked_by_enemy(&self, occupied: Bitboard) -> Bitboard {
         let enemy = |component| self.position.component(component) & self.enemy;
         let mut attacked = Bitboard::EMPTY;
@@ -570,7 +575,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         }
     }
 
-    /// What a Pawn may become now.
+    /// Returns the pieces to which a Pawn may promote now.
     fn promotions(&self) -> PromotionSet {
         if !FAMILY || !self.rules.promotion_unique {
             return self.rules.promotion;

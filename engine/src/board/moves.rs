@@ -3,10 +3,10 @@
 use super::bitboard::Square;
 use super::piece::{Component, Piece};
 
-/// What kind of move it is, beyond its squares.
+/// The kind of a move, beyond its squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MoveKind {
-    /// A piece moves, and captures what stands on its destination.
+    /// A piece moves, and captures any enemy piece on its destination.
     Plain,
     /// A piece moves onto a friendly piece and merges with it.
     Fusion,
@@ -14,12 +14,12 @@ pub enum MoveKind {
     Castling,
     /// A Pawn captures the Pawn that has just passed it.
     EnPassant,
-    /// This component leaves its compound, and captures what stands on its destination.
+    /// This component leaves its compound, and captures any enemy piece on its destination.
     Fission(Component),
     /// The piece becomes this one as it arrives: a Pawn on the last rank, or, by
     /// metamorphosis, an attacked simple piece anywhere.
     Promotion(Piece),
-    /// A compound captures, and only the component by which it did remains.
+    /// A compound captures, and only the component that made the capture remains.
     Demotion,
 }
 
@@ -44,7 +44,8 @@ const DEMOTION: u16 = 8;
 const PROMOTION: u16 = 9;
 const MANN_FISSION: u16 = 15;
 
-/// What a Pawn may become, in the order of the packed codes and of rule expressions.
+/// The pieces to which a Pawn may promote, in the order of the packed codes and of rule
+/// expressions.
 pub const PROMOTIONS: [Piece; 7] = [
     Piece::QUEEN,
     Piece::MARSHALL,
@@ -58,17 +59,17 @@ pub const PROMOTIONS: [Piece; 7] = [
 const MANN: Piece = Piece::of(Component::Mann);
 
 impl Move {
-    /// A move of that kind.
+    /// Builds a move of that kind.
     ///
     /// # Panics
-    /// If it is a promotion to a piece that is not in [`PROMOTIONS`].
+    /// Panics if the kind is a promotion to a piece that is not in [`PROMOTIONS`].
     #[inline]
     #[must_use]
     pub fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         Self::towards(from, kind)(to)
     }
 
-    /// The moves of a kind from a square, by where they go.
+    /// Returns a function from destinations to moves of a kind from a square.
     #[inline]
     pub(super) fn towards(from: Square, kind: MoveKind) -> impl Fn(Square) -> Self {
         let code = match kind {
@@ -88,21 +89,21 @@ impl Move {
         move |to| Self(packed | (to.index() << 6) as u16)
     }
 
-    /// The square that the moving piece or component leaves.
+    /// Returns the square that the moving piece or component leaves.
     #[inline]
     #[must_use]
     pub fn from(self) -> Square {
         Square::new(usize::from(self.0 & 63))
     }
 
-    /// The square it arrives on; the King's in castling.
+    /// Returns the destination square; the King's in castling.
     #[inline]
     #[must_use]
     pub fn to(self) -> Square {
         Square::new(usize::from(self.0 >> 6 & 63))
     }
 
-    /// The kind of move.
+    /// Returns the kind of move.
     #[inline]
     #[must_use]
     pub fn kind(self) -> MoveKind {
@@ -123,14 +124,14 @@ impl Move {
         }
     }
 
-    /// The packed form: bits 0-5 from, 6-11 to, 12-15 kind.
+    /// Returns the packed form: bits 0-5 from, 6-11 to, 12-15 kind.
     #[inline]
     #[must_use]
     pub fn code(self) -> u16 {
         self.0
     }
 
-    /// A move from its packed form, which need not be legal anywhere.
+    /// Builds a move from its packed form. The move need not be legal in any position.
     #[must_use]
     pub fn from_code(code: u16) -> Self {
         Self(code)
@@ -138,8 +139,8 @@ impl Move {
 }
 
 impl std::fmt::Display for Move {
-    /// Coordinate notation: `e2e4`, `b7b8r`, castling `e1g1`, fission `d1d3r`, metamorphosis
-    /// `a4d4m`.
+    /// Formats the move in coordinate notation: `e2e4`, `b7b8r`, castling `e1g1`, fission `d1d3r`,
+    /// metamorphosis `a4d4m`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
         match self.kind() {

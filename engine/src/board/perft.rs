@@ -6,10 +6,11 @@ use super::position::Position;
 use crate::rules::RuleSet;
 use std::hint::black_box;
 
-/// More plies than anybody counts. Each takes a frame of the stack.
+/// The largest depth in plies. Each ply takes a frame of the stack.
 pub const MAX_DEPTH: u32 = 64;
 
-/// The number of legal move sequences of this length, at most [`MAX_DEPTH`]. The last ply is counted, not made.
+/// Returns the number of legal move sequences of this length, at most [`MAX_DEPTH`]. The last ply
+/// is counted, not made.
 #[must_use]
 pub fn perft(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
     match depth {
@@ -19,7 +20,7 @@ pub fn perft(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
     }
 }
 
-/// For every legal move the count of sequences that begin with it. `depth` is at least 1.
+/// Returns, for every legal move, the count of sequences that begin with it. `depth` is at least 1.
 pub fn divide(
     position: &Position,
     rules: &RuleSet,
@@ -34,8 +35,8 @@ pub fn divide(
     })
 }
 
-/// The same count with every move made, those of the last ply too: what a benchmark of
-/// generating and making moves together needs.
+/// Returns the same count, but makes every move, including those of the last ply. Benchmarks use it
+/// to time generating and making moves together.
 #[must_use]
 pub fn perft_making_every_move(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
     if depth == 0 {

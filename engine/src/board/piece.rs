@@ -17,13 +17,13 @@ impl Color {
     /// White, then Black.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// 0 for White, 1 for Black.
+    /// Returns 0 for White, 1 for Black.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The rank counted from this player's side, 0 nearest.
+    /// Returns the rank counted from this player's side, 0 nearest.
     #[must_use]
     pub const fn rank(self, rank: usize) -> usize {
         match self {
@@ -54,7 +54,7 @@ impl From<Color> for Side {
     }
 }
 
-/// What pieces are made of. The discriminant indexes component bitboards.
+/// A component of a piece. The discriminant indexes component bitboards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Component {
     /// One step; makes its piece royal.
@@ -75,7 +75,7 @@ impl Component {
     /// Number of kinds of component.
     pub const COUNT: usize = 6;
 
-    /// All of them in the order in which a piece's components are written.
+    /// All components, in the order in which a piece's components are written.
     pub const ALL: [Component; Self::COUNT] = [
         Component::King,
         Component::Rook,
@@ -85,13 +85,13 @@ impl Component {
         Component::Mann,
     ];
 
-    /// The index of the component's bitboard.
+    /// Returns the index of the component's bitboard.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// What an attacked simple piece of this component may become.
+    /// Returns the piece that an attacked simple piece of this component may become.
     #[must_use]
     pub(super) const fn metamorphosis(self) -> Option<Piece> {
         match self {
@@ -102,7 +102,7 @@ impl Component {
         }
     }
 
-    /// The capital letter of notation.
+    /// Returns the capital letter of notation.
     #[must_use]
     pub const fn letter(self) -> char {
         match self {
@@ -115,7 +115,7 @@ impl Component {
         }
     }
 
-    /// The lower-case letter of FEN and of coordinate notation, where `m` is the Marshall.
+    /// Returns the lower-case letter of FEN and of coordinate notation, where `m` is the Marshall.
     #[must_use]
     pub const fn fen_letter(self) -> char {
         match self {
@@ -125,7 +125,7 @@ impl Component {
     }
 }
 
-/// A set of components: what stands on a square, or nothing.
+/// A set of components: the piece on a square, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Piece(u8);
 
@@ -142,7 +142,7 @@ impl Piece {
     /// All components that fuse in Fusion Chess, in one piece.
     pub const ROOK_BISHOP_KNIGHT: Self = Self::QUEEN.with(Component::Knight);
 
-    /// FEN's lower-case letter of every piece that has one.
+    /// The lower-case FEN letters of all pieces that have one.
     pub const LETTERS: [(Piece, char); 12] = [
         (Piece::QUEEN, 'q'),
         (Piece::MARSHALL, 'm'),
@@ -158,19 +158,19 @@ impl Piece {
         (Piece::of(Component::Mann), 'o'),
     ];
 
-    /// The simple piece of one component.
+    /// Returns the simple piece of one component.
     #[must_use]
     pub const fn of(component: Component) -> Self {
         Self(1 << component as u8)
     }
 
-    /// The piece with one more component.
+    /// Returns the piece with one more component.
     #[must_use]
     pub const fn with(self, component: Component) -> Self {
         Self(self.0 | 1 << component as u8)
     }
 
-    /// The piece without a component.
+    /// Returns the piece without a component.
     #[must_use]
     pub const fn without(self, component: Component) -> Self {
         Self(self.0 & !(1 << component as u8))
@@ -179,7 +179,7 @@ impl Piece {
     /// Number of sets of components.
     pub const SETS: usize = 1 << Component::COUNT;
 
-    /// A number below [`Piece::SETS`]: one bit for each component.
+    /// Returns the piece as a number below [`Piece::SETS`]: one bit for each component.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -187,61 +187,61 @@ impl Piece {
         self.0 as usize & (Self::SETS - 1)
     }
 
-    /// The piece itself if the number is 1, nothing if it is 0.
+    /// Returns the piece itself if the number is 1, or no piece if it is 0.
     #[inline]
     pub(super) const fn only_if(self, condition: u64) -> Self {
         Self(self.0 & (condition as u8).wrapping_neg())
     }
 
-    /// The piece with a component more or less.
+    /// Returns the piece with a component added if it is absent, or removed if it is present.
     pub(super) const fn toggled(self, component: Component) -> Self {
         Self(self.0 ^ 1 << component as u8)
     }
 
-    /// The two pieces merged.
+    /// Returns the two pieces merged.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether the component is part of the piece.
+    /// Returns whether the component is part of the piece.
     #[must_use]
     pub const fn has(self, component: Component) -> bool {
         self.0 >> component as u8 & 1 != 0
     }
 
-    /// What is part of both pieces.
+    /// Returns the components that are part of both pieces.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Number of components.
+    /// Returns the number of components.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is no component: an empty square.
+    /// Returns whether there is no component: an empty square.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether losing it loses the game: it contains a King.
+    /// Returns whether losing the piece loses the game: it contains a King.
     #[must_use]
     pub const fn is_royal(self) -> bool {
         self.has(Component::King)
     }
 
-    /// Whether it is a piece of orthodox chess: a Queen, or a simple piece that is no Mann.
+    /// Returns whether it is a piece of orthodox chess: a Queen, or a simple piece except the Mann.
     #[must_use]
     pub fn is_orthodox(self) -> bool {
         self == Self::QUEEN || (self.len() == 1 && !self.has(Component::Mann))
     }
 
-    /// The component by which it gets from one square to another: the King if it is royal,
-    /// else the Rook, Bishop or Knight, whose ways never meet.
+    /// Returns the component by which the piece gets from one square to another. It is the King if
+    /// the piece is royal. Otherwise it is the Rook, Bishop or Knight, which never share a move.
     #[must_use]
     pub fn capturer(self, from: Square, to: Square) -> Component {
         let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
@@ -253,7 +253,7 @@ impl Piece {
         }
     }
 
-    /// Its components in the order of notation.
+    /// Iterates over its components in the order of notation.
     pub fn components(self) -> impl Iterator<Item = Component> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -263,14 +263,14 @@ impl Piece {
         })
     }
 
-    /// FEN's lower-case letter.
+    /// Returns FEN's lower-case letter.
     #[must_use]
     pub fn letter(self) -> Option<char> {
         Self::LETTERS.iter().find(|(piece, _)| *piece == self).map(|&(_, letter)| letter)
     }
 
-    /// FEN's text for a black piece: its letter, or its components in braces, `{rbn}`, in the
-    /// order k r b n o.
+    /// Returns FEN's text for a black piece: its letter, or its components in braces, `{rbn}`, in
+    /// the order k r b n o.
     #[must_use]
     pub fn fen(self) -> String {
         match self.letter() {
@@ -282,7 +282,7 @@ impl Piece {
         }
     }
 
-    /// The piece with this FEN letter, of either case.
+    /// Returns the piece with this FEN letter, of either case.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         let letter = letter.to_ascii_lowercase();
@@ -291,7 +291,7 @@ impl Piece {
 }
 
 impl Display for Piece {
-    /// The components' capitals, `RB` for the Queen.
+    /// Formats the components' capitals, `RB` for the Queen.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.components().try_for_each(|component| write!(f, "{}", component.letter()))
     }

@@ -1,8 +1,8 @@
 //! Making moves.
 //!
-//! The commonest moves take a straight path: nothing branches on which piece moves or
-//! whether it captures, because such branches are hard to predict, and all sets of squares
-//! change by the same few operations, because the compiler makes one vector of them.
+//! The most common moves take a path without branches. No branch depends on the moving piece or on
+//! whether it captures, because such branches are hard to predict. All sets of squares change by
+//! the same few operations, so that the compiler vectorises them.
 
 use super::attacks;
 use super::bitboard::{Bitboard, Square};
@@ -11,7 +11,7 @@ use super::piece::{Color, Component, Piece};
 use super::position::{CASTLES, Castle, FEN_LIMIT, Position, color_set};
 use super::zobrist;
 
-/// The rights that remain after something moved from or to a square.
+/// The rights that remain after a move from or to a square.
 static RIGHTS_KEPT: [u8; 64] = {
     let mut kept = [15; 64];
     let mut i = 0;
@@ -33,8 +33,9 @@ impl Position {
 
     /// Writes the position after a legal move over another position.
     ///
-    /// Faster than to copy and then play: what was just copied cannot be read at once.
-    // Inlined into loops over moves it is a fifth slower.
+    /// This is faster than a copy followed by a move: data that were just copied cannot be read at
+    /// once.
+    // Inlining this into loops over moves makes it a fifth slower.
     #[inline(never)]
     pub fn play_into(&self, mv: Move, next: &mut Self) {
         match mv.kind() {
@@ -46,7 +47,7 @@ impl Position {
         }
     }
 
-    /// Writes everything but the placement, whose hash is given.
+    /// Writes everything except the placement, whose hash is given.
     #[inline(always)]
     fn end_turn(&self, next: &mut Self, mut hash: u64, from: Square, to: Square) {
         hash ^= zobrist::side() ^ zobrist::en_passant(self.en_passant);
@@ -57,7 +58,7 @@ impl Position {
         let us = self.side;
         let pawn_move = self.component(Component::Pawn).has(from);
         let quiet = !(pawn_move | self.color(!us).has(to));
-        // A product instead of a choice, which would be hard to predict.
+        // A product instead of a branch, which would be mispredicted.
         next.halfmove_clock = (self.halfmove_clock + 1).min(FEN_LIMIT) * u16::from(quiet);
         next.fullmove = (self.fullmove + us.index() as u16).min(FEN_LIMIT);
         next.side = !us;
@@ -69,8 +70,8 @@ impl Position {
         }
     }
 
-    /// Moves a whole piece and removes what it captures. A fusion is the same: the target
-    /// is friendly and stays. Writes the placement alone and returns its hash.
+    /// Moves a whole piece and removes the piece that it captures. A fusion works the same way: the
+    /// target is friendly and stays. Writes only the placement and returns its hash.
     #[inline(always)]
     fn relocate(&self, next: &mut Self, from: Square, to: Square) -> u64 {
         let (us, them) = (self.side, !self.side);
@@ -91,7 +92,7 @@ impl Position {
             ^ zobrist::piece(them, captured, to)
     }
 
-    /// The moves that are more than one piece's change of place.
+    /// Makes the moves that do more than move one piece.
     #[inline(never)]
     fn play_special(&self, mv: Move, next: &mut Self) {
         let (from, to, us) = (mv.from(), mv.to(), self.side);
@@ -126,7 +127,7 @@ impl Position {
         self.end_turn(next, next.hash, from, to);
     }
 
-    /// Takes what the enemy of the side to move has on a square off the board.
+    /// Removes from a square what the enemy of the side to move has there.
     fn remove_enemy(&mut self, square: Square) {
         let them = !self.side;
         if self.color(them).has(square) {
@@ -158,7 +159,7 @@ impl Position {
         self.hash ^= zobrist::en_passant(self.en_passant);
     }
 
-    /// The Pawns of the side to move that may legally capture on the passed square.
+    /// Returns the Pawns of the side to move that may legally capture on the passed square.
     pub(super) fn en_passant_capturers(&self, square: Square) -> Bitboard {
         let (us, them) = (self.side, !self.side);
         let royal = self.royal(us);

@@ -37,20 +37,20 @@ pub(crate) const CASTLES: [Castle; 4] = {
 };
 
 impl Castle {
-    /// The two rights of a colour.
+    /// Returns the two rights of a colour.
     pub(crate) fn of(color: Color) -> &'static [Castle] {
         static ALL: [Castle; 4] = CASTLES;
         &ALL[color.index() * 2..color.index() * 2 + 2]
     }
 }
 
-/// The largest clock and move number that FEN is read with; both stop there.
+/// The largest clock and move number in a FEN. Both stop counting there.
 pub(super) const FEN_LIMIT: u16 = 9999;
 
 /// Number of sets of squares in a position.
 pub(super) const SETS: usize = 8;
 
-/// The index of a colour's set of squares.
+/// Returns the index of a colour's set of squares.
 #[inline]
 pub(super) const fn color_set(color: Color) -> usize {
     Component::COUNT + color.index()
@@ -64,24 +64,25 @@ pub(super) const fn color_set(color: Color) -> usize {
 pub struct Position {
     /// The squares of each component, then of each colour.
     pub(super) sets: [Bitboard; SETS],
-    /// What stands on each square: the same once more, to be looked up.
+    /// The piece on each square. This repeats `sets` in a form for fast lookup.
     pub(super) board: [Piece; 64],
     pub(super) hash: u64,
     pub(super) side: Color,
     pub(super) castling: u8,
-    /// Set only if an en-passant capture is legal: that is what repetition compares.
+    /// Set only if an en-passant capture is legal, because repetition compares it.
     pub(super) en_passant: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove: u16,
 }
 
 impl Position {
-    /// A position of components alone, without castling rights and with its clocks at their
-    /// start; components that share a square are one piece.
+    /// Builds a position from components, without castling rights and with its clocks at their
+    /// start. Components that share a square are one piece.
     ///
-    /// It need not be possible: that each side has one royal piece, that what shares a square is
-    /// a piece of one side and that the side not to move is not in check is for the caller to
-    /// see to. Without one royal piece a side, what other methods say means nothing.
+    /// The position need not be possible. The caller has to ensure that each side has one royal
+    /// piece, that components on one square belong to one side, and that the side not to move is
+    /// not in check. If a side does not have exactly one royal piece, the results of other methods
+    /// are meaningless.
     #[must_use]
     pub fn of_components(
         components: impl IntoIterator<Item = (Color, Component, Square)>,
@@ -97,7 +98,7 @@ impl Position {
         position
     }
 
-    /// An empty board, which is no position yet; the hash is for the caller to complete.
+    /// Returns an empty board, which is not a valid position yet. The caller completes the hash.
     pub(super) fn empty(side: Color) -> Self {
         Self {
             sets: [Bitboard::EMPTY; SETS],
@@ -111,41 +112,41 @@ impl Position {
         }
     }
 
-    /// Adds a component to what stands on a square.
+    /// Adds a component to the piece on a square.
     pub(super) fn put(&mut self, color: Color, component: Component, square: Square) {
         self.toggle(color, component, square);
         self.sets[color_set(color)] |= square.bit();
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline]
     #[must_use]
     pub fn side_to_move(&self) -> Color {
         self.side
     }
 
-    /// The squares of all pieces of a colour.
+    /// Returns the squares of all pieces of a colour.
     #[inline]
     #[must_use]
     pub fn color(&self, color: Color) -> Bitboard {
         self.sets[color_set(color)]
     }
 
-    /// The squares of all pieces with this component.
+    /// Returns the squares of all pieces with this component.
     #[inline]
     #[must_use]
     pub fn component(&self, component: Component) -> Bitboard {
         self.sets[component.index()]
     }
 
-    /// All squares that are not empty.
+    /// Returns all squares that are not empty.
     #[inline]
     #[must_use]
     pub fn occupied(&self) -> Bitboard {
         self.color(Color::White) | self.color(Color::Black)
     }
 
-    /// The squares of pieces of two components or more.
+    /// Returns the squares of pieces of two components or more.
     #[inline]
     #[must_use]
     pub fn compounds(&self) -> Bitboard {
@@ -154,7 +155,7 @@ impl Position {
         one & other | king & rook | bishop & knight | (one | other) & mann
     }
 
-    /// The squares of pieces of three components or more.
+    /// Returns the squares of pieces of three components or more.
     #[inline]
     #[must_use]
     pub fn triples(&self) -> Bitboard {
@@ -164,21 +165,21 @@ impl Position {
         [king, rook, bishop, knight, mann].into_iter().fold([Bitboard::EMPTY; 3], add)[2]
     }
 
-    /// What stands on a square; [`Piece::NONE`] if nothing.
+    /// Returns the piece on a square, or [`Piece::NONE`].
     #[inline]
     #[must_use]
     pub fn piece_on(&self, square: Square) -> Piece {
         self.board[square.index()]
     }
 
-    /// The colour of the piece on a square.
+    /// Returns the colour of the piece on a square.
     #[inline]
     #[must_use]
     pub fn color_on(&self, square: Square) -> Option<Color> {
         Color::ALL.into_iter().find(|color| self.color(*color).has(square))
     }
 
-    /// The square of a colour's royal piece.
+    /// Returns the square of a colour's royal piece.
     #[inline]
     #[must_use]
     pub fn royal(&self, color: Color) -> Square {
@@ -186,43 +187,43 @@ impl Position {
         royal.first().unwrap_or(Square::new(0))
     }
 
-    /// The square passed by a Pawn that can legally be captured en passant.
+    /// Returns the square passed by a Pawn that can legally be captured en passant.
     #[inline]
     #[must_use]
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// Castling rights: bits 0 to 3 for FEN's K, Q, k, q.
+    /// Returns the castling rights: bits 0 to 3 for FEN's K, Q, k, q.
     #[inline]
     #[must_use]
     pub fn castling_rights(&self) -> u8 {
         self.castling
     }
 
-    /// Plies since the last capture or Pawn move.
+    /// Returns the plies since the last capture or Pawn move.
     #[inline]
     #[must_use]
     pub fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the current move, counted from 1.
+    /// Returns the number of the current move, counted from 1.
     #[inline]
     #[must_use]
     pub fn fullmove(&self) -> u16 {
         self.fullmove
     }
 
-    /// Hash of what repetition compares: placement, side to move, castling rights and
-    /// the en-passant square.
+    /// Returns the hash of the state that repetition compares: placement, side to move, castling
+    /// rights and the en-passant square.
     #[inline]
     #[must_use]
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// The hash computed afresh; always equal to [`Position::hash`].
+    /// Computes the hash again from the position. It always equals [`Position::hash`].
     #[must_use]
     pub fn fresh_hash(&self) -> u64 {
         let mut hash = zobrist::castling(self.castling) ^ zobrist::en_passant(self.en_passant);
@@ -239,7 +240,7 @@ impl Position {
         hash
     }
 
-    /// The pieces of a colour that attack a square, given what blocks lines.
+    /// Returns the pieces of a colour that attack a square, given the squares that block lines.
     ///
     /// Attack is geometric: pins and through-check limits do not weaken it.
     #[inline]
@@ -254,22 +255,22 @@ impl Position {
             & self.color(by)
     }
 
-    /// The enemy pieces that give check.
+    /// Returns the enemy pieces that give check.
     #[inline]
     #[must_use]
     pub fn checkers(&self) -> Bitboard {
         self.attackers(self.royal(self.side), !self.side, self.occupied())
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline]
     #[must_use]
     pub fn in_check(&self) -> bool {
         self.checkers().any()
     }
 
-    /// Whether neither side can ever mate: King against King, or King and one Bishop or
-    /// Knight (fused or not) against King, unless that may become more by metamorphosis.
+    /// Returns whether neither side can ever mate: King against King, or King and one Bishop or
+    /// Knight (fused or not) against King, unless the piece may change by metamorphosis.
     #[must_use]
     pub fn is_dead(&self, rules: &RuleSet) -> bool {
         let [_, rook, bishop, knight, pawn, mann, ..] = self.sets;
@@ -277,7 +278,7 @@ impl Position {
         (rook | pawn | mann).is_empty() && bishop.len() + knight.len() <= most
     }
 
-    /// The same position with the colours exchanged and the board turned over.
+    /// Returns the same position with the colours exchanged and the board turned over.
     #[must_use]
     pub fn flipped(&self) -> Self {
         let flip = |set: Bitboard| Bitboard(set.0.swap_bytes());

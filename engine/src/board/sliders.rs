@@ -1,7 +1,7 @@
-//! Where Rooks and Bishops attack: magic bitboards (chessprogramming.org, "Magic Bitboards").
+//! Attacks of Rooks and Bishops by magic bitboards (chessprogramming.org, "Magic Bitboards").
 //!
 //! For each square, a multiplication maps the blockers that matter to an index of a table of attack
-//! sets. The tables are made at compile time once a build.
+//! sets. The tables are made at compile time, once per build.
 
 #![allow(long_running_const_eval, reason = "two seconds of each build")]
 
@@ -10,7 +10,7 @@ use super::attacks::{Step, step};
 const ORTHOGONAL: [Step; 2] = [(1, 0), (0, 1)];
 const DIAGONAL: [Step; 2] = [(1, 1), (1, -1)];
 
-/// The squares of a line through a square, without that square.
+/// Returns the squares of a line through a square, without that square.
 const fn line(square: usize, forward: Step) -> u64 {
     let steps = [forward, (-forward.0, -forward.1)];
     let mut squares = 0;
@@ -26,18 +26,18 @@ const fn line(square: usize, forward: Step) -> u64 {
     squares
 }
 
-/// Squares of a line up to and including the first blocker on each side
+/// Returns the squares of a line up to and including the first blocker on each side
 /// (chessprogramming.org, "Hyperbola Quintessence").
 const fn along(square: usize, line: u64, occupied: u64) -> u64 {
     let slider = 1u64 << square;
     let blockers = occupied & line;
-    // On the last square of a direction the doubled bit falls off: no ray, no change.
+    // On the last square of a direction the doubled bit is shifted out: no ray, no change.
     let up = blockers.wrapping_sub(slider << 1);
     let down = blockers.reverse_bits().wrapping_sub(slider.reverse_bits() << 1).reverse_bits();
     (up ^ down) & line
 }
 
-/// The squares of a line where a blocker matters: the last one of each side does not.
+/// Returns the squares of a line where a blocker matters. The last one of each side does not.
 const fn inner(square: usize, line: u64) -> u64 {
     const FILES: u64 = 0x8181_8181_8181_8181;
     const RANKS: u64 = 0xff00_0000_0000_00ff;
@@ -46,7 +46,7 @@ const fn inner(square: usize, line: u64) -> u64 {
     line & !(FILES & !own_file) & !(RANKS & !own_rank)
 }
 
-/// How a square's blockers become an index of the table.
+/// The map from a square's blockers to an index of the table.
 #[derive(Clone, Copy)]
 struct Magic {
     mask: u64,
@@ -65,7 +65,7 @@ impl Magic {
     }
 }
 
-/// The attack sets of all squares, `N` in all: one for each arrangement of blockers that matters.
+/// The attack sets of all squares, `N` in total: one for each arrangement of blockers that matters.
 struct Table<const N: usize> {
     magics: [Magic; 64],
     attacks: [u64; N],
@@ -120,20 +120,20 @@ const fn make<const N: usize>(directions: [Step; 2], factors: &[u64; 64]) -> Tab
     table
 }
 
-/// Squares attacked by a Rook.
+/// Returns the squares attacked by a Rook.
 #[inline]
 pub(super) fn rook(square: usize, occupied: u64) -> u64 {
     ROOK.look_up(square, occupied)
 }
 
-/// Squares attacked by a Bishop.
+/// Returns the squares attacked by a Bishop.
 #[inline]
 pub(super) fn bishop(square: usize, occupied: u64) -> u64 {
     BISHOP.look_up(square, occupied)
 }
 
-// Found by trial: random numbers with few bits, until one maps no two arrangements of blockers with
-// different attacks to one index. The build fails if one does.
+// Found by trial: random numbers with few set bits were tried until one mapped no two arrangements
+// of blockers with different attacks to one index. The build fails if a number does not.
 
 #[rustfmt::skip]
 const ROOK_FACTORS: [u64; 64] = [

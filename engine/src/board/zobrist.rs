@@ -14,7 +14,7 @@ struct Keys {
     side: u64,
 }
 
-/// One step of SplitMix64 (Steele, Lea and Flood 2014).
+/// Computes one step of SplitMix64 (Steele, Lea and Flood 2014).
 const fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;
@@ -33,7 +33,7 @@ const fn make_keys() -> Keys {
         side: 0,
     };
     let mut state = 1999;
-    // The Mann's keys come last: all others are those of programs that did not know it.
+    // The Mann's keys come last, so that all other keys are as in versions without the Mann.
     draw_pieces(&mut keys, &mut state, 0, Component::Mann as usize);
     // No rights and no square hash to zero.
     let mut i = 1;
@@ -51,7 +51,7 @@ const fn make_keys() -> Keys {
     keys
 }
 
-/// Draws the keys of the components from one up to another, of both colours.
+/// Draws the keys of the components in a range of indices, for both colours.
 const fn draw_pieces(keys: &mut Keys, state: &mut u64, first: usize, end: usize) {
     let kinds = end - first;
     let mut i = 0;
@@ -69,7 +69,7 @@ const fn draw_pieces(keys: &mut Keys, state: &mut u64, first: usize, end: usize)
     }
 }
 
-/// A piece of a colour on a square; zero for no piece.
+/// Returns the key of a piece of a colour on a square; zero for no piece.
 #[inline]
 pub(super) fn piece(color: Color, piece: Piece, square: Square) -> u64 {
     KEYS.pieces[color.index()][piece.index()][square.index()]
@@ -85,7 +85,7 @@ pub(super) fn en_passant(square: Option<Square>) -> u64 {
     square.map_or(0, |square| KEYS.en_passant[square.file()])
 }
 
-/// Black to move.
+/// Returns the key for Black to move.
 #[inline]
 pub(super) fn side() -> u64 {
     KEYS.side

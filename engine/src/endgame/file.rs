@@ -1,9 +1,10 @@
 //! A table's file.
 //!
-//! Little-endian: magic `FUSIONET`, version and the length of the header (u32 each), the header
-//! as JSON, for every block the length of its compressed bytes and their CRC-32 (u32 each), the
-//! CRC-32 of all that precedes; then the blocks. A block is a zstd frame of its entries' codes
-//! (u16, see [`Value`](super::Value)) in the order of [`Layout`].
+//! The format is little-endian. The file begins with the magic `FUSIONET`, the version and the
+//! length of the header (u32 each), and the header as JSON. For every block follow the length of
+//! its compressed bytes and their CRC-32 (u32 each). Then comes the CRC-32 of all bytes before it,
+//! and then the blocks. A block is a zstd frame of its entries' codes (u16, see
+//! [`Value`](super::Value)) in the order of [`Layout`].
 
 use super::{Layout, Material, Uncovered, equivalent_rules};
 use crate::board::{Color, Position};
@@ -16,17 +17,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The ending of table files' names, without the dot.
+/// The file name extension of tables, without the dot.
 pub const EXTENSION: &str = "fet";
 
 const MAGIC: &[u8; 8] = b"FUSIONET";
 const VERSION: u32 = 1;
 const PREFIX: usize = 16;
-/// A header longer than this is no header of ours.
+/// The largest length of a header in bytes. A longer one is rejected.
 const MAX_HEADER: usize = 1 << 16;
 const ZSTD_LEVEL: i32 = 3;
 
-/// A table's file that cannot be used.
+/// The reason why a table's file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// The file or folder cannot be read.
@@ -34,26 +35,26 @@ pub enum TableError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is no whole table for this program.
+    /// The file is not a complete table for this program.
     #[error("endgame table {path} is refused: {reason}; delete it and build it again")]
     Bad {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason for the rejection.
         reason: String,
     },
     /// No table can be made for these rules.
     #[error(transparent)]
     Uncovered(#[from] Uncovered),
-    /// There is no table of these rules.
+    /// There is no table for these rules.
     #[error(
         "{folder} holds no endgame table for {rules}; build some with fusion-analysis endgames build --out {folder} --rules {rules}"
     )]
     None {
-        /// Where they were looked for.
+        /// The folder that was searched.
         folder: PathBuf,
         /// The rules.
         rules: String,
@@ -69,22 +70,22 @@ struct Header {
     finished: bool,
 }
 
-/// Which program writes files: its version.
+/// The version of the program that writes files.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// Compresses a block's codes for [`write()`].
 ///
 /// # Errors
-/// An error of the compressor.
+/// Returns an error of the compressor.
 pub fn compress(codes: &[u16]) -> io::Result<Vec<u8>> {
     zstd::bulk::compress(bytemuck::cast_slice(codes), ZSTD_LEVEL)
 }
 
-/// Writes a table whose blocks were given to [`compress`]; not finished if it holds what an
-/// interrupted solver knows.
+/// Writes a table whose blocks were compressed with [`compress`]. The table is marked unfinished if
+/// it holds the codes of an interrupted solver.
 ///
 /// # Errors
-/// Any error of `out`.
+/// Returns any error of `out`.
 pub fn write(
     out: &mut dyn Write,
     material: &Material,
@@ -113,10 +114,10 @@ pub fn write(
     blocks.iter().try_for_each(|block| out.write_all(block))
 }
 
-/// A table that is read as far as it is asked for. Threads share it.
+/// A table whose blocks are read on demand. Threads share it.
 ///
-/// A block is decompressed when it is first needed and then stays in memory: up to two bytes
-/// for every entry.
+/// A block is decompressed when it is first needed and then stays in memory. It takes up to two
+/// bytes for every entry.
 #[derive(Debug)]
 pub struct Table {
     path: PathBuf,
@@ -133,13 +134,15 @@ impl Table {
     /// Opens a table and checks every byte of it.
     ///
     /// # Errors
-    /// A file that cannot be read, that is no table or another version's, or that is damaged.
+    /// Returns an error if the file cannot be read, is not a table, has another version, or is
+    /// damaged.
     pub fn open(path: &Path) -> Result<Self, TableError> {
         let io = |source| TableError::Io { path: path.into(), source };
         let bad = |reason: &str| TableError::Bad { path: path.into(), reason: reason.into() };
         let file = File::open(path).map_err(io)?;
-        // SAFETY: table files are written once and renamed into place, never changed
-        // afterwards; whoever truncates one while it is used ends the process.
+        // SAFETY: the mapped file must not change. The program writes table files once, renames
+        // them into place and never changes them afterwards. If another process truncates a file in
+        // use, this process is ended.
         let map = unsafe { Mmap::map(&file) }.map_err(io)?;
         let (header, directory) = read_header(&map).map_err(bad)?;
         let material: Material =
@@ -156,7 +159,8 @@ impl Table {
     /// Opens the finished table of an ending.
     ///
     /// # Errors
-    /// As [`Table::open`]; a table that is not finished, or of another ending or other rules.
+    /// Returns the errors of [`Table::open`], and an error for a table that is unfinished, of
+    /// another ending or for other rules.
     pub fn open_finished(
         path: &Path,
         material: &Material,
@@ -174,36 +178,36 @@ impl Table {
         Ok(table)
     }
 
-    /// Whether this version of the program wrote it: what an interrupted solver of another
-    /// version knew may mean something else.
+    /// Returns whether this version of the program wrote the table. The codes of an interrupted
+    /// solver of another version may have a different meaning.
     #[must_use]
     pub fn is_own(&self) -> bool {
         self.own
     }
 
-    /// The order of the entries.
+    /// Returns the order of the entries.
     #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The rules under which it was solved.
+    /// Returns the rules under which the table was solved.
     #[must_use]
     pub fn rules(&self) -> &RuleSet {
         &self.rules
     }
 
-    /// The file's bytes before its blocks, which hold these blocks' checksums.
+    /// Returns the file's bytes before its blocks, which include the blocks' checksums.
     #[must_use]
     pub(super) fn head(&self) -> &[u8] {
         let end = self.ranges.first().map_or(self.map.len(), |first| first.start);
         &self.map[..end]
     }
 
-    /// A block's codes, decompressed afresh.
+    /// Decompresses a block again and returns its codes.
     ///
     /// # Errors
-    /// Data that do not decompress, though their checksum is right.
+    /// Returns an error if the data do not decompress although their checksum is correct.
     pub fn decompress(&self, block: usize) -> Result<Vec<u16>, TableError> {
         let mut codes = vec![0u16; self.layout.block()];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut codes);
@@ -216,7 +220,7 @@ impl Table {
         }
     }
 
-    /// Refuses codes that no finished table has.
+    /// Rejects codes that no finished table has.
     fn checked(&self, block: usize, codes: Vec<u16>) -> Result<Vec<u16>, TableError> {
         if self.finished && codes.iter().any(|&code| code >= super::Value::CODES) {
             let reason = format!("block {block} has values that cannot be");
@@ -225,8 +229,8 @@ impl Table {
         Ok(codes)
     }
 
-    /// The code of an entry, [`Value::NO_POSITION`](super::Value::NO_POSITION) for one beyond
-    /// the table or in a block that does not decompress.
+    /// Returns the code of an entry. Returns [`Value::NO_POSITION`](super::Value::NO_POSITION) for
+    /// an entry beyond the table or in a block that does not decompress.
     #[must_use]
     pub fn code(&self, index: usize) -> u16 {
         let Some(block) = self.blocks.get(index / self.layout.block()) else {
@@ -237,7 +241,7 @@ impl Table {
         codes.get(index % self.layout.block()).copied().unwrap_or(super::Value::NO_POSITION)
     }
 
-    /// The value of a position of this material; see [`Material::of`] for `swapped`.
+    /// Returns the value of a position of this material. See [`Material::of`] for `swapped`.
     #[must_use]
     pub(super) fn value(&self, position: &Position, swapped: bool) -> Option<super::Value> {
         let (squares, side): (_, Color) = self.layout.arrangement(position, swapped);
@@ -251,7 +255,7 @@ fn number(bytes: &[u8]) -> usize {
     u32::from_le_bytes(word) as usize
 }
 
-/// The header, and where the directory of blocks begins.
+/// Reads the header. Returns it with the offset of the directory of blocks.
 fn read_header(bytes: &[u8]) -> Result<(Header, usize), &'static str> {
     if bytes.len() < PREFIX || bytes[..8] != *MAGIC {
         return Err("it is no endgame table");
@@ -267,7 +271,7 @@ fn read_header(bytes: &[u8]) -> Result<(Header, usize), &'static str> {
     header.map(|header| (header, end)).map_err(|_| "its header is damaged")
 }
 
-/// Where the blocks lie, once all checksums are found right.
+/// Returns the places of the blocks, after checking all checksums.
 fn read_directory(
     bytes: &[u8],
     start: usize,

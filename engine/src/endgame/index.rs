@@ -1,11 +1,11 @@
-//! Where a position stands in its table.
+//! The index of a position in its table.
 //!
-//! Without Pawns and castling a board can be turned and mirrored in eight ways. The White King
-//! is brought to the triangle a1-d1-d4, and, where it stands on the long diagonal, the Black
-//! King to that diagonal or below it: 462 pairs of Kings that are not adjacent (Kings inside
-//! compounds too give check to adjacent squares). If both stand on the diagonal a position and
-//! its mirror image are both of this form; the one with the smaller index is stored. Of like
-//! components of one side only the set of squares counts.
+//! Without Pawns and castling a board has eight symmetries. The index first brings the White King
+//! to the triangle a1-d1-d4. If the White King stands on the long diagonal, the Black King is
+//! brought to that diagonal or below it. This leaves 462 pairs of Kings that are not adjacent
+//! (Kings inside compounds also give check to adjacent squares). If both Kings stand on the
+//! diagonal, a position and its mirror image both have this form. The one with the smaller index is
+//! stored. For like components of one side only the set of squares counts.
 
 use super::{MAX_COMPONENTS, Material};
 use crate::board::{Color, Component, Position, Square, attacks};
@@ -15,11 +15,12 @@ use std::sync::LazyLock;
 pub const KING_PAIRS: usize = 462;
 
 /// A square, from 0 (a1) to 63 (h8), for every component of a material, in the order of
-/// [`Material::components`]; the rest is not used.
+/// [`Material::components`]. The remaining elements are unused.
 pub type Squares = [u8; MAX_COMPONENTS];
 
-/// The eight symmetries of the board: for each, what every square becomes. Bits of the number:
-/// 1 mirrors left and right, 2 top and bottom, 4 then exchanges files and ranks.
+/// The eight symmetries of the board: for each, the image of every square. The number of
+/// a symmetry is a sum: 1 mirrors left and right, 2 mirrors top and bottom, 4 then exchanges files
+/// and ranks.
 static SYMMETRIES: [[u8; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut symmetry = 0;
@@ -47,19 +48,19 @@ static SYMMETRIES: [[u8; 64]; 8] = {
 /// The symmetry that keeps the long diagonal.
 const TRANSPOSE: usize = 4;
 
-/// What to do with a pair of Kings.
+/// The stored form of a pair of Kings.
 #[derive(Clone, Copy, Default)]
 struct KingPair {
     /// The pair's number; `None` if the Kings are adjacent.
     number: Option<u16>,
-    /// Brings the pair to the stored form.
+    /// The symmetry that brings the pair to the stored form.
     symmetry: u8,
-    /// Both Kings stand on the long diagonal.
+    /// Whether both Kings stand on the long diagonal.
     on_diagonal: bool,
 }
 
 struct KingPairs {
-    /// By White's King times 64 plus Black's.
+    /// The stored forms, indexed by White's King times 64 plus Black's King.
     lookup: Vec<KingPair>,
     /// Squares of White's and Black's King, and whether both stand on the long diagonal.
     stored: Vec<([u8; 2], bool)>,
@@ -81,7 +82,7 @@ static KINGS: LazyLock<KingPairs> = LazyLock::new(|| {
             let number = Some(pairs.stored.len() as u16);
             let on_diagonal = diagonal(white) && diagonal(black);
             pairs.stored.push(([white, black], on_diagonal));
-            // The identity comes last: it wins where several symmetries lead to the pair.
+            // The identity comes last, so it wins where several symmetries lead to the pair.
             for symmetry in (0..8).rev() {
                 let [from_white, from_black] = [white, black].map(|s| inverse(symmetry, s));
                 pairs.lookup[64 * usize::from(from_white) + usize::from(from_black)] =
@@ -96,7 +97,7 @@ fn inverse(symmetry: usize, square: u8) -> u8 {
     SYMMETRIES[symmetry].iter().position(|&to| to == square).unwrap_or(0) as u8
 }
 
-/// Like components of one side: their number, and the number of sets of squares for them.
+/// Like components of one side: their number, and the number of possible sets of squares.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     first: usize,
@@ -112,15 +113,15 @@ static TRIPLES: LazyLock<Vec<[u8; 3]>> = LazyLock::new(|| {
     (0..64).flat_map(|c| below(c).map(move |[a, b]| [a, b, c])).collect()
 });
 
-/// Numbers of the sets of two squares of which one is given and the other varies; the last row
-/// has the numbers of the squares alone.
+/// Indices of the sets of two squares that contain a given square, by the other square. The last
+/// row holds the indices of single squares.
 static ROWS: LazyLock<Vec<[u16; 64]>> = LazyLock::new(|| {
     let pair = |one: usize, other: usize| pair_index(one.min(other), one.max(other)) as u16;
     let pairs = (0..64).map(|one| std::array::from_fn(|other| pair(one, other)));
     pairs.chain([std::array::from_fn(|square| square as u16)]).collect()
 });
 
-/// Where the arrangements stand that differ by the square of what moves.
+/// Entries of the arrangements that differ only in the square of the moving components.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     start: usize,
@@ -129,7 +130,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The entry of the arrangement with what moves on a square.
+    /// Returns the entry of the arrangement with the moving components on a square.
     #[inline]
     #[must_use]
     pub fn entry(&self, square: Square) -> usize {
@@ -137,8 +138,8 @@ impl Line {
     }
 }
 
-/// Entries of arrangements that differ by moves of components other than Kings: quicker to find
-/// than each by itself.
+/// Entries of arrangements that differ by moves of components other than Kings. Finding them here
+/// is faster than computing each index.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbours<'a> {
     layout: &'a Layout,
@@ -147,15 +148,16 @@ pub struct Neighbours<'a> {
 }
 
 impl Neighbours<'_> {
-    /// The arrangements in which these components, bit i being component i, have left a square
-    /// together. `None` where it takes [`Layout::index`].
+    /// Returns the entries of the arrangements in which these components (bit i is component i)
+    /// have left a square together. Returns `None` where only [`Layout::index`] can find them.
     #[inline]
     #[must_use]
     pub fn moved(&self, components: usize, from: Square) -> Option<Line> {
         let (mut stride, mut row) = (0, 64);
         for i in (0..self.squares.len()).filter(|i| components >> i & 1 != 0) {
             let Like { stride: own, other } = self.layout.likes[i];
-            // A King, one of three, or one of two that does not move alone.
+            // A King, one of three like components, or one of two that moves with another
+            // component.
             if own == 0 || other.is_some() && components != 1 << i {
                 return None;
             }
@@ -167,19 +169,19 @@ impl Neighbours<'_> {
     }
 }
 
-/// What a component's square does to the entry.
+/// How a component's square changes the entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Like {
-    /// How far a step of its group's number changes the entry; 0 for Kings and one of three.
+    /// The change of the entry for one step of its group's number; 0 for Kings and one of three.
     stride: usize,
-    /// Its like, if there are two of them.
+    /// The other component of the same kind, if there are two.
     other: Option<u8>,
 }
 
 /// The order of a table's entries.
 ///
-/// Entries come in blocks: for every pair of Kings one with White to move and one with Black to
-/// move.
+/// Entries are grouped in blocks. Every pair of Kings has one block with White to move and one with
+/// Black to move.
 #[derive(Clone, Debug)]
 pub struct Layout {
     material: Material,
@@ -190,7 +192,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a material's table.
+    /// Builds the layout of a material's table.
     #[must_use]
     pub fn new(material: Material) -> Self {
         let components = material.components();
@@ -224,37 +226,37 @@ impl Layout {
         Self { material, components, groups, block, likes }
     }
 
-    /// The material.
+    /// Returns the material.
     #[must_use]
     pub fn material(&self) -> Material {
         self.material
     }
 
-    /// The components in the order of [`Squares`].
+    /// Returns the components in the order of [`Squares`].
     #[must_use]
     pub fn components(&self) -> &[(Color, Component)] {
         &self.components
     }
 
-    /// Entries of a block.
+    /// Returns the number of entries of a block.
     #[must_use]
     pub fn block(&self) -> usize {
         self.block
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
         2 * KING_PAIRS
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     #[must_use]
     pub fn entries(&self) -> usize {
         self.blocks() * self.block
     }
 
-    /// The entry of an arrangement; `None` if its Kings are adjacent or on one square.
+    /// Returns the entry of an arrangement, or `None` if its Kings are adjacent or on one square.
     ///
     /// Like components must stand on different squares.
     #[inline]
@@ -299,9 +301,9 @@ impl Layout {
         offset
     }
 
-    /// Where the arrangements stand that differ from this one by moves of components other than
-    /// Kings. `None` if it is not in the form in which it is stored, or both Kings stand on
-    /// the long diagonal.
+    /// Returns the entries of the arrangements that differ from this one by moves of components
+    /// other than Kings. Returns `None` if this arrangement is not in its stored form, or if both
+    /// Kings stand on the long diagonal.
     #[inline]
     #[must_use]
     pub fn neighbours(&self, squares: &Squares, side: Color) -> Option<Neighbours<'_>> {
@@ -315,8 +317,7 @@ impl Layout {
         Some(Neighbours { layout: self, squares: *squares, entry })
     }
 
-    /// The arrangement that an entry stands for; `None` where its mirror image is stored
-    /// instead.
+    /// Returns the arrangement of an entry, or `None` where its mirror image is stored instead.
     #[must_use]
     pub fn squares(&self, index: usize) -> Option<(Squares, Color)> {
         let (block, mut offset) = (index / self.block, index % self.block);
@@ -338,7 +339,7 @@ impl Layout {
         stored.then_some((squares, side))
     }
 
-    /// The number of positions that a stored arrangement stands for: 8, or 4 if a diagonal
+    /// Returns the number of positions that a stored arrangement stands for: 8, or 4 if a diagonal
     /// mirrors it onto itself.
     #[must_use]
     pub fn weight(&self, squares: &Squares) -> u64 {
@@ -348,7 +349,7 @@ impl Layout {
         if own { 4 } else { 8 }
     }
 
-    /// The position of an arrangement. It may be impossible: see
+    /// Returns the position of an arrangement. It may be impossible: see
     /// [`Position::of_components`].
     #[must_use]
     pub fn position(&self, squares: &Squares, side: Color) -> Position {
@@ -359,8 +360,8 @@ impl Layout {
         Position::of_components(placed, side)
     }
 
-    /// The arrangement of a position of this material; White and Black change roles if
-    /// `swapped`, as [`Material::of`] says.
+    /// Returns the arrangement of a position of this material. White and Black change roles if
+    /// `swapped` (see [`Material::of`]).
     #[must_use]
     pub fn arrangement(&self, position: &Position, swapped: bool) -> (Squares, Color) {
         let turn = |color: Color| if swapped { !color } else { color };
@@ -442,7 +443,7 @@ mod tests {
             };
             prop_assert!(SYMMETRIES.iter().any(is_expected));
 
-            // Neighbours are found where the index says they are.
+            // Neighbours have the entries that the index gives.
             let Some(near) = layout.neighbours(&stored, to_move) else { return Ok(()) };
             for i in 2..used {
                 let from = Square::new(stored[i].into());

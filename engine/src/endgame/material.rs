@@ -1,4 +1,4 @@
-//! Which components each side has.
+//! The components of each side.
 
 use crate::board::{Color, Component, Position};
 use std::fmt::{self, Display};
@@ -7,14 +7,14 @@ use std::str::FromStr;
 /// The largest number of components of a table, Kings included.
 pub const MAX_COMPONENTS: usize = 5;
 
-/// What a side can have besides its King, in the order in which it is written.
+/// The components that a side can have besides its King, in the order of notation.
 const EXTRAS: [Component; 3] = [Component::Rook, Component::Bishop, Component::Knight];
 
 /// The components of both sides, fused or not: a King each, Rooks, Bishops and Knights.
 ///
-/// The stronger side comes first and is White in tables: the one with more components, else
-/// with the more valuable ones (5 for a Rook, 3 for a Bishop or Knight), else with more Rooks,
-/// then Bishops. Written with both Kings, `KRBvKR`.
+/// The stronger side comes first and is White in tables. It is the side with more components, else
+/// with the more valuable ones (5 for a Rook, 3 for a Bishop or Knight), else with more Rooks, then
+/// Bishops. The text names both Kings: `KRBvKR`.
 ///
 /// ```
 /// use fusion_engine::endgame::Material;
@@ -24,14 +24,14 @@ const EXTRAS: [Component; 3] = [Component::Rook, Component::Bishop, Component::K
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Material {
-    /// Numbers of Rooks, Bishops and Knights of the stronger side, then of the weaker.
+    /// Numbers of Rooks, Bishops and Knights of the stronger side, then of the weaker side.
     extras: [[u8; 3]; 2],
 }
 
-/// Text that names no material of a table.
+/// The error for text that does not name the material of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MaterialError {
-    /// It is not of the form `KRBvKR`.
+    /// The text is not of the form `KRBvKR`.
     #[error("'{0}' is not material of the form KRBvKR: a K each, then letters of R, B, N")]
     Form(String),
     /// There are too many components for a table.
@@ -40,8 +40,9 @@ pub enum MaterialError {
 }
 
 impl Material {
-    /// The material of two sides, given by their numbers of Rooks, Bishops and Knights, and
-    /// whether the second is the stronger. `None` if there are too many components.
+    /// Builds the material of two sides from their numbers of Rooks, Bishops and Knights. Also
+    /// returns whether the second side is the stronger one. Returns `None` if there are too many
+    /// components.
     #[must_use]
     pub fn new(sides: [[u8; 3]; 2]) -> Option<(Self, bool)> {
         let [first, second] = sides;
@@ -54,8 +55,8 @@ impl Material {
         Some((Self { extras }, swapped))
     }
 
-    /// The material of a position, and whether Black is the stronger side. `None` with Pawns,
-    /// Manns, castling rights or too many components.
+    /// Returns the material of a position, and whether Black is the stronger side. Returns `None`
+    /// if there are Pawns, Manns, castling rights or too many components.
     #[must_use]
     pub fn of(position: &Position) -> Option<(Self, bool)> {
         let others = position.component(Component::Pawn) | position.component(Component::Mann);
@@ -63,13 +64,13 @@ impl Material {
             return None;
         }
         let count = |color, component| {
-            // At most 64 squares.
+            // The cast is exact: there are at most 64 squares.
             (position.component(component) & position.color(color)).len() as u8
         };
         Self::new(Color::ALL.map(|color| EXTRAS.map(|component| count(color, component))))
     }
 
-    /// All material of at most so many components, smaller material first.
+    /// Returns all material of at most this many components, smaller material first.
     #[must_use]
     pub fn all(components: usize) -> Vec<Self> {
         let most = components.saturating_sub(2).min(MAX_COMPONENTS - 2);
@@ -83,7 +84,7 @@ impl Material {
         list
     }
 
-    /// Every component with its colour: the Kings, White's others, Black's others.
+    /// Returns every component with its colour: the Kings, White's others, Black's others.
     #[must_use]
     pub fn components(&self) -> Vec<(Color, Component)> {
         let kings = Color::ALL.map(|color| (color, Component::King));
@@ -94,27 +95,27 @@ impl Material {
         kings.into_iter().chain(others).collect()
     }
 
-    /// Number of components, Kings included.
+    /// Returns the number of components, Kings included.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there are always two Kings")]
     pub fn len(&self) -> usize {
         2 + self.extras.iter().flatten().map(|&count| usize::from(count)).sum::<usize>()
     }
 
-    /// Whether either side has the component.
+    /// Returns whether either side has the component.
     #[must_use]
     pub fn has(&self, component: Component) -> bool {
         self.components().iter().any(|&(_, known)| known == component)
     }
 
-    /// The number of different components besides the King that a side has.
+    /// Returns the number of different components besides the King that a side has.
     #[must_use]
     pub(super) fn kinds(&self, color: Color) -> usize {
         self.extras[color.index()].iter().filter(|&&count| count > 0).count()
     }
 
-    /// What is left after a side has lost these components, with whether the sides change
-    /// roles. Components that it does not have are not taken away.
+    /// Returns the material after a side has lost these components, and whether the sides change
+    /// roles. Components that the side does not have are ignored.
     #[must_use]
     pub fn without(&self, color: Color, lost: &[Component]) -> (Self, bool) {
         let mut sides = self.extras;
@@ -129,7 +130,7 @@ impl Material {
         (Self { extras }, swapped)
     }
 
-    /// Every smaller material that captures lead to, however many; smaller material first.
+    /// Returns all smaller material that any number of captures leads to, smaller material first.
     #[must_use]
     pub fn descendants(&self) -> Vec<Self> {
         let fits = |part: [u8; 3], whole: [u8; 3]| part.iter().zip(whole).all(|(&p, w)| p <= w);
@@ -148,7 +149,7 @@ impl Material {
     }
 }
 
-/// Every choice of Rooks, Bishops and Knights up to a total.
+/// Returns every choice of Rooks, Bishops and Knights up to a total.
 fn sides(most: usize) -> impl Iterator<Item = [u8; 3]> + Clone {
     let most = most as u8;
     (0..=most).flat_map(move |rooks| {
@@ -158,10 +159,10 @@ fn sides(most: usize) -> impl Iterator<Item = [u8; 3]> + Clone {
     })
 }
 
-/// Orders sides of a table; see [`Material`].
+/// Returns the sort key of a side. See [`Material`].
 fn strength(side: [u8; 3]) -> (u8, u8, [u8; 3]) {
     let number: u8 = side.iter().sum();
-    // A Rook is worth 5, a Bishop or Knight 3: with equal numbers Rooks decide.
+    // A Rook is worth 5, a Bishop or Knight 3. With equal numbers of components, Rooks decide.
     (number, side[0], side)
 }
 
@@ -220,9 +221,9 @@ mod tests {
 
     #[test]
     fn all_material_has_its_numbers() {
-        // One, three, and of two further components 6 for one side and 6 shared.
+        // One further component: 3. Two further components: 6 for one side and 6 shared.
         assert_eq!([2, 3, 4].map(|n| Material::all(n).len()), [1, 4, 16]);
-        // Of three: 10 for one side, 6 times 3 shared.
+        // Three further components: 10 for one side, 6 times 3 shared.
         assert_eq!(Material::all(5).len(), 16 + 28);
         for material in Material::all(5) {
             assert_eq!(material.to_string().parse(), Ok(material));

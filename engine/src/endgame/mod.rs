@@ -1,10 +1,10 @@
 //! Endgame tables: the exact value of every position with few components and no Pawns.
 //!
-//! A table covers a [`Material`], such as `KRBvKR`: every arrangement of its components, those
-//! of one side that share a square being fused, with either side to move. Fusion and fission
-//! stay inside one table; captures lead to smaller ones. Values ignore the fifty-move rule and
-//! repetition and count the plies to mate with best play. The solver is in the analysis crate;
-//! here is what it takes to read and use its tables.
+//! A table covers a [`Material`], such as `KRBvKR`. It has every arrangement of the components,
+//! with either side to move. Components of one side that share a square are fused. Fusion and
+//! fission stay inside one table, and captures lead to smaller ones. Values ignore the fifty-move
+//! rule and repetition. They count the plies to mate with best play. The analysis crate has the
+//! solver. This module reads and probes its tables.
 
 mod file;
 mod index;
@@ -23,23 +23,23 @@ pub use tables::{Tables, path};
 pub enum Value {
     /// Neither side can force mate.
     Draw,
-    /// The side to move mates in so many plies, an odd number.
+    /// The side to move mates in this number of plies, which is odd.
     Win(u16),
-    /// The side to move is mated in so many plies, an even number; 0 is checkmate.
+    /// The side to move is mated in this number of plies, which is even; 0 is checkmate.
     Loss(u16),
 }
 
 impl Value {
     /// Code of a draw.
     pub const DRAW: u16 = 0;
-    /// Code of an arrangement that is no position, or that is stored as its mirror image.
+    /// Code of an impossible arrangement, or of one that is stored as its mirror image.
     pub const NO_POSITION: u16 = 1;
-    /// Code of checkmate; every ply more adds one.
+    /// Code of checkmate. Every further ply adds one.
     pub const MATED: u16 = 2;
-    /// Codes lie below this.
+    /// Upper bound of codes, exclusive.
     pub const CODES: u16 = 1 << 15;
 
-    /// The value with this code; `None` for what is no position.
+    /// Returns the value with this code, or `None` for [`Value::NO_POSITION`].
     #[inline]
     #[must_use]
     pub fn of_code(code: u16) -> Option<Self> {
@@ -51,7 +51,7 @@ impl Value {
         })
     }
 
-    /// The code, as tables hold it.
+    /// Returns the code that tables store.
     #[inline]
     #[must_use]
     pub fn code(self) -> u16 {
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// Plies to mate; `None` for a draw.
+    /// Returns the number of plies to mate, or `None` for a draw.
     #[must_use]
     pub fn plies(self) -> Option<u16> {
         match self {

@@ -1,10 +1,10 @@
-//! Which rules matter in an ending.
+//! The rules that matter in an ending.
 
 use super::Material;
 use crate::board::{Color, Component};
 use crate::rules::{Fission, MaxComponents, PRESETS, RuleSet};
 
-/// Rules under which tables cannot be made.
+/// The reason why rules cannot have tables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("endgame tables do not cover {rules}: {reason}")]
 pub struct Uncovered {
@@ -12,11 +12,11 @@ pub struct Uncovered {
     reason: &'static str,
 }
 
-/// Whether tables cover a rule set: a move may take components off the board by capture and
-/// may not add any, and a piece has two at most.
+/// Checks that tables cover a rule set. A move may remove components by capture and must not add
+/// any, and a piece has at most two components.
 ///
 /// # Errors
-/// The reason why they do not.
+/// Returns the reason why tables do not cover the rules.
 pub fn covers(rules: &RuleSet) -> Result<(), Uncovered> {
     let reason = match () {
         () if rules.metamorph => "metamorphosis (metamorph=yes) makes new components",
@@ -31,8 +31,8 @@ pub fn covers(rules: &RuleSet) -> Result<(), Uncovered> {
     Err(Uncovered { rules: rules.to_string(), reason })
 }
 
-/// The toggles that can change a move in an ending of this material, which has no rights, no
-/// Pawns and no Manns. Castling, promotion and the start never can.
+/// Returns the toggles that can change a move in an ending of this material. Such an ending has no
+/// castling rights, no Pawns and no Manns. Castling, promotion and the start never matter.
 fn relevant_toggles(rules: &RuleSet, material: &Material) -> Vec<&'static str> {
     let slider = material.has(Component::Rook) || material.has(Component::Bishop);
     let leaper = material.has(Component::Knight);
@@ -61,8 +61,8 @@ fn relevant_toggles(rules: &RuleSet, material: &Material) -> Vec<&'static str> {
     .collect()
 }
 
-/// The rule set nearest to a preset under which an ending of this material is played alike.
-/// Rule sets that differ only in toggles without effect on the ending share it, and so a table.
+/// Returns the rule set nearest to a preset with the same moves in endings of this material. Rule
+/// sets that differ only in toggles without effect on the ending share it, and so share a table.
 ///
 /// ```
 /// use fusion_engine::endgame::equivalent_rules;
@@ -78,14 +78,14 @@ pub fn equivalent_rules(rules: &RuleSet, material: &Material) -> RuleSet {
     let near = |preset: RuleSet| {
         let mut near = preset;
         for toggle in &toggles {
-            // A toggle's own value can always be set.
+            // Setting a toggle to its own value always succeeds.
             let _ = near.set(toggle, &rules.get(toggle).unwrap_or_default());
         }
         let changes = toggles.iter().filter(|toggle| near.get(toggle) != preset.get(toggle));
         (changes.count(), near)
     };
     let candidates = PRESETS.into_iter().map(|(_, preset)| near(preset));
-    // A preset may bring a toggle along that contradicts those that were set.
+    // A preset may have a toggle that contradicts the toggles that were set.
     let candidates = candidates.filter(|(_, near)| near.check().is_ok());
     candidates.min_by_key(|&(changes, _)| changes).map_or(*rules, |(_, near)| near)
 }
@@ -114,7 +114,7 @@ mod tests {
         ) {
             let mut rules = RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
             if limits {
-                // Where most toggles matter.
+                // Most toggles matter under these rules.
                 rules.attacked_split = false;
             }
             let all = Material::all(5);
@@ -123,7 +123,7 @@ mod tests {
             let equivalent = equivalent_rules(&rules, material);
             prop_assert_eq!(equivalent_rules(&equivalent, material), equivalent);
             prop_assert_eq!(equivalent.to_string().parse(), Ok(equivalent));
-            // Smaller endings, which a table reads, are shared by all who share it.
+            // Rule sets that share an ending also share its smaller endings, which a table reads.
             for below in material.descendants() {
                 let own = equivalent_rules(&rules, &below);
                 prop_assert_eq!(equivalent_rules(&equivalent, &below), own);
@@ -132,7 +132,7 @@ mod tests {
             let components = material.components();
             let placed = components.iter().zip(squares);
             let placed = placed.map(|(&(color, component), square)| {
-                // A few squares only: compounds and attacks are common.
+                // Few squares, so that compounds and attacks are common.
                 (color, component, Square::at(square.index(4), square.index(16) / 4))
             });
             let placed: Vec<_> = placed.collect();

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where a folder of tables holds the one of this material for these rules:
+/// Returns the path, in a folder of tables, of the table of this material for these rules:
 /// `KRBvKR/fusion-2020.fet`. Rule sets with the same moves in an ending share a file.
 #[must_use]
 pub fn path(folder: &Path, material: &Material, rules: &RuleSet) -> PathBuf {
@@ -24,26 +24,26 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// Opens every table that a folder has for these rules and checks it.
+    /// Opens and checks every table that a folder has for these rules.
     ///
     /// # Errors
-    /// A table that cannot be read or is damaged; a folder without any for these rules; rules
-    /// that tables do not cover.
+    /// Returns an error if a table cannot be read or is damaged, if the folder has no table for
+    /// these rules, or if tables do not cover the rules.
     pub fn open(folder: &Path, rules: &RuleSet) -> Result<Self, TableError> {
         Self::open_new(folder, rules, &mut HashMap::new())
     }
 
-    /// [`Tables::open`] for each of these rule sets. A file that several of them use is opened
-    /// once, and what is read of it is shared.
+    /// Opens the tables for each of these rule sets, as [`Tables::open`] does. A file that several
+    /// of them use is opened once, and its blocks are shared.
     ///
     /// # Errors
-    /// The first one of those.
+    /// Returns the first error of [`Tables::open`].
     pub fn open_all(folder: &Path, rules: &[RuleSet]) -> Result<Vec<Self>, TableError> {
         let mut opened = HashMap::new();
         rules.iter().map(|rules| Self::open_new(folder, rules, &mut opened)).collect()
     }
 
-    /// Opens what is not `opened`, and adds it there.
+    /// Opens the tables that are not in `opened`, and adds them there.
     fn open_new(
         folder: &Path,
         rules: &RuleSet,
@@ -68,16 +68,16 @@ impl Tables {
         Ok(Self { tables })
     }
 
-    /// The material for which there is a table, smaller material first.
+    /// Returns the material for which there is a table, smaller material first.
     #[must_use]
     pub fn materials(&self) -> Vec<Material> {
         let all = Material::all(MAX_COMPONENTS).into_iter();
         all.filter(|material| self.tables.contains_key(material)).collect()
     }
 
-    /// SHA-256 over the tables' headers and the checksums of their compressed blocks. Tables with
-    /// the same one have the same values; the same values have another one where another version
-    /// of the program or of the compressor wrote them.
+    /// Returns the SHA-256 of the tables' headers and the checksums of their compressed blocks.
+    /// Equal hashes mean equal values. Equal values can have different hashes if another version of
+    /// the program or of the compressor wrote them.
     #[must_use]
     pub fn sha256(&self) -> String {
         let mut hasher = Sha256::new();
@@ -87,14 +87,14 @@ impl Tables {
         hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The table of this material.
+    /// Returns the table of this material.
     #[must_use]
     pub fn table(&self, material: &Material) -> Option<&Table> {
         self.tables.get(material).map(Arc::as_ref)
     }
 
-    /// The value of a position; `None` if no table has it. The fifty-move rule and repetition
-    /// play no part in it.
+    /// Returns the value of a position, or `None` if no table has it. The value ignores the
+    /// fifty-move rule and repetition.
     #[must_use]
     pub fn probe(&self, position: &Position) -> Option<Value> {
         let (material, swapped) = Material::of(position)?;

@@ -1,9 +1,10 @@
-//! Which moves give check, and which of them mate.
+//! The moves that give check, and those of them that mate.
 
 use crate::board::{Bitboard, Component, Move, MoveKind, Piece, Position, attacks};
 use crate::rules::RuleSet;
 
-/// Squares from which each component attacks the enemy's royal piece, by the component's index.
+/// Returns the squares from which each component attacks the enemy's royal piece, indexed by
+/// component.
 pub(super) fn squares(position: &Position) -> [Bitboard; Component::COUNT] {
     let us = position.side_to_move();
     let royal = position.royal(!us);
@@ -18,7 +19,7 @@ pub(super) fn squares(position: &Position) -> [Bitboard; Component::COUNT] {
     })
 }
 
-/// The number, among all legal moves, of one that mates.
+/// Returns the index, among all legal moves, of a move that mates.
 pub(super) fn mating_move(position: &Position, rules: &RuleSet, moves: &[Move]) -> Option<usize> {
     let candidates = Candidates::new(position);
     moves.iter().position(|&mv| candidates.may_check(mv) && mates(position, rules, mv))
@@ -30,13 +31,13 @@ fn mates(position: &Position, rules: &RuleSet, mv: Move) -> bool {
     next.in_check() && !next.has_legal_move(rules)
 }
 
-/// What it takes to see quickly that a move gives no check.
+/// Precomputed sets that show quickly that a move gives no check.
 struct Candidates<'a> {
     position: &'a Position,
     squares: [Bitboard; Component::COUNT],
-    /// The royal piece sees these along some line; a move away opens that line.
+    /// Squares on an open line from the royal piece. A move away from one opens that line.
     seen: Bitboard,
-    /// Those of them that stand before a piece of their own side that attacks along the line.
+    /// Those of them that stand in front of a piece of their own side that attacks along the line.
     unmasking: Bitboard,
 }
 
@@ -61,7 +62,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// False only for moves that do not give check.
+    /// Returns whether a move may give check. `false` means that it certainly gives no check.
     fn may_check(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let before = self.position.piece_on(from);
@@ -69,11 +70,11 @@ impl<'a> Candidates<'a> {
             MoveKind::Plain => before,
             MoveKind::Fusion => before.union(self.position.piece_on(to)),
             MoveKind::Fission(component) => Piece::of(component),
-            // The line that the Pawn leaves may be the one it attacks along now.
+            // The Pawn may now attack along the line that it leaves.
             MoveKind::Promotion(_) if self.seen.has(from) => return true,
             MoveKind::Promotion(piece) => piece,
             MoveKind::Demotion => Piece::of(before.capturer(from, to)),
-            // Rare, and two pieces change their places.
+            // These moves are rare, and two pieces change squares.
             MoveKind::Castling | MoveKind::EnPassant => return true,
         };
         self.unmasking.has(from)
@@ -104,7 +105,7 @@ mod tests {
             ("orthodox", "k7/8/1K6/N7/8/8/8/R7 w - - 0 1", Some("a5c6")),
             // The Pawn attacks along the file that it leaves.
             ("orthodox", "8/P7/8/8/1R6/2K5/8/k7 w - - 0 1", Some("a7a8q")),
-            // The Knight can be no Rook without fusion.
+            // The Knight cannot become a Rook without fusion.
             ("fusion-2020", "k7/2K5/8/8/8/8/8/N6R w - - 0 1", Some("h1a1")),
             ("orthodox", "k7/2K5/8/8/8/8/8/N6R w - - 0 1", None),
         ] {

@@ -1,4 +1,4 @@
-//! What endgame tables say about a game with its clock and its history.
+//! Exact results from endgame tables for a game with its clock and its history.
 
 use super::{FIFTY_MOVES, FusionGame};
 use crate::board::Position;
@@ -8,19 +8,21 @@ use crate::oracle::{Exact, Oracle};
 use fusion_jobs::exit::{CORRUPT, Failure, NO_INPUT, USAGE};
 use std::io;
 
-/// Tables know neither the fifty-move rule nor repetition. This is what follows from them all
-/// the same:
+/// Tables ignore the fifty-move rule and repetition. Their values still imply the
+/// following:
 ///
-/// - A draw is a draw: what keeps a side from losing without the two rules does so with them.
-/// - A win in n plies stands if the clock leaves n plies: mate on the hundredth ply is mate. The
-///   winner plays the moves that the tables count, so every ply brings the mate nearer, whatever
-///   the other side does, and no position of that line comes twice. A third occurrence would
-///   need a position that came twice before and lies on the line. So a win stands unless such a
-///   position is won by the same side in fewer than n plies; else it may still stand, but nothing
-///   is said. Where it stands, it does so after the moves that the tables count as well.
+/// - A draw is a draw. The play that keeps a side from losing without the two rules also does so
+///   with them.
+/// - A win in n plies is valid if the clock leaves n plies: mate on the hundredth ply is mate. The
+///   winner plays the moves that the tables count. So every ply brings the mate nearer, whatever
+///   the other side does, and no position of that line occurs twice. A third occurrence would need
+///   a position that occurred twice before and lies on the line. So a win is valid unless such a
+///   position is won by the same side in fewer than n plies. In that case the win may still be
+///   valid, but no result is returned. Where a win is valid, it is also valid after the moves that
+///   the tables count.
 ///
-/// Advice is what the table says where a win does not stand for that last reason, unless a reply
-/// makes the game a draw by repetition.
+/// Advice is the table's value where a win is not known to be valid for that last reason, unless a
+/// reply makes the game a draw by repetition.
 impl Oracle<FusionGame> for Tables {
     fn result(&self, game: &FusionGame) -> Option<Exact> {
         let exact = in_time(self, game)?;
@@ -41,7 +43,7 @@ impl Oracle<FusionGame> for Tables {
     }
 }
 
-/// What the table says of a position; the plies of a draw are none.
+/// Returns the table's value of a position. A draw has 0 plies.
 fn tabled(tables: &Tables, position: &Position) -> Option<Exact> {
     let mover: Side = position.side_to_move().into();
     let value = tables.probe(position)?;
@@ -53,7 +55,8 @@ fn tabled(tables: &Tables, position: &Position) -> Option<Exact> {
     Some(Exact { winner, plies: value.plies().unwrap_or_default().into() })
 }
 
-/// The result but for repetition; `None` for a win that the fifty-move rule may forestall.
+/// Returns the result without regard to repetition. Returns `None` for a win that the fifty-move
+/// rule may prevent.
 fn in_time(tables: &Tables, game: &FusionGame) -> Option<Exact> {
     let left = FIFTY_MOVES.saturating_sub(game.position.halfmove_clock().into());
     let exact = tabled(tables, &game.position)?;
@@ -63,7 +66,7 @@ fn in_time(tables: &Tables, game: &FusionGame) -> Option<Exact> {
     }
 }
 
-/// Whether a position that came twice before may come again on the way to this win.
+/// Returns whether a position that occurred twice before may occur again on the way to this win.
 fn may_recur(tables: &Tables, game: &FusionGame, exact: Exact) -> bool {
     let on_the_way = |position| {
         let known = tabled(tables, position);
@@ -73,7 +76,7 @@ fn may_recur(tables: &Tables, game: &FusionGame, exact: Exact) -> bool {
 }
 
 impl From<TableError> for Failure {
-    /// Exit code 66 for tables that are not there, 65 for one that is refused.
+    /// Returns exit code 66 for missing tables and 65 for a rejected table.
     fn from(error: TableError) -> Self {
         let code = match &error {
             TableError::None { .. } => NO_INPUT,

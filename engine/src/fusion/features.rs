@@ -1,4 +1,4 @@
-//! Network inputs: which features of a position are active, seen from the side to move.
+//! Network inputs: the active features of a position, seen from the side to move.
 //!
 //! | block | size | meaning |
 //! | --- | --- | --- |
@@ -15,9 +15,9 @@
 //! | family rules | 13 | fission without check, by capture; which component does not fuse; fusion without a Queen, without a compound; three components; metamorphosis, demotion, unique promotion, promotion to a Mann |
 //! | Mann | 2 x (1 + 3 + 1 + 1) x 64 | own, then enemy: component, its pairs with R, B, N; attacked; en prise |
 //!
-//! Each block of squares is one word of the set. The board is turned so that the side to move
-//! plays up. Own comes before enemy. What Fusion Chess does not need comes last, so that a
-//! network that was trained without it can still be used.
+//! Each block of squares is one word of the set. The board is turned so that the side to move plays
+//! up. Own features come before enemy features. Features that Fusion Chess does not need come last,
+//! so that a network trained without them can still be used.
 
 use super::{FusionGame, threats};
 use crate::board::moves::PROMOTIONS;
@@ -25,7 +25,7 @@ use crate::board::{Bitboard, Color, Component, attacks};
 use crate::game::FeatureSet;
 use crate::rules::{Fission, FusionNeeds, MaxComponents, RoyalReach, RuleSet};
 
-/// The components of the first blocks: all but the Mann.
+/// The components of the first blocks: all except the Mann.
 const USUAL: [Component; 5] = {
     use Component::{Bishop, King, Knight, Pawn, Rook};
     [King, Rook, Bishop, Knight, Pawn]
@@ -46,9 +46,9 @@ const CLOCK: usize = EN_PASSANT + 8;
 const STATE: usize = CLOCK + CLOCK_STEPS.len();
 const FAMILY: usize = STATE + 2;
 
-/// The first feature after all of that.
+/// The first feature of the Mann, after all other features.
 const MANN: usize = STATES + 64;
-/// Words of the Mann for one side.
+/// Words of the Mann's features for one side.
 const MANN_WORDS: usize = 3 + MANN_PAIRS.len();
 
 /// Number of features.
@@ -57,18 +57,18 @@ pub(super) const COUNT: usize = MANN + 2 * MANN_WORDS * 64;
 /// Number of features before those of the family's other games.
 pub(super) const USUAL_COUNT: usize = STATES + FAMILY;
 
-/// The input of positions that occurred before.
+/// The feature of positions that occurred before.
 #[cfg(test)]
 pub(super) const REPEATED: usize = USUAL_COUNT - 1;
 
 const FLAGS: usize = 8;
-/// Promotions of the first block of rules.
+/// Number of promotion pieces in the first block of rules.
 const USUAL_PROMOTIONS: usize = 6;
 
-/// The inputs of castling rights, without which left and right are alike.
+/// The features of castling rights. Without them left and right are alike.
 pub(super) const CASTLING_RIGHTS: std::ops::Range<usize> = STATES + CASTLING..STATES + EN_PASSANT;
 
-/// What a feature becomes when the board is turned from left to right.
+/// Returns the feature that corresponds to this one when the board is mirrored left to right.
 pub(super) fn reflect(feature: usize) -> usize {
     const FIRST_FILE: usize = STATES + EN_PASSANT;
     const LAST_FILE: usize = STATES + CLOCK - 1;
@@ -82,7 +82,7 @@ pub(super) fn reflect(feature: usize) -> usize {
 /// The halfmove clock's thresholds.
 const CLOCK_STEPS: [u16; 8] = [8, 16, 32, 48, 64, 76, 86, 94];
 
-/// What the Mann fuses with.
+/// The components that the Mann fuses with.
 const MANN_PAIRS: [Component; 3] = [Component::Rook, Component::Bishop, Component::Knight];
 
 /// The pairs without the Mann.
@@ -132,7 +132,7 @@ pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
     last[0] = game.rule_features | state(game) << CASTLING;
 }
 
-/// Castling, en passant, clock and state: the bits from [`CASTLING`] on.
+/// Returns castling, en passant, clock and state: the bits from [`CASTLING`] on.
 fn state(game: &FusionGame) -> u64 {
     let position = &game.position;
     let rights = u64::from(position.castling_rights());
@@ -152,7 +152,7 @@ fn state(game: &FusionGame) -> u64 {
         | (check | repeated << 1) << at(STATE)
 }
 
-/// The bits below [`CASTLING`] and from [`FAMILY`] on: the same for a whole game.
+/// Returns the bits below [`CASTLING`] and from [`FAMILY`] on. They are constant in a game.
 pub(super) fn of_rules(rules: &RuleSet) -> u64 {
     let flags: [bool; FLAGS] = [
         rules.fusion.any(),

@@ -28,13 +28,13 @@ pub struct FusionGame {
     position: Position,
     /// Hashes of the positions before this one, since the last capture or Pawn move.
     history: Vec<u64>,
-    /// Those of the positions before this one that came twice since the last capture or Pawn
-    /// move, as far as endgame tables may know them.
+    /// The positions before this one that occurred twice since the last capture or Pawn move, as
+    /// far as endgame tables can cover them.
     twice: Vec<Position>,
 }
 
-/// Positions for which a copied history has room: a game that is longer without capture or
-/// Pawn move is a draw.
+/// Room for positions in a copied history. A game that is longer without a capture or Pawn move is
+/// a draw.
 const HISTORY: usize = 128;
 
 /// Plies without a capture or a Pawn move that end a game.
@@ -57,22 +57,22 @@ impl Clone for FusionGame {
 }
 
 impl FusionGame {
-    /// The game at a position, without history.
+    /// Builds the game at a position, without history.
     #[must_use]
     pub fn at(rules: RuleSet, position: Position) -> Self {
         let rule_features = features::of_rules(&rules);
         Self { rules, rule_features, position, history: Vec::new(), twice: Vec::new() }
     }
 
-    /// The position on the board.
+    /// Returns the position on the board.
     #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The outcome, given whether the side to move can move. A position without moves is
-    /// decided first, so that mate on the hundredth ply is mate; then dead positions, the
-    /// fifty-move rule and repetition.
+    /// Returns the outcome, given whether the side to move can move. A position without moves is
+    /// decided first, so that mate on the hundredth ply is mate. Dead positions, the fifty-move
+    /// rule and repetition follow.
     fn outcome_if(&self, can_move: bool) -> Option<Outcome> {
         let draw = |ending| Some(Outcome { winner: None, ending });
         if !can_move {
@@ -94,7 +94,7 @@ impl FusionGame {
         None
     }
 
-    /// How often the position occurred before.
+    /// Returns how often the position occurred before.
     #[must_use]
     pub fn repetitions(&self) -> usize {
         // A position can only recur with the same side to move.
@@ -102,7 +102,7 @@ impl FusionGame {
         earlier.filter(|&&hash| hash == self.position.hash()).count()
     }
 
-    /// Whether some move makes one of [`FusionGame::twice`] occur for the third time.
+    /// Returns whether some move makes one of [`FusionGame::twice`] occur for the third time.
     fn third_is_near(&self) -> bool {
         if self.twice.is_empty() {
             return false;
@@ -117,7 +117,8 @@ impl FusionGame {
     }
 }
 
-/// Conventional values in Pawns; a compound is worth its components, the Queen a bit more.
+/// Returns the conventional value in Pawns. A compound is worth its components, and the Queen
+/// slightly more.
 fn value(piece: Piece) -> f32 {
     let component = |component| match component {
         Component::King => 0.0,
@@ -352,7 +353,7 @@ mod tests {
         assert_eq!(outcome(&game).unwrap().ending, Ending::Threefold);
     }
 
-    /// Inputs of a position, and its moves' policy rows without order.
+    /// Inputs of a position, and its moves' policy rows in no particular order.
     type Described = (Vec<u16>, Vec<Vec<u16>>);
 
     fn described(game: &FusionGame) -> Described {
@@ -365,7 +366,7 @@ mod tests {
         (FeatureSet::of(game).iter().collect(), rows)
     }
 
-    /// What the reflection makes of a position's description.
+    /// Reflects a position's description.
     fn reflected(game: &FusionGame) -> Described {
         let reflection = FusionGame::reflection().unwrap();
         let (features, rows) = described(game);
@@ -379,7 +380,7 @@ mod tests {
         (features, rows)
     }
 
-    /// A rank of FEN from right to left; what is in braces stays as it is.
+    /// Reverses a rank of FEN. Text in braces stays unchanged.
     fn reversed(rank: &str) -> String {
         let parts = rank.split_inclusive('}').flat_map(|part| {
             let (plain, braces) = part.split_at(part.find('{').unwrap_or(part.len()));
@@ -390,7 +391,7 @@ mod tests {
         parts.concat()
     }
 
-    /// The description of a position whose board was turned from left to right as text.
+    /// Describes a position whose board was mirrored left to right as text.
     fn mirrored(game: &FusionGame) -> Described {
         let text = game.to_text();
         let fields: Vec<&str> = text.split(' ').collect();
@@ -405,7 +406,7 @@ mod tests {
         let mut mirrored = FusionGame::from_text(&game.rules, &text).unwrap();
         mirrored.history.clone_from(&game.history);
         let (mut features, rows) = described(&mirrored);
-        // Repetition is a matter of the history, which this game does not have.
+        // Repetition depends on the history, which this game does not have.
         if game.repetitions() > 0 {
             features.push(features::REPEATED as u16);
             features.sort_unstable();
@@ -413,8 +414,8 @@ mod tests {
         (features, rows)
     }
 
-    /// Inputs and rows where there are more pieces than at the start: metamorphosis and fission
-    /// first, captures last.
+    /// Checks inputs and rows where there are more pieces than at the start. The game prefers
+    /// metamorphosis and fission, and avoids captures.
     #[test]
     fn crowded_boards_have_inputs_and_rows() {
         let mut game = FusionGame::new(&"metamorphin".parse().unwrap());
@@ -443,7 +444,7 @@ mod tests {
                 next.play(*mv);
                 let mut replies = Vec::new();
                 next.legal_moves(&game.rules, &mut replies);
-                // What captures least afterwards, among moves that add most.
+                // Among the moves that add most, choose the one that leaves the fewest captures.
                 let captures = replies.iter().filter(|mv| next.color_on(mv.to()).is_some()).count();
                 (
                     components(&next),

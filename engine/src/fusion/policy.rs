@@ -1,26 +1,26 @@
 //! The policy head's rows for each move, seen from the side to move.
 //!
-//! A move's logit is the sum of four rows' outputs, so that what is learnt of a piece's
-//! arrival on a square, say, serves all moves that bring it there:
+//! A move's logit is the sum of four rows' outputs. So, for example, the weights for a piece's
+//! arrival on a square serve all moves that bring it there:
 //!
 //! | block | size | meaning |
 //! | --- | --- | --- |
 //! | arrival | 11 x 64 | the piece that stands on the destination afterwards, and where |
 //! | departure | 11 x 64 | the piece that stood on the origin before, and where |
 //! | action | 11 x 6 x 8 | that piece, the kind of move, and what it captures |
-//! | exchange | 5 x 3 x 4 x 2 x 5 | worth of what arrives; threat to it where it was, and where it goes; check; worth of what is captured |
+//! | exchange | 5 x 3 x 4 x 2 x 5 | worth of the arriving piece; threat to it on the origin, and on the destination; check; worth of the captured piece |
 //! | family: arrival, departure | 2 x 11 x 64 | as above, for the pieces that only the family's other games have |
 //! | family: action | 11 x 6 x 8 | as above, such a piece moves |
 //! | family: capture | 22 x 6 x 8 | any piece moves and captures such a piece |
 //!
-//! What Fusion Chess does not need comes last, so that a network that was trained without it
-//! can still be used.
+//! Rows that Fusion Chess does not need come last, so that a network trained without them can still
+//! be used.
 
 use super::checks;
 use super::threats::{self, Worth};
 use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, Square};
 
-/// Rows of a move.
+/// Number of rows of a move.
 pub(super) const TERMS: usize = 4;
 
 const DEPARTURES: usize = KINDS * 64;
@@ -35,12 +35,13 @@ const FAMILY_CAPTURES: usize = FAMILY_ACTIONS + ACTION_ROWS;
 /// Number of policy rows.
 pub(super) const COUNT: usize = FAMILY_CAPTURES + 2 * ACTION_ROWS;
 
-/// Kinds of pieces of Fusion Chess, and as many more of the family.
+/// Kinds of pieces of Fusion Chess. The family's other games have the same number again.
 const KINDS: usize = 11;
-/// What moves, six kinds of move, what is captured.
+/// Rows for the moving piece, six kinds of move, and the captured piece.
 const ACTION_ROWS: usize = KINDS * KIND_ACTIONS;
 const KIND_ACTIONS: usize = 6 * CAPTURES;
-/// Nothing, or a piece that is not royal; as many more of the family.
+/// Values of the captured piece: nothing, or a piece that is not royal. The family's other games
+/// have the same number again.
 const CAPTURES: usize = 8;
 
 /// The pieces that only the family's other games have.
@@ -69,15 +70,15 @@ const FAMILY: [Piece; KINDS] = {
     ]
 };
 
-/// What the rows need to know of each piece, by its set of components.
+/// Row numbers of each piece, indexed by its set of components.
 struct Pieces {
     /// The first row of its arrivals, and of its departures.
     arrival: [u16; Piece::SETS],
     departure: [u16; Piece::SETS],
-    /// The first row of its actions if it captures a usual piece or none, else one of the
-    /// family.
+    /// The first row of its actions: first for captures of a usual piece or none, then for captures
+    /// of a piece of the family.
     action: [[u16; Piece::SETS]; 2],
-    /// Number of what is captured; 0 for nothing, those of the family from 8 on.
+    /// Index as the captured piece: 0 for nothing, those of the family from 8 on.
     captured: [u8; Piece::SETS],
     worth: [Worth; Piece::SETS],
 }
@@ -116,7 +117,7 @@ static PIECES: Pieces = {
     pieces
 };
 
-/// What a row becomes when the board is turned from left to right.
+/// Returns the row that corresponds to this one when the board is mirrored left to right.
 pub(super) fn reflect(row: usize) -> usize {
     match row {
         0..ACTIONS | FAMILY_ARRIVALS..FAMILY_ACTIONS => row ^ 7,
@@ -135,19 +136,20 @@ pub(super) fn rows(position: &Position, moves: &[Move], rows: &mut Vec<u16>) {
     }
 }
 
-/// What all moves of a position have in common.
+/// The data that all moves of a position share.
 struct Describer<'a> {
     position: &'a Position,
     /// Turns a square's index so that the side to move plays up.
     turn: usize,
-    /// Threats to the squares that pieces leave: attacked, and may be won there.
+    /// Threats to the squares that pieces leave: attacked squares, and pieces there that may be
+    /// won.
     attacked: Bitboard,
     en_prise: Bitboard,
-    /// Squares where a piece of each worth, once there, stands attacked by a lesser one.
+    /// Squares where a piece of each worth would be attacked by a lesser piece.
     lesser: [Bitboard; Worth::COUNT],
-    /// Squares defended even if one of the pieces that do so moves there.
+    /// Squares that stay defended even if one of the defenders moves there.
     defended: Bitboard,
-    /// Squares defended: a Pawn that advances does not give up a defender.
+    /// Squares with at least one defender. An advancing Pawn does not remove a defender.
     defended_once: Bitboard,
     /// Squares from which each component attacks the enemy's royal piece.
     checks: [Bitboard; Component::COUNT],
@@ -169,8 +171,8 @@ impl<'a> Describer<'a> {
         }
     }
 
-    /// Every move of every leaf comes through here, so it looks things up without branches
-    /// where it can: they would be hard to foresee.
+    /// Returns the rows of a move. Hot path, called for every move of every leaf: table lookups
+    /// instead of branches, which would be mispredicted.
     #[inline]
     fn rows(&self, mv: Move) -> [u16; TERMS] {
         let (from, to) = (mv.from(), mv.to());
@@ -195,17 +197,18 @@ impl<'a> Describer<'a> {
         ]
     }
 
-    /// Number of what a move risks and wins.
+    /// Returns the index of the material that a move risks and wins.
     #[inline]
     fn exchange(&self, mv: Move, before: Piece, after: Piece, captured: Piece) -> usize {
-        /// By whether the destination is attacked, by a lesser piece, and defended.
+        /// Codes, indexed by whether the destination is attacked, attacked by a lesser piece, and
+        /// defended.
         const DESTINATION: [u8; 8] = [0, 3, 0, 1, 0, 2, 0, 1];
         let (from, to) = (mv.from(), mv.to());
         let bit = |set: Bitboard, square: Square| (set.0 >> square.index() & 1) as usize;
         let worth = PIECES.worth[after.index()];
-        // What may be won is attacked.
+        // A piece that may be won is also attacked.
         let origin = bit(self.attacked, from) + bit(self.en_prise, from);
-        // The mover's own attack on its destination defends nothing once it is there.
+        // The mover's own attack on its destination does not defend it after the move.
         let advances = before == Piece::of(Component::Pawn) && from.file() == to.file();
         let defended = if advances { self.defended_once } else { self.defended };
         let threats = bit(self.attacked, to)

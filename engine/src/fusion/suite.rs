@@ -1,4 +1,4 @@
-//! Positions in which everybody knows what to play, under any rules.
+//! Positions with an obvious best move, under any rules.
 
 use crate::game::Known;
 

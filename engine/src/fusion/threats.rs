@@ -1,11 +1,11 @@
-//! What either side attacks: squares, and pieces that stand to be won.
+//! Attacked squares of either side, and pieces that may be won.
 //!
-//! Shared by the network's inputs and by the policy's description of moves. All of it is
-//! geometric, as the rules' own attacks are; pins are left to the network.
+//! The network's inputs and the policy's description of moves share this module. Attacks are
+//! geometric, as in the rules. Pins are left to the network.
 
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square, attacks};
 
-/// Conventional worth, in steps: what an attacker of a lower step can always be traded for.
+/// Conventional worth in steps. A piece can always be traded for an attacker of a lower step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Worth {
     Pawn,
@@ -38,11 +38,12 @@ impl Worth {
 /// Attacks of one side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attacks {
-    /// Squares attacked by pieces below each worth; the last also has those of all pieces.
+    /// Squares attacked by pieces below each worth. The last entry also includes the attacks of all
+    /// pieces.
     below: [Bitboard; Worth::COUNT],
     /// Squares attacked by any piece.
     pub(super) all: Bitboard,
-    /// Squares attacked by two components or more; both may be of one compound.
+    /// Squares attacked by two components or more. Both may belong to one compound.
     pub(super) twice: Bitboard,
 }
 
@@ -52,7 +53,7 @@ impl Attacks {
         let own = position.color(color);
         let compounds = position.compounds();
         let set = |component| position.component(component) & own;
-        // Attacks by the attacker's worth: Pawn, minor piece, Rook, the rest.
+        // Attacks by the attacker's worth: Pawn, minor piece, Rook, the others.
         let mut by = [Bitboard::EMPTY; 4];
         let (mut all, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
         let mut add = |worth: usize, attacked: Bitboard| {
@@ -84,13 +85,13 @@ impl Attacks {
         Self { below, all, twice }
     }
 
-    /// Squares attacked by a piece of less than this worth.
+    /// Returns the squares attacked by a piece of less than this worth.
     pub(super) fn below(&self, worth: Worth) -> Bitboard {
         self.below[worth as usize]
     }
 }
 
-/// Squares that these Pawns attack towards either side of the board.
+/// Returns the squares that these Pawns attack towards either side of the board.
 fn pawn_attacks(pawns: Bitboard, color: Color) -> (Bitboard, Bitboard) {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -100,14 +101,14 @@ fn pawn_attacks(pawns: Bitboard, color: Color) -> (Bitboard, Bitboard) {
     }
 }
 
-/// Attacks of both sides, the side to move first.
+/// Returns the attacks of both sides, the side to move first.
 pub(super) fn both(position: &Position) -> [Attacks; 2] {
     let us = position.side_to_move();
     [Attacks::of(position, us), Attacks::of(position, !us)]
 }
 
-/// Pieces of `color` that the enemy may win: attacked by a piece of less worth, or attacked
-/// and not defended. Royal pieces are left out: that is check.
+/// Returns the pieces of `color` that the enemy may win: attacked by a piece of less worth, or
+/// attacked and not defended. Royal pieces are excluded, because an attack on them is check.
 pub(super) fn en_prise(
     position: &Position,
     color: Color,

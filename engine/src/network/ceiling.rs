@@ -1,15 +1,16 @@
-//! What the core could do at most: the rates that a benchmark's figures are shares of.
+//! Upper limits of the core's performance, to which a benchmark's figures are compared.
 //!
-//! Measured, not looked up: clock rates change with load, and neighbours share caches.
+//! The limits are measured, not looked up: clock rates change with load, and other processes share
+//! caches.
 
 use super::kernels::{Kernel, Path};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Multiply-adds of bytes into 32-bit sums that one thread does a second with the
-/// instructions of a kernel, all operands in registers.
+/// Returns the multiply-adds a second that one thread can do with a kernel's instructions: bytes
+/// multiplied into 32-bit sums, with all operands in registers.
 ///
-/// `None` for the portable kernel: its instructions are the compiler's choice.
+/// `None` for the portable kernel, because the compiler chooses its instructions.
 #[must_use]
 pub fn multiply_adds_per_second(kernel: Kernel) -> Option<f64> {
     const ROUNDS: u64 = 2_000_000;
@@ -26,11 +27,12 @@ pub fn multiply_adds_per_second(kernel: Kernel) -> Option<f64> {
     Some(done as f64 / start.elapsed().as_secs_f64())
 }
 
-/// Bytes of a buffer larger than the first-level cache and no larger than most second ones.
+/// Size of the buffer in bytes: larger than the first-level cache, but no larger than most
+/// second-level caches.
 const L2_BUFFER: usize = 512 << 10;
 
-/// Bytes a second that one thread reads from the second-level cache: the sum over a
-/// buffer of 512 KiB with the widest registers that the processor has.
+/// Returns the bytes a second that one thread reads from the second-level cache. The benchmark sums
+/// a buffer of 512 KiB with the widest registers of the processor.
 #[must_use]
 pub fn l2_bytes_per_second() -> f64 {
     const PASSES: usize = 200;
@@ -61,7 +63,7 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::hint::black_box;
 
-    /// Sums that are added to in turn, enough to hide the latency of an instruction.
+    /// Number of independent sums, enough to hide the latency of an instruction.
     const SUMS: usize = 10;
 
     /// Returns the number of multiply-adds done: 32 for each `maddubs`, `madd` and `add`,
@@ -73,8 +75,8 @@ mod x86 {
         let mut sums = [_mm256_setzero_si256(); SUMS];
         for _ in 0..rounds {
             for sum in &mut sums {
-                // SAFETY: no instruction; it hides from the compiler that the operand is
-                // always the same, lest the multiplication leave the loop.
+                // SAFETY: the assembly has no instruction. It hides from the compiler that the
+                // operand is always the same, so that the multiplication stays in the loop.
                 unsafe {
                     asm!("/* {0} */", inout(ymm_reg) bytes, options(nomem, nostack, preserves_flags))
                 };
@@ -145,7 +147,7 @@ mod tests {
         for kernel in Kernel::available() {
             let rate = multiply_adds_per_second(kernel);
             assert_eq!(rate.is_some(), kernel != Kernel::PORTABLE, "{kernel:?}");
-            // Any processor with these instructions does more than a billion a second.
+            // Every processor with these instructions does more than a billion a second.
             assert!(rate.is_none_or(|rate| rate > 1e9), "{kernel:?}: {rate:?}");
         }
         assert!(l2_bytes_per_second() > 1e9);

@@ -1,8 +1,8 @@
-//! The quantised network's file.
+//! The file format of the quantised network.
 //!
-//! Little-endian. A header of 64 bytes: magic `FUSIONNN`, version, hidden width, value
-//! width, features, policy rows, zero (u32 each), SHA-256 of the scheme's name. Then the
-//! sections, each padded with zeros to a multiple of 64 bytes:
+//! All numbers are little-endian. The header has 64 bytes: magic `FUSIONNN`, version, hidden width,
+//! value width, features, policy rows, zero (u32 each), SHA-256 of the scheme's name. The sections
+//! follow, each padded with zeros to a multiple of 64 bytes:
 //!
 //! | section | type | shape |
 //! | --- | --- | --- |
@@ -14,8 +14,8 @@
 //! | policy weights | i8 | policy rows x hidden |
 //! | policy scale and bias | f32 | policy rows x 2 |
 //!
-//! Last, SHA-256 of all that precedes. A row's scale turns its integer dot product with
-//! the hidden activations into a float.
+//! The last 32 bytes are the SHA-256 of everything before them. A row's scale turns its integer dot
+//! product with the hidden activations into a float.
 
 use super::float::{FloatNetwork, VALUE_HIDDEN, VALUES};
 use super::kernels::{HIDDEN_SCALE, INPUT_SCALE};
@@ -30,7 +30,7 @@ const HEADER: usize = 64;
 const CHECKSUM: usize = 32;
 const MAX_HIDDEN: usize = 8192;
 
-/// A network file that cannot be used.
+/// An error about a network file.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// The file cannot be read or written.
@@ -38,15 +38,15 @@ pub enum NetworkError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file is no network for this program and game.
+    /// The file is not a network for this program and game.
     #[error("network file {path} is refused: {reason}")]
     Bad {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason why the file is rejected.
         reason: String,
     },
 }
@@ -61,7 +61,7 @@ impl NetworkError {
     }
 }
 
-/// Sizes of a network and what its inputs and policy rows mean.
+/// Sizes of a network and the scheme of its features and policy rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Hidden width, a multiple of 64.
@@ -75,10 +75,10 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a network of that width for the game `G`.
+    /// Returns the shape of a network with the hidden width `hidden` for the game `G`.
     ///
     /// # Errors
-    /// A width that is no multiple of 64 from 64 to 8192.
+    /// Returns an error if the width is not a multiple of 64 from 64 to 8192.
     pub fn of<G: Game>(hidden: usize) -> Result<Self, String> {
         if hidden == 0 || !hidden.is_multiple_of(64) || hidden > MAX_HIDDEN {
             return Err(format!(
@@ -112,7 +112,7 @@ impl Shape {
     }
 }
 
-/// Where each section lies in the file.
+/// The byte range of each section in the file.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) input: Range<usize>,
@@ -126,7 +126,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The sections in the file's order.
+    /// Returns the sections in the file's order.
     fn sections(&self) -> [Range<usize>; 7] {
         [
             self.input.clone(),
@@ -160,16 +160,17 @@ impl Layout {
     }
 }
 
-/// The length of the longest file for the game `G`, in bytes.
+/// Returns the length of the longest file for the game `G`, in bytes.
 pub(super) fn longest<G: Game>() -> usize {
     Shape::of::<G>(MAX_HIDDEN).map_or(0, |shape| Layout::of(&shape).end + CHECKSUM)
 }
 
-/// The bytes of a file made for one of the game's earlier schemes as those of a file for its
-/// scheme: what was not known has no weight. `None` for other bytes.
+/// Converts a file made for one of the game's earlier schemes into a file for its present scheme.
+/// The weights of new features and policy rows are zero. Returns `None` if the bytes are not such a
+/// file.
 ///
 /// # Errors
-/// What is wrong with a file for an earlier scheme.
+/// Returns the reason why a file for an earlier scheme is rejected.
 pub(super) fn upgraded<G: Game>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let Some(name) = bytes.get(32..HEADER) else { return Ok(None) };
     let of = |scheme: &&EarlierScheme| Sha256::digest(scheme.name.as_bytes())[..] == *name;
@@ -180,7 +181,7 @@ pub(super) fn upgraded<G: Game>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String>
     Ok(Some(with_shape(bytes, &old, &Shape::of::<G>(shape.hidden)?)))
 }
 
-/// A file of another shape of the same width: of every section as much as both have.
+/// Converts a file to another shape of the same width. Of every section the common part is kept.
 pub(super) fn with_shape(bytes: &[u8], old: &Layout, shape: &Shape) -> Vec<u8> {
     let new = Layout::of(shape);
     let mut file = vec![0; new.end];
@@ -194,8 +195,8 @@ pub(super) fn with_shape(bytes: &[u8], old: &Layout, shape: &Shape) -> Vec<u8> {
     file
 }
 
-/// Checks everything about a file's bytes, which may be those of one shape for each width, and
-/// finds its sections.
+/// Checks a file's bytes completely and returns its shape and sections. `expected` returns the only
+/// shape that is accepted for a width.
 pub(super) fn check(
     bytes: &[u8],
     expected: impl Fn(usize) -> Result<Shape, String>,
@@ -239,9 +240,9 @@ pub(super) fn check(
     Ok((shape, layout))
 }
 
-/// The file's bytes of a float network.
+/// Quantises a float network and returns its file's bytes.
 ///
-/// Input weights are clamped to what i16 holds; other rows are scaled to int8.
+/// Input weights are clamped to the range of i16. The other rows are scaled to int8.
 pub(super) fn quantise(network: &FloatNetwork) -> Vec<u8> {
     let layout = Layout::of(&network.shape);
     let hidden = network.shape.hidden;
@@ -267,7 +268,7 @@ pub(super) fn quantise(network: &FloatNetwork) -> Vec<u8> {
     bytes
 }
 
-/// Int8 weights, and each row's scale and bias.
+/// Returns the int8 weights, and each row's scale and bias.
 fn quantise_rows(weights: &[f32], biases: &[f32], width: usize) -> (Vec<u8>, Vec<u8>) {
     let mut units = Vec::with_capacity(weights.len());
     let mut rows = Vec::with_capacity(8 * biases.len());

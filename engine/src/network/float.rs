@@ -1,4 +1,4 @@
-//! The network as it is trained: 32-bit floats in safetensors.
+//! The network in its trained form: 32-bit floats in a safetensors file.
 
 use super::file::{NetworkError, Shape};
 use crate::game::Game;
@@ -10,20 +10,20 @@ use std::path::Path;
 /// Width of the value head's hidden layer.
 pub const VALUE_HIDDEN: usize = 32;
 
-/// Outputs of the value head: logits of win, draw and loss, and the logarithm of one more
-/// than the plies to the end of the game.
+/// Number of outputs of the value head: the logits of win, draw and loss, and log(1 + plies to the
+/// end of the game).
 pub const VALUES: usize = 4;
 
 /// Key of the feature scheme in a safetensors file's metadata.
 pub const SCHEME_KEY: &str = "scheme";
 
-/// Name of the tensor with the [`digest`] of a safetensors file; those of earlier versions
-/// have none. (In the metadata, where two keys stand in any order, it would cost files their
-/// sameness.)
+/// Name of the tensor with the [`digest`] of a safetensors file. Files of earlier versions have
+/// none. The digest is not in the metadata, because two metadata keys have no fixed order and equal
+/// networks would have different files.
 pub const DIGEST: &str = "sha256";
 
-/// SHA-256 over the value of the metadata's one key, and the names and data of all tensors but
-/// [`DIGEST`], in the order of the names.
+/// Returns the SHA-256 of `text`, the value of the metadata's only key, followed by the names and
+/// data of all tensors but [`DIGEST`], in the order of the names.
 #[must_use]
 pub fn digest<'a>(text: &str, tensors: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> [u8; 32] {
     let mut tensors: Vec<_> = tensors.into_iter().filter(|(name, _)| *name != DIGEST).collect();
@@ -39,7 +39,7 @@ pub fn digest<'a>(text: &str, tensors: impl IntoIterator<Item = (&'a str, &'a [u
 /// Checks the [`digest`] of a file that has one.
 ///
 /// # Errors
-/// A file that is not as it was written.
+/// Returns an error if the file has changed since it was written.
 pub fn check_digest(text: &str, file: &SafeTensors<'_>) -> Result<(), String> {
     let Ok(noted) = file.tensor(DIGEST) else { return Ok(()) };
     let found = digest(text, file.iter().map(|(name, tensor)| (name, tensor.data())));
@@ -51,10 +51,9 @@ pub fn check_digest(text: &str, file: &SafeTensors<'_>) -> Result<(), String> {
 
 /// A network's weights as floats. Matrices are row-major, `[rows, columns]`.
 ///
-/// With `x = input_bias + Σ input[f]` over the active features and
-/// `h = clamp(x, 0, 1)²`: `wdl = softmax(value · relu(value_hidden · h + b) + b)` for the
-/// side to move; policy row `i` says `policy[i] · h + b[i]`, and the logit of a move is the
-/// sum over its rows.
+/// `x = input_bias + Σ input[f]` over the active features, and `h = clamp(x, 0, 1)²`. For the side
+/// to move, `wdl = softmax(value · relu(value_hidden · h + b) + b)`. The output of policy row `i`
+/// is `policy[i] · h + b[i]`. The logit of a move is the sum over its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatNetwork {
     /// Sizes and the scheme of features and policy rows.
@@ -78,7 +77,7 @@ pub struct FloatNetwork {
 }
 
 impl FloatNetwork {
-    /// The names and shapes of the tensors of a network.
+    /// Returns the names and shapes of a network's tensors.
     #[must_use]
     pub fn tensors(shape: &Shape) -> [(&'static str, Vec<usize>); 8] {
         let hidden = shape.hidden;
@@ -110,16 +109,17 @@ impl FloatNetwork {
     /// Reads a safetensors file made for the game `G`.
     ///
     /// # Errors
-    /// A missing, malformed or non-finite tensor, or another scheme.
+    /// Returns an error if a tensor is missing, malformed or not finite, or if the scheme is
+    /// another.
     pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
         let bytes = std::fs::read(path).map_err(|e| NetworkError::io(path, e))?;
         Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
     }
 
-    /// Reads the bytes of a safetensors file made for the game `G`.
+    /// Parses the bytes of a safetensors file made for the game `G`.
     ///
     /// # Errors
-    /// The reason why these are no such network.
+    /// Returns the reason why the bytes are rejected.
     pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| e.to_string())?;
         let scheme = metadata.metadata().as_ref().and_then(|map| map.get(SCHEME_KEY));
@@ -157,10 +157,11 @@ impl FloatNetwork {
         })
     }
 
-    /// The bytes of the safetensors file.
+    /// Returns the bytes of the safetensors file.
     ///
     /// # Errors
-    /// What the safetensors library refuses, such as a tensor of the wrong size.
+    /// Returns an error if the safetensors library rejects the weights, for example a tensor of the
+    /// wrong size.
     pub fn to_bytes<G: Game>(&self) -> Result<Vec<u8>, String> {
         let names = Self::tensors(&self.shape);
         let parts = self.parts();
@@ -176,7 +177,7 @@ impl FloatNetwork {
         safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
     }
 
-    /// The hidden activations in floats: the reference for the quantised network.
+    /// Returns the hidden activations in floats, the reference for the quantised network.
     #[must_use]
     pub fn hidden(&self, features: &[u16]) -> Vec<f32> {
         let width = self.shape.hidden;
@@ -188,8 +189,8 @@ impl FloatNetwork {
         sums.iter().map(|sum| sum.clamp(0.0, 1.0).powi(2)).collect()
     }
 
-    /// Win, draw and loss for the side to move, in floats; last, the logarithm of one more
-    /// than the plies to the end of the game.
+    /// Returns win, draw and loss for the side to move, in floats, then log(1 + plies to the end of
+    /// the game).
     #[must_use]
     pub fn value(&self, hidden: &[f32]) -> [f32; VALUES] {
         let layer = |weights: &[f32], bias: &[f32], input: &[f32]| -> Vec<f32> {
@@ -204,7 +205,7 @@ impl FloatNetwork {
         [win, draw, loss, out[3]]
     }
 
-    /// The logit of a move with these policy rows, in floats.
+    /// Returns the logit of a move with these policy rows, in floats.
     #[must_use]
     pub fn logit(&self, hidden: &[f32], rows: &[u16]) -> f32 {
         let output = |&row: &u16| {

@@ -1,9 +1,9 @@
 //! The evaluation network on a plain CPU.
 //!
-//! Sparse inputs, one wide integer layer, a WDL head, and a policy head whose rows are
-//! computed for legal moves only. Leaves are evaluated one by one, without batches; all
-//! threads share the weights. [`FloatNetwork`] is what the trainer writes and the reference
-//! that the integer path is compared with.
+//! The network has sparse inputs, one wide integer layer, a WDL head and a policy head. Policy rows
+//! are computed only for legal moves. Leaves are evaluated one by one, without batches. All threads
+//! share the weights. The trainer writes a [`FloatNetwork`], which is also the reference for the
+//! integer path.
 
 pub mod ceiling;
 mod file;
@@ -27,10 +27,10 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Memory that is aligned as a file's sections are, so that rows of weights fill whole lines.
+/// Memory with the alignment of a file's sections, so that rows of weights fill whole cache lines.
 ///
-/// Not a mapping of the file: one that is overwritten in place would change the weights of
-/// games under way, under the old network's hash.
+/// The file is not memory-mapped. If a mapped file were overwritten in place, the weights would
+/// change during a game while the network kept its old hash.
 struct Bytes {
     lines: Vec<CacheLine>,
     length: usize,
@@ -72,33 +72,34 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 impl Network {
-    /// Reads a network file made for the game `G` and checks it whole.
+    /// Reads a network file made for the game `G` and checks it completely.
     ///
     /// # Errors
-    /// A file that cannot be read; that is truncated, damaged, of another version or
-    /// shape, or made for another scheme.
+    /// Returns an error if the file cannot be read. Returns an error if the file is truncated,
+    /// damaged, of another version or shape, or made for another scheme.
     pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
         if path.is_dir() {
             return Err(NetworkError::bad(path, "it is a folder"));
         }
         let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
-        // One byte more than any network has tells what is none, however long it is.
+        // Reads at most one byte more than the longest network has: enough to reject any longer
+        // file.
         let mut bytes = Vec::new();
         let read = file.take(file::longest::<G>() as u64 + 1).read_to_end(&mut bytes);
         read.map_err(|e| NetworkError::io(path, e))?;
         Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
     }
 
-    /// Whether bytes begin as those of a network file.
+    /// Returns whether the bytes begin like a network file.
     #[must_use]
     pub fn is_file(bytes: &[u8]) -> bool {
         bytes.starts_with(file::MAGIC)
     }
 
-    /// A network from the bytes of its file.
+    /// Parses a network from the bytes of its file.
     ///
     /// # Errors
-    /// The reason why they are refused.
+    /// Returns the reason why the bytes are rejected.
     pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
         Self::new::<G>(Bytes::new(bytes))
     }
@@ -106,13 +107,13 @@ impl Network {
     /// Quantises a float network.
     ///
     /// # Errors
-    /// A network of another game.
+    /// Returns an error if the network was made for another game.
     pub fn quantise<G: Game>(network: &FloatNetwork) -> Result<Self, String> {
         Self::from_bytes::<G>(&file::quantise(network))
     }
 
     fn new<G: Game>(bytes: Bytes) -> Result<Self, String> {
-        // A network keeps its identity as it is made fit for a scheme that has grown.
+        // The hash is that of the original bytes: a network keeps its identity when it is upgraded.
         let hash = hex(&Sha256::digest(bytes.get()));
         let bytes = match file::upgraded::<G>(bytes.get())? {
             Some(grown) => Bytes::new(&grown),
@@ -125,15 +126,15 @@ impl Network {
             network.floats(&network.layout.value),
             network.floats(&network.layout.policy_rows),
         ];
-        // Not a number is no less than anything.
+        // `<=` is false for NaN, so this rejects NaN as well.
         if !floats.iter().all(|section| section.iter().all(|x| x.abs() <= LARGEST)) {
             return Err(format!("it has weights that are not finite, or beyond {LARGEST:e}"));
         }
         Ok(network)
     }
 
-    /// The network's weights in floats, as near as its integers say them: what training can go
-    /// on from.
+    /// Converts the network's weights to floats, as exactly as its integers allow. Training can
+    /// continue from the result.
     #[must_use]
     pub fn to_float(&self) -> FloatNetwork {
         let units = |range| self.section::<i16>(range).iter().map(|&w| f32::from(w) / INPUT_SCALE);
@@ -164,26 +165,26 @@ impl Network {
         }
     }
 
-    /// The same network, computed by this implementation instead of the fastest.
+    /// Returns the same network, computed with this kernel instead of the fastest one.
     #[must_use]
     pub fn with_kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = kernel;
         self
     }
 
-    /// The network's file.
+    /// Returns the bytes of the network's file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get()
     }
 
-    /// SHA-256 of the whole file in hexadecimal: the network's identity in all results.
+    /// Returns the SHA-256 of the whole file in hexadecimal, the network's identity in all results.
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The network's sizes.
+    /// Returns the network's sizes.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -201,12 +202,12 @@ impl Network {
         self.section(&self.layout.input_bias)
     }
 
-    /// Brings known sums of the input layer, and the activations, to another position.
+    /// Updates the sums of the input layer, and the activations, from one position to another.
     fn change(&self, change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
         self.kernel.change(self.section(&self.layout.input), change, sums, hidden);
     }
 
-    /// Win, draw and loss for the side to move, and how long the game will go on.
+    /// Returns win, draw and loss for the side to move, and the expected plies to the end.
     #[must_use]
     pub fn value(&self, hidden: &[u8], scratch: &mut Vec<i32>) -> Evaluation {
         const ROWS: [u16; VALUE_HIDDEN] = {
@@ -227,12 +228,12 @@ impl Network {
         let (weights, bias) = self.floats(&self.layout.value).split_at(VALUES * VALUE_HIDDEN);
         let output = |i: usize| bias[i] + dot(&inner, &weights[i * VALUE_HIDDEN..]);
         let [win, draw, loss] = softmax([output(0), output(1), output(2)]);
-        // The output is the logarithm of one more than the plies.
+        // The output is log(1 + plies).
         let plies = 1.0 / exp(-output(3).clamp(0.0, MOST_LENGTH)) - 1.0;
         Evaluation { wdl: Wdl { win, draw, loss }, plies }
     }
 
-    /// Replaces `outputs` by what the given policy rows say.
+    /// Replaces `outputs` by the outputs of the given policy rows.
     pub fn rows(
         &self,
         hidden: &[u8],
@@ -250,7 +251,7 @@ impl Network {
     }
 }
 
-/// A dot product in eight partial sums, which the compiler can put into one register.
+/// Returns the dot product, in eight partial sums that the compiler can keep in one register.
 fn dot(a: &[f32; VALUE_HIDDEN], b: &[f32]) -> f32 {
     let mut sums = [0f32; 8];
     for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
@@ -268,54 +269,55 @@ fn softmax(logits: [f32; 3]) -> [f32; 3] {
     weights.map(|weight| weight / total)
 }
 
-/// Largest scale, bias or value weight that is accepted: a thousand million times what training
-/// gives. Then no output can overflow: a dot product of integers is below 2e8, an inner value of
-/// the value below 3e17, and 32 of them with their weights are below 1e28.
+/// Largest scale, bias or value weight that is accepted: a thousand million times the usual result
+/// of training. With this limit no output can overflow. A dot product of integers is below 2e8. An
+/// inner value of the value head is below 3e17. The sum of 32 of them times their weights is below
+/// 1e28.
 const LARGEST: f32 = 1e9;
 
-/// Logarithm of the longest game that is expected: some 3,000 plies.
+/// Logarithm of the longest game that is expected, about 3,000 plies.
 pub const MOST_LENGTH: f32 = 8.0;
 
-/// Moves for which there is room from the start.
+/// Initial capacity for the moves of a position.
 const ROOM: usize = 256;
 
-/// The sums of the input layer for the features of some position.
+/// The sums of the input layer for the features of one position.
 struct Sums {
     features: FeatureSet,
     values: Vec<i16>,
 }
 
-/// Evaluates positions with a network; keeps the scratch memory of one game.
+/// An evaluator with a network and the scratch memory of one game.
 ///
-/// Successive leaves of a search differ in few pieces. The sums of the last position with
-/// the same side to move are changed where the features differ: exact, as integers are, and
-/// in a search about a third of the rows that there are to add afresh.
+/// Successive leaves of a search differ in few pieces. The sums of the last position with the same
+/// side to move are updated where the features differ. The update is exact, because the sums are
+/// integers. In a search it changes about a third of the rows that a fresh computation would add.
 pub(crate) struct NetworkEvaluator {
     network: Arc<Network>,
-    /// For either side to move.
+    /// The sums for each side to move.
     sums: [Sums; 2],
-    /// The side whose sums `hidden` was made from.
+    /// The side whose sums `hidden` was computed from.
     shown: Option<Side>,
     features: FeatureSet,
     added: Vec<u16>,
     removed: Vec<u16>,
     hidden: Vec<u8>,
-    /// The rows of all moves, one after the other.
+    /// The policy rows of all moves, one move after the other.
     terms: Vec<u16>,
     rows: Distinct,
     dots: Vec<i32>,
     outputs: Vec<f32>,
 }
 
-/// A position's policy rows without repetition: many moves share a row, which is computed
+/// A position's policy rows without repetition. Many moves share a row, which is then computed
 /// once.
 struct Distinct {
-    /// The different rows, then room.
+    /// The distinct rows, then unused capacity.
     rows: Vec<u16>,
     count: usize,
-    /// For every policy row the number of the last position that had it, and its place then.
+    /// For every policy row: the number of the last position that had it, and its place there.
     seen: Vec<(u16, u16)>,
-    /// The number of the present position; 0 stands for none.
+    /// The number of the current position; 0 means none.
     position: u16,
 }
 
@@ -324,7 +326,7 @@ impl Distinct {
         Self { rows: Vec::new(), count: 0, seen: vec![(0, 0); G::POLICY], position: 0 }
     }
 
-    /// Keeps one of each of these rows, and replaces each by its place among them.
+    /// Stores the distinct rows of `terms`, and replaces each term by its place among them.
     fn replace(&mut self, terms: &mut [u16]) {
         self.position = self.position.wrapping_add(1);
         if self.position == 0 {
@@ -336,7 +338,7 @@ impl Distinct {
         }
         let mut count = 0;
         for term in terms {
-            // Without branches: whether a row is new is hard to foresee.
+            // No branch: whether a row is new is hard to predict.
             let (position, place) = &mut self.seen[usize::from(*term)];
             let new = *position != self.position;
             self.rows[count] = *term;
@@ -348,7 +350,7 @@ impl Distinct {
         self.count = count;
     }
 
-    /// The different rows.
+    /// Returns the distinct rows.
     fn get(&self) -> &[u16] {
         &self.rows[..self.count]
     }
@@ -361,7 +363,8 @@ impl NetworkEvaluator {
             sums: [empty(), empty()],
             shown: None,
             features: FeatureSet::new::<G>(),
-            // One place more than there can be entries, for what is written but not kept.
+            // One place more than there can be entries: the last one takes values that are not
+            // kept.
             added: vec![0; G::FEATURES + 1],
             removed: vec![0; G::FEATURES + 1],
             hidden: vec![0; network.shape.hidden],
@@ -379,7 +382,7 @@ impl NetworkEvaluator {
         let side = game.side_to_move();
         let sums = &mut self.sums[side as usize];
         let distance = self.features.distance(&sums.features);
-        // The same position again: first its value was asked for, now its policy.
+        // The same position again, first for its value and then for its policy.
         if distance == 0 && self.shown == Some(side) {
             return;
         }

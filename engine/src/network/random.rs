@@ -1,24 +1,24 @@
-//! Networks with random weights, for benchmarks and tests: no training, any width.
+//! Networks of any width with random, untrained weights, for benchmarks and tests.
 
 use super::{FloatNetwork, Shape, VALUE_HIDDEN, VALUES};
 use crate::game::Game;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Active features of a typical position, which the spread of the input weights allows for.
+/// Number of active features of a typical position. The spread of the input weights depends on it.
 const ACTIVE: f32 = 55.0;
 
 /// Mean square of the hidden activations that these weights give.
 const MEAN_SQUARE: f32 = 0.15;
 
-/// A network with normally distributed weights, drawn from the seed.
+/// Returns a network with normally distributed weights, sampled from the seed.
 ///
-/// The spreads are such that hidden activations take their whole range and that logits
-/// have a standard deviation of about one: neither nothing nor everything is saturated,
-/// and searches with it are neither uniform nor forced.
+/// The spreads are chosen so that hidden activations take their whole range and logits have a
+/// standard deviation of about one. Some activations are saturated, but not all. Searches with the
+/// network are neither uniform nor forced.
 ///
 /// # Errors
-/// A width that is no multiple of 64 from 64 to 8192.
+/// Returns an error if the width is not a multiple of 64 from 64 to 8192.
 pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String> {
     let shape = Shape::of::<G>(hidden)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -28,8 +28,8 @@ pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String>
     let head = 1.0 / (hidden as f32 * MEAN_SQUARE).sqrt();
     // A logit is the sum of several rows.
     let term = head / (G::POLICY_TERMS as f32).sqrt();
-    // What an earlier scheme had is drawn first: a seed's network stays the same where a scheme
-    // has only grown.
+    // The features and policy rows of an earlier scheme are sampled first, so that a seed's network
+    // stays the same when a scheme only grows.
     let (features, policy) =
         G::EARLIER.first().map_or((G::FEATURES, G::POLICY), |first| (first.features, first.policy));
     let mut network = FloatNetwork {
@@ -49,10 +49,10 @@ pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String>
     Ok(network)
 }
 
-/// A nearly standard normal variate: the sum of the four bytes of one draw, standardised.
+/// Returns a nearly standard normal variate: the standardised sum of the four bytes of one sample.
 fn normal(rng: &mut impl Rng) -> f32 {
     const MEAN: f32 = 4.0 * 255.0 / 2.0;
-    /// The square root of 4 (256² - 1) / 12.
+    /// Standard deviation of the sum: the square root of 4 (256² - 1) / 12.
     const DEVIATION: f32 = 147.8;
     let sum: u32 = rng.next_u32().to_le_bytes().into_iter().map(u32::from).sum();
     (sum as f32 - MEAN) / DEVIATION

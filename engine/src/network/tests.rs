@@ -62,8 +62,7 @@ fn floats_made_of_integers_make_the_same_integers() {
     assert!(near(&network.layout.value));
 }
 
-/// The file that the earlier scheme would have had for a network: the first of its features
-/// and rows.
+/// Returns the file of a network for the earlier scheme: only the first of its features and rows.
 fn of_earlier_scheme(network: &Network) -> Vec<u8> {
     let shape = Shape::for_scheme(network.shape.hidden, FusionGame::EARLIER[0]);
     file::with_shape(network.bytes.get(), &network.layout, &shape)
@@ -132,7 +131,7 @@ fn files_round_trip_and_damage_is_refused() {
     for len in [0, 10, 100, good.len() / 2, good.len() - 1] {
         assert!(refused(&good[..len]).contains("truncated"), "{}", refused(&good[..len]));
     }
-    // A network in use does not notice what becomes of its file.
+    // Changing the file does not change a network that is already loaded.
     std::fs::write(&path, vec![0; good.len()]).unwrap();
     assert_eq!(loaded.bytes.get(), good);
     let endless = Network::load::<FusionGame>(std::path::Path::new("/dev/zero")).unwrap_err();
@@ -155,7 +154,7 @@ fn float_networks_round_trip_and_damage_is_refused() {
     for at in (0..good.len()).step_by(good.len() / 50).chain(0..2000) {
         let mut bad = good.clone();
         bad[at] ^= 1;
-        // Without the checksum's name in its header it passes for an older file.
+        // Without the checksum's name in its header the file counts as one of an earlier version.
         match FloatNetwork::from_bytes::<FusionGame>(&bad) {
             Ok(read) => assert!(at < 2000 && read == float, "{at}"),
             Err(error) => assert!(at < 2000 || error.contains("checksum"), "{at}: {error}"),
@@ -204,7 +203,7 @@ fn a_policy_is_not_that_of_the_position_evaluated_in_between() {
 fn rows_are_kept_once_each_however_many_positions_came_before() {
     let mut distinct = Distinct::new::<FusionGame>();
     let mut rng = ChaCha8Rng::seed_from_u64(5);
-    // More positions than their number can count: it starts again on the way.
+    // More positions than the position number can count, so that it wraps around.
     for _ in 0..70_000 {
         let rows: Vec<u16> =
             (0..rng.next_u32() % 12).map(|_| (rng.next_u32() % 8) as u16).collect();

@@ -1,27 +1,27 @@
-//! Coordinate notation, the language of engine protocols and data files.
+//! Coordinate notation, which engine protocols and data files use.
 //!
-//! From, to, and one letter where needed: `e2e4`, promotion `b7b8r`, fusion `e2f3`,
-//! castling `e1g1`, fission `d1d3r` with the component that leaves, metamorphosis `a4d4m` with
-//! what the piece becomes. Writing it is [`Move`]'s `Display`, which needs no position.
+//! A move is origin, destination, and one letter where needed: `e2e4`, promotion `b7b8r`, fusion
+//! `e2f3`, castling `e1g1`, fission `d1d3r` with the component that leaves, metamorphosis `a4d4m`
+//! with the new piece. [`Move`]'s `Display` writes it without a position.
 
 use crate::board::{Move, Position};
 use crate::rules::RuleSet;
 
-/// Why a text in coordinate notation is not a move.
+/// The reason why a text in coordinate notation is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoordinateError {
-    /// Not two squares and at most one letter.
+    /// The text is not two squares and at most one letter.
     #[error(
         "'{0}' is not a move in coordinate notation (from, to, and a letter for promotion, \
          fission or metamorphosis, such as e2e4, b7b8r, d1d3r)"
     )]
     Malformed(String),
-    /// Well formed, but not a legal move of the position.
+    /// The text is well formed, but not a legal move of the position.
     #[error("'{0}' is not a legal move here")]
     NoSuchMove(String),
 }
 
-/// Reads a legal move in coordinate notation.
+/// Parses a legal move in coordinate notation.
 ///
 /// ```
 /// use fusion_engine::board::Position;
@@ -35,7 +35,7 @@ pub enum CoordinateError {
 /// ```
 ///
 /// # Errors
-/// Text that is malformed, or that is no legal move of the position.
+/// Returns an error if the text is malformed or is not a legal move of the position.
 pub fn parse_coordinate(
     position: &Position,
     rules: &RuleSet,

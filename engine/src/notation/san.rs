@@ -1,12 +1,12 @@
 //! Standard algebraic notation, extended to fusion and fission.
 //!
-//! Compounds are written with the letters of their components, `RBxd5` for a Queen's capture;
-//! only where every move is one of orthodox chess ([`RuleSet::is_chess`]) the Queen is Q, as
-//! every other program has it. Whatever becomes another piece as it arrives names it: a
-//! fusion `Bf3=BN`, a promotion `b8=R`, a metamorphosis `Nd4=RB`, a compound that is demoted
-//! by its capture `RBxd5=R`. A fission is the move of the component that leaves, `Rd3`. The
-//! Mann is M. Where several legal moves would be written alike, fissions included, the
-//! origin's file, rank or both are added.
+//! Compounds are written with the letters of their components, `RBxd5` for a Queen's capture. If
+//! every move is one of orthodox chess ([`RuleSet::is_chess`]), the Queen is Q, as in all other
+//! programs. A piece that becomes another piece as it arrives is followed by the new piece: a
+//! fusion `Bf3=BN`, a promotion `b8=R`, a metamorphosis `Nd4=RB`, a compound that is demoted by its
+//! capture `RBxd5=R`. A fission is written as the move of the component that leaves, `Rd3`. The
+//! Mann is M. If several legal moves, fissions included, would be written alike, the origin's file,
+//! rank or both are added.
 
 use crate::board::{Component, Move, MoveKind, Piece, Position, Square};
 use crate::rules::RuleSet;
@@ -32,7 +32,7 @@ pub enum SanError {
 
 const PAWN: Piece = Piece::of(Component::Pawn);
 
-/// A legal move in algebraic notation, with `+` or `#` where it gives check or mate.
+/// Formats a legal move in algebraic notation, with `+` or `#` where it gives check or mate.
 ///
 /// ```
 /// use fusion_engine::board::Position;
@@ -52,7 +52,7 @@ pub fn san(position: &Position, rules: &RuleSet, mv: Move) -> String {
     san_among(position, rules, &moves, mv)
 }
 
-/// [`san`] where the position's legal moves are known already.
+/// Does the same as [`san`], given the position's legal moves.
 pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> String {
     let mut text = spell(position, rules, moves, mv);
     let mut next = *position;
@@ -63,17 +63,21 @@ pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv
     text
 }
 
-/// Reads a legal move in algebraic notation.
+/// Parses a legal move in algebraic notation.
 ///
-/// Beyond what [`san`] writes it takes FEN's letters for compounds (`Qxd5`, `Bf3=D`; `M` is
-/// the Mann where there are any, else the Marshall), the Queen's components in orthodox chess
-/// (`RBxd5`), missing or superfluous check marks and
-/// `x`, more of the origin than needed, `0-0`, `b8R`, `b8(R)`, a fusion or demotion without its
-/// result, `e.p.`, and the glyphs `!` and `?`; and Metamorphin's own fissions, which name what
-/// stays behind, `Ra4-d4; a4=N`.
+/// The parser accepts more than [`san`] writes:
+///
+/// - FEN's letters for compounds (`Qxd5`, `Bf3=D`); `M` is the Mann where there are any, else the
+///   Marshall
+/// - the Queen's components in orthodox chess (`RBxd5`)
+/// - missing or superfluous check marks and `x`
+/// - more of the origin than needed
+/// - `0-0`, `b8R`, `b8(R)`, `e.p.`, and the glyphs `!` and `?`
+/// - a fusion or demotion without its result
+/// - Metamorphin's own fissions, which name the piece that stays behind, `Ra4-d4; a4=N`
 ///
 /// # Errors
-/// Text that is malformed, that no legal move fits, or that several fit.
+/// Returns an error if the text is malformed, if no legal move fits, or if several fit.
 pub fn parse_san(position: &Position, rules: &RuleSet, text: &str) -> Result<Move, SanError> {
     let letters = Letters { manns: rules.has_manns(), most: rules.max_components.number() };
     let pattern = letters.read(text).ok_or_else(|| SanError::Malformed(text.into()))?;
@@ -91,7 +95,7 @@ pub fn parse_san(position: &Position, rules: &RuleSet, text: &str) -> Result<Mov
     }
 }
 
-/// The move without its check mark. `moves` are the position's legal moves.
+/// Formats the move without its check mark. `moves` are the position's legal moves.
 fn spell(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> String {
     let (from, to) = (mv.from(), mv.to());
     if mv.kind() == MoveKind::Castling {
@@ -120,12 +124,12 @@ fn spell(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> Stri
     text
 }
 
-/// The capitals of a piece.
+/// Returns the capitals of a piece.
 fn letters(rules: &RuleSet, piece: Piece) -> String {
     if piece == Piece::QUEEN && rules.is_chess() { "Q".into() } else { piece.to_string() }
 }
 
-/// What is written as moving: the whole piece, or the component that leaves it.
+/// Returns the piece that is written as moving: the whole piece, or the component that leaves it.
 fn mover(position: &Position, mv: Move) -> Piece {
     match mv.kind() {
         MoveKind::Fission(component) => Piece::of(component),
@@ -133,7 +137,7 @@ fn mover(position: &Position, mv: Move) -> Piece {
     }
 }
 
-/// What is written after `=`: what the piece becomes as it arrives.
+/// Returns the piece that is written after `=`: the new piece on the destination.
 fn result(position: &Position, mv: Move) -> Option<Piece> {
     let (before, target) = (position.piece_on(mv.from()), position.piece_on(mv.to()));
     match mv.kind() {
@@ -144,7 +148,7 @@ fn result(position: &Position, mv: Move) -> Option<Piece> {
     }
 }
 
-/// What a fission leaves on its origin, and that square.
+/// Returns the piece that a fission leaves on its origin, with that square.
 fn left_behind(position: &Position, mv: Move) -> Option<(Square, Piece)> {
     match mv.kind() {
         MoveKind::Fission(component) => {
@@ -154,7 +158,8 @@ fn left_behind(position: &Position, mv: Move) -> Option<(Square, Piece)> {
     }
 }
 
-/// As much of the origin as tells the move from others that would be written alike.
+/// Returns the part of the origin that distinguishes the move from others that would be written
+/// alike.
 fn disambiguation(position: &Position, moves: &[Move], mv: Move) -> String {
     let from = mv.from();
     let rivals = || {
@@ -183,7 +188,7 @@ fn file_letter(square: Square) -> char {
     char::from(b'a' + square.file() as u8)
 }
 
-/// What a text says about a move.
+/// The parsed content of a move's text.
 #[derive(Debug, PartialEq, Eq)]
 enum Pattern {
     /// Castling; the file on which the King arrives.
@@ -199,13 +204,13 @@ enum Pattern {
     },
 }
 
-/// A fission's second half in Metamorphin's notation: what stays behind, and where.
+/// A fission's second half in Metamorphin's notation: the square and the piece that stays behind.
 type Stays = (Square, Piece);
 
-/// Which letters stand for what.
+/// The meaning of letters under a rule set.
 #[derive(Clone, Copy, Debug)]
 struct Letters {
-    /// M is the Mann and not the Marshall.
+    /// Whether M is the Mann and not the Marshall.
     manns: bool,
     /// The most components of a piece.
     most: usize,
@@ -250,7 +255,7 @@ impl Letters {
         })
     }
 
-    /// Reads ` a4=N`.
+    /// Parses ` a4=N`.
     fn read_stays(self, text: &str) -> Option<Stays> {
         let (square, piece) = strip_marks(text).split_once('=')?;
         match self.leading_piece(piece) {
@@ -259,7 +264,8 @@ impl Letters {
         }
     }
 
-    /// The piece at the beginning of a text, in component letters or FEN's, and the rest.
+    /// Parses the piece at the beginning of a text, in component letters or FEN's. Returns it with
+    /// the rest.
     fn leading_piece(self, text: &str) -> (Option<Piece>, &str) {
         let mut piece = Piece::NONE;
         let mut rest = text;
@@ -290,7 +296,7 @@ impl Letters {
         }
     }
 
-    /// The piece of `=RB`, `=Q`, `(R)`, `/R` or `R`.
+    /// Parses the piece of `=RB`, `=Q`, `(R)`, `/R` or `R`.
     fn read_result(self, text: &str) -> Option<Piece> {
         let letters = match text.strip_prefix('(') {
             Some(inside) => inside.strip_suffix(')')?,
@@ -308,7 +314,7 @@ impl Pattern {
         match *self {
             Pattern::Castling(file) => mv.kind() == MoveKind::Castling && mv.to().file() == file,
             Pattern::Move { piece, from_file, from_rank, to, result: made, stays } => {
-                // A Pawn whose file is not given moves straight on.
+                // A Pawn without a given file moves straight on.
                 let from_file =
                     if piece == PAWN { Some(from_file.unwrap_or(to.file())) } else { from_file };
                 mv.kind() != MoveKind::Castling
@@ -318,7 +324,7 @@ impl Pattern {
                     && from_rank.is_none_or(|rank| mv.from().rank() == rank)
                     && match made {
                         Some(made) => result(position, mv) == Some(made),
-                        // A metamorphosis is not to be taken for the plain move.
+                        // A metamorphosis must not be mistaken for the plain move.
                         None => piece == PAWN || !matches!(mv.kind(), MoveKind::Promotion(_)),
                     }
                     && stays.is_none_or(|stays| left_behind(position, mv) == Some(stays))
@@ -327,7 +333,7 @@ impl Pattern {
     }
 }
 
-/// The text without check marks, glyphs and the remark that a capture is en passant.
+/// Returns the text without check marks, glyphs and the mark `e.p.`.
 fn strip_marks(text: &str) -> &str {
     let mut text = text.trim();
     loop {
@@ -350,7 +356,7 @@ mod tests {
         (rules, position)
     }
 
-    /// All moves that end on a square, in algebraic notation.
+    /// Returns all moves that end on a square, in algebraic notation.
     fn written(rules: &str, fen: &str, to: &str) -> Vec<String> {
         let (rules, position) = setting(rules, fen);
         let mut moves = Vec::new();
@@ -368,27 +374,27 @@ mod tests {
     #[test]
     fn every_kind_of_move_is_written_as_on_the_page() {
         let cases = [
-            // Plain moves and fission from the same piece; the leaving component is named.
+            // Plain moves and a fission of the same piece. The leaving component is named.
             ("fusion-2020", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d3", "RBd3 Rd3"),
             ("orthodox", "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d5", "Qxd5"),
             // Fusion, of two pieces and onto the King.
             ("fusion-2020", "4k3/8/8/8/8/5N2/4B3/4K3 w - - 0 1", "f3", "Bf3=BN"),
             ("fusion-2020", "4k3/8/8/8/8/8/8/R5K1 w - - 0 1", "g1", "Rg1=KR"),
             ("fusion-1999", "4k3/8/8/8/8/8/6KR/8 w - - 0 1", "h2", "Kh2=KR"),
-            // A royal compound moves, or lets its King go.
+            // A royal compound moves, or its King leaves it.
             ("fusion-2020", "k7/8/8/8/4G3/8/8/8 w - - 0 1", "e5", "KRe5 Ke5 Re5"),
             // Pawns.
             ("orthodox", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "d6", "exd6"),
             ("orthodox", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=Q b8=R"),
             ("no-fusion", "8/1P6/8/8/k7/8/8/4K3 w - - 0 1", "b8", "b8=B b8=N b8=R"),
-            // Where all moves are of chess the Queen is Q; any other toggle, and she is RB.
+            // If all moves are of chess, the Queen is Q. With any other toggle, she is RB.
             ("no-fusion", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "Qd5"),
             ("orthodox,castling=no", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "Qd5"),
             ("orthodox,fission=yes", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "RBd5 Rd5"),
             ("orthodox,promotion=qm", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "RBd5"),
             ("orthodox,metamorph=yes", "4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d5", "RBd5"),
             ("orthodox", "n6k/1P6/8/8/8/8/8/4K3 w - - 0 1", "a8", "bxa8=B bxa8=N bxa8=Q+ bxa8=R+"),
-            // The family: triples, the Mann, what is demoted, captured by fission, changed.
+            // The family: triples, the Mann, demotion, capture by fission, metamorphosis.
             ("combination", "4k3/8/8/8/8/8/3N4/3QK3 w - - 0 1", "d2", "RBd2=RBN"),
             ("combination", "4k3/8/8/8/8/8/8/O3K3 w - - 0 1", "b2", "Mb2"),
             ("combination", "4k3/8/8/8/8/8/8/{RBO}3K3 w - - 0 1", "b2", "Bb2 Mb2 RBMb2"),
@@ -413,7 +419,7 @@ mod tests {
             ("7k/8/4R3/8/8/8/K3R3/8 w - - 0 1", "e4", "R2e4 R6e4"),
             ("7k/1N6/8/8/1N3N2/8/K7/8 w - - 0 1", "d5", "Nbd5 Nfd5"),
             ("7k/8/1N3N2/8/1N6/8/K7/8 w - - 0 1", "d5", "N4d5 Nb6d5 Nfd5"),
-            // A component that leaves a compound is as good as a piece of its own.
+            // A component that leaves a compound counts like a separate piece for disambiguation.
             ("k7/8/8/8/1Q5R/8/K7/8 w - - 0 1", "e4", "RBe4+ Rbe4 Rhe4"),
             // But it captures nothing, so only whole pieces can take on d4.
             ("k7/8/8/8/3p4/1N6/K3M3/8 w - - 0 1", "d4", "Nxd4 RNxd4"),
@@ -504,7 +510,7 @@ mod tests {
         ] {
             assert!(error(text).contains("is not a move in algebraic"), "{text}");
         }
-        // Castling is not there to be had.
+        // Castling is not possible here.
         assert_eq!(error("O-O"), "no legal move is 'O-O'");
     }
 

@@ -60,14 +60,14 @@ pub struct RuleSet {
     pub promotion_unique: bool,
 }
 
-/// Kinds of rules, each with more to generate than the one before.
+/// The kinds of rules. Each kind has more moves to generate than the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Nothing fuses and nothing splits.
     Chess,
     /// Pieces fuse or split as in Fusion Chess.
     Fusion,
-    /// Anything beyond: see [`RuleSet::is_usual`].
+    /// Any further rules: see [`RuleSet::is_usual`].
     Family,
 }
 
@@ -96,7 +96,7 @@ const FUSION_2006: RuleSet =
 const FUSION_2020: RuleSet =
     RuleSet { leapers_cross_check: false, attacked_split: false, castling: true, ..FUSION_2006 };
 
-/// The toggles that say nothing without compound Kings and fission are left unrestricted.
+/// Toggles that have no effect without compound Kings and fission are left unrestricted.
 const NO_FUSION: RuleSet = RuleSet {
     fusion: FusionSet::NONE,
     fission: Fission::None,
@@ -155,12 +155,12 @@ macro_rules! toggles {
         pub const TOGGLES: [&str; $count] = [$($name),+];
 
         impl RuleSet {
-            /// Gives a toggle a value.
+            /// Sets a toggle to a value.
             ///
             /// # Errors
-            /// An unknown toggle, or a value that it cannot have; the message lists what
-            /// exists. Whether the value goes with the others is not asked: see
-            /// [`RuleSet::check`].
+            /// Returns an error for an unknown toggle, or for a value that the toggle cannot have.
+            /// The message lists the valid ones. Contradictions with other toggles are not checked:
+            /// see [`RuleSet::check`].
             pub fn set(&mut self, toggle: &str, value: &str) -> Result<(), RulesError> {
                 match toggle {
                     $($name => self.$field = read(toggle, value)?,)+
@@ -169,7 +169,7 @@ macro_rules! toggles {
                 Ok(())
             }
 
-            /// A toggle's value as text; `None` for an unknown toggle.
+            /// Returns a toggle's value as text, or `None` for an unknown toggle.
             #[must_use]
             pub fn get(self, toggle: &str) -> Option<String> {
                 match toggle {
@@ -209,7 +209,7 @@ fn read<T: Value>(toggle: &str, value: &str) -> Result<T, RulesError> {
     })
 }
 
-/// A rule expression that cannot be read.
+/// The reason why a rule expression is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// The expression does not begin with a preset.
@@ -244,12 +244,12 @@ fn preset_names() -> String {
 }
 
 impl RuleSet {
-    /// A rule set drawn from all mixes of toggles that do not contradict themselves.
+    /// Draws a rule set from all mixes of toggles that do not contradict each other.
     ///
-    /// Half of them are rules of Fusion Chess: each of its yes-or-no toggles by a fair coin,
-    /// promotion to R, B or N half of the time, else to any set of pieces, each royal reach
-    /// equally often. In the other half every toggle that the family's other games add has a
-    /// value of its own in one of three cases.
+    /// Half of the rule sets are rules of Fusion Chess. Each of its yes-or-no toggles is a fair
+    /// coin. Promotion is to R, B or N half of the time, else to any set of pieces. Each royal
+    /// reach is equally likely. In the other half, every toggle that the family's other games add
+    /// has, in one of three cases, a value that Fusion Chess does not have.
     #[must_use]
     pub fn random(rng: &mut impl Rng) -> Self {
         let mut rules = Self::random_fusion(rng);
@@ -266,7 +266,7 @@ impl RuleSet {
         }
     }
 
-    /// A mix of the toggles of Fusion Chess.
+    /// Draws a mix of the toggles of Fusion Chess.
     fn random_fusion(rng: &mut impl Rng) -> Self {
         let mut coin = || rng.next_u64() & 1 == 0;
         let toggles: [bool; 10] = std::array::from_fn(|_| coin());
@@ -287,7 +287,7 @@ impl RuleSet {
         }
     }
 
-    /// Gives some of the toggles that the family's other games add a value of their own.
+    /// Changes some of the toggles that the family's other games add to values of their own.
     fn draw_family(&mut self, rng: &mut impl Rng) {
         let mut one_of = |number: u64| rng.next_u64() % number;
         if one_of(3) == 0 {
@@ -311,10 +311,10 @@ impl RuleSet {
         }
     }
 
-    /// The preset with this name.
+    /// Returns the preset with this name.
     ///
     /// # Errors
-    /// [`RulesError::Preset`] lists the presets.
+    /// Returns [`RulesError::Preset`], which lists the presets, for any other name.
     pub fn preset(name: &str) -> Result<Self, RulesError> {
         PRESETS
             .iter()
@@ -323,14 +323,14 @@ impl RuleSet {
             .ok_or_else(|| RulesError::Preset(name.into()))
     }
 
-    /// Whether a Mann can come onto the board.
+    /// Returns whether a Mann can come onto the board.
     #[inline]
     #[must_use]
     pub fn has_manns(&self) -> bool {
         (self.start == Start::Mann) | self.promotion.has_mann()
     }
 
-    /// Whether pieces can fuse in some way.
+    /// Returns whether pieces can fuse in some way.
     #[must_use]
     pub fn fuses(&self) -> bool {
         self.fusion.any() || self.royals_fuse()
@@ -340,13 +340,13 @@ impl RuleSet {
         self.king_fuses || self.fuse_onto_king
     }
 
-    /// Whether more than two components can come together in one piece.
+    /// Returns whether more than two components can come together in one piece.
     fn makes_triples(&self) -> bool {
         let ordinary = self.canonical().fusion.components().len();
         (ordinary > 2 || self.royals_fuse()) && self.fusion_needs != FusionNeeds::NoCompound
     }
 
-    /// What has to be looked at to generate moves.
+    /// Returns the kind of rules, which selects the move generator.
     #[inline]
     pub(crate) fn kind(&self) -> Kind {
         let splits = self.fission != Fission::None;
@@ -359,21 +359,21 @@ impl RuleSet {
         }
     }
 
-    /// Whether every move is one of orthodox chess: nothing fuses, splits or changes, and Pawns
-    /// become Queens, Rooks, Bishops or Knights, or some of these. Programs that know only chess
-    /// can follow such games.
+    /// Returns whether every move is one of orthodox chess. Nothing fuses, splits or changes, and
+    /// Pawns promote only to Queens, Rooks, Bishops or Knights, or to some of these. Ordinary chess
+    /// programs can follow such games.
     #[must_use]
     pub fn is_chess(&self) -> bool {
         self.kind() == Kind::Chess && self.promotion.pieces().all(Piece::is_orthodox)
     }
 
-    /// Whether all toggles that the family's other games add have the values of Fusion Chess.
+    /// Returns whether all toggles that the family's other games add have the values of Fusion
+    /// Chess.
     #[inline]
     #[must_use]
     pub fn is_usual(&self) -> bool {
-        // It is asked in every position, and this is one comparison of neighbouring bytes: the
-        // values of Fusion Chess are 0, those of fission 0 and 1, and one bit of promotion is
-        // the Mann.
+        // Hot path, called in every position: one comparison of neighbouring bytes. The values of
+        // Fusion Chess are 0, those of fission 0 and 1, and one bit of promotion is the Mann.
         let toggles = u64::from_ne_bytes([
             self.promotion.bits(),
             self.fission as u8,
@@ -390,10 +390,10 @@ impl RuleSet {
         fusion & (toggles & FAMILY == 0)
     }
 
-    /// Refuses toggles that contradict each other.
+    /// Rejects toggles that contradict each other.
     ///
     /// # Errors
-    /// [`RulesError::Contradiction`] with the reason.
+    /// Returns [`RulesError::Contradiction`] with the reason.
     pub fn check(&self) -> Result<(), RulesError> {
         match self.contradiction() {
             Some(reason) => Err(RulesError::Contradiction(self.to_string(), reason)),
@@ -427,17 +427,17 @@ impl RuleSet {
         }
     }
 
-    /// The rule sets that differ from this one in a single toggle and do not contradict
-    /// themselves, in the order of [`TOGGLES`]: every other value of a toggle, but for
-    /// promotion, which is to Q, R, B or N, or to R, B or N where it is that already, and for
-    /// `promotion-unique` where no Pawn becomes a compound.
+    /// Returns the rule sets that differ from this one in a single toggle and do not contradict
+    /// themselves, in the order of [`TOGGLES`]. They have every other value of a toggle, with two
+    /// exceptions. Promotion changes to Q, R, B or N, or to R, B or N if it is the former already.
+    /// `promotion-unique` is left out if no Pawn becomes a compound.
     #[must_use]
     pub fn ablations(self) -> Vec<Self> {
         let mut ablations = Vec::new();
         for toggle in TOGGLES {
             for value in other_values(toggle) {
                 let mut rules = self;
-                // Every value listed is one that the toggle takes.
+                // The toggle accepts every value in the list.
                 let _ = rules.set(toggle, value);
                 let rules = rules.canonical();
                 let known = rules == self || ablations.contains(&rules);
@@ -455,7 +455,7 @@ impl RuleSet {
         ablations
     }
 
-    /// The toggles in which two rule sets differ.
+    /// Returns the toggles in which two rule sets differ.
     fn differences(self, other: Self) -> Vec<&'static str> {
         TOGGLES.into_iter().filter(|toggle| self.get(toggle) != other.get(toggle)).collect()
     }
@@ -478,7 +478,8 @@ impl RuleSet {
         Ok(rules.canonical())
     }
 
-    /// The same rules in their one form: without Manns, fusion of R, B and N is fusion of all.
+    /// Returns the canonical form of the same rules: without Manns, fusion of R, B and N is fusion
+    /// of all.
     #[must_use]
     pub fn canonical(self) -> Self {
         let fusion = if self.has_manns() { self.fusion } else { self.fusion.without_manns() };
@@ -486,7 +487,7 @@ impl RuleSet {
     }
 }
 
-/// The values that an ablation tries.
+/// Returns the values that an ablation tries.
 fn other_values(toggle: &str) -> &'static [&'static str] {
     match toggle {
         "fusion" => &["no", "yes", "rb", "rbn"],
@@ -503,7 +504,7 @@ fn other_values(toggle: &str) -> &'static [&'static str] {
 impl FromStr for RuleSet {
     type Err = RulesError;
 
-    /// Reads `preset[,toggle=value]...`.
+    /// Parses `preset[,toggle=value]...`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.split(',').map(str::trim);
         let preset = parts.next().unwrap_or_default();
@@ -517,7 +518,7 @@ impl FromStr for RuleSet {
 }
 
 impl Display for RuleSet {
-    /// The preset with the fewest differences, then the differences.
+    /// Formats the preset with the fewest differences, then the differences.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, preset) = PRESETS
             .into_iter()
@@ -538,7 +539,7 @@ impl Serialize for RuleSet {
 }
 
 impl<'de> Deserialize<'de> for RuleSet {
-    /// From an expression, or from a table such as `{ preset = "fusion-2020", castling = false }`.
+    /// Parses an expression, or a table such as `{ preset = "fusion-2020", castling = false }`.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(serde::Deserialize)]
         #[serde(untagged, expecting = "a rule expression or a table of toggles")]

@@ -101,7 +101,7 @@ fn ablations_differ_in_one_toggle() {
         let ablations = preset.ablations();
         let changed = |toggle: &&str| ablations.iter().any(|r| r.get(toggle) != preset.get(toggle));
         let kept: Vec<&str> = TOGGLES.into_iter().filter(|toggle| !changed(toggle)).collect();
-        // What no other value goes with, and what would be idle.
+        // Toggles whose other values contradict the preset, or would have no effect.
         let expected: &[&str] = match name {
             "orthodox" => &["fusion-needs", "max-components"],
             "no-fusion" => &["fusion-needs", "max-components", "promotion-unique"],
@@ -125,7 +125,7 @@ fn ablations_differ_in_one_toggle() {
 }
 
 proptest! {
-    /// The comparison of bytes says what the values say.
+    /// The comparison of bytes agrees with the comparison of values.
     #[test]
     fn usual_rules_have_the_values_of_fusion_chess(seed: u64) {
         let rules = RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));

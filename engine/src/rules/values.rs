@@ -1,19 +1,19 @@
-//! What toggles can be set to beyond yes and no.
+//! The values of toggles other than yes and no.
 
 use crate::board::moves::PROMOTIONS;
 use crate::board::piece::{Component, Piece};
 use rand::Rng;
 use std::fmt::{self, Display};
 
-/// A value of a toggle as rule expressions write it.
+/// A value of a toggle, as written in rule expressions.
 pub(super) trait Value: Copy + PartialEq {
-    /// What it can be, for messages.
+    /// The allowed values, for messages.
     const ALLOWED: &'static str;
 
-    /// Reads it.
+    /// Parses the value.
     fn read(text: &str) -> Option<Self>;
 
-    /// Writes it.
+    /// Formats the value.
     fn text(self) -> String;
 }
 
@@ -33,7 +33,7 @@ impl Value for bool {
     }
 }
 
-/// A choice of a few names; further names are read and not written.
+/// Defines a choice of a few names. Further names are parsed but never written.
 macro_rules! choice {
     ($type:ident, $allowed:literal, $($name:literal $(or $also:literal)? = $variant:ident),+) => {
         impl Value for $type {
@@ -56,7 +56,7 @@ macro_rules! choice {
 /// How compounds split.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fission {
-    /// Not at all.
+    /// Compounds do not split.
     None,
     /// A component leaves for an empty square.
     Quiet,
@@ -107,7 +107,7 @@ pub enum MaxComponents {
 choice!(MaxComponents, "2 or 3", "2" = Two, "3" = Three);
 
 impl MaxComponents {
-    /// The number.
+    /// Returns the number.
     #[must_use]
     pub const fn number(self) -> usize {
         match self {
@@ -128,22 +128,22 @@ pub enum Start {
 
 choice!(Start, "queen or mann", "queen" = Queen, "mann" = Mann);
 
-/// How the fission test sees far attacks by an enemy royal compound.
+/// The way in which the fission test treats far attacks by an enemy royal compound.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RoyalReach {
-    /// By movement and blockers alone.
+    /// Attacks depend only on movement and blockers.
     Geometric,
-    /// Only if the royal could travel the path under the through-check limits.
+    /// Attacks count only if the royal could travel the path under the through-check limits.
     Path,
 }
 
 choice!(RoyalReach, "geometric or path", "geometric" = Geometric, "path" = Path);
 
-/// The components that fuse with each other; the King has toggles of its own.
+/// The components that fuse with each other. The King has its own toggles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FusionSet(Piece);
 
-/// What can fuse, in the order of rule expressions.
+/// The components that can fuse, in the order of rule expressions.
 const FUSIBLE: [Component; 4] =
     [Component::Rook, Component::Bishop, Component::Knight, Component::Mann];
 
@@ -157,14 +157,14 @@ impl FusionSet {
 
     const KNIGHT_MANN: Self = Self(Piece::of(Component::Knight).with(Component::Mann));
 
-    /// The components as one set.
+    /// Returns the components as one set.
     #[inline]
     #[must_use]
     pub const fn components(self) -> Piece {
         self.0
     }
 
-    /// Whether anything fuses.
+    /// Returns whether anything fuses.
     #[must_use]
     pub fn any(self) -> bool {
         self != Self::NONE
@@ -174,12 +174,13 @@ impl FusionSet {
         self.0.has(Component::Mann)
     }
 
-    /// Whether it says of the Mann in particular that it fuses.
+    /// Returns whether the set names the Mann explicitly as fusing.
     pub(super) fn names_mann(self) -> bool {
         self.has_mann() && self != Self::ALL
     }
 
-    /// What fuses of it where there are no Manns; fusion of all the others is that of all.
+    /// Returns the set for rules without Manns. Fusion of all other components becomes fusion of
+    /// all.
     pub(crate) fn without_manns(self) -> Self {
         let others = self.0.intersection(Piece::ROOK_BISHOP_KNIGHT);
         match others.len() {
@@ -189,7 +190,7 @@ impl FusionSet {
         }
     }
 
-    /// The set of this number out of 16, one of a single component being none.
+    /// Returns the set with this number out of 16. A set of a single component is the empty set.
     pub(super) fn random(number: u64) -> Self {
         let chosen = (0..4).filter(|i| number >> i & 1 != 0).map(|i| FUSIBLE[i]);
         let set = chosen.fold(Piece::NONE, Piece::with);
@@ -222,14 +223,14 @@ impl Value for FusionSet {
         match self {
             Self::ALL => "yes".into(),
             Self::NONE => "no".into(),
-            // In the usual order its letters are the word for none.
+            // In the usual order the letters would form the word for none.
             Self::KNIGHT_MANN => "on".into(),
             Self(set) => set.components().map(Component::fen_letter).collect(),
         }
     }
 }
 
-/// What a Pawn may become: a subset of [`PROMOTIONS`], never empty.
+/// The pieces to which a Pawn may promote: a subset of [`PROMOTIONS`], never empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct PromotionSet(u8);
 
@@ -240,50 +241,50 @@ impl PromotionSet {
     pub(super) const QMDRBN: Self = Self(0b011_1111);
     pub(super) const MANN: Self = Self(0b100_0000);
 
-    /// A bit for each of [`PROMOTIONS`].
+    /// Returns a bit for each of [`PROMOTIONS`].
     #[inline]
     pub(super) const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The pieces, strongest first.
+    /// Iterates over the pieces, strongest first.
     pub fn pieces(self) -> impl DoubleEndedIterator<Item = Piece> {
         (0..PROMOTIONS.len()).filter(move |i| self.0 >> i & 1 != 0).map(|i| PROMOTIONS[i])
     }
 
-    /// Whether a Pawn may become this piece.
+    /// Returns whether a Pawn may become this piece.
     #[must_use]
     pub fn has(self, piece: Piece) -> bool {
         self.pieces().any(|known| known == piece)
     }
 
-    /// Whether a Pawn may become a Mann.
+    /// Returns whether a Pawn may become a Mann.
     #[inline]
     #[must_use]
     pub const fn has_mann(self) -> bool {
         self.0 & Self::MANN.0 != 0
     }
 
-    /// The set without the pieces that do not fit.
+    /// Returns the set of the pieces that `fits` accepts.
     #[must_use]
     pub fn filter(self, fits: impl Fn(Piece) -> bool) -> Self {
         let fits = |i: &usize| self.0 >> i & 1 != 0 && fits(PROMOTIONS[*i]);
         Self((0..PROMOTIONS.len()).filter(fits).fold(0, |set, i| set | 1 << i))
     }
 
-    /// A set drawn uniformly from all that are not empty, of those a Mann is part of or not.
+    /// Draws a set uniformly from all non-empty sets, with or without sets that include a Mann.
     pub(super) fn random(rng: &mut impl Rng, manns: bool) -> Self {
         let kinds = if manns { PROMOTIONS.len() } else { PROMOTIONS.len() - 1 };
         Self(1 + (rng.next_u64() % ((1 << kinds) - 1)) as u8)
     }
 
-    /// Number of choices.
+    /// Returns the number of choices.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is no choice: never so for a rule set's own.
+    /// Returns whether there is no choice. This is never the case for a rule set's own set.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0

@@ -1,53 +1,55 @@
-//! The move to play when a search is over.
+//! Choice of the move to play when a search is over.
 
 use super::{Proof, Search, Urge};
 use crate::evaluator::Wdl;
 use crate::game::Game;
 use rand::Rng;
 
-/// A move with fewer than one in so many visits of the most visited move's is not considered:
-/// what is known of it is too little, whatever its score.
+/// Divisor for the least number of visits: a move with fewer than one in `LEAST_VISITS` of the most
+/// visited move's visits is not considered. Its statistics are too uncertain, whatever its score.
 const LEAST_VISITS: u32 = 5;
 
-/// A score's variance is taken for no less, or a few lucky visits would seem certain.
+/// Lower limit of a score's variance. Without it a few lucky visits would seem certain.
 const LEAST_VARIANCE: f32 = 0.01;
 
-/// How good a kind of move is to play, in rising order; moves of one kind are compared by numbers.
+/// Classes of moves in rising order of worth. Moves of the same class are compared by numbers.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 enum Kind {
     Lost,
     /// Too few visits to be considered, or none.
     Unsearched,
-    /// A proven draw, while a searched move is expected to score no less.
+    /// A proven draw, while the best searched move is expected to score at least as much.
     NeedlessDraw,
     Searched,
-    /// A proven draw, where every searched move is expected to score less.
+    /// A proven draw, while every searched move is expected to score less.
     Draw,
-    /// Unproven, but an [`Oracle`](crate::oracle::Oracle) advises it.
+    /// Not proven, but an [`Oracle`](crate::oracle::Oracle) advises it.
     Advised,
     Won,
 }
 
 impl<G: Game> Search<G> {
-    /// The move to play, of all that are legal; see [`Search::best_move_among`].
+    /// Returns the best of all legal moves; see [`Search::best_move_among`].
     pub fn best_move(&self, rng: &mut impl Rng) -> Option<G::Move> {
         self.best_move_among(|_| true, rng)
     }
 
-    /// The move to play of those allowed: a proven win if there is one, else the unproven move
-    /// whose score is the highest after [`SearchConfig::lcb`](super::SearchConfig::lcb) of its
-    /// standard errors were taken from it. Not the most visited one: that may have been refuted a
-    /// moment ago. Before any visit it is the policy's favourite. Ties go to the seeded choice of
-    /// `rng`. `None` if there is no such move.
+    /// Returns the best of the allowed moves, or `None` if no legal move is allowed.
     ///
-    /// A proven draw is played only if the score of that unproven move is less than a draw's. The
-    /// score itself decides, nothing is taken from it: the lower bound guards against the best of
-    /// several estimates being the luckiest one, which says nothing for a draw. A bound would
-    /// make the player repeat positions in which it stands slightly better.
+    /// A proven win is best. Otherwise the unproven move with the highest lower bound is best. The
+    /// lower bound is the score less [`SearchConfig::lcb`](super::SearchConfig::lcb) standard
+    /// errors. The most visited move is not preferred: the latest visits may have refuted it.
+    /// Before any visit the move with the highest prior is best. Ties are broken by the seeded
+    /// generator `rng`.
     ///
-    /// With an [`Oracle`](crate::oracle::Oracle) it is the shortest of several wins, the shortest
-    /// that it advises if none is proven and, if all moves lose, the longest loss; of several
-    /// draws the policy's favourite.
+    /// A proven draw is played only if that unproven move scores less than a draw. This test uses
+    /// the score itself, not the lower bound. The lower bound guards against playing the luckiest
+    /// of several estimates, and a draw is not an estimate. With a bound the player would repeat
+    /// positions in which it stands slightly better.
+    ///
+    /// With an [`Oracle`](crate::oracle::Oracle) the shortest of several wins is best. If no win is
+    /// proven, the shortest win that the oracle advises is best. If all moves lose, the longest
+    /// loss is best. Of several draws the one with the highest prior is best.
     pub fn best_move_among(
         &self,
         allowed: impl Fn(G::Move) -> bool,
@@ -74,15 +76,15 @@ impl<G: Game> Search<G> {
         (!tied.is_empty()).then(|| tied[(rng.next_u64() % tied.len() as u64) as usize])
     }
 
-    /// The visits of the most visited of these root children among those that are not proven.
+    /// Returns the highest number of visits among the unproven moves of these root children.
     fn most_visits(&self, candidates: impl Iterator<Item = usize>) -> u32 {
         let children = self.tree.children(0);
         let open = candidates.map(|i| &children[i]).filter(|child| child.proof == Proof::Unknown);
         open.map(|child| child.visits).max().unwrap_or(0)
     }
 
-    /// Whether the best unproven move of these root children is expected to score at least as
-    /// much as a draw.
+    /// Returns whether the best unproven move of these root children is expected to score at least
+    /// as much as a draw.
     fn draws_are_needless(&self, candidates: impl Iterator<Item = usize> + Clone) -> bool {
         let most = self.most_visits(candidates.clone());
         let bounds = candidates.filter_map(|i| Some((self.lower_bound(i, most)?, i)));
@@ -91,21 +93,22 @@ impl<G: Game> Search<G> {
         score.is_some_and(|score| score >= Wdl::DRAW.score())
     }
 
-    /// The score of an unproven root child less some of its standard errors; `None` if it is
-    /// proven or has too few visits beside those of the most visited one.
+    /// Returns the score of an unproven root child less
+    /// [`SearchConfig::lcb`](super::SearchConfig::lcb) standard errors. `None` if the child is
+    /// proven, or has too few visits compared with the most visited one.
     fn lower_bound(&self, child: usize, most: u32) -> Option<f32> {
         let node = &self.tree.children(0)[child];
         if node.proof != Proof::Unknown || node.visits < (most / LEAST_VISITS).max(1) {
             return None;
         }
         let score = self.child_score(child)?;
-        // No score between 0 and 1 varies more than that of games won and lost.
+        // The variance of a score between 0 and 1 is largest if every game is won or lost.
         let variance = (score * (1.0 - score)).max(LEAST_VARIANCE);
         Some(score - self.config.lcb * (variance / node.visits as f32).sqrt())
     }
 
-    /// What a root child is worth as the move to play: first by kind, then within it, then
-    /// among equals.
+    /// Returns a root child's worth as the move to play. The class is compared first, then the two
+    /// numbers in order.
     fn worth(&self, child: usize, most: u32, draws_are_needless: bool) -> (Kind, f32, f32) {
         let node = &self.tree.children(0)[child];
         let visits = node.visits as f32;
@@ -129,13 +132,13 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// A root child's expected score for the side to move, exact where proven.
+    /// Returns a root child's expected score for the side to move, exact if the child is proven.
     pub(super) fn child_score(&self, child: usize) -> Option<f32> {
         let child = &self.tree.children(0)[child];
         let proven = child.proof.wdl(self.game.side_to_move());
         let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
-        // However short it seems, nothing unproven is as good as a proven win or as bad as a
-        // proven loss.
+        // Clamped: an unproven move, however short, must rank below a proven win and above a proven
+        // loss.
         let hasty = || Some((child.mean()? + urge.of(child.plies)).clamp(1e-3, 1.0 - 1e-3));
         proven.map(Wdl::score).or_else(hasty)
     }
@@ -151,11 +154,11 @@ mod tests {
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
-    /// What the search knows of a move: visits and mean score.
+    /// Statistics of a move: visits and mean score.
     type Known = (u32, f32);
 
-    /// A search of the initial position that knows this of its first moves and nothing of the
-    /// others.
+    /// Returns a search of the initial position with these statistics for its first moves and none
+    /// for the others.
     fn search(lcb: f32, known: &[Known]) -> Search<FusionGame> {
         let game = FusionGame::new(&"fusion-2020".parse().unwrap());
         let mut search = Search::new(SearchConfig { lcb, ..SearchConfig::default() }, game);
@@ -170,7 +173,7 @@ mod tests {
         search
     }
 
-    /// The place of the chosen move among the root's.
+    /// Returns the index of the chosen move among the root's moves.
     fn choice(search: &Search<FusionGame>, allowed: impl Fn(Move) -> bool) -> Option<usize> {
         let mv = search.best_move_among(allowed, &mut ChaCha8Rng::seed_from_u64(1))?;
         search.children().iter().position(|child| child.mv == mv)
@@ -181,10 +184,10 @@ mod tests {
         for (lcb, known, expected) in [
             // The most visited move has been refuted.
             (1.0, [(400, 0.4), (300, 0.5)], 1),
-            // So few visits may be luck, unless luck is not asked for.
+            // A move with few visits may be lucky; `lcb` 0 ignores that.
             (1.0, [(400, 0.5), (100, 0.52)], 0),
             (0.0, [(400, 0.5), (100, 0.52)], 1),
-            // Too few to be considered at all.
+            // 79 visits are too few to be considered at all.
             (0.0, [(400, 0.5), (79, 0.9)], 0),
             (0.0, [(400, 0.5), (80, 0.9)], 1),
         ] {
@@ -203,7 +206,7 @@ mod tests {
         assert_eq!(choice(&search, |_| true), Some(2));
         search.tree.nodes[first + 3].proof = Proof::First;
         assert_eq!(choice(&search, |_| true), Some(3));
-        // All moves lost: the one that was searched most.
+        // All moves lose: the most searched one is played.
         search.tree.nodes[first..].iter_mut().for_each(|child| child.proof = Proof::Second);
         assert_eq!(choice(&search, |_| true), Some(0));
     }
@@ -211,13 +214,13 @@ mod tests {
     #[test]
     fn a_draw_is_played_only_if_the_best_move_scores_less() {
         for (known, expected) in [
-            // However few the visits of the better move: its bound of 0.51 - 0.05 is no reason.
+            // The better move has few visits, but its bound of 0.51 - 0.05 does not matter.
             ([(100, 0.51), (90, 0.4), (200, 0.5)], 0),
             ([(100, 0.5), (90, 0.4), (200, 0.5)], 0),
             ([(100, 0.49), (90, 0.4), (200, 0.5)], 2),
-            // The best move is the one that would be played without the draw: not the luckiest one.
+            // The best move is the one that would be played without the draw, not the luckiest one.
             ([(400, 0.49), (90, 0.51), (200, 0.5)], 2),
-            // The draw's own visits do not make those of the other moves too few.
+            // The draw's own visits do not count as the most visits.
             ([(100, 0.51), (90, 0.4), (4000, 0.5)], 0),
         ] {
             let mut search = search(1.0, &known);

@@ -1,8 +1,8 @@
-//! What is known without a search, and how long proven results take.
+//! Exact results from an oracle, and the lengths of proven results.
 //!
-//! Without an oracle a proof's length is of no account: the first win that is found is as good
-//! as any. With one a win may be proven long before it is over, so the move to play must be one
-//! that brings the end nearer.
+//! Without an oracle the length of a proof does not matter: the first win that is found is as good
+//! as any other. With an oracle a win may be proven long before the game is over. The move to play
+//! must then bring the end nearer.
 
 use super::{Proof, Search};
 use crate::evaluator::Evaluation;
@@ -11,32 +11,33 @@ use crate::oracle::Oracle;
 use std::sync::Arc;
 
 impl<G: Game> Search<G> {
-    /// The same search with somebody who knows results; for the rules of its game.
+    /// Returns the same search with an oracle, which must be for the rules of the search's game.
     #[must_use]
     pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<G>>>) -> Self {
         self.oracle = oracle;
         self
     }
 
-    /// Whether there is somebody who knows results.
+    /// Returns whether the search has an oracle.
     #[must_use]
     pub fn has_oracle(&self) -> bool {
         self.oracle.is_some()
     }
 
-    /// Positions whose result the oracle knew, since the root became the root.
+    /// Returns the number of positions that the oracle had a result for, since the last change of
+    /// root.
     #[must_use]
     pub fn oracle_hits(&self) -> u64 {
         self.oracle_hits
     }
 
-    /// The oracle's word on a game that is not over: what it proves, and the plies left.
+    /// Returns the oracle's result for a game that is not over: the proof and the plies left.
     fn known(&self, game: &G) -> Option<(Proof, f32)> {
         let exact = self.oracle.as_ref()?.result(game)?;
         Some((Proof::of(exact.winner), exact.plies as f32))
     }
 
-    /// Proves the leaf of the descent and backs that up, if the oracle knows it.
+    /// Proves the leaf of the descent and backs the proof up, if the oracle has its result.
     pub(super) fn prove_leaf(&mut self, index: usize) -> bool {
         let Some((proof, plies)) = self.known(&self.cursor) else { return false };
         let Some(wdl) = proof.wdl(self.cursor.side_to_move()) else { return false };
@@ -46,8 +47,8 @@ impl<G: Game> Search<G> {
         true
     }
 
-    /// Asks about every move of a root with children, whatever the policy thinks of them: the
-    /// best one must not be missed. The root is then proven if its moves prove it.
+    /// Probes every move of a root with children, whatever its prior, so that the best move is not
+    /// missed. The root is then proven if its moves prove it.
     pub(super) fn ask_about_moves(&mut self) {
         if self.oracle.is_none() {
             return;
@@ -72,12 +73,12 @@ impl<G: Game> Search<G> {
             self.tree.nodes[0].proof = self.proof_from_children(0, side);
             self.count_plies(0, side);
         } else if !self.is_over() {
-            // What the oracle said of it says nothing about its moves, which are wanted now.
+            // The oracle's result for the root names no move, and the root's moves are needed now.
             self.tree.nodes[0].proof = Proof::Unknown;
         }
     }
 
-    /// Plies of the win to which the oracle advises, if this move of the root leads to one.
+    /// Returns the plies of the win that the oracle advises, if this root move leads to one.
     pub(super) fn advised_win(&self, mv: G::Move) -> Option<f32> {
         let oracle = self.oracle.as_ref()?;
         let mut next = self.game.clone();
@@ -87,8 +88,8 @@ impl<G: Game> Search<G> {
         (wins && next.outcome_now().is_none()).then_some(advice.plies as f32)
     }
 
-    /// Plies to the end of a root that is proven won or lost: so many at most as far as the
-    /// tree goes, since a shorter win may not have been looked for.
+    /// Returns the plies to the end of a root that is proven won or lost. The number is an upper
+    /// bound as far as the tree goes: the search may not have looked for a shorter win.
     #[must_use]
     pub fn plies_to_mate(&self) -> Option<u32> {
         let proof = self.proof();
@@ -96,19 +97,19 @@ impl<G: Game> Search<G> {
         (decided && self.nodes() > 1).then(|| self.proven_plies(0))
     }
 
-    /// The same of any node that is proven won or lost.
+    /// Returns the same length for any node that is proven won or lost.
     pub(super) fn proven_plies(&self, index: usize) -> u32 {
         let node = &self.tree.nodes[index];
         let wins = node.proof == Proof::of(Some(node.to_move));
         let children = node.range().filter(|&child| self.tree.nodes[child].proof == node.proof);
         let plies = children.map(|child| 1 + self.proven_plies(child));
         let plies = if wins { plies.min() } else { plies.max() };
-        // Without children: the end itself, or what the oracle said.
+        // A node without children is the end of the game, or has the oracle's length.
         plies.unwrap_or(node.plies.round() as u32)
     }
 
-    /// Gives a node that is proven by its children the length of the result: the shortest of the
-    /// wins, else the longest of the losses. Draws keep their mean.
+    /// Sets the length of a node that its children prove: the shortest of the wins, or else the
+    /// longest of the losses. Draws keep their mean.
     pub(super) fn count_plies(&mut self, index: usize, to_move: Side) {
         let win = Proof::of(Some(to_move));
         let (proof, children) = (self.tree.nodes[index].proof, self.tree.children(index));
@@ -132,7 +133,7 @@ mod tests {
     use crate::oracle::Exact;
     use crate::search::SearchConfig;
 
-    /// Says that White wins in ten plies once three pieces are left.
+    /// An oracle in which White wins in ten plies once three pieces are left.
     #[derive(Debug)]
     struct Ten;
 
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn proofs_have_their_length() {
-        // The pinned Knight falls after the King's only move.
+        // The pinned Knight is lost after the King's only move.
         let rules = "orthodox".parse().unwrap();
         let game = FusionGame::from_text(&rules, "kn5R/2K5/8/8/8/8/8/8 b - - 0 1").unwrap();
         let search = Search::new(SearchConfig::default(), game);
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn mates_are_counted_without_an_oracle() {
-        // White mates in two at the quickest, Black to move is mated in one.
+        // White mates in two at the quickest. With Black to move, Black is mated in one.
         for (fen, plies) in [
             ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", 3),
             ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", 2),

@@ -1,10 +1,10 @@
 //! Monte-Carlo tree search with a policy and a win/draw/loss value.
 //!
-//! A playout is a descent to a leaf, an evaluation and a backup. Descent and backup are
-//! separate steps with no thread and no clock inside: whoever runs the search decides
-//! how leaves are evaluated and when to stop. A leaf is valued on its first visit and
-//! expanded, with its policy, on its second. Ends of the game are exact: proven wins,
-//! losses and draws are backed up as proofs. So is what an [`Oracle`] knows, if there is one.
+//! A playout is a descent to a leaf, an evaluation and a backup. Descent and backup are separate
+//! steps without threads or clocks. The caller decides how leaves are evaluated and when to stop. A
+//! leaf is valued on its first visit. On its second visit it is expanded with its policy. Ends of
+//! the game are exact: proven wins, losses and draws are backed up as proofs. The results of an
+//! [`Oracle`], if there is one, are backed up as proofs as well.
 
 mod choice;
 mod exact;
@@ -32,21 +32,20 @@ use tree::Tree;
 pub struct SearchConfig {
     /// Weight of the policy against the value, for scores from 0 to 1 (PUCT).
     pub c_puct: f32,
-    /// Visits at which the weight of the policy has begun to grow logarithmically.
+    /// Number of visits at which the weight of the policy begins to grow logarithmically.
     pub c_puct_base: f32,
-    /// How much worse than its parent an unvisited move is taken to be, times the root of
-    /// the policy mass already visited.
+    /// First-play reduction. An unvisited move is rated below its parent by this number times the
+    /// square root of the policy mass already visited.
     pub fpu_reduction: f32,
-    /// The policy's logits are divided by this: above 1, moves that it thinks little of are
-    /// tried earlier.
+    /// Divisor of the policy's logits. Above 1, moves with a low prior are tried earlier.
     pub policy_temperature: f32,
-    /// How much a shorter win, or a longer loss, is worth at most, as a share of the score:
-    /// without it a player who is winning anyway has no reason to get on with it.
+    /// Largest value of a shorter win or a longer loss, as a share of the score. Without it a
+    /// winning player has no reason to finish the game.
     pub haste: f32,
-    /// Standard errors that a move's score is lowered by when the move to play is chosen: a
-    /// lower confidence bound, so that a good score of few visits does not count as much.
+    /// Number of standard errors that are subtracted from a move's score when the move to play is
+    /// chosen. This lower confidence bound reduces the weight of a good score with few visits.
     pub lcb: f32,
-    /// Nodes that a tree may hold; a full tree is still searched, but not expanded.
+    /// Largest number of nodes of a tree. A full tree is still searched, but not expanded.
     pub max_nodes: u32,
 }
 
@@ -64,45 +63,47 @@ impl Default for SearchConfig {
     }
 }
 
-/// What a shorter game is worth to a player who expects to win, and a longer one to a player
-/// who expects to lose.
+/// Bonus for game length: a player who expects to win prefers a shorter game, and a player who
+/// expects to lose prefers a longer one.
 #[derive(Clone, Copy, Debug)]
 struct Urge {
     weight: f32,
-    /// Plies that a move of average length leaves.
+    /// Plies that remain after a move of average length.
     usual: f32,
 }
 
 impl Urge {
-    /// Plies sooner or later that are worth the whole weight.
+    /// Difference in plies that gives the whole weight.
     const PLIES: f32 = 20.0;
-    /// The distance from an even score at which it begins to matter.
+    /// Distance from an even score above which length matters.
     const FROM: f32 = 0.25;
 
-    /// For the player to move at a node with this score and length.
+    /// Returns the bonus for the player to move at a node with this score and length.
     fn new(config: &SearchConfig, score: f32, plies: f32) -> Self {
         let ahead = score - 0.5;
         let decided = ((ahead.abs() - Self::FROM) / (0.5 - Self::FROM)).max(0.0);
         Self { weight: config.haste * decided.copysign(ahead), usual: plies - 1.0 }
     }
 
-    /// What a move that leaves so many plies gains or loses by it.
+    /// Returns the gain or loss of a move that leaves this many plies.
     fn of(self, plies: f32) -> f32 {
         self.weight * ((self.usual - plies) / Self::PLIES).clamp(-1.0, 1.0)
     }
 }
 
-/// Moves of a position, and plies of a path, for which there is room from the start.
+/// Initial capacity for the moves of a position and the plies of a path.
 const ROOM: usize = 256;
 
-/// What a descent needs before it can go on.
+/// The input that a descent needs to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// A value of [`Search::leaf`] for [`Search::backup`].
+    /// A value of [`Search::leaf`], passed to [`Search::backup`].
     Value,
-    /// Logits over [`Search::leaf_moves`] for [`Search::expand`]; then descend on.
+    /// Logits over [`Search::leaf_moves`], passed to [`Search::expand`]. Then the descent
+    /// continues.
     Policy,
-    /// Nothing: the end of the game was reached and backed up.
+    /// Nothing: the descent reached a proven node or the end of the game, which is already backed
+    /// up.
     Nothing,
 }
 
@@ -115,13 +116,13 @@ pub struct Child<M> {
     pub prior: f32,
     /// Playouts through the move.
     pub visits: u32,
-    /// Mean chances, exact where proven.
+    /// Mean chances, exact if proven.
     pub wdl: Wdl,
-    /// What is proven about the move.
+    /// Proven result of the move.
     pub proof: Proof,
 }
 
-/// A search of one game: its position, its tree, and the descent under way.
+/// A search of one game: its position, its tree, and the current descent.
 #[derive(Clone)]
 pub struct Search<G: Game> {
     config: SearchConfig,
@@ -140,10 +141,10 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
-    /// Memory that a node takes.
+    /// Size of a node in bytes.
     pub const NODE_BYTES: usize = size_of::<tree::Node<G::Move>>();
 
-    /// A search with an empty tree.
+    /// Creates a search with an empty tree.
     #[must_use]
     pub fn new(config: SearchConfig, game: G) -> Self {
         Self {
@@ -161,13 +162,13 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// A search of another game under the same rules with the same settings.
+    /// Creates a search of another game with the same rules and settings.
     #[must_use]
     pub fn afresh(&self, game: G) -> Self {
         Self::new(self.config, game).with_oracle(self.oracle.clone())
     }
 
-    /// The game at the root.
+    /// Returns the game at the root.
     #[must_use]
     pub fn game(&self) -> &G {
         &self.game
@@ -185,25 +186,25 @@ impl<G: Game> Search<G> {
         self.ask_about_moves();
     }
 
-    /// Playouts through the root, those of earlier searches that were kept included.
+    /// Returns the number of playouts through the root, including those kept from earlier searches.
     #[must_use]
     pub fn visits(&self) -> u32 {
         self.tree.root().visits
     }
 
-    /// Nodes in the tree.
+    /// Returns the number of nodes in the tree.
     #[must_use]
     pub fn nodes(&self) -> usize {
         self.tree.nodes.len()
     }
 
-    /// How full the tree is, from 0 to 1.
+    /// Returns how full the tree is, from 0 to 1.
     #[must_use]
     pub fn fullness(&self) -> f32 {
         self.nodes() as f32 / self.config.max_nodes.max(1024) as f32
     }
 
-    /// The root's chances for the side to move, exact where proven.
+    /// Returns the root's chances for the side to move, exact if proven.
     #[must_use]
     pub fn wdl(&self) -> Wdl {
         let side = self.game.side_to_move();
@@ -211,7 +212,7 @@ impl<G: Game> Search<G> {
         root.proof.wdl(side).unwrap_or_else(|| root.wdl().seen_by(self.root_mover, side))
     }
 
-    /// What is proven about the root.
+    /// Returns the proven result of the root.
     #[must_use]
     pub fn proof(&self) -> Proof {
         self.tree.root().proof
@@ -227,13 +228,13 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The position that a [`Request`] is about.
+    /// Returns the position that a [`Request`] refers to.
     #[must_use]
     pub fn leaf(&self) -> &G {
         &self.cursor
     }
 
-    /// The legal moves of [`Search::leaf`] when its policy is wanted.
+    /// Returns the legal moves of [`Search::leaf`] when its policy is requested.
     #[must_use]
     pub fn leaf_moves(&self) -> &[G::Move] {
         &self.moves
@@ -243,7 +244,7 @@ impl<G: Game> Search<G> {
         self.path.last().map_or(0, |&(node, _)| node as usize)
     }
 
-    /// Goes down to a node's child.
+    /// Descends from a node to one of its children.
     fn step(&mut self, node: usize, child: usize) {
         let parent = &mut self.tree.nodes[node];
         parent.opened = parent.opened.max(child as u16 + 1);
@@ -254,16 +255,16 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Goes down to a leaf and says what it needs.
+    /// Descends to a leaf and returns the input that the leaf needs.
     pub fn descend(&mut self) -> Request {
         loop {
             let index = self.last();
             let node = &self.tree.nodes[index];
-            // The root's own proof does not stop a descent: somebody asked for it.
+            // The root's own proof does not stop a descent: the caller wants the root searched.
             if let Some(wdl) = node.proof.wdl(self.cursor.side_to_move())
                 && index != 0
             {
-                // What is proven may still be far away.
+                // The end of a proven game may still be far away.
                 let plies = node.plies;
                 self.backup(Evaluation { wdl, plies });
                 return Request::Nothing;
@@ -286,7 +287,7 @@ impl<G: Game> Search<G> {
                 self.backup(Evaluation::end(wdl));
                 return Request::Nothing;
             }
-            // Of the root a move is wanted, not the result.
+            // The root is excluded: the search has to find a move there, not only the result.
             if self.oracle.is_some() && index != 0 && self.prove_leaf(index) {
                 return Request::Nothing;
             }
@@ -294,8 +295,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// PUCT over the children of a node: scores are for the side to move there. Of those
-    /// that were never visited the first, with the highest prior, is the only candidate.
+    /// Selects a child by PUCT, with scores for the side to move at the node. Of the children that
+    /// were never visited only the first is a candidate: it has the highest prior.
     fn select_child(&self, index: usize) -> usize {
         let node = &self.tree.nodes[index];
         let side = self.cursor.side_to_move();
@@ -322,7 +323,7 @@ impl<G: Game> Search<G> {
                 mean + exploration + urge.of(child.plies)
             } else {
                 child.proof.wdl(side).map_or(0.0, |wdl| match wdl {
-                    // Worse than anything unproven, whatever its prior.
+                    // A proven loss ranks below every unproven move, whatever its prior.
                     Wdl::LOSS => -1.0,
                     _ => wdl.score() + exploration,
                 })
@@ -340,9 +341,11 @@ impl<G: Game> Search<G> {
         best.1
     }
 
-    /// Gives the leaf its children, most probable first. One logit for each leaf move. A move
-    /// that wins at once is proven to, and the leaf with it: a policy that thinks little of
-    /// the move would not try it for long.
+    /// Expands the leaf: adds its children, most probable first. `logits` has one logit for each
+    /// leaf move.
+    ///
+    /// A move that wins at once is proven as a win, and so is the leaf. Without this proof the
+    /// search would rarely try a winning move with a low prior.
     pub fn expand(&mut self, logits: &[f32]) {
         let winning = self.cursor.winning_move(&self.moves);
         let sorted = self.priors.sorted(logits, self.config.policy_temperature).iter();
@@ -364,8 +367,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Adds the leaf's evaluation, seen from its side to move, to every node of the path, and
-    /// lifts proofs as far as they reach.
+    /// Backs up the leaf's evaluation, from the view of its side to move, to every node of the
+    /// path, and updates the proofs along the path.
     pub fn backup(&mut self, leaf: Evaluation) {
         let Evaluation { wdl, mut plies } = leaf;
         let side = self.cursor.side_to_move();
@@ -390,8 +393,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// A win for the side to move proves a node, else the best of its children once all
-    /// are proven.
+    /// Returns the proof that follows from a node's children. One win for the side to move proves a
+    /// win. Otherwise the best child's result is proven once all children are proven.
     fn proof_from_children(&self, index: usize, to_move: Side) -> Proof {
         let win = Proof::of(Some(to_move));
         let mut best = Proof::of(Some(to_move.other()));
@@ -407,7 +410,7 @@ impl<G: Game> Search<G> {
         if complete { best } else { Proof::Unknown }
     }
 
-    /// The root's moves with their statistics, most probable first.
+    /// Returns the root's moves with their statistics, most probable first.
     #[must_use]
     pub fn children(&self) -> Vec<Child<G::Move>> {
         let side = self.game.side_to_move();
@@ -419,7 +422,7 @@ impl<G: Game> Search<G> {
         self.tree.children(0).iter().filter_map(child).collect()
     }
 
-    /// The most visited line from the root.
+    /// Returns the most visited line from the root.
     #[must_use]
     pub fn principal_variation(&self) -> Vec<G::Move> {
         let mut line = Vec::new();

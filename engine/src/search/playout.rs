@@ -1,18 +1,19 @@
-//! Searches whose evaluator answers at once, and the way to the root's children.
+//! Playouts with an evaluator that returns at once, and expansion of the root.
 
 use super::{Proof, Request, Search};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 
 impl<G: Game> Search<G> {
-    /// Playouts until the root has `nodes` visits or its result is proven.
+    /// Runs playouts until the root has `nodes` visits or its result is proven.
     pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>, nodes: u32) {
         while self.visits() < nodes && self.proof() == Proof::Unknown {
             self.playout(evaluator, None);
         }
     }
 
-    /// One playout, through a given child of the expanded root if `first` names one.
+    /// Runs one playout, through the root child with the index `first` if it is given. The root
+    /// must then be expanded.
     pub fn playout(&mut self, evaluator: &mut dyn Evaluator<G>, first: Option<usize>) {
         self.begin(first);
         loop {
@@ -24,7 +25,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Gives a descent what it asks for.
+    /// Evaluates a descent's request.
     pub fn answer(&mut self, request: Request, evaluator: &mut dyn Evaluator<G>) {
         match request {
             Request::Value => {
@@ -41,8 +42,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Makes sure that the root has children, though none need have visits: a budget of one
-    /// node ends before they exist. `None` if the game is over.
+    /// Expands the root if it has no children yet. The children need not have visits: a budget of
+    /// one node ends before they exist. Returns `None` if the game is over.
     pub fn expand_root(&mut self, evaluator: &mut dyn Evaluator<G>) -> Option<()> {
         if self.is_over() {
             return None;
@@ -53,15 +54,15 @@ impl<G: Game> Search<G> {
         (self.tree.root().children > 0).then_some(())
     }
 
-    /// Whether the game is over at the root.
+    /// Returns whether the game is over at the root.
     pub(super) fn is_over(&mut self) -> bool {
         self.moves.clear();
         self.game.legal_moves(&mut self.moves);
         self.game.outcome(&self.moves).is_some()
     }
 
-    /// What is needed before the root of a game that is not over has children; `None` once
-    /// it has them.
+    /// Returns the input that is needed to expand the root of a game that is not over. `None` once
+    /// the root has children.
     pub(super) fn root_request(&mut self) -> Option<Request> {
         let root = self.tree.root();
         if root.children > 0 {
@@ -72,8 +73,8 @@ impl<G: Game> Search<G> {
         match self.descend() {
             Request::Policy => Some(Request::Policy),
             Request::Value if !valued => Some(Request::Value),
-            // A root without children is the whole tree: if its moves do not fit even so,
-            // they never will, and more values would not help.
+            // A root without children is the whole tree. If its moves do not fit now, they never
+            // will, and more values do not help.
             _ => None,
         }
     }

@@ -1,12 +1,12 @@
-//! From a policy's logits to moves sorted by probability.
+//! Conversion of a policy's logits into moves sorted by probability.
 //!
-//! Every expansion does this for some forty moves, so both steps are written as plain loops
-//! over arrays, which the compiler turns into vector instructions; no library sorts or
-//! exponentiates so few numbers as fast. All of it is ordinary IEEE arithmetic in a fixed
-//! order: the bits are the same on every machine.
+//! Every expansion does this for about forty moves. Both steps are therefore plain loops over
+//! arrays, which the compiler turns into vector instructions. No library sorts or exponentiates so
+//! few numbers as fast. All arithmetic is ordinary IEEE arithmetic in a fixed order, so the bits
+//! are the same on every machine.
 
-/// Turns the logits of a position's moves into probabilities, and back into moves in falling
-/// order of probability; equal ones stay in the order of generation. Keeps its memory.
+/// Converter from the logits of a position's moves to moves in falling order of probability. Moves
+/// of equal probability stay in the order of generation. The memory is reused.
 #[derive(Clone, Debug)]
 pub(super) struct Priors {
     weights: Vec<f32>,
@@ -16,7 +16,7 @@ pub(super) struct Priors {
 }
 
 impl Priors {
-    /// With room for so many moves from the start.
+    /// Creates a converter with capacity for `room` moves.
     pub(super) fn new(room: usize) -> Self {
         Self {
             weights: Vec::with_capacity(room),
@@ -26,8 +26,8 @@ impl Priors {
         }
     }
 
-    /// The index of each move and its probability, most probable first. Logits are divided by
-    /// the temperature.
+    /// Returns the index of each move and its probability, most probable first. Logits are divided
+    /// by the temperature.
     pub(super) fn sorted(&mut self, logits: &[f32], temperature: f32) -> &[(u16, f32)] {
         let highest = logits.iter().copied().fold(f32::MIN, f32::max);
         let scale = 1.0 / temperature;
@@ -43,12 +43,12 @@ impl Priors {
     }
 }
 
-/// Numbers that are compared at a time.
+/// Number of keys that are compared at a time.
 const LANES: usize = 16;
 
-/// The place of each weight in falling order: the number of weights that come before it.
-/// Weights are not negative, so that their bits are in the same order as integers. The
-/// ranks after the last weight mean nothing.
+/// Writes the place of each weight in falling order to `ranks`: the number of weights that come
+/// before it. Weights are not negative, so their bits have the same order as integers. The ranks
+/// after the last weight have no meaning.
 fn rank(weights: &[f32], keys: &mut Vec<i32>, ranks: &mut Vec<i32>) {
     keys.clear();
     keys.extend(weights.iter().map(|weight| weight.to_bits() as i32));
@@ -62,7 +62,7 @@ fn rank(weights: &[f32], keys: &mut Vec<i32>, ranks: &mut Vec<i32>) {
                 *place += i32::from(other > *limit);
             }
         };
-        // An equal weight comes before this block's if it stands before it.
+        // Of equal weights, the one with the lower index comes first.
         let (before, rest) = keys.split_at(LANES * i);
         let (same, after) = rest.split_at(LANES);
         let or_equal = block.map(|key| key - 1);
@@ -75,12 +75,12 @@ fn rank(weights: &[f32], keys: &mut Vec<i32>, ranks: &mut Vec<i32>) {
     }
 }
 
-/// e to the power of `x`, which is at most 0; within 3e-7 relative.
+/// Returns e to the power of `x`, which is at most 0. The relative error is at most 3e-7.
 #[inline]
 pub(crate) fn exp(x: f32) -> f32 {
-    // e^x = 2^(x log2 e) = 2^n 2^f with n a whole number and |f| <= 1/2. Adding 1.5 x 2^23
-    // rounds to a whole number and leaves it in the low bits, from where it is moved into
-    // the exponent of 2^f. Below -87 the result would be subnormal.
+    // e^x = 2^(x log2 e) = 2^n 2^f with n a whole number and |f| <= 1/2. Adding 1.5 x 2^23 rounds
+    // to a whole number and leaves it in the low bits. From there it is moved into the exponent of
+    // 2^f. Below -87 the result would be subnormal.
     const ROUND: f32 = 12_582_912.0;
     let t = x.max(-87.0) * std::f32::consts::LOG2_E;
     let rounded = t + ROUND;

@@ -1,4 +1,4 @@
-//! The root's moves in the order in which they would be played, each with its line.
+//! Ranking of the root's moves, each with its line.
 
 use super::{Proof, Search};
 use crate::evaluator::Wdl;
@@ -7,27 +7,29 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::cmp::Reverse;
 
-/// A move of the root, what is known of it and what is expected to follow.
+/// A move of the root with its statistics and its expected continuation.
 #[derive(Clone, Debug)]
 pub struct Line<M> {
     /// The move, then the moves expected after it.
     pub moves: Vec<M>,
     /// Playouts through the move.
     pub visits: u32,
-    /// Chances for the side to move, exact where proven.
+    /// Chances for the side to move, exact if proven.
     pub wdl: Wdl,
-    /// What is proven about the move.
+    /// Proven result of the move.
     pub proof: Proof,
-    /// Plies to the end of the game, the move included, if it is proven to win or to lose. There
-    /// may be a shorter win, or a longer loss, that the search did not look for.
+    /// Plies to the end of the game, including the move, if the move is proven to win or to lose.
+    /// There may be a shorter win, or a longer loss, that the search did not look for.
     pub plies: Option<u32>,
 }
 
 impl<G: Game> Search<G> {
-    /// The best moves of those allowed, at most `count`, best first: proven wins, the shortest
-    /// first; then the moves that are not proven to lose, in the order in which
-    /// [`Search::best_move_among`] would choose them, equal moves in an order that is always the
-    /// same; then proven losses, the longest first. None before the root has children.
+    /// Returns the best of the allowed moves, at most `count`, best first.
+    ///
+    /// Proven wins come first, the shortest before the others. Then come the moves that are not
+    /// proven to lose, in the order in which [`Search::best_move_among`] would choose them. Equal
+    /// moves have a fixed order. Proven losses come last, the longest before the others. The result
+    /// is empty before the root has children.
     #[must_use]
     pub fn best_lines(
         &self,
@@ -55,7 +57,7 @@ impl<G: Game> Search<G> {
         order.into_iter().map(|index| self.line(index)).collect()
     }
 
-    /// The one of these children of the root that would be played.
+    /// Returns the one of these root children that would be played.
     fn best_of(&self, children: &[usize]) -> Option<usize> {
         let place = |mv| children.iter().copied().find(|&i| self.tree.nodes[i].mv == Some(mv));
         let mut ties = ChaCha8Rng::seed_from_u64(0);
@@ -71,14 +73,14 @@ impl<G: Game> Search<G> {
         Line { moves: self.variation(index), visits: node.visits, wdl, proof: node.proof, plies }
     }
 
-    /// Plies to the end through a child of the root, if that is proven to win or to lose.
+    /// Returns the plies to the end through a root child that is proven to win or to lose.
     fn plies_through(&self, child: usize) -> Option<u32> {
         let proof = self.tree.nodes[child].proof;
         matches!(proof, Proof::First | Proof::Second).then(|| 1 + self.proven_plies(child))
     }
 
-    /// The move to a child of the root and what follows: the moves that prove it if it is proven
-    /// to win or to lose, else the most visited ones.
+    /// Returns the move to a root child and its continuation. If the child is proven to win or to
+    /// lose, the continuation is the moves that prove it. Otherwise it is the most visited moves.
     fn variation(&self, child: usize) -> Vec<G::Move> {
         let nodes = &self.tree.nodes;
         let mut moves = Vec::from_iter(nodes[child].mv);
@@ -132,7 +134,7 @@ mod tests {
         assert_eq!(all[0].moves[0], best);
         let moves = firsts(&all);
         assert_eq!(firsts(&search.best_lines(3, |_| true)), moves[..3]);
-        // Each line is what would be played without those before it.
+        // Each line is the one that would be played without the lines before it.
         let rest = |mv: crate::board::Move| moves[2..].contains(&mv.to_string());
         assert_eq!(firsts(&search.best_lines(1, rest)), moves[2..3]);
         assert!(all.iter().all(|line| line.plies.is_none() && line.proof == Proof::Unknown));
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn wins_come_by_length_and_losses_last() {
-        // Ra8 mates; Kf7 and others win later; the Rook can be lost.
+        // Ra8 mates. Kf7 and other moves win later. The Rook can be lost.
         let mut search = search("7k/8/6K1/8/8/8/8/R7 w - - 0 1", 3_000);
         for i in 0..search.children().len() {
             for _ in 0..400 {
@@ -156,7 +158,7 @@ mod tests {
         assert!(won.len() > 2);
         assert!(won.is_sorted_by_key(|line| line.plies));
         assert!(lines[..won.len()].iter().all(|line| line.proof == Proof::First));
-        // The line of a proven mate is the mate.
+        // The line of a proven mate ends in the mate.
         for line in won {
             assert_eq!(line.plies, u32::try_from(line.moves.len()).ok(), "{line:?}");
             let mut game = search.game().clone();
@@ -167,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_longest_defence_comes_first() {
-        // Black is to move and mated in one whatever it does but for one move.
+        // Black is to move. Every move but one allows mate in one.
         let mut search = search("7k/8/5K2/8/8/8/8/1R6 b - - 0 1", 3_000);
         for i in 0..search.children().len() {
             for _ in 0..2_000 {

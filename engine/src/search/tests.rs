@@ -43,7 +43,7 @@ fn a_mate_in_one_is_known_as_soon_as_a_position_is_expanded() {
     let best = mating.best_move(&mut ChaCha8Rng::seed_from_u64(0)).unwrap();
     assert_eq!(best.to_string(), "a1a8");
 
-    // Into the corner: on its second visit that is a proven loss.
+    // The King moves into the corner. The second visit proves that this move loses.
     let mut defending = search("no-fusion", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1");
     defending.run(&mut Uniform { seed: 1 }, 300);
     let children = defending.children();
@@ -53,7 +53,7 @@ fn a_mate_in_one_is_known_as_soon_as_a_position_is_expanded() {
 
 #[test]
 fn positions_with_hundreds_of_moves_are_searched() {
-    // Queens that may split; none of them mates.
+    // The Queens may split. No move mates.
     let fen = "5rqk/5pqq/8/Q2Q1Q2/1Q2Q3/Q1Q3Q1/1Q1Q1Q2/K7 w - - 0 1";
     let mut search = search("metamorphin", fen);
     assert!(search.game().position().count_legal_moves(search.game().rules()) > 256);
@@ -72,7 +72,7 @@ fn positions_with_hundreds_of_moves_are_searched() {
 
 #[test]
 fn proves_draws() {
-    // The King must take the Rook: dead.
+    // The King must take the Rook, which gives a dead position.
     let mut search = search("orthodox", "8/8/8/8/3k4/8/1r6/K7 w - - 0 1");
     search.run(&mut Material { seed: 1 }, 500);
     assert_eq!(search.proof(), Proof::Draw);
@@ -118,7 +118,7 @@ fn the_tree_is_kept_between_moves_and_bounded() {
 
 #[test]
 fn values_are_seen_from_the_side_to_move() {
-    // Black is a Rook up, whoever is to move.
+    // Black is a Rook up, with either side to move.
     for side in ["w", "b"] {
         let mut search = search("orthodox", &format!("r5k1/5ppp/8/8/8/8/5PPP/6K1 {side} - - 0 1"));
         search.run(&mut Material { seed: 2 }, 200);
@@ -144,7 +144,7 @@ fn training_policies_are_distributions() {
 
 #[test]
 fn a_repetition_is_seen_in_the_tree() {
-    // White is lost on material but can repeat for the third time at once.
+    // White is lost on material, but can at once repeat the position for the third time.
     let rules = "orthodox".parse().unwrap();
     let mut game = FusionGame::from_text(&rules, "6k1/5ppp/8/8/8/8/q4PPP/4R1K1 w - - 0 1").unwrap();
     for text in ["e1d1", "a2b2", "d1e1", "b2a2", "e1d1", "a2b2", "d1e1"] {
@@ -156,7 +156,7 @@ fn a_repetition_is_seen_in_the_tree() {
     assert_eq!(repeat.proof, Proof::Draw);
 }
 
-/// Gives the first player the same score everywhere.
+/// An evaluator with the same score for the first player everywhere.
 struct Constant(f32);
 
 impl Evaluator<FusionGame> for Constant {
@@ -179,7 +179,7 @@ fn a_side_that_stands_slightly_better_does_not_repeat() {
     for text in ["b1d1", "a7b7", "d1e1", "b7a7", "e1d1", "a7b7", "d1e1", "b7a7"] {
         game.play(game.parse_move(text).unwrap());
     }
-    // White to move may bring about a position for the third time.
+    // White to move can repeat a position for the third time.
     for (score, repeats) in [(0.52, false), (0.48, true)] {
         for nodes in [100, 400, 1_600] {
             let mut search = Search::new(SearchConfig::default(), game.clone());
@@ -191,7 +191,7 @@ fn a_side_that_stands_slightly_better_does_not_repeat() {
     }
 }
 
-/// Is sure of some moves and knows nothing else.
+/// An evaluator with high logits for some moves and neutral values everywhere.
 struct Favours(&'static [&'static str]);
 
 impl Evaluator<FusionGame> for Favours {
@@ -220,7 +220,7 @@ fn one_node_is_the_policys_choice() {
     }
 }
 
-/// The policy is sure of g2g4, which allows mate in one.
+/// The policy strongly favours g2g4, which allows mate in one.
 #[test]
 fn a_training_game_never_plays_what_is_proven_to_lose() {
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
@@ -235,14 +235,14 @@ fn a_training_game_never_plays_what_is_proven_to_lose() {
     }
 }
 
-/// Says that the game will be over the sooner the fewer pieces there are.
+/// An evaluator whose expected length falls with the number of pieces.
 struct Lengths {
     score: f32,
 }
 
 impl Evaluator<FusionGame> for Lengths {
     fn value(&mut self, game: &FusionGame) -> Evaluation {
-        // The same player is always winning, whoever is to move.
+        // The same player is always winning, with either side to move.
         let score = if game.side_to_move() == Side::First { self.score } else { 1.0 - self.score };
         let wdl = Wdl { win: score, draw: 0.0, loss: 1.0 - score };
         Evaluation { wdl, plies: 2.0 * game.position().occupied().len() as f32 }
@@ -254,7 +254,7 @@ impl Evaluator<FusionGame> for Lengths {
     }
 }
 
-/// White can capture a Pawn or not; nothing else tells the moves apart.
+/// White can capture a Pawn or not. Nothing else distinguishes the moves.
 const CHOICE: &str = "7k/8/8/8/3p4/8/3R4/K7 w - - 0 1";
 
 #[test]
@@ -281,7 +281,7 @@ fn who_is_winning_is_in_a_hurry_and_who_is_losing_is_not() {
 fn lengths_are_counted_from_each_node() {
     let game = FusionGame::from_text(&"orthodox".parse().unwrap(), CHOICE).unwrap();
     let mut search = Search::new(SearchConfig::default(), game);
-    // The root itself, then two of its moves, none a capture: each one ply further away.
+    // The root, then two of its moves without captures. Each of them is one ply further away.
     search.run(&mut Lengths { score: 0.5 }, 3);
     let expected = (8.0 + 9.0 + 9.0) / 3.0;
     assert!((search.tree.root().plies - expected).abs() < 1e-5, "{}", search.tree.root().plies);

@@ -1,12 +1,13 @@
 //! The search for a move of a training game.
 //!
-//! It is close to AlphaZero's (Silver et al., "A general reinforcement learning algorithm that
-//! masters chess, shogi, and Go through self-play", Science 2018): the root is searched like every
-//! other node, by PUCT, with Dirichlet noise mixed into its policy where exploration is wanted,
-//! and what is learnt are the shares of the visits. A search with noise begins from an empty tree.
-//! Proofs are respected beyond the paper: a move that is proven to win takes all of the policy,
-//! moves that are proven to lose have no part in it. [`TrainingRun`] is the search as steps
-//! between evaluations, [`Search::training`] a plain loop over them.
+//! The search is close to AlphaZero's (Silver et al., "A general reinforcement learning algorithm
+//! that masters chess, shogi, and Go through self-play", Science 2018). The root is searched by
+//! PUCT like every other node. Dirichlet noise is mixed into its policy if exploration is wanted.
+//! The training target is the shares of the visits. A search with noise begins with an empty tree.
+//!
+//! Unlike the paper, the search respects proofs: a move that is proven to win takes all of the
+//! policy, and moves that are proven to lose take none. [`TrainingRun`] is the search as steps
+//! between evaluations. [`Search::training`] is a plain loop over these steps.
 
 use super::tree::Node;
 use super::{Proof, Request, Search};
@@ -15,17 +16,17 @@ use crate::game::Game;
 use rand::Rng;
 use rand_distr::{Distribution, Gamma};
 
-/// The Dirichlet distribution's parameter is this divided by the number of legal moves; the paper
-/// fixes 0.3 for chess, where some 35 moves are legal.
+/// Sum of the Dirichlet distribution's parameters: each parameter is this number divided by the
+/// number of legal moves. The paper fixes 0.3 for chess, where about 35 moves are legal.
 const CONCENTRATION: f64 = 10.0;
 
 /// Settings of a search for a training game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainingConfig {
-    /// Playouts.
+    /// Number of playouts.
     pub simulations: u32,
-    /// Share of Dirichlet noise in the root's policy. With noise the search begins from an
-    /// empty tree; with 0 it keeps what earlier searches have found.
+    /// Share of Dirichlet noise in the root's policy. With noise the search begins with an empty
+    /// tree. With 0 it keeps the tree of earlier searches.
     pub noise: f32,
 }
 
@@ -34,33 +35,33 @@ impl TrainingConfig {
     pub const NOISE: f32 = 0.25;
 }
 
-/// What a search for a training game found.
+/// Result of a search for a training game.
 #[derive(Clone, Debug)]
 pub struct Found<M> {
     /// The move to play.
     pub best: M,
-    /// The shares of the visits over all legal moves; sums to 1.
+    /// Shares of the visits over all legal moves. They sum to 1.
     pub policy: Vec<(M, f32)>,
     /// The root's chances for the side to move.
     pub wdl: Wdl,
 }
 
-/// A search under way, which stops wherever it needs an evaluation: whoever runs it may collect
-/// what many searches need and evaluate it at once.
+/// A search that stops wherever it needs an evaluation. The caller may collect the requests of many
+/// searches and evaluate them at once.
 #[derive(Clone, Debug)]
 pub struct TrainingRun {
-    /// Playouts still to be made.
+    /// Playouts that remain.
     left: u32,
-    /// Share of noise still to be mixed in.
+    /// Share of noise that is not mixed in yet.
     noise: f32,
-    /// The root's policy without the noise, as long as that lies over it.
+    /// The root's policy without noise, while the root has the noisy one.
     clean: Option<Vec<f32>>,
-    /// Whether the descent under way goes on once its leaf is expanded.
+    /// Whether the current descent continues after its leaf is expanded.
     descending: bool,
 }
 
 impl TrainingRun {
-    /// Begins a search. `None` if the game is over.
+    /// Begins a search. Returns `None` if the game is over.
     pub fn start<G: Game>(search: &mut Search<G>, config: &TrainingConfig) -> Option<Self> {
         if search.is_over() {
             return None;
@@ -72,9 +73,12 @@ impl TrainingRun {
         Some(Self { left, noise, clean: None, descending: false })
     }
 
-    /// Goes on until something is needed: [`Request::Value`] and [`Request::Policy`] must be
-    /// answered before the next call, by [`Search::backup`] and [`Search::expand`]. `None`
-    /// at the end. The search and the generator must be the same in all calls.
+    /// Continues until an evaluation is needed, and returns the request. `None` at the end of the
+    /// search.
+    ///
+    /// The caller must answer [`Request::Value`] with [`Search::backup`] and [`Request::Policy`]
+    /// with [`Search::expand`] before the next call. The search and the generator must be the same
+    /// in all calls.
     pub fn next<G: Game>(&mut self, search: &mut Search<G>, rng: &mut impl Rng) -> Option<Request> {
         if !self.descending {
             if let Some(request) = search.root_request() {
@@ -97,7 +101,7 @@ impl TrainingRun {
         Some(request)
     }
 
-    /// The rest of the search, with an evaluator that answers at once.
+    /// Runs the rest of the search with an evaluator that returns at once.
     pub fn finish<G: Game>(
         &mut self,
         search: &mut Search<G>,
@@ -109,8 +113,8 @@ impl TrainingRun {
         }
     }
 
-    /// What the search has found: its policy are the shares of visits. `None` before the root
-    /// has children.
+    /// Returns the result of the search, whose policy is the shares of the visits. `None` before
+    /// the root has children.
     #[must_use]
     pub fn result<G: Game>(&self, search: &Search<G>) -> Option<Found<G::Move>> {
         let children = search.tree.children(0);
@@ -121,15 +125,15 @@ impl TrainingRun {
             shares.iter().sum()
         };
         let mut total = share(&|child| child.visits as f32);
-        // Only if nothing but lost moves was tried have all others no visits.
+        // The total is zero only if the search visited nothing but lost moves.
         if total == 0.0 {
             total = share(&|child| child.prior);
         }
-        // So sure may the policy have been of those.
+        // The priors may be zero as well, if the policy was sure of the lost moves.
         if total == 0.0 {
             total = share(&|_| 1.0);
         }
-        // Of equals the first, which is the policy's favourite.
+        // Of equal moves the first is chosen, which has the highest prior.
         let best = open.into_iter().rev().max_by(|&a, &b| {
             let score = |i: usize| search.child_score(i).unwrap_or(0.0);
             shares[a].total_cmp(&shares[b]).then(score(a).total_cmp(&score(b)))
@@ -141,7 +145,7 @@ impl TrainingRun {
 }
 
 impl<G: Game> Search<G> {
-    /// Searches for a move of a training game. `None` if the game is over.
+    /// Searches for a move of a training game. Returns `None` if the game is over.
     pub fn training(
         &mut self,
         evaluator: &mut dyn Evaluator<G>,
@@ -153,8 +157,8 @@ impl<G: Game> Search<G> {
         run.result(self)
     }
 
-    /// The root children that are not proven to lose; all if every one is. Noise and a
-    /// mistaken policy may outweigh a value, but never a proof.
+    /// Returns the root children that are not proven to lose, or all children if every one is.
+    /// Noise and a wrong policy may outweigh a value, but never a proof.
     fn moves_not_lost(&self) -> Vec<usize> {
         let loss = Proof::of(Some(self.game.side_to_move().other()));
         let children = self.tree.children(0);
@@ -162,7 +166,7 @@ impl<G: Game> Search<G> {
         if open.is_empty() { (0..children.len()).collect() } else { open }
     }
 
-    /// A root child that is proven to win.
+    /// Returns a root child that is proven to win.
     fn winning_child(&self) -> Option<usize> {
         let win = Proof::of(Some(self.game.side_to_move()));
         self.tree.children(0).iter().position(|child| child.proof == win)
@@ -174,8 +178,8 @@ impl<G: Game> Search<G> {
         self.root_mover = self.game.side_to_move().other();
     }
 
-    /// Mixes noise into the policy of a root whose moves have no visits, and returns that
-    /// policy as it was, in the new order of the moves.
+    /// Mixes noise into the policy of a root whose moves have no visits. Returns the policy without
+    /// noise, in the new order of the moves.
     fn mix_noise(&mut self, share: f32, rng: &mut impl Rng) -> Vec<f32> {
         let range = self.tree.root().range();
         let children = &mut self.tree.nodes[range];
@@ -202,7 +206,7 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// A draw from the symmetric Dirichlet distribution over so many moves, as gamma variates over
+/// Samples from the symmetric Dirichlet distribution over `moves` moves: gamma variates divided by
 /// their sum.
 fn dirichlet(moves: usize, rng: &mut impl Rng) -> Vec<f32> {
     let gamma = Gamma::new(CONCENTRATION / moves as f64, 1.0).expect("a positive shape");

@@ -27,7 +27,8 @@ fn visits(search: &Search<FusionGame>) -> u32 {
 
 const START: &str = crate::board::fen::START;
 
-/// A search that several of them share nothing with but the time at which they step.
+/// A search with its own game, evaluator and generator. Several players share only the order of
+/// steps.
 struct Player {
     search: Search<FusionGame>,
     evaluator: Box<dyn Evaluator<FusionGame>>,
@@ -38,7 +39,7 @@ impl Player {
     fn new(game: &FusionGame, config: SearchConfig, evaluator: u8, seed: u64) -> Self {
         let evaluator: Box<dyn Evaluator<FusionGame>> = match evaluator {
             0 => Box::new(Material { seed }),
-            // Its answers depend on all questions before: none may be asked out of order.
+            // Rollouts depend on all earlier evaluations, so this evaluator detects a wrong order.
             1 => Box::new(Rollout::new(seed)),
             _ => Model::of(benchmark::network().unwrap()).evaluator(seed),
         };
@@ -46,13 +47,13 @@ impl Player {
         Self { search: Search::new(config, game.clone()), evaluator, rng }
     }
 
-    /// All that can be seen of a search and of what it found.
+    /// Returns all observable state of a search and of its result.
     fn state(&self, found: &Found<Move>) -> String {
         format!("{:?} {found:?} {:?}", self.search.wdl(), self.search.children())
     }
 }
 
-/// The search as one function, without a stop: what the steps must add up to.
+/// The search as one function without interruption, the reference for the steps.
 fn whole_search(player: &mut Player, config: &TrainingConfig) -> Option<Found<Move>> {
     let Player { search, evaluator, rng } = player;
     if search.is_over() {
@@ -73,7 +74,7 @@ fn whole_search(player: &mut Player, config: &TrainingConfig) -> Option<Found<Mo
     TrainingRun { left: 0, noise: 0.0, clean: None, descending: false }.result(search)
 }
 
-/// A move of every player, their searches stepping in turn; nothing where a game is over.
+/// Plays a move for every player, with their searches stepping in turn. `None` if a game is over.
 fn stepwise(players: &mut [Player], config: &TrainingConfig) -> Vec<Option<Found<Move>>> {
     let mut runs: Vec<_> =
         players.iter_mut().map(|player| TrainingRun::start(&mut player.search, config)).collect();
@@ -107,7 +108,7 @@ proptest! {
         plies in 1usize..5,
     ) {
         let config = TrainingConfig { simulations, noise };
-        // The smallest tree there is, so that it fills up.
+        // The smallest tree, so that it fills up.
         let tree = SearchConfig { max_nodes: 1024, ..SearchConfig::default() };
         let games = benchmark::middle_games(&PRESETS[preset].1);
         let players = || -> Vec<Player> {
@@ -157,7 +158,7 @@ fn the_policy_is_the_shares_of_so_many_fresh_playouts() {
     let mut search = search(START);
     for _ in 0..2 {
         let found = run(&mut search, 64, 0.25, 3);
-        // With noise nothing is kept from a search before.
+        // With noise the search keeps nothing from earlier searches.
         assert_eq!(visits(&search), 64);
         for ((mv, share), child) in found.policy.iter().zip(search.children()) {
             assert_eq!((*mv, *share), (child.mv, child.visits as f32 / 64.0));
@@ -199,7 +200,8 @@ fn proofs_outweigh_visits() {
     let share = found.policy.iter().find(|(mv, _)| *mv == found.best).unwrap().1;
     assert_eq!(share, 1.0);
 
-    // Black must not leave the back rank to the Rook: moves that do have no share once proven.
+    // Black must guard the back rank against the Rook. Moves that leave it have no share once
+    // proven.
     let mut threat = search("6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1");
     let found = run(&mut threat, 600, 0.25, 1);
     let children = threat.children();

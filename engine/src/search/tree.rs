@@ -1,9 +1,9 @@
-//! The search tree: one arena, children contiguous and sorted by prior.
+//! The search tree: one arena in which siblings are contiguous and sorted by prior.
 
 use crate::evaluator::Wdl;
 use crate::game::Side;
 
-/// What is proven about a position: the result with best play by both sides.
+/// Proven result of a position with best play by both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proof {
     /// Not proven.
@@ -18,7 +18,7 @@ pub enum Proof {
 }
 
 impl Proof {
-    /// A proven result, `None` being a draw.
+    /// Returns the proof of a result; `None` is a draw.
     #[must_use]
     pub fn of(winner: Option<Side>) -> Self {
         match winner {
@@ -28,7 +28,7 @@ impl Proof {
         }
     }
 
-    /// The proven chances from a player's view.
+    /// Returns the proven chances from a player's view.
     #[must_use]
     pub fn wdl(self, side: Side) -> Option<Wdl> {
         let winner = match self {
@@ -57,11 +57,12 @@ pub(super) struct Node<M> {
     pub(super) first_child: u32,
     /// Zero until expanded.
     pub(super) children: u16,
-    /// No child from this one on has been visited. PUCT visits children in the order of
-    /// their priors, so that it need not look at more than one of the rest.
+    /// Index of the first child that PUCT has not reached: neither this child nor any later one has
+    /// visits. PUCT visits children in the order of their priors, so it looks at no more than one
+    /// of these.
     pub(super) opened: u16,
     pub(super) proof: Proof,
-    /// Who moves here. Known only of a node with children.
+    /// Side to move in this position. Valid only if the node has children.
     pub(super) to_move: Side,
     keep: Keep,
     pub(super) mv: Option<M>,
@@ -72,7 +73,7 @@ pub(super) struct Node<M> {
 enum Keep {
     No,
     Yes,
-    /// It is also the first of its siblings, to which their parent points.
+    /// Survives and is the first of its siblings, to which the parent points.
     First,
 }
 
@@ -94,12 +95,12 @@ impl<M> Node<M> {
         }
     }
 
-    /// Mean expected score for the player who made the move; `None` before any visit.
+    /// Returns the mean expected score for the player who made the move. `None` before any visit.
     pub(super) fn mean(&self) -> Option<f32> {
         (self.visits > 0).then(|| (self.score / f64::from(self.visits)) as f32)
     }
 
-    /// Adds what a playout came to for the player who made the move.
+    /// Adds the result of a playout for the player who made the move.
     pub(super) fn add(&mut self, wdl: Wdl, plies: f32) {
         self.visits += 1;
         self.score += f64::from(wdl.score());
@@ -108,7 +109,7 @@ impl<M> Node<M> {
         self.plies += (plies - self.plies) * share;
     }
 
-    /// Mean chances for the player who made the move.
+    /// Returns the mean chances for the player who made the move.
     pub(super) fn wdl(&self) -> Wdl {
         if self.visits == 0 {
             return Wdl::NEUTRAL;
@@ -124,15 +125,15 @@ impl<M> Node<M> {
     }
 }
 
-/// Nodes of one game's search; the root is the first.
+/// The nodes of one game's search. The root is the first node.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<M> {
     pub(super) nodes: Vec<Node<M>>,
     capacity: usize,
 }
 
-/// Makes room for more elements, doubling as vectors do, but never beyond `limit` for its
-/// own sake: the memory that a tree may use is promised to users.
+/// Reserves memory for more elements. The capacity doubles as in a vector, but doubling never takes
+/// it beyond `limit`: the memory limit of a tree is documented for users.
 fn make_room<T>(nodes: &mut Vec<T>, more: usize, limit: usize) {
     let needed = nodes.len() + more;
     if needed > nodes.capacity() {
@@ -161,12 +162,12 @@ impl<M: Copy + PartialEq> Tree<M> {
         &self.nodes[self.nodes[node].range()]
     }
 
-    /// Whether so many more nodes fit.
+    /// Returns whether `nodes` more nodes fit.
     pub(super) fn has_room(&self, nodes: usize) -> bool {
         self.nodes.len() + nodes <= self.capacity
     }
 
-    /// Adds the moves of the side to move as children, unless that would exceed the capacity.
+    /// Adds the moves of the side to move as children, unless they would exceed the capacity.
     pub(super) fn expand(
         &mut self,
         node: usize,
@@ -188,17 +189,17 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes[node].to_move = to_move;
     }
 
-    /// Makes a child of the root the root and drops everything that is not below it.
-    /// Without such a child the tree is emptied.
+    /// Makes a child of the root the new root and drops all nodes that are not below it. If there
+    /// is no such child, the tree is emptied.
     pub(super) fn descend_root(&mut self, mv: M) {
         let Some(child) = self.nodes[0].range().find(|&i| self.nodes[i].mv == Some(mv)) else {
             self.clear();
             return;
         };
-        // What is kept slides down in order. Children lie behind their parents, so that a
-        // parent is moved before them. Until the first child follows, it lends the parent's
-        // pointer a place: the parent holds the child's pointer and the child the parent's
-        // new place (pointer reversal, after Morris 1978). No second arena is needed.
+        // Surviving nodes slide down in order. Children lie behind their parents, so a parent is
+        // moved before its children. Until the first child is moved, two pointers are swapped: the
+        // parent's `first_child` holds the child's pointer, and the child's holds the parent's new
+        // place (pointer reversal, after Morris 1978). No second arena is needed.
         self.nodes[child].keep = Keep::Yes;
         let mut next = 0;
         for index in child..self.nodes.len() {
@@ -246,7 +247,7 @@ mod tests {
         assert!(tree.nodes.len() > 100 && tree.nodes.capacity() <= capacity);
     }
 
-    /// What lies below a node: everything about each node but where it lies.
+    /// Returns the nodes below a node, in order, with everything but their places.
     fn below(tree: &Tree<u16>, node: usize) -> Vec<(Option<u16>, u32, u16, Side)> {
         let Node { mv, visits, children, to_move, .. } = tree.nodes[node];
         let mut list = vec![(mv, visits, children, to_move)];

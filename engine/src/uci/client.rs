@@ -1,4 +1,4 @@
-//! The other end of the protocol: another program, asked by us.
+//! A client of the protocol, which runs another program as the engine.
 
 use anyhow::{Context, anyhow, bail};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,25 +7,26 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Time for an answer that needs no work.
+/// Time limit for an answer that needs no work.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
-/// A wish to stop is noticed after so long at the latest.
+/// Longest time until a stop request takes effect.
 const SLICE: Duration = Duration::from_millis(50);
-/// The most that one slice counts towards a limit. Where more time has passed, our own process
-/// was stopped, and the program's answer may wait in the pipe.
+/// The most time that one slice counts towards a limit. If more time has passed, this process was
+/// suspended, and the program's answer may be waiting in the pipe.
 const LONGEST_SLICE: Duration = Duration::from_millis(250);
-/// A line has fewer bytes.
+/// Exclusive upper bound of the bytes of a line.
 const LONGEST_LINE: u64 = 1 << 16;
-/// The most lines before an answer: many times what programs send in an hour of thinking.
+/// The most lines before an answer. Programs send far fewer in an hour of search.
 const MOST_LINES: u32 = 300_000;
-/// The most options of a program that are remembered.
+/// The most options of a program that are stored.
 const MOST_OPTIONS: usize = 10_000;
-/// Lines that were read and not looked at yet. Beyond that the reading waits.
+/// The most lines that are read ahead. The reading thread waits when there are more.
 const UNREAD: usize = 256;
-/// Lines for the program that are not in its pipe yet. Beyond that it does not read.
+/// The most lines that wait for the program's pipe. Sending more is an error: the program does not
+/// read its input.
 const UNSENT: usize = 1024;
 
-/// A running UCI program; ended when dropped. Every error names it.
+/// A running UCI program. Dropping the client ends it. Every error names the program.
 #[derive(Debug)]
 pub struct Client {
     /// The path with its arguments.
@@ -37,15 +38,15 @@ pub struct Client {
     lines: Receiver<Line>,
 }
 
-/// What the reading thread found: a line, or why it gave up.
+/// A line from the reading thread, or the reason why the thread stopped.
 type Line = Result<String, String>;
 
 impl Client {
-    /// Starts a program and lets it introduce itself.
+    /// Starts a program and completes the UCI handshake.
     ///
     /// # Errors
-    /// A program that is missing (exit code 66), that cannot be started or that does not
-    /// speak the protocol.
+    /// Returns an error if the program is missing (exit code 66), cannot be started or does not
+    /// follow the protocol.
     pub fn start<'a>(
         program: &Path,
         arguments: impl IntoIterator<Item = &'a str>,
@@ -57,15 +58,15 @@ impl Client {
             command = format!("{command} {argument}");
         }
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Ctrl-C is ours to handle: the program ends when we are done with it.
+        // This process handles Ctrl-C. It ends the program when it no longer needs it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
         let mut process = process.spawn().with_context(|| format!("cannot start {command}"))?;
         let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
             bail!("no pipes to {command}");
         };
-        // Threads of their own read and write, so that waiting can have a limit. They end with
-        // their pipe, or when the client is gone.
+        // Separate threads read and write, so that waiting can have a limit. They end when the pipe
+        // is closed or the client is dropped.
         let (sender, lines) = sync_channel(UNREAD);
         std::thread::spawn(move || read_lines(BufReader::new(output), &sender));
         let (sender, unsent) = sync_channel(UNSENT);
@@ -96,22 +97,22 @@ impl Client {
         Ok(())
     }
 
-    /// The name that the program gives itself, else its command.
+    /// Returns the name that the program reported, or its command if it reported none.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Names of the options that the program has.
+    /// Returns the names of the program's options.
     #[must_use]
     pub fn options(&self) -> &[String] {
         &self.options
     }
 
-    /// Sends a line; does not wait until the program takes it.
+    /// Sends a line without waiting until the program reads it.
     ///
     /// # Errors
-    /// A program that has ended, or that has not taken the lines before this.
+    /// Returns an error if the program has ended, or if it has not read the earlier lines.
     pub fn send(&mut self, line: &str) -> anyhow::Result<()> {
         self.input.try_send(format!("{line}\n")).map_err(|error| {
             let why = match error {
@@ -122,21 +123,21 @@ impl Client {
         })
     }
 
-    /// Waits until the program has done everything that it was sent.
+    /// Waits until the program has processed everything that was sent.
     ///
     /// # Errors
-    /// As [`Client::wait`].
+    /// Returns the errors of [`Client::wait`].
     pub fn synchronise(&mut self) -> anyhow::Result<()> {
         self.send("isready")?;
         self.wait("isready", HANDSHAKE, |line| (line == "readyok").then_some(()))
     }
 
-    /// The first answer that is accepted. `question` is what was asked, for messages. Time in
-    /// which our own process was stopped does not count towards the limit.
+    /// Returns the first answer that is accepted. `question` names the request in messages. Time
+    /// during which this process was suspended does not count towards the limit.
     ///
     /// # Errors
-    /// A program that ends, does not answer within the limit, or sends a line or a number of
-    /// lines that no program needs.
+    /// Returns an error if the program ends, does not answer within the limit, or sends a line that
+    /// is too long or too many lines.
     pub fn wait<T>(
         &mut self,
         question: &str,
@@ -147,10 +148,10 @@ impl Client {
         answer.context("nobody asked for a stop")
     }
 
-    /// As [`Client::wait`], but `None` as soon as `stop` says so.
+    /// Waits like [`Client::wait`], but returns `None` as soon as `stop` returns true.
     ///
     /// # Errors
-    /// As [`Client::wait`].
+    /// Returns the errors of [`Client::wait`].
     pub fn wait_unless<T>(
         &mut self,
         question: &str,
@@ -164,7 +165,8 @@ impl Client {
             let now = Instant::now();
             waited += now.duration_since(last).min(LONGEST_SLICE);
             last = now;
-            // An answer that is there counts, however late: so it is after a stop.
+            // An answer that has arrived counts even if it is late. This happens after a
+            // suspension.
             let left = limit.saturating_sub(waited);
             match self.lines.recv_timeout(left.min(SLICE)) {
                 Ok(Ok(line)) => {
@@ -196,15 +198,15 @@ impl Client {
         Ok(None)
     }
 
-    /// An error about the program.
+    /// Returns an error that names the program.
     #[must_use]
     pub fn error(&self, what: &str) -> anyhow::Error {
         anyhow!("{} {what}", self.command)
     }
 }
 
-/// Hands over line after line until the program closes its output, the client is gone, or a
-/// line has no end.
+/// Forwards each line until the program closes its output, the client is dropped, or a line is too
+/// long.
 fn read_lines(mut output: impl BufRead, lines: &SyncSender<Line>) {
     loop {
         let mut bytes = Vec::new();
@@ -222,7 +224,7 @@ fn read_lines(mut output: impl BufRead, lines: &SyncSender<Line>) {
     }
 }
 
-/// Writes line after line until the program closes its input or the client is gone.
+/// Writes each line until the program closes its input or the client is dropped.
 fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
     for line in lines {
         if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
@@ -233,7 +235,7 @@ fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have ended by itself, and nothing depends on it any more.
+        // The program may have ended by itself. Nothing depends on the result.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,35 +1,34 @@
-//! What `go` asks for: when to stop searching.
+//! The limits that `go` sets: when to stop the search.
 
 use crate::game::Side;
 use std::time::Duration;
 
-/// The limits of one search. Without any, it goes on until `stop`.
+/// The limits of one search. Without any limit, the search runs until `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Limits {
-    /// Visits of the root, those kept from earlier searches included.
+    /// Visits of the root, including those kept from earlier searches.
     pub(super) nodes: Option<u32>,
     /// Plies of the principal variation.
     pub(super) depth: Option<usize>,
     pub(super) move_time: Option<Duration>,
-    /// What White's and Black's clocks show.
+    /// The remaining time of White and Black.
     clock: [Option<Duration>; 2],
     increment: [Duration; 2],
     moves_to_go: Option<u32>,
     infinite: bool,
-    /// The only moves to consider; all if there are none.
+    /// The only moves to consider. An empty list means all moves.
     pub(super) moves: Vec<String>,
 }
 
-/// Kept back for what happens between the engine's clock and the other program's.
+/// Time kept back for delays between the engine's clock and the other program's.
 const OVERHEAD: Duration = Duration::from_millis(30);
-/// Moves that the remaining time must last for if nobody says.
+/// Number of moves that the remaining time must last for, if `go` does not give it.
 const MOVES_LEFT: u32 = 30;
-/// More than any game lasts; keeps sums far from overflow.
+/// Upper bound in milliseconds, more than any game lasts. It keeps sums far from overflow.
 const LONGEST: i64 = 1_000_000_000;
 
 impl Limits {
-    /// Reads the words after `go`; also what is to be said about words that were not
-    /// understood.
+    /// Parses the words after `go`. Also returns messages about words that were not parsed.
     pub(super) fn parse(text: &str) -> (Self, Vec<String>) {
         let mut limits = Self::default();
         let mut remarks = Vec::new();
@@ -58,7 +57,7 @@ impl Limits {
     }
 
     fn set(&mut self, name: &str, value: i64, remarks: &mut Vec<String>) {
-        // The value was clamped to what all of these types hold.
+        // The value was clamped to a range that all of these types can hold.
         let time = Duration::from_millis(value.unsigned_abs());
         let count = u32::try_from(value).unwrap_or(u32::MAX);
         match name {
@@ -74,18 +73,19 @@ impl Limits {
         }
     }
 
-    /// Whether the search of this side to move ends by itself: the other's clock ends none.
+    /// Returns whether the search of this side to move ends by itself. Only this side's clock
+    /// counts.
     pub(super) fn bounded(&self, side: Side) -> bool {
         let limited = self.nodes.is_some() || self.depth.is_some() || self.move_time.is_some();
         !self.infinite && (limited || self.clock[side as usize].is_some())
     }
 
-    /// Whether a clock is running, so that time not used is time won.
+    /// Returns whether a clock is running, so that time not used is saved.
     pub(super) fn on_clock(&self, side: Side) -> bool {
         !self.infinite && self.clock[side as usize].is_some()
     }
 
-    /// How long the side to move may think, if time limits it.
+    /// Returns how long the side to move may think, if time limits it.
     pub(super) fn time(&self, side: Side) -> Option<Duration> {
         if self.infinite {
             return None;
@@ -103,7 +103,7 @@ impl Limits {
     }
 }
 
-/// Tells moves from the words of `go`, of which `depth` and `btime` begin with a file.
+/// Distinguishes moves from the words of `go`. Of these, `depth` and `btime` begin with a file.
 fn begins_with_square(word: &str) -> bool {
     matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', ..])
 }
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(time("wtime 60000 btime 30000", Side::Second), 1000);
         assert_eq!(time("wtime 60000 winc 1000 btime 1", Side::First), 2750);
         assert_eq!(time("wtime 60000 movestogo 3", Side::First), 20_000);
-        // Never more than is left, whatever the increment.
+        // The time never exceeds the remaining time, whatever the increment.
         assert_eq!(time("wtime 1000 movestogo 1", Side::First), 970);
         assert_eq!(time("wtime 100 winc 60000", Side::First), 70);
         assert_eq!(time("wtime -50 winc 10", Side::First), 0);

@@ -1,15 +1,15 @@
-//! Lines of bounded length, from whoever is at the other end.
+//! Input lines of bounded length.
 
 use std::io::{self, BufRead, Read};
 
-/// A line that is as long, in bytes, has lost its end. A game of 100,000 moves is shorter.
+/// The longest line in bytes. A longer line is cut off. A game of 100,000 moves is shorter.
 pub(super) const LONGEST: usize = 1 << 20;
 
-/// Reads a line without its end; `None` at the end of the input. What a line has beyond
-/// [`LONGEST`] bytes is read and thrown away.
+/// Reads a line without its line end. Returns `None` at the end of the input. Bytes beyond
+/// [`LONGEST`] are read and discarded.
 ///
 /// # Errors
-/// Input that cannot be read.
+/// Returns an error if the input cannot be read.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes)? == 0 {

@@ -1,17 +1,17 @@
 //! The Universal Chess Interface, for ordinary chess programs.
 //!
-//! [`run`] answers them; [`Client`] asks another engine.
+//! [`run`] answers such programs, and [`Client`] runs another engine.
 //!
-//! `UCI_Variant` names a preset, `chess` being orthodox; `Rules` takes any rule expression and,
-//! unless it is empty, counts for more. Moves are in coordinate notation, positions in the FEN
-//! of [`board::fen`](crate::board::fen). `EndgameTables` names a folder of
-//! [endgame tables](crate::endgame), which are opened again for every change of the rules;
-//! without tables for them the search goes without. Searches and the opening of tables have
-//! threads of their own, so input is always answered; `isready` waits for tables.
+//! `UCI_Variant` names a preset, where `chess` is orthodox chess. `Rules` takes any rule expression
+//! and overrides the variant unless it is empty. Moves are in coordinate notation. Positions are in
+//! the FEN of [`board::fen`](crate::board::fen). `EndgameTables` names a folder of [endgame
+//! tables](crate::endgame). They are opened again for every change of the rules. If the folder has
+//! no tables for the rules, the search runs without tables. Searches and the opening of tables have
+//! their own threads, so input is always answered. `isready` waits for tables.
 //!
-//! What cannot be understood is answered by an `info string` and changes nothing. After a wrong
-//! value of an option that decides what is played, or a wrong position, `go` is answered by the
-//! error and no move, until that option or the position is set right.
+//! Input that cannot be parsed is answered by an `info string` and changes nothing. If a decisive
+//! option has a wrong value, or the position is wrong, `go` is answered by the error and no move.
+//! This lasts until the option or the position is corrected.
 
 mod client;
 mod limits;
@@ -39,13 +39,13 @@ use std::time::Instant;
 use tables::Tables;
 use worker::{Job, Task};
 
-/// Answers commands until `quit`, the end of the input, or until the output is closed. `shipped`
-/// evaluates positions unless the option `Network` names something else.
+/// Answers commands until `quit`, until the end of the input, or until the output is closed.
+/// `shipped` evaluates positions unless the option `Network` names another evaluator.
 ///
-/// At the end of the input a search that ends by itself is waited for.
+/// At the end of the input, a search that ends by itself is completed.
 ///
 /// # Errors
-/// Input that cannot be read.
+/// Returns an error if the input cannot be read.
 pub fn run(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
@@ -74,12 +74,12 @@ struct Engine {
     options: Options,
     start: Position,
     moves: Vec<Move>,
-    /// Whether the other program has chosen the position.
+    /// Whether the other program has set the position.
     placed: bool,
-    /// What is wrong with the position that it asked for.
+    /// The error in the position that was requested last.
     misplaced: Option<String>,
     tables: Tables,
-    /// The tree; `None` while a job has it, or if there is none yet.
+    /// The tree; `None` while a job uses it, or if there is none yet.
     search: Option<Search<FusionGame>>,
     job: Option<Job>,
 }
@@ -100,7 +100,7 @@ impl Engine {
         })
     }
 
-    /// Answers one line; `false` on `quit`.
+    /// Executes one line. Returns `false` for `quit`.
     fn command(&mut self, line: &str) -> bool {
         let line = line.trim();
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -145,7 +145,7 @@ impl Engine {
         self.output.line("uciok");
     }
 
-    /// Ends the search under way, if any, and takes its tree back.
+    /// Ends the running search, if any, and takes its tree back.
     fn halt(&mut self) {
         if let Some(job) = self.job.take() {
             job.stop();
@@ -153,13 +153,13 @@ impl Engine {
         }
     }
 
-    /// Lets tables be opened, and the search under way end by itself if it does so.
+    /// Lets a running search end if it ends by itself, stops any other, and waits for tables.
     fn wait(&mut self) {
         if let Some(job) = self.job.take_if(|job| job.bounded()) {
             self.search = job.finish();
         }
         self.halt();
-        // What is wrong with them has been said.
+        // Errors in the tables were reported already.
         let _ = self.tables.wait(|| self.output.is_closed());
     }
 
@@ -195,13 +195,13 @@ impl Engine {
         }
     }
 
-    /// What is wrong with the options and the position.
+    /// Returns the errors in the options and the position.
     fn errors(&self) -> Vec<&str> {
         let options = self.options.wrong.values();
         options.chain(&self.misplaced).map(String::as_str).collect()
     }
 
-    /// Reads `startpos` or `fen ...`, then `moves ...`.
+    /// Parses `startpos` or `fen ...`, then `moves ...`.
     fn set_position(&mut self, text: &str) -> Result<(), String> {
         let (start, moves) = self.read_position(text).map_err(|why| format!("position: {why}"))?;
         self.reuse_tree(&start, &moves);
@@ -230,7 +230,7 @@ impl Engine {
         Ok((start, moves))
     }
 
-    /// Keeps the tree if the new position continues the game of the old one.
+    /// Keeps the tree if the new position continues the previous game.
     fn reuse_tree(&mut self, start: &Position, moves: &[Move]) {
         let continued = moves.strip_prefix(&self.moves[..]).filter(|_| *start == self.start);
         match (continued, &mut self.search) {
@@ -241,7 +241,7 @@ impl Engine {
         }
     }
 
-    /// The game with its history.
+    /// Returns the game with its history.
     fn game(&self) -> FusionGame {
         let mut game = FusionGame::at(self.options.rules(), self.start);
         self.moves.iter().for_each(|&mv| game.play(mv));
@@ -287,7 +287,7 @@ impl Engine {
         }
     }
 
-    /// Shows the position to people.
+    /// Prints the position for people.
     fn display(&self) {
         let game = self.game();
         let position = game.position();
@@ -316,7 +316,7 @@ impl Engine {
     }
 }
 
-/// What stands on a square as FEN has it, a point if nothing does.
+/// Returns the FEN text of the piece on a square, or a point for an empty square.
 fn standing(position: &Position, square: Square) -> String {
     let piece = position.piece_on(square);
     match () {
@@ -331,7 +331,7 @@ mod tests {
     use super::output::tests::Written;
     use super::*;
 
-    /// However long tables take to open.
+    /// Input is answered even if the tables take long to open.
     #[test]
     fn input_is_answered_while_tables_are_opened() {
         let written = Written::default();
@@ -350,7 +350,7 @@ mod tests {
         let stopped = written.take();
         assert!(stopped.starts_with("info string endgame tables are not open yet"), "{stopped}");
         assert!(stopped.contains("\nbestmove "), "{stopped}");
-        // Nor longer than the time to think.
+        // The search waits for tables no longer than its time to think.
         engine.command("go movetime 1");
         std::thread::sleep(std::time::Duration::from_millis(200));
         engine.halt();

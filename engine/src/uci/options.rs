@@ -8,25 +8,26 @@ use crate::search::{Search, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Name under which other programs know orthodox chess.
+/// The name of orthodox chess in other programs.
 const CHESS: &str = "chess";
-/// Name of the network that is built in.
+/// The name of the built-in network.
 const SHIPPED: &str = "shipped";
-/// Least, default and most megabytes of the tree.
+/// Minimum, default and maximum size of the tree in megabytes.
 const HASH: [u32; 3] = [1, 256, 16_384];
-/// More lines than any position has moves.
+/// The most lines to report. It exceeds the number of moves in any position.
 const MOST_LINES: usize = 500;
 
-/// The options that decide what is played: after a wrong value nothing is, until a right one.
+/// The options that decide the move. After a wrong value the engine plays no move until the value
+/// is corrected.
 const DECISIVE: [&str; 6] =
     ["UCI_Variant", "Rules", "Network", "EndgameTables", "UCI_LimitStrength", "UCI_Elo"];
-/// The others.
+/// The other options.
 const OTHERS: [&str; 4] = ["MultiPV", "Hash", "Threads", "UCI_ShowWDL"];
 
-/// The options' values.
+/// The values of the options.
 pub(super) struct Options {
     variant: RuleSet,
-    /// What `Rules` says, which counts for more than the variant.
+    /// The rules of the option `Rules`, which override the variant.
     expression: Option<RuleSet>,
     /// The evaluator of positions.
     pub(super) model: Model,
@@ -35,30 +36,30 @@ pub(super) struct Options {
     pub(super) tables_folder: Option<PathBuf>,
     limit_strength: bool,
     elo: u32,
-    /// Lines to report.
+    /// The number of lines to report.
     pub(super) lines: usize,
     hash: u32,
-    /// Whether `info` carries chances of win, draw and loss.
+    /// Whether `info` includes the chances of win, draw and loss.
     pub(super) show_wdl: bool,
-    /// The decisive options whose last value was wrong, and why.
+    /// The decisive options whose last value was wrong, with the error.
     pub(super) wrong: BTreeMap<&'static str, String>,
 }
 
-/// What became of a change.
+/// The effect of a change.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// The rules are others: position, tree and tables are void.
+    /// The rules changed: position, tree and tables are invalid.
     Rules,
-    /// The tree is void.
+    /// The tree is invalid.
     Search,
-    /// The folder of endgame tables is another: the tree is void.
+    /// The folder of endgame tables changed: the tree is invalid.
     Tables,
-    /// Nothing that concerns a tree.
+    /// Nothing changed that concerns a tree.
     None,
 }
 
 impl Options {
-    /// The defaults, with the network that is built in.
+    /// Builds the default options with the built-in network.
     pub(super) fn new(shipped: Model) -> Result<Self, RulesError> {
         Ok(Self {
             variant: RuleSet::preset("orthodox")?,
@@ -75,10 +76,10 @@ impl Options {
         })
     }
 
-    /// The lines that describe the options to the other program.
+    /// Returns the lines that describe the options to the other program.
     ///
-    /// `Threads` has one value, which says that a search uses one thread: programs that run
-    /// tournaments set it in every engine, and refuse one that does not have it.
+    /// `Threads` has the single value 1, because a search uses one thread. Tournament programs set
+    /// it in every engine, and reject an engine without it.
     pub(super) fn describe() -> Vec<String> {
         let variants = std::iter::once(CHESS).chain(PRESETS.iter().map(|(name, _)| *name));
         let variants: String = variants.map(|name| format!(" var {name}")).collect();
@@ -100,12 +101,12 @@ impl Options {
         lines.map(|(name, kind)| format!("option name {name} type {kind}")).collect()
     }
 
-    /// The rules of the game.
+    /// Returns the rules of the game.
     pub(super) fn rules(&self) -> RuleSet {
         self.expression.unwrap_or(self.variant)
     }
 
-    /// The network or evaluator, in words.
+    /// Returns a description of the network or evaluator.
     pub(super) fn network(&self) -> String {
         let (name, hash) = (self.model.name(), self.model.hash());
         match () {
@@ -115,24 +116,24 @@ impl Options {
         }
     }
 
-    /// A search of a game.
+    /// Creates a search of a game.
     pub(super) fn search(&self, game: FusionGame) -> Search<FusionGame> {
         let config = SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
         Search::new(config, game)
     }
 
-    /// Nodes that the tree may hold.
+    /// Returns the number of nodes that the tree may hold.
     fn max_nodes(&self) -> u32 {
         let nodes = (u64::from(self.hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
         u32::try_from(nodes).unwrap_or(u32::MAX)
     }
 
-    /// The level to play at, if strength is limited.
+    /// Returns the level to play at, if strength is limited.
     pub(super) fn level(&self) -> Option<Level> {
         self.limit_strength.then(|| Level::of(self.elo))
     }
 
-    /// What there is to say to people after an option was changed.
+    /// Returns a remark for people after a change of an option, if there is one.
     pub(super) fn remark(&self, text: &str) -> Option<String> {
         match known(text.split_whitespace().nth(1)?)? {
             "Network" => Some(format!("network {}", self.network())),
@@ -144,8 +145,8 @@ impl Options {
         }
     }
 
-    /// Changes an option: the words after `setoption`. A wrong value changes nothing, but if the
-    /// option decides what is played it is noted.
+    /// Changes an option from the words after `setoption`. A wrong value changes nothing. If the
+    /// option is decisive, the error is recorded.
     pub(super) fn set(&mut self, text: &str) -> Result<Change, String> {
         let text = text.trim();
         let named = text.strip_prefix("name ").ok_or("setoption needs a name")?.trim();
@@ -225,12 +226,12 @@ impl Options {
     }
 }
 
-/// All names, in the order in which `uci` lists them.
+/// Returns all names, in the order in which `uci` lists them.
 fn names() -> impl Iterator<Item = &'static str> {
     DECISIVE.into_iter().chain(OTHERS)
 }
 
-/// An option's name as it is listed, however it was written.
+/// Returns an option's name as it is listed, for any spelling of upper and lower case.
 fn known(name: &str) -> Option<&'static str> {
     names().find(|known| known.eq_ignore_ascii_case(name))
 }
@@ -249,7 +250,7 @@ mod tests {
         for (text, change, rules) in [
             ("name UCI_Variant value fusion-1999", Change::Rules, "fusion-1999"),
             ("name rules value fusion-2020, castling=no", Change::Rules, "fusion-2020,castling=no"),
-            // The expression counts for more, whichever was set last.
+            // The expression overrides the variant, whichever was set last.
             ("name UCI_Variant value chess", Change::None, "fusion-2020,castling=no"),
             ("name Rules value <empty>", Change::Rules, "orthodox"),
             ("name UCI_Variant value chess", Change::None, "orthodox"),

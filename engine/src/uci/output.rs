@@ -1,4 +1,4 @@
-//! Where answers go: whole lines, from any thread.
+//! The output of answers: whole lines, from any thread.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,24 +18,24 @@ impl Output {
 
     pub(super) fn line(&self, text: &str) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // The other program has gone: there is no other place to report that.
+        // The other program has ended. There is no other place to report that.
         if writeln!(writer, "{text}").and_then(|()| writer.flush()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Says something to people.
+    /// Writes a remark for people.
     pub(super) fn remark(&self, text: &str) {
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         self.line(&format!("info string {text}"));
     }
 
-    /// Tells people what is wrong.
+    /// Writes an error for people.
     pub(super) fn error(&self, text: &str) {
         self.remark(&format!("error: {text}"));
     }
 
-    /// Whether the other end of the output has gone.
+    /// Returns whether the output is closed.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
@@ -45,12 +45,12 @@ impl Output {
 pub(super) mod tests {
     use super::*;
 
-    /// An output that is kept.
+    /// An output that is stored in memory.
     #[derive(Clone, Default)]
     pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
 
     impl Written {
-        /// What was written since the last time.
+        /// Returns the text written since the last call.
         pub(crate) fn take(&self) -> String {
             String::from_utf8(std::mem::take(&mut self.0.lock().unwrap())).unwrap()
         }

@@ -1,10 +1,10 @@
-//! `info` lines: what a search has found so far.
+//! `info` lines: the results of a search so far.
 
 use crate::board::Move;
 use crate::evaluator::Wdl;
 use crate::search::{Line, Proof};
 
-/// Number, score, chances and moves of one line. The first line has number 1.
+/// Formats number, score, chances and moves of one line. The first line has number 1.
 pub(super) fn line(number: usize, line: &Line<Move>, show_wdl: bool) -> [String; 2] {
     let chances = if show_wdl { wdl_text(line.wdl) } else { String::new() };
     let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
@@ -14,7 +14,7 @@ pub(super) fn line(number: usize, line: &Line<Move>, show_wdl: bool) -> [String;
     ]
 }
 
-/// `mate N` if that is proven, negative for the side that is mated, else `cp N`.
+/// Formats `mate N` if the mate is proven, negative for the side that is mated, else `cp N`.
 fn score(line: &Line<Move>) -> String {
     match line.plies {
         Some(plies) => {
@@ -26,7 +26,7 @@ fn score(line: &Line<Move>) -> String {
     }
 }
 
-/// Expected score as hundredths of a Pawn, on the scale on which a Pawn is worth 61%.
+/// Converts the expected score to hundredths of a Pawn. On this scale a Pawn is worth 61%.
 fn centipawns(wdl: Wdl) -> i32 {
     let score = wdl.score().clamp(1e-5, 1.0 - 1e-5);
     ((score / (1.0 - score)).ln() / 0.45 * 100.0).round() as i32

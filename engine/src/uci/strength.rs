@@ -1,9 +1,9 @@
-//! Playing worse on purpose: `UCI_LimitStrength` and `UCI_Elo`.
+//! Limited strength: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! The scale is that of Stockfish 15.1's own `UCI_Elo`, as far as matches in orthodox chess say.
-//! `scripts/uci-strength 60` played 900 games, 60 of each pairing: each level against Stockfish
-//! at the nearest of 1350, 1500 and 1800, and against the next level. The most likely ratings,
-//! with 95% intervals for the chance of these games only:
+//! The scale is that of Stockfish 15.1's own `UCI_Elo`, as measured by matches in orthodox chess.
+//! `scripts/uci-strength 60` played 900 games, 60 of each pairing. Each level played against
+//! Stockfish at the nearest of 1350, 1500 and 1800, and against the next level. The table has the
+//! most likely ratings. The 95% intervals cover only the chance in these games:
 //!
 //! | `UCI_Elo` | measured | interval |
 //! | ---: | ---: | --- |
@@ -16,10 +16,10 @@
 //! | 1750 | 1759 | 1709 to 1814 |
 //! | 1900 | 1921 | 1856 to 1995 |
 //!
-//! Below 1350 the scale rests on games between the levels more than on Stockfish's. It depends on
-//! the opponent: levels are further apart among themselves than Stockfish's scale says, and of 20
-//! games against Stockfish at 2100 a search of 1,024 nodes won none. Other rules and networks
-//! have the same levels, but their strength was not measured.
+//! Below 1350 the scale depends more on the games between the levels than on those against
+//! Stockfish. The scale depends on the opponent. The levels are further apart from each other than
+//! on Stockfish's scale. A search of 1,024 nodes won none of 20 games against Stockfish at 2100.
+//! Other rules and networks have the same levels, but their strength was not measured.
 
 use crate::board::Move;
 use crate::fusion::FusionGame;
@@ -29,13 +29,13 @@ use rand::SeedableRng;
 use rand::distr::{Distribution, weighted::WeightedIndex};
 use rand_chacha::ChaCha8Rng;
 
-/// How a strength is reached.
+/// The search settings of a strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Level {
     /// Visits of the root that end a search.
     pub(super) nodes: u32,
-    /// The move is drawn with chances that grow with its share of the visits to the power of
-    /// the inverse; 0 is the best move.
+    /// The temperature of the draw. The chance of a move is proportional to its share of the visits
+    /// to the power of 1 / temperature. At 0 the best move is played.
     pub(super) temperature: f32,
 }
 
@@ -51,15 +51,15 @@ const LEVELS: [(u32, Level); 8] = [
     (1900, Level { nodes: 474, temperature: 0.0 }),
 ];
 
-/// The network that the levels were measured with: the beginning of its SHA-256.
+/// The network that the levels were measured with, as the beginning of its SHA-256.
 const MEASURED_WITH: &str = "f72a3290df62";
 
-/// The weakest and the strongest level.
+/// The strengths of the weakest and the strongest level.
 pub(super) const RANGE: [u32; 2] = [LEVELS[0].0, LEVELS[LEVELS.len() - 1].0];
 
 impl Level {
-    /// The level of this strength: between two of the table the nodes are in geometric, the
-    /// temperatures in arithmetic proportion.
+    /// Returns the level of this strength. Between two levels of the table, the nodes are
+    /// interpolated geometrically and the temperatures linearly.
     pub(super) fn of(elo: u32) -> Self {
         let elo = elo.clamp(RANGE[0], RANGE[1]);
         let above = LEVELS.iter().position(|&(rating, _)| rating >= elo).unwrap_or(0).max(1);
@@ -73,7 +73,7 @@ impl Level {
         }
     }
 
-    /// In words, for a strength.
+    /// Describes the level for a strength.
     pub(super) fn describe(self, elo: u32) -> String {
         let Self { nodes, temperature } = self;
         format!(
@@ -82,8 +82,8 @@ impl Level {
         )
     }
 
-    /// A move drawn for the position at the root, always the same for the same visits; `None`
-    /// where the best move is to be played. The policy counts as one visit.
+    /// Draws a move for the position at the root. Equal visits always give the same move. Returns
+    /// `None` where the best move is to be played. The policy counts as one visit.
     pub(super) fn draw(
         self,
         search: &Search<FusionGame>,
@@ -99,7 +99,7 @@ impl Level {
         let weight = |child| (share(child) / most).powf(1.0 / self.temperature);
         let weights = children.iter().map(weight);
         let chances = WeightedIndex::new(weights).ok()?;
-        // After a repetition the clock differs: it need not repeat again.
+        // After a repetition the clock differs, so the draw can differ as well.
         let position = search.game().position();
         let seed = search.game().hash().wrapping_add(position.halfmove_clock().into());
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -137,7 +137,7 @@ mod tests {
         assert!(draw(1.0, &|_| true).is_some());
         assert_eq!(draw(1.0, &|_| true), draw(1.0, &|_| true));
         assert_eq!(draw(1.0, &|_| false), None);
-        // So cold that only the most visited move is left.
+        // The temperature is so low that only the most visited move remains.
         let children = search.children();
         let most = children.iter().map(|child| child.visits).max().unwrap();
         let drawn = draw(1e-3, &|_| true).unwrap();

@@ -1,4 +1,4 @@
-//! Endgame tables, opened on a thread of their own: checking large ones takes long.
+//! Endgame tables, opened on a separate thread, because checking large tables takes long.
 
 use super::output::Output;
 use crate::endgame::{self, EXTENSION, TableError};
@@ -10,12 +10,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// A wish to stop is noticed after so long at the latest.
+/// Longest time until a stop request takes effect.
 const SLICE: Duration = Duration::from_millis(20);
 
 type Known = Option<Arc<dyn Oracle<FusionGame>>>;
 
-/// The tables of a folder for some rules, open or on their way.
+/// The tables of a folder for a rule set, open or being opened.
 #[derive(Clone)]
 pub(super) struct Tables(Arc<Shared>);
 
@@ -25,11 +25,11 @@ struct Shared {
 }
 
 enum State {
-    /// They are being opened; so many `isready` wait for that.
+    /// The tables are being opened. The number counts the `isready` that wait for them.
     Opening(u32),
-    /// They are open; or there are none, and the search goes without.
+    /// The tables are open. If there are none, the search runs without tables.
     Open(Known),
-    /// The folder is no folder of tables, or a table is damaged.
+    /// The folder is not a folder of tables, or a table is damaged.
     Refused(String),
 }
 
@@ -38,20 +38,20 @@ impl Tables {
         Self(Arc::new(Shared { state: Mutex::new(state), opened: Condvar::new() }))
     }
 
-    /// No tables.
+    /// Returns a value without tables.
     pub(super) fn none() -> Self {
         Self::new(State::Open(None))
     }
 
-    /// Goes without tables from now on.
+    /// Stops using tables.
     pub(super) fn close(&mut self, output: &Output) {
         let waiting = self.0.abandon();
         *self = Self::none();
         (0..waiting).for_each(|_| output.line("readyok"));
     }
 
-    /// Begins to open the tables of a folder for these rules instead of those that were there.
-    /// What was found, or what is wrong, is said when that is known.
+    /// Starts to open the tables of a folder for these rules. They replace the previous tables. The
+    /// result, or the error, is reported when opening ends.
     pub(super) fn open(&mut self, rules: RuleSet, folder: PathBuf, output: Output) {
         *self = Self::new(State::Opening(self.0.abandon()));
         let (shared, answers) = (self.0.clone(), output.clone());
@@ -69,10 +69,10 @@ impl Tables {
         }
     }
 
-    /// Waits until the tables are open; `None` if stopped before that.
+    /// Waits until the tables are open. Returns `None` if stopped before that.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Returns the error in the tables.
     pub(super) fn wait(&self, stopped: impl Fn() -> bool) -> Result<Option<Known>, String> {
         let mut state = self.0.state();
         loop {
@@ -89,7 +89,7 @@ impl Tables {
     }
 }
 
-/// What a folder holds, and what there is to say of it.
+/// The tables of a folder with a remark about them, or an error.
 type Found = Result<(Known, String), String>;
 
 impl Shared {
@@ -97,7 +97,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wants no tables any more; how many `isready` are still to be answered.
+    /// Abandons the tables. Returns the number of `isready` that are still unanswered.
     fn abandon(&self) -> u32 {
         match std::mem::replace(&mut *self.state(), State::Open(None)) {
             State::Opening(waiting) => waiting,
@@ -105,7 +105,7 @@ impl Shared {
         }
     }
 
-    /// Hands over what was found, unless other tables are wanted by now.
+    /// Stores the result of opening, unless other tables were requested meanwhile.
     fn finish(&self, output: &Output, found: Found) {
         let mut state = self.state();
         let State::Opening(waiting) = *state else { return };
@@ -125,7 +125,7 @@ impl Shared {
     }
 }
 
-/// Opens what a folder has for these rules. A folder of tables need not have any for them.
+/// Opens the tables of a folder for these rules. A folder of tables may have none for them.
 fn find(rules: &RuleSet, folder: &Path) -> Found {
     if !folder.is_dir() {
         return Err(format!("there is no folder '{}'", folder.display()));
@@ -142,7 +142,7 @@ fn find(rules: &RuleSet, folder: &Path) -> Found {
     }
 }
 
-/// Whether a folder has tables, for whatever rules.
+/// Returns whether a folder has tables for any rules.
 fn has_any(folder: &Path) -> bool {
     let entries = |folder: &Path| folder.read_dir().into_iter().flatten().flatten();
     entries(folder)
@@ -152,12 +152,12 @@ fn has_any(folder: &Path) -> bool {
 
 #[cfg(test)]
 impl Tables {
-    /// Tables that stay on their way until [`Tables::arrive`].
+    /// Returns tables that are being opened until [`Tables::arrive`].
     pub(super) fn on_their_way() -> Self {
         Self::new(State::Opening(0))
     }
 
-    /// Lets nothing be found.
+    /// Ends the opening with no tables found.
     pub(super) fn arrive(&self, output: &Output) {
         self.0.finish(output, Ok((None, "opened".into())));
     }
@@ -178,7 +178,7 @@ mod tests {
         tables.answer_when_ready(&output);
         assert!(matches!(tables.wait(|| true), Ok(None)));
         assert_eq!(written.take(), "");
-        // Other tables are wanted: what is found of the first ones is of no interest.
+        // Other tables were requested, so the result of the first ones is dropped.
         tables.open("orthodox".parse().unwrap(), "/no/such".into(), output.clone());
         assert!(tables.wait(|| false).is_err());
         let refused = "info string error: option EndgameTables: there is no folder '/no/such'\n";

@@ -1,4 +1,4 @@
-//! A search on a thread of its own.
+//! A search on a separate thread.
 
 use super::limits::Limits;
 use super::output::Output;
@@ -15,14 +15,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// What a search needs.
+/// The input of a search.
 pub(super) struct Task {
     pub(super) search: Search<FusionGame>,
     pub(super) evaluator: Box<dyn Evaluator<FusionGame>>,
     pub(super) limits: Limits,
-    /// The root's moves to consider; all if there are none.
+    /// The root's moves to consider. An empty list means all moves.
     pub(super) only: Vec<Move>,
-    /// Lines to report.
+    /// The number of lines to report.
     pub(super) lines: usize,
     /// The strength to play at, if it is limited.
     pub(super) level: Option<Level>,
@@ -32,7 +32,7 @@ pub(super) struct Task {
     pub(super) started: Instant,
 }
 
-/// A search under way.
+/// A running search.
 pub(super) struct Job {
     stop: Arc<AtomicBool>,
     bounded: bool,
@@ -40,7 +40,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Starts a search; its last words are `bestmove`.
+    /// Starts a search. Its last line is `bestmove`.
     pub(super) fn start(task: Task) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let bounded = task.limits.bounded(task.search.game().side_to_move());
@@ -49,18 +49,18 @@ impl Job {
         Ok(Self { stop, bounded, thread })
     }
 
-    /// Asks for the end of the search.
+    /// Requests the end of the search.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();
     }
 
-    /// Whether the search ends by itself.
+    /// Returns whether the search ends by itself.
     pub(super) fn bounded(&self) -> bool {
         self.bounded
     }
 
-    /// Waits for the end of the search and takes its tree back, if it is of use.
+    /// Waits for the end of the search and returns its tree, if it can be reused.
     pub(super) fn finish(self) -> Option<Search<FusionGame>> {
         self.thread.join().ok().flatten()
     }
@@ -70,24 +70,24 @@ struct Worker {
     task: Task,
     stop: Arc<AtomicBool>,
     visits_before: u32,
-    /// How many reports were made; they become rarer.
+    /// The number of reports so far. Reports become rarer.
     reported: u32,
 }
 
-/// Playouts between looks at what costs more than a playout.
+/// Playouts between checks that cost more than a playout.
 const INTERVAL: u32 = 64;
-/// Visits are counted in 32 bits: a search without limits goes no further.
+/// The most visits of a search without limits. Visits are counted in 32 bits.
 const MOST_VISITS: u32 = 4_000_000_000;
-/// A tree as full as this has hardly room to grow any deeper.
+/// Fill level from which a tree hardly has room to grow deeper.
 const FULL: f32 = 0.98;
 
-/// The answer to `go` where nothing right can be played. Programs that run games count it as an
-/// illegal move, and the game as lost; python-chess gives no move. Of other answers python-chess
-/// takes `0000` for a null move, which it plays, and an impossible move such as `a1a1` makes its
+/// The answer to `go` if no correct move can be played. Programs that run games count it as an
+/// illegal move, and the game as lost. python-chess returns no move. Other answers are worse:
+/// python-chess plays `0000` as a null move, and an impossible move such as `a1a1` makes its
 /// `analyse` wait forever.
 const REFUSAL: &str = "bestmove (none)";
 
-/// Answers `go` where something that decides what is played is wrong.
+/// Answers `go` if a decisive option or the position is wrong.
 pub(super) fn refuse<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a str>) {
     for reason in reasons {
         output.error(&format!("{reason}; nothing is played until that is set right"));
@@ -96,7 +96,7 @@ pub(super) fn refuse<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a 
 }
 
 impl Worker {
-    /// Searches and answers; the tree, unless it lacks the tables.
+    /// Searches and answers. Returns the tree, unless it lacks the tables.
     fn run(mut self) -> Option<Search<FusionGame>> {
         let time = self.task.limits.time(self.task.search.game().side_to_move());
         let opened = match self.task.tables.wait(|| self.stopped() || self.is_late(time)) {
@@ -127,7 +127,7 @@ impl Worker {
             }
         };
         if !self.task.limits.bounded(root.side_to_move()) {
-            // Until `stop` the protocol allows no answer, however clear things are.
+            // The protocol allows no answer before `stop`, even if the result is certain.
             while !self.stopped() {
                 thread::park_timeout(Duration::from_millis(100));
             }
@@ -140,8 +140,8 @@ impl Worker {
         self.stop.load(Ordering::Relaxed) || self.task.output.is_closed()
     }
 
-    /// A move where the rules have ended the game but the other program plays on: the
-    /// best one as if clock and history began here.
+    /// Searches a game that has ended by the rules although the other program continues it. Returns
+    /// the best move as if clock and history began here.
     fn search_on(&mut self, root: &FusionGame, moves: &[Move]) -> Option<Move> {
         let fen = root.to_text();
         let placement: Vec<&str> = fen.split(' ').take(4).collect();
@@ -159,14 +159,14 @@ impl Worker {
         best
     }
 
-    /// Searches up to the limits; the best move.
+    /// Searches up to the limits and returns the best move.
     fn search(&mut self, legal: usize) -> Option<Move> {
         self.visits_before = self.task.search.visits();
         let side = self.task.search.game().side_to_move();
         let time = self.task.limits.time(side);
         let forced = legal == 1 && self.task.limits.on_clock(side);
         let mut playouts = 0u32;
-        // A root has children, among which to choose, from its second visit.
+        // A root has children to choose from as of its second visit.
         while self.task.search.nodes() == 1
             || !(forced || self.stopped() || self.out_of(time, playouts))
         {
@@ -186,7 +186,8 @@ impl Worker {
         drawn.or_else(|| lines.first()?.moves.first().copied())
     }
 
-    /// The move of a limited strength; none where the best one is to be played, as when it wins.
+    /// Draws the move of a limited strength. Returns `None` where the best move is to be played,
+    /// for example when it wins.
     fn draw(&self, level: Level) -> Option<Move> {
         let search = &self.task.search;
         let won = search.proof() == Proof::of(Some(search.game().side_to_move()));
@@ -212,8 +213,8 @@ impl Worker {
         self.task.only.is_empty() || self.task.only.contains(&mv)
     }
 
-    /// Whether the moves to consider leave nothing to find out: one wins, or all are proven. If
-    /// several lines are wanted a win leaves the others open.
+    /// Returns whether the search can find nothing new among the moves to consider: one wins, or
+    /// all are proven. If several lines are requested, a win leaves the others open.
     fn is_settled(&self) -> bool {
         let Task { search, only, lines, .. } = &self.task;
         if search.nodes() == 1 {
@@ -228,9 +229,9 @@ impl Worker {
         (*lines == 1 && proofs.contains(&win)) || !proofs.contains(&Proof::Unknown)
     }
 
-    /// The root's child for the next playout where the search would not choose it by itself:
-    /// PUCT among the moves to consider. If several lines are wanted, every one gets a visit,
-    /// and none for what is proven.
+    /// Returns the root's child for the next playout if the search must not choose it by itself:
+    /// PUCT among the moves to consider. If several lines are requested, the first candidate of
+    /// each line gets a visit, and proven moves get none.
     fn first_move(&self) -> Option<usize> {
         let Task { search, only, lines, .. } = &self.task;
         if search.nodes() == 1 || (only.is_empty() && *lines == 1) {
@@ -260,12 +261,12 @@ impl Worker {
         candidates.by_ref().max_by(|(_, a), (_, b)| score(a).total_cmp(&score(b))).map(|(i, _)| i)
     }
 
-    /// The lines to report; the first begins with the best move.
+    /// Returns the lines to report. The first begins with the best move.
     fn lines(&self) -> Vec<Line<Move>> {
         self.task.search.best_lines(self.task.lines, |mv| self.is_allowed(mv))
     }
 
-    /// Reports after a tenth of a second, then every second.
+    /// Reports after a tenth of a second, and then every second.
     fn report_if_due(&mut self) {
         let due = match self.reported {
             0 => Duration::from_millis(100),

@@ -1,15 +1,15 @@
-//! Training games in groups whose leaves are evaluated together.
+//! Training games in groups, with joint evaluation of their leaves.
 //!
-//! A large network is fast only if it is asked about many positions at once. The games of a
-//! group therefore play in step: each goes on until its search needs an evaluation, then one
-//! call answers all of them. A group is a run of consecutive game numbers, so what is
-//! evaluated together is a function of these numbers, never of threads or of time. Groups
-//! share nothing; each thread plays one at a time.
+//! A large network is fast only if each call evaluates many positions. The games of a group
+//! therefore play in step. Each game continues until its search needs an evaluation, then one call
+//! evaluates all of these leaves. A group is a range of consecutive game numbers, so the
+//! composition of a call depends only on these numbers, never on threads or time. Groups share
+//! nothing. Each thread plays one group at a time.
 //!
-//! Floating point may round differently in another company, so a group that was interrupted
-//! is played again whole: of what comes out, a shard takes the games that it lacks. Games end
-//! at different times, and a group's calls get smaller towards its end; they could be filled
-//! up with later games, but then an interruption would cost the whole shard.
+//! Floating point may round differently in a batch of another composition, so an interrupted group
+//! is played again completely. A shard takes from its games those that it lacks. Games end at
+//! different times, so a group's calls get smaller towards its end. Later games could fill them up,
+//! but then an interruption would cost the whole shard.
 
 use std::ops::Range;
 use std::path::Path;
@@ -25,12 +25,12 @@ use crate::study::{EvaluatorKind, SelfplayConfig};
 use fusion_jobs::runner::Sink;
 use fusion_jobs::stop::Stop;
 
-/// A position that a search asks about.
+/// A position for which a search requests an evaluation.
 #[derive(Debug)]
 pub enum Leaf<'a, G: Game> {
-    /// What is expected for the side to move is wanted. The game is not over.
+    /// Requests the evaluation for the side to move. The game is not over.
     Value(&'a G),
-    /// A logit for each of these legal moves is wanted.
+    /// Requests a logit for each of these legal moves.
     Policy(&'a G, &'a [G::Move]),
 }
 
@@ -42,34 +42,34 @@ impl<G: Game> Clone for Leaf<'_, G> {
 
 impl<G: Game> Copy for Leaf<'_, G> {}
 
-/// What an evaluator says of a [`Leaf`], in the same words.
+/// An evaluator's reply to a [`Leaf`], with the same variants.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// What is expected for the side to move.
+    /// Evaluation for the side to move.
     Value(Evaluation),
     /// Finite logits in the order of the moves.
     Policy(Vec<f32>),
 }
 
-/// Evaluates leaves of many games at once. Threads share it.
+/// Evaluator for leaves of many games at once. Threads share it.
 ///
-/// Equal calls must get equal answers; then equal seeds give equal games.
+/// Equal calls must return equal answers. Then equal seeds give equal games.
 pub trait BatchEvaluator<G: Game>: Sync {
     /// Identity of the network in results, such as its file's SHA-256.
     fn hash(&self) -> &str;
 
-    /// Answers all leaves, in their order.
+    /// Evaluates all leaves, in their order.
     ///
     /// # Errors
-    /// Whatever keeps it from answering: no game can go on then.
+    /// Fails if it cannot evaluate. Then no game can continue.
     fn evaluate(&self, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>>;
 }
 
-/// As [`super::run`], with evaluations by libtorch or what stands in for it, in groups of
+/// Plays games like [`super::run`], with evaluation by libtorch or a substitute, in groups of
 /// `batch_games` games.
 ///
 /// # Errors
-/// As [`super::run`], and those of the evaluator.
+/// Fails like [`super::run`], and on errors of the evaluator.
 pub fn run_batched<G: Game>(
     config: &SelfplayConfig,
     evaluator: &impl BatchEvaluator<G>,
@@ -98,7 +98,7 @@ struct Seat<'a, G: Game> {
     stands: Stands,
 }
 
-/// Where a game stands when all games of its group have gone as far as they can.
+/// State of a game when all games of its group have played as far as they can.
 enum Stands {
     AtStart,
     WantsValue,
@@ -106,7 +106,7 @@ enum Stands {
     Over(Outcome),
 }
 
-/// Plays games in step to their ends.
+/// Plays games in step until all are over.
 fn play_group<G: Game>(
     mut seats: Vec<Seat<'_, G>>,
     evaluator: &impl BatchEvaluator<G>,
@@ -140,7 +140,7 @@ impl<'a, G: Game> Seat<'a, G> {
         Self { number, game, stands: Stands::AtStart }
     }
 
-    /// Goes on until an evaluation is needed or the game is over.
+    /// Plays on until an evaluation is needed or the game is over.
     fn go_on(&mut self, sink: &Sink<'_>) -> anyhow::Result<()> {
         loop {
             self.stands = match self.game.request() {
@@ -169,7 +169,7 @@ impl<'a, G: Game> Seat<'a, G> {
         }
     }
 
-    /// Hands the search what it wanted.
+    /// Passes the requested evaluation to the search.
     fn take(&mut self, answer: Answer) -> anyhow::Result<()> {
         let search = self.game.search_mut();
         match (&self.stands, answer) {
@@ -184,7 +184,7 @@ impl<'a, G: Game> Seat<'a, G> {
         Ok(())
     }
 
-    /// Hands in the record of a game that is over.
+    /// Passes the record of a finished game to the sink.
     fn leave(self, sink: &Sink<'_>) -> anyhow::Result<()> {
         match self.stands {
             Stands::Over(outcome) => sink.add(self.number, &played(&self.game.record(outcome))),

@@ -1,4 +1,4 @@
-//! A training game as steps between evaluations.
+//! A training game, as steps between evaluations.
 
 use anyhow::Context;
 use fusion_engine::evaluator::{Evaluator, Wdl};
@@ -16,11 +16,12 @@ use crate::records::{Ply, Record, RootWdl, Searched, Target};
 use crate::study::SelfplayConfig;
 use fusion_jobs::seeds;
 
-/// Openings that end the game are drawn anew so many times; then there is none.
+/// Number of attempts to draw an opening that does not end the game. After them the
+/// game has no random opening.
 const OPENING_ATTEMPTS: u32 = 100;
 
-/// A game under way. It stops wherever its search needs an evaluation, so that the leaves of
-/// many games can be evaluated together. Whoever runs it, the game is the same.
+/// A game in progress. It stops whenever its search needs an evaluation, so that the leaves of many
+/// games can be evaluated together. The game does not depend on the code that runs it.
 pub(super) struct TrainingGame<'a, G: Game> {
     config: &'a SelfplayConfig,
     rules: G::Rules,
@@ -34,24 +35,24 @@ pub(super) struct TrainingGame<'a, G: Game> {
     thinking: Option<Thinking>,
 }
 
-/// The search for a move.
+/// A search for a move.
 struct Thinking {
     run: TrainingRun,
     full: bool,
 }
 
-/// What a game has done in a turn.
+/// Result of a turn of the game.
 pub(super) enum Turn {
-    /// It began the search for its next move, which must be finished before the next turn.
+    /// The search for the next move has begun. It must be finished before the next turn.
     Thinks,
-    /// It made the move that the search has found.
+    /// The move found by the search has been made.
     Moved,
-    /// It is over.
+    /// The game is over.
     Over(Outcome),
 }
 
 impl<'a, G: Game> TrainingGame<'a, G> {
-    /// The game of these numbers, after its random plies.
+    /// Creates the game of these numbers, after its random plies.
     pub(super) fn new(config: &'a SelfplayConfig, mix: &Mix<G>, numbers: &[u64]) -> Self {
         let mut rng = seeds::stream("training game", numbers);
         let rules = mix.draw(&mut rng);
@@ -70,30 +71,31 @@ impl<'a, G: Game> TrainingGame<'a, G> {
         }
     }
 
-    /// The search, whose leaf a request is about.
+    /// Returns the search that a request's leaf belongs to.
     pub(super) fn search(&self) -> &Search<G> {
         &self.search
     }
 
-    /// The search, to be given what it requested.
+    /// Returns the search, to pass it the evaluation that it requested.
     pub(super) fn search_mut(&mut self) -> &mut Search<G> {
         &mut self.search
     }
 
-    /// What the search needs before it can go on; `None` if it is finished, or none begun.
+    /// Returns the evaluation that the search needs before it can continue; `None` if it is
+    /// finished or not begun.
     pub(super) fn request(&mut self) -> Option<Request> {
         let thinking = self.thinking.as_mut()?;
         thinking.run.next(&mut self.search, &mut self.rng)
     }
 
-    /// The whole search, with an evaluator that answers at once.
+    /// Runs the search to its end with an evaluator that answers at once.
     pub(super) fn search_with(&mut self, evaluator: &mut dyn Evaluator<G>) {
         if let Some(thinking) = &mut self.thinking {
             thinking.run.finish(&mut self.search, evaluator, &mut self.rng);
         }
     }
 
-    /// What comes before and after a search.
+    /// Performs the steps before and after a search.
     pub(super) fn turn(&mut self) -> anyhow::Result<Turn> {
         if let Some(thinking) = self.thinking.take() {
             self.make_move(thinking)?;
@@ -112,7 +114,8 @@ impl<'a, G: Game> TrainingGame<'a, G> {
         play::outcome(self.search.game(), &self.moves, self.plies.len() as u32, self.config.cap)
     }
 
-    /// Begins the next search. A full one explores with noise; a fast one just plays well.
+    /// Begins the next search. A full search explores with noise. A fast search only has to play
+    /// well.
     fn think(&mut self) -> anyhow::Result<()> {
         let full = self.rng.random_bool(self.config.full_share);
         let SelfplayConfig { simulations, fast_simulations, noise, .. } = *self.config;
@@ -146,13 +149,13 @@ impl<'a, G: Game> TrainingGame<'a, G> {
         format!("no move can be found in {} ({})", self.search.game().to_text(), self.rules)
     }
 
-    /// The record of the game, which ended like this.
+    /// Returns the record of the game with this outcome.
     pub(super) fn record(self, outcome: Outcome) -> Record {
         Record { rules: self.rules.to_string(), start: self.start, outcome, plies: self.plies }
     }
 }
 
-/// The position after up to `most` uniformly random plies, and those plies.
+/// Returns the position after up to `most` uniformly random plies, and those plies.
 fn random_opening<G: Game>(start: &G, most: u32, rng: &mut ChaCha8Rng) -> (G, Vec<Ply>) {
     let count = rng.random_range(0..=most);
     (0..OPENING_ATTEMPTS)
@@ -160,7 +163,7 @@ fn random_opening<G: Game>(start: &G, most: u32, rng: &mut ChaCha8Rng) -> (G, Ve
         .unwrap_or_else(|| (start.clone(), Vec::new()))
 }
 
-/// Uniformly random plies; `None` if they end the game.
+/// Plays uniformly random plies. Returns `None` if they end the game.
 fn random_walk<G: Game>(start: &G, count: u32, rng: &mut ChaCha8Rng) -> Option<(G, Vec<Ply>)> {
     let mut game = start.clone();
     let mut plies = Vec::with_capacity(count as usize);
@@ -184,14 +187,14 @@ fn random_walk<G: Game>(start: &G, count: u32, rng: &mut ChaCha8Rng) -> Option<(
 /// Draws a move from the search's policy sharpened or flattened by the temperature.
 fn draw_move<M: Copy>(found: &Found<M>, temperature: f32, rng: &mut ChaCha8Rng) -> M {
     let weight = |&(_, share): &(M, f32)| share.max(0.0).powf(1.0 / temperature);
-    // All weights vanish only if a low temperature rounds them to nothing.
+    // All weights vanish only if a low temperature rounds them to zero.
     match WeightedIndex::new(found.policy.iter().map(weight)) {
         Ok(weights) => found.policy[weights.sample(rng)].0,
         Err(_) => found.best,
     }
 }
 
-/// What is recorded of a search.
+/// Returns the recorded part of a search.
 fn searched<G: Game>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> Searched {
     let Wdl { win, draw, loss } = found.wdl;
     let game = search.game();
@@ -202,7 +205,7 @@ fn searched<G: Game>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> 
     Searched { root: RootWdl::new([win, draw, loss]), target: full.then(target).flatten() }
 }
 
-/// Kullback-Leibler divergence of the search's policy from the network's own, in nats.
+/// Returns the Kullback-Leibler divergence of the search's policy from the network's own, in nats.
 fn surprise<G: Game>(search: &Search<G>, found: &Found<G::Move>) -> f32 {
     let children = search.children();
     let terms = found.policy.iter().filter_map(|&(mv, share)| {

@@ -1,14 +1,13 @@
 //! Training games.
 //!
-//! A game draws its rule set from a weighted mix, or at random from all mixes of toggles, and
-//! begins with a few uniformly random plies. Then every ply is searched: some plies in full,
-//! which gives a policy to learn
-//! from (playout-cap randomisation), the others fast, to get on with the game. Early moves
-//! are drawn from the search's policy, later ones are its choice. Shards hold one
-//! [`crate::records`] record a game.
+//! A game draws its rule set from a weighted mix, or at random from all combinations of toggles,
+//! and begins with a few uniformly random plies. Then every ply is searched. Some plies get a full
+//! search, which gives a policy target (playout-cap randomisation). The other plies get a fast
+//! search, to save time. Early moves are drawn from the search's policy; later moves are the
+//! search's choice. Shards hold one [`crate::records`] record per game.
 //!
-//! [`run`] plays every game by itself, [`run_batched`] groups of games in step, whose leaves
-//! one call evaluates together. The games are the same wherever the evaluations are.
+//! [`run`] plays every game separately. [`run_batched`] plays groups of games in step and evaluates
+//! their leaves in one call. The games are the same in both cases if the evaluations are.
 
 mod batched;
 mod game;
@@ -47,27 +46,26 @@ pub const KIND: &str = "games";
 struct Parameters {
     records: u32,
     scheme: &'static str,
-    /// What really evaluated: a study that asks for torch begins with games of a built-in
-    /// evaluator.
+    /// The evaluator actually used. A study with torch begins with games of a built-in evaluator.
     evaluator: EvaluatorKind,
     network: String,
     selfplay: SelfplayConfig,
 }
 
-/// What the shards of a run hold.
+/// Contents of the shards of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// Finished games.
     pub games: u64,
     /// Plies in all games together.
     pub plies: u64,
-    /// Plies with a search, each a sample for the value.
+    /// Plies with a search. Each is a sample for the value.
     pub searched: u64,
-    /// Plies with a full search, each a sample for the policy too.
+    /// Plies with a full search. Each is a sample for the policy too.
     pub targets: u64,
     /// Games by ending.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Shards that were not whole before.
+    /// Shards that were not complete before.
     pub new_shards: u32,
 }
 
@@ -81,10 +79,10 @@ impl Summary {
         *self.endings.entry(record.outcome.ending.name()).or_default() += 1;
     }
 
-    /// Reads finished shards.
+    /// Reads finished shards and sums them up.
     ///
     /// # Errors
-    /// A shard that is missing or damaged.
+    /// Fails on a shard that is missing or damaged.
     pub fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<Self> {
         let mut summary = Self::default();
         for path in paths {
@@ -112,12 +110,12 @@ impl Display for Summary {
     }
 }
 
-/// Plays the games of some shards of a run, on the current thread pool, and sums the
-/// shards up. Shards that are complete stay as they are; begun ones are continued.
+/// Plays the games of some shards of a run, on the current thread pool, and sums the shards up.
+/// Complete shards are kept. Incomplete shards are continued.
 ///
 /// # Errors
-/// A bad configuration or a shard with other settings (exit code 64), a damaged shard (65),
-/// a request to stop (75 or 130), or an error of the file system.
+/// Fails on a bad configuration or a shard with other settings (exit code 64), a damaged shard
+/// (65), a request to stop (75 or 130), or an error of the file system.
 pub fn run<G: Game>(
     config: &SelfplayConfig,
     model: &Model,
@@ -137,7 +135,7 @@ pub fn run<G: Game>(
     })
 }
 
-/// Everything on which the games of a run depend.
+/// Returns everything on which the games of a run depend.
 fn plan<G: Game>(
     config: &SelfplayConfig,
     evaluator: EvaluatorKind,
@@ -162,7 +160,7 @@ fn plan<G: Game>(
     })
 }
 
-/// Makes some shards of a run, one after the other, and sums them up. `make` gets a shard's
+/// Makes some shards of a run, one after the other, and sums them up. `make` receives a shard's
 /// number and a label for the progress display.
 fn make_shards(
     run: &Run<Parameters>,
@@ -182,7 +180,7 @@ fn played(record: &Record) -> Played {
     Played { payload: records::encode(record), drawn: play::is_draw(record.outcome) }
 }
 
-/// The rule sets of a run with their weights, and the share of games with any other.
+/// The rule sets of a run with their weights, and the share of games with other rule sets.
 struct Mix<G: Game> {
     rules: Vec<G::Rules>,
     weights: WeightedIndex<f64>,
@@ -209,7 +207,7 @@ impl<G: Game> Mix<G> {
     }
 }
 
-/// Plays one game; `None` if stopped.
+/// Plays one game. Returns `None` if stopped.
 fn play_game<G: Game>(
     config: &SelfplayConfig,
     mix: &Mix<G>,

@@ -1,4 +1,4 @@
-//! Equal time: how many nodes of one player take as long as another's.
+//! Equal time: the number of nodes with which one player takes as long as another.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -19,23 +19,24 @@ use fusion_jobs::stop::Stop;
 
 /// Positions that both players search.
 const POSITIONS: u64 = 31;
-/// Random plies that lead to them: openings and middle games.
+/// Range of random plies before these positions: openings and middle games.
 const PLIES: (u32, u32) = (4, 60);
-/// Random lines that end a game are drawn anew so many times.
+/// Number of attempts to draw a random line that does not end the game.
 const ATTEMPTS: u32 = 100;
 /// Nodes of the second player's first trial.
 const TRIAL: u32 = 64;
-/// Trials, each of which aims better; the first finds code and memory cold.
+/// Number of trials. Each corrects the nodes of the one before. The first trial runs with cold code
+/// and memory.
 const TRIALS: u32 = 4;
 
-/// What two players' searches took on this machine.
+/// Search times of two players on this machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EqualTime {
     /// The first player.
     pub first: PlayerName,
-    /// The second player with the nodes that take as long.
+    /// The second player, with the nodes that take as long as the first player's.
     pub second: PlayerName,
-    /// Median seconds of a move of the first and of the second.
+    /// Median seconds per move of the first and of the second player.
     pub seconds: [f64; 2],
 }
 
@@ -51,11 +52,11 @@ impl Display for EqualTime {
     }
 }
 
-/// Chooses the second player's nodes so that it takes as long as the first. Both search the
+/// Chooses the second player's nodes so that it takes as long as the first. Both players search the
 /// same positions, one at a time, on the calling thread.
 ///
 /// # Errors
-/// A player that is no tree search, or a rule set that cannot be read (exit code 64); a
+/// Fails if a player is not a tree search or a rule set cannot be parsed (exit code 64), and on a
 /// request to stop (75 or 130).
 pub fn equal_time<G: Game>(
     first: &Player,
@@ -84,7 +85,7 @@ pub fn equal_time<G: Game>(
     Ok((player, EqualTime { first, second, seconds }))
 }
 
-/// Positions after random plies, the rule sets in turn.
+/// Returns positions after random plies. They take the rule sets in turn.
 fn positions<G: Game>(arms: &[G::Rules], seed: u64) -> Vec<G> {
     let position = |(number, rules): (u64, &G::Rules)| {
         let mut rng = seeds::stream("equal time", &[seed, number]);
@@ -105,13 +106,13 @@ fn positions<G: Game>(arms: &[G::Rules], seed: u64) -> Vec<G> {
 struct Trial {
     /// Seconds of a search of the first and of the second player.
     seconds: [f64; 2],
-    /// Time of the first in that of the second, position by position.
+    /// Ratio of the first player's time to the second's, position by position.
     ratio: f64,
 }
 
 impl Trial {
-    /// Both players search every position from nothing, in turn the one first and
-    /// the other, so that a machine that changes its pace changes it for both.
+    /// Times both players on every position, each from an empty tree. The players take turns in
+    /// searching first, so that a change of the machine's speed affects both.
     fn of<G: Game>(
         players: [(&Model, u32); 2],
         positions: &[G],
@@ -127,7 +128,7 @@ impl Trial {
                 let mut evaluator = model.evaluator(0);
                 let started = Instant::now();
                 play::think(&mut search, evaluator.as_mut(), nodes, stop);
-                // No clock is so fine that nothing takes no time.
+                // A clock of limited resolution may measure no time at all.
                 seconds[who].push(started.elapsed().as_secs_f64().max(1e-9));
             }
             stop.check()?;
@@ -142,11 +143,11 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(1.0)
 }
 
-/// The players of the match that a folder holds, if it holds one: a match that goes on
-/// keeps the nodes that were chosen when it began.
+/// Returns the players of the match in a folder, if there is one. A continued match keeps the nodes
+/// that were chosen when it began.
 ///
 /// # Errors
-/// A damaged shard (exit code 65), or an error of the file system.
+/// Fails on a damaged shard (exit code 65), or on an error of the file system.
 pub fn recorded(folder: &Path) -> anyhow::Result<Option<[PlayerName; 2]>> {
     #[derive(Deserialize)]
     struct Players {

@@ -13,13 +13,13 @@ use fusion_jobs::runner::Played;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 
-/// Random openings that end a game are drawn anew so many times.
+/// Number of attempts to draw a random opening that does not end the game.
 const OPENING_ATTEMPTS: u32 = 100;
 
-/// Plays both games of a pair; `None` if stopped.
+/// Plays both games of a pair. Returns `None` if stopped.
 ///
 /// # Errors
-/// A program that fails.
+/// Fails if a program fails.
 pub(super) fn play_pair<G: Game>(
     config: &MatchConfig,
     arms: &[G::Rules],
@@ -47,7 +47,8 @@ pub(super) fn play_pair<G: Game>(
     Ok(Some(Played { payload: serde_json::to_vec(&pair)?, drawn }))
 }
 
-/// A random opening that does not end the game: after too many that do, the initial position.
+/// Returns a random opening that does not end the game. After too many attempts it returns the
+/// initial position.
 fn opening<G: Game>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> Start<G> {
     let mut rng = seeds::stream("match opening", numbers);
     for _ in 0..OPENING_ATTEMPTS {
@@ -61,7 +62,7 @@ fn opening<G: Game>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> 
     Start { game: G::new(rules), line: Vec::new() }
 }
 
-/// Plays one game; `None` if stopped.
+/// Plays one game. Returns `None` if stopped.
 fn play_game<G: Game>(
     config: &MatchConfig,
     start: &Start<G>,
@@ -76,20 +77,20 @@ fn play_game<G: Game>(
     play_out(start, seats, config.cap, stop, progress)
 }
 
-/// A game that is over.
+/// A finished game.
 pub(crate) struct Finished {
     pub(crate) outcome: Outcome,
-    /// Plies of the whole game, its opening included.
+    /// Plies of the whole game, including its opening.
     pub(crate) plies: u32,
     /// The moves after the opening in engine notation.
     pub(crate) moves: Vec<String>,
 }
 
-/// Plays a game to its end between two seats, the first of which moves for
-/// [`Side::First`]. `None` if stopped.
+/// Plays a game to its end between two seats. The first moves for [`Side::First`]. Returns `None`
+/// if stopped.
 ///
 /// # Errors
-/// A program that fails.
+/// Fails if a program fails.
 pub(crate) fn play_out<G: Game>(
     start: &Start<G>,
     seats: [Box<dyn Seat<G>>; 2],
@@ -118,7 +119,7 @@ pub(crate) fn play_out<G: Game>(
     }
 }
 
-/// Half points of the player who plays `side`.
+/// Returns the half points of the player of `side`.
 fn halves(outcome: Outcome, side: Side) -> u8 {
     match outcome.winner {
         Some(winner) if winner == side => 2,

@@ -13,7 +13,7 @@ use fusion_jobs::atomic;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 
-/// Hands out the pairs of a finished shard with their numbers, one in memory at a time.
+/// Passes the pairs of a finished shard with their numbers, one in memory at a time.
 pub(super) fn for_each_pair(
     path: &Path,
     mut each: impl FnMut(u64, Pair) -> anyhow::Result<()>,
@@ -43,7 +43,7 @@ pub(super) fn write(
     })
 }
 
-/// Both games of a pair, numbered from 1 as PGN has it.
+/// Returns both games of a pair, numbered from 1 as PGN requires.
 fn texts(players: &[PlayerName; 2], number: u64, pair: &Pair) -> anyhow::Result<Vec<GameText>> {
     let names = players.each_ref().map(ToString::to_string);
     let [first, second] = &names;

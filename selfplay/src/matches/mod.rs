@@ -1,14 +1,14 @@
 //! Matches between two players, in pairs of games with colours changed.
 //!
-//! Players are tree searches with PUCT, without noise, the alpha-beta searcher, and other
-//! programs over UCI: see [`Player::open`]. Each pair has its own random opening, and the
-//! pairs take the rule sets in turn. A game that reaches the cap is no draw: it is counted apart,
-//! and for the score, the Elo and a sequential test it is half a point for each player.
+//! Players are tree searches with PUCT and without noise, the alpha-beta searcher, and other
+//! programs over UCI: see [`Player::open`]. Each pair has its own random opening. The pairs take
+//! the rule sets in turn. A game that reaches the cap is not a draw. It is counted separately. For
+//! the score, the Elo and a sequential test it is half a point for each player.
 //!
-//! The result does not depend on the number of threads: a sequential test is looked at after
-//! every [`BATCH`] pairs, when all of them are finished. A match against another program can
-//! be continued like every other, but is not sure to be the same when it is played again:
-//! programs may choose at random or keep what they learnt in the game before.
+//! The result does not depend on the number of threads: a sequential test is evaluated after every
+//! [`BATCH`] pairs, when all of them are finished. A match against another program can be continued
+//! like any other, but may differ when it is played again, because programs may choose at random or
+//! keep data from the game before.
 
 mod calibration;
 mod game;
@@ -49,10 +49,10 @@ pub(crate) use seat::Start;
 pub const KIND: &str = "match";
 /// Name of the file with the result.
 pub const RESULT: &str = "strength.json";
-/// Pairs between two looks at a sequential test.
+/// Number of pairs between two looks at a sequential test.
 pub const BATCH: u64 = 16;
 
-/// A match to be played.
+/// Settings of a match.
 #[derive(Clone)]
 pub struct MatchConfig {
     /// The player whose score is reported.
@@ -61,17 +61,17 @@ pub struct MatchConfig {
     pub second: Player,
     /// Rule sets that the pairs take in turn.
     pub rules: Vec<String>,
-    /// Most games, an even number.
+    /// Largest number of games, even.
     pub games: u64,
-    /// Random plies of an opening, from and to.
+    /// Random plies of an opening, lowest and highest number.
     pub plies: (u32, u32),
     /// Plies after which a game ends without a result.
     pub cap: u32,
     /// Settings of tree searches.
     pub search: SearchConfig,
-    /// A test that may end the match early.
+    /// A sequential test that may end the match early.
     pub sprt: Option<SprtConfig>,
-    /// Seed of openings and tie-breaks.
+    /// Seed of the openings and tie-breaks.
     pub seed: u64,
 }
 
@@ -90,7 +90,7 @@ struct Parameters {
 
 impl MatchConfig {
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     fn check(&self) -> Result<(), Failure> {
         if self.games == 0 || !self.games.is_multiple_of(2) {
             return Err(Failure::usage("a match needs an even number of games"));
@@ -106,10 +106,11 @@ impl MatchConfig {
         self.sprt.map_or(Ok(()), |sprt| sprt.check("sprt"))
     }
 
-    /// The rule sets, when all else is checked too.
+    /// Checks all other values and returns the rule sets.
     ///
     /// # Errors
-    /// The first bad value, or a rule set that a player does not know (exit code 64).
+    /// Fails at the first bad value, or on a rule set that a player does not support (exit code
+    /// 64).
     fn arms<G: Game>(&self) -> Result<Vec<G::Rules>, Failure> {
         self.check()?;
         let arms: Result<Vec<G::Rules>, _> =
@@ -142,12 +143,12 @@ impl MatchConfig {
     }
 }
 
-/// Plays a match on the current thread pool, or continues one, and writes
-/// `strength.json` into the folder. A finished match is only read.
+/// Plays a match on the current thread pool, or continues one, and writes `strength.json` into the
+/// folder. A finished match is only read.
 ///
 /// # Errors
-/// A bad configuration or a folder with another match (exit code 64), a damaged shard (65),
-/// a request to stop (75 or 130), or an error of the file system.
+/// Fails on a bad configuration or a folder with another match (exit code 64), a damaged shard
+/// (65), a request to stop (75 or 130), or an error of the file system.
 pub fn run<G: Game>(
     config: &MatchConfig,
     folder: &Path,
@@ -156,11 +157,11 @@ pub fn run<G: Game>(
     finish::<G>(config, folder, None, stop)
 }
 
-/// As [`run`]; also writes the games into `games.pgn`, unless an earlier version played them
-/// without recording the moves.
+/// Plays a match like [`run`] and also writes the games into `games.pgn`, unless an earlier version
+/// played them without recording the moves.
 ///
 /// # Errors
-/// As [`run`]; a folder with games of another kind (exit code 64).
+/// Fails like [`run`], and on a folder with games of another kind (exit code 64).
 pub fn run_with_pgn<G: Game>(
     config: &MatchConfig,
     folder: &Path,
@@ -205,11 +206,11 @@ fn finish<G: Game>(
     Ok(report)
 }
 
-/// Plays some pairs of a match on the current thread pool, known by their numbers, to see how
-/// long they take, and writes nothing.
+/// Plays some pairs of a match on the current thread pool to time them, and writes nothing. The
+/// pairs are chosen by number.
 ///
 /// # Errors
-/// A bad configuration (exit code 64), or a program that fails.
+/// Fails on a bad configuration (exit code 64), or if a program fails.
 pub fn trial<G: Game>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<Trial> {
     let arms = config.arms::<G>()?;
     let (stop, progress) = (Stop::of_process(), Progress::hidden());
@@ -224,7 +225,7 @@ pub fn trial<G: Game>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<T
     })
 }
 
-/// Plays batches until the games are used up or the test has decided.
+/// Plays batches until all games are played or the test has decided.
 fn play_batches<G: Game>(
     config: &MatchConfig,
     run: &Run<Parameters>,

@@ -1,4 +1,4 @@
-//! Who plays a match: players by the names that people and files give them.
+//! Players of a match, opened by their names on command lines and in files.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub struct Player(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Tree search with a number of nodes a move.
+    /// Tree search with `nodes` nodes per move.
     Tree { model: Model, nodes: u32, equal_time: bool },
     /// Alpha-beta search on material.
     AlphaBeta(Depth),
@@ -29,13 +29,13 @@ enum Kind {
     Program(Arc<Program>),
 }
 
-/// A player as files name it.
+/// Name of a player in files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerName {
-    /// The network's hash, the evaluator's name, `alphabeta:DEPTH`, or the name that a
-    /// program gives itself with its options.
+    /// The network's hash, the evaluator's name, `alphabeta:DEPTH`, or a program's own name with
+    /// its options.
     pub network: String,
-    /// Nodes of each move, for players that count them.
+    /// Nodes per move, for players that count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
     /// Whether the nodes were chosen so that both players take the same time.
@@ -44,7 +44,7 @@ pub struct PlayerName {
 }
 
 impl Display for PlayerName {
-    /// The name with its nodes, a hash cut short.
+    /// Formats the name with its nodes. A hash is shortened.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_hash =
             self.network.len() == 64 && !self.network.contains(|c: char| !c.is_ascii_hexdigit());
@@ -54,7 +54,7 @@ impl Display for PlayerName {
 }
 
 impl Player {
-    /// Tree search with this model and so many nodes a move.
+    /// Returns a tree search with this model and `nodes` nodes per move.
     #[must_use]
     pub fn of(model: Model, nodes: u32) -> Self {
         Self(Kind::Tree { model, nodes, equal_time: false })
@@ -62,17 +62,17 @@ impl Player {
 
     /// Opens a player by its text:
     ///
-    /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` a move;
+    /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` per move;
     /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_engine::alphabeta`];
-    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox
-    ///   chess. The command is split at blanks. Settings are `nodes` (of a move, else those
-    ///   given here), `timeout` (seconds that a move may take, 60 if not given) and
-    ///   `option.NAME` for the program's own, as in
+    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
+    ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
+    ///   `nodes`), `timeout` (seconds per move, default 60) and `option.NAME` for the program's own
+    ///   options, as in
     ///   `uci:stockfish?nodes=2000&option.Skill Level=3`.
     ///
     /// # Errors
-    /// A text that cannot be understood or is nearly a player's (exit code 64), a file or
-    /// program that is missing (66), a file that is refused (65), or a program that does not speak UCI.
+    /// Fails on a text that cannot be parsed or resembles a player's name (exit code 64), a missing
+    /// file or program (66), a rejected file (65), or a program that does not speak UCI.
     pub fn open<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Self> {
         if text.starts_with(Depth::PREFIX) {
             return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
@@ -86,7 +86,7 @@ impl Player {
         }
     }
 
-    /// The player as files name it.
+    /// Returns the name of the player in files.
     #[must_use]
     pub fn name(&self) -> PlayerName {
         let (network, nodes) = match &self.0 {
@@ -98,16 +98,18 @@ impl Player {
         PlayerName { network, nodes, equal_time }
     }
 
-    /// The same player with as many nodes a move as take the time of the other's.
+    /// Returns the same player with a number of nodes that takes as much time as the other
+    /// player's.
     ///
     /// # Errors
-    /// A player that is no tree search (exit code 64).
+    /// Fails if the player is not a tree search (exit code 64).
     pub fn at_equal_time(&self, nodes: u32) -> Result<Self, Failure> {
         let (model, _) = self.tree()?;
         Ok(Self(Kind::Tree { model: model.clone(), nodes, equal_time: true }))
     }
 
-    /// The same player with so many nodes a move, if it is a tree search; else as it is.
+    /// Returns the same player with `nodes` nodes per move. Players without a tree are returned
+    /// unchanged.
     #[must_use]
     pub fn with_nodes(&self, nodes: u32) -> Self {
         match &self.0 {
@@ -116,10 +118,10 @@ impl Player {
         }
     }
 
-    /// The model and the nodes of a tree search.
+    /// Returns the model and the nodes of a tree search.
     ///
     /// # Errors
-    /// A player that is no tree search (exit code 64).
+    /// Fails if the player is not a tree search (exit code 64).
     pub(super) fn tree(&self) -> Result<(&Model, u32), Failure> {
         match &self.0 {
             Kind::Tree { model, nodes, .. } => Ok((model, *nodes)),
@@ -131,7 +133,7 @@ impl Player {
     }
 
     /// # Errors
-    /// No nodes, or rules that the player does not know (exit code 64).
+    /// Fails on zero nodes, or on rules that the player does not support (exit code 64).
     pub(super) fn check<R: Display>(&self, rules: &[R]) -> Result<(), Failure> {
         if self.name().nodes == Some(0) {
             return Err(Failure::usage("both players of a match need at least 1 node"));
@@ -147,10 +149,10 @@ impl Player {
         }
     }
 
-    /// Takes a seat at the start of a game. Purpose and numbers seed its choices.
+    /// Creates the player's seat at the start of a game. Purpose and numbers seed its choices.
     ///
     /// # Errors
-    /// A program that cannot be started again.
+    /// Fails if a program cannot be started again.
     pub(crate) fn sit<G: Game>(
         &self,
         start: &Start<G>,
@@ -170,7 +172,7 @@ impl Player {
     }
 }
 
-/// Refuses what is neither a player's name nor looks like a file's, unless there is such a file.
+/// Rejects text that is not a player's name and does not look like a file, unless that file exists.
 fn refuse_unknown(text: &str) -> Result<(), Failure> {
     let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
     if is_file || Model::BUILT_IN.contains(&text) {

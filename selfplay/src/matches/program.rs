@@ -1,4 +1,4 @@
-//! Other programs as players, over UCI.
+//! Other programs as players over UCI.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use fusion_jobs::exit::Failure;
 use super::seat::{Seat, Start};
 use fusion_jobs::stop::Stop;
 
-/// Seconds that a move may take if nothing else is said.
+/// Default limit of seconds per move.
 const TIMEOUT: u64 = 60;
 
-/// A program with its settings, and those of its processes that have no game.
+/// A program with its settings, and its processes that are not in a game.
 #[derive(Debug)]
 pub(super) struct Program {
     command: String,
@@ -27,15 +27,15 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// What comes before the command in a player's text.
+    /// Prefix of the command in a player's text.
     pub(super) const PREFIX: &'static str = "uci:";
-    /// The only rules in which other programs write moves as we do and know them all.
+    /// The only rules that other programs implement completely and with the same move notation.
     pub(super) const RULES: &'static str = "orthodox";
 
-    /// Reads `COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]` and starts the program.
+    /// Parses `COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]` and starts the program.
     ///
     /// # Errors
-    /// As [`super::Player::open`].
+    /// Fails like [`super::Player::open`].
     pub(super) fn open(text: &str, nodes: u32) -> anyhow::Result<Self> {
         let (command, settings) = text.split_once('?').unwrap_or((text, ""));
         let mut program = Self {
@@ -76,7 +76,7 @@ impl Program {
         Ok(())
     }
 
-    /// The program's own name with its options.
+    /// Returns the program's own name with its options.
     fn describe(&self, name: &str) -> String {
         let options: Vec<String> =
             self.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -87,17 +87,17 @@ impl Program {
         }
     }
 
-    /// How files name it.
+    /// Returns the name in files.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Nodes of each move.
+    /// Returns the nodes per move.
     pub(super) fn nodes(&self) -> u32 {
         self.nodes
     }
 
-    /// Another process with the options set.
+    /// Starts another process and sets the options.
     fn start(&self) -> anyhow::Result<Client> {
         let mut words = self.command.split_whitespace();
         let program = words.next().unwrap_or_default();
@@ -115,7 +115,7 @@ impl Program {
         Ok(client)
     }
 
-    /// Seats a process that has no game, or a new one.
+    /// Seats an idle process, or a new one if there is none.
     pub(super) fn sit<G: Game>(self: &Arc<Self>, start: &Start<G>) -> anyhow::Result<ProgramSeat> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut client = match idle {
@@ -138,13 +138,13 @@ impl Program {
     }
 }
 
-/// A process in a game. One that fails or is stopped is not used again.
+/// A process in a game. A process that fails or is stopped is not used again.
 pub(super) struct ProgramSeat {
     program: Arc<Program>,
     client: Option<Client>,
     /// The FEN of the initial position.
     setup: String,
-    /// The moves from there, a blank before each.
+    /// The moves from there, each after a blank.
     moves: String,
 }
 

@@ -1,9 +1,9 @@
-//! What a match leaves: its pairs in the shard, its result in `strength.json`.
+//! Outputs of a match: its pairs in the shard, and its result in `strength.json`.
 //!
-//! A game that reaches the cap has no result and is counted apart. For strength it is half a
-//! point for each player: it says nothing of who is stronger, and without it the other game of
-//! its pair would lose its counterpart with colours changed. Many capped games bring the
-//! difference in Elo nearer to zero.
+//! A game that reaches the cap has no result and is counted separately. For the strength it is half
+//! a point for each player. It is no evidence for either player, and without it the other game of
+//! its pair would have no counterpart with colours changed. Many capped games bring the difference
+//! in Elo nearer to zero.
 
 use fusion_engine::game::{Ending, Outcome, Side};
 use serde::{Deserialize, Serialize};
@@ -15,18 +15,18 @@ use crate::sprt::{Sprt, SprtConfig};
 /// The result of a match: `strength.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchReport {
-    /// The player whose score this is.
+    /// The player that the score belongs to.
     pub first: PlayerName,
     /// The other player.
     pub second: PlayerName,
     /// Rule sets.
     pub rules: Vec<String>,
-    /// Everything about all games together.
+    /// Score of all games together.
     #[serde(flatten)]
     pub total: Score,
-    /// The sequential test, if one was asked for.
+    /// The sequential test, if the match has one.
     pub sprt: Option<Sprt>,
-    /// The same figures for each rule set.
+    /// Score for each rule set.
     pub per_rules: Vec<RulesScore>,
 }
 
@@ -40,7 +40,7 @@ pub struct RulesScore {
     pub score: Score,
 }
 
-/// Counts of games from the first player's view, and what they say about strength.
+/// Counts of games from the first player's view, and the strength estimated from them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Games played.
@@ -60,14 +60,15 @@ pub struct Score {
     pub estimate: Option<Estimate>,
 }
 
-/// One pair as the shard holds it.
+/// One pair as the shard stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pair {
     pub(super) rules: String,
     /// Moves of the opening in coordinate notation.
     pub(super) opening: String,
-    /// The games with the first player to begin and with the second.
+    /// The game that the first player begins and the game that the second player begins, in this
+    /// order.
     pub(super) games: [PairGame; 2],
 }
 
@@ -78,14 +79,14 @@ pub(super) struct PairGame {
     pub(super) halves: u8,
     pub(super) ending: String,
     pub(super) plies: u32,
-    /// Moves after the opening in coordinate notation, a blank between them; absent in shards of
+    /// Moves after the opening in coordinate notation, separated by a blank. Absent in shards of
     /// earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) moves: Option<String>,
 }
 
 impl PairGame {
-    /// How the game ended if the first player played `side`; `None` for an unknown ending.
+    /// Returns the outcome if the first player played `side`; `None` for an unknown ending.
     pub(super) fn outcome(&self, side: Side) -> Option<Outcome> {
         let winner = match self.halves {
             0 => Some(side.other()),
@@ -97,7 +98,7 @@ impl PairGame {
 }
 
 impl Pair {
-    /// Half points of the first player in both games.
+    /// Returns the half points of the first player in both games.
     pub(super) fn halves(&self) -> usize {
         self.games.iter().map(|game| usize::from(game.halves)).sum()
     }
@@ -123,7 +124,7 @@ impl Score {
 }
 
 impl MatchReport {
-    /// The report of a match without games.
+    /// Returns the report of a match without games.
     pub(super) fn new(players: [PlayerName; 2], rules: &[String]) -> Self {
         let [first, second] = players;
         let none = |rules: &String| RulesScore { rules: rules.clone(), score: Score::default() };
@@ -137,7 +138,7 @@ impl MatchReport {
         }
     }
 
-    /// Counts a pair.
+    /// Adds a pair to the counts.
     pub(super) fn add(&mut self, pair: &Pair) {
         self.total.add(pair);
         if let Some(arm) = self.per_rules.iter_mut().find(|arm| arm.rules == pair.rules) {
@@ -145,7 +146,7 @@ impl MatchReport {
         }
     }
 
-    /// Says what the counts mean.
+    /// Computes the estimates from the counts.
     pub(super) fn conclude(&mut self, sprt: Option<SprtConfig>) {
         self.sprt = sprt.map(|sprt| sprt.test(&self.total.pentanomial));
         self.total.conclude();

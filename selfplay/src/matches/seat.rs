@@ -1,4 +1,4 @@
-//! Players at the board.
+//! Players in a game.
 
 use fusion_engine::alphabeta::{AlphaBeta, Depth};
 use fusion_engine::evaluator::Evaluator;
@@ -9,28 +9,28 @@ use rand_chacha::ChaCha8Rng;
 use crate::play;
 use fusion_jobs::stop::Stop;
 
-/// Where a game begins.
+/// Start of a game.
 pub(crate) struct Start<G: Game> {
     /// The position with its history.
     pub(crate) game: G,
-    /// The moves, in coordinate notation, that led to it from the rules' initial position;
-    /// none if it was set up.
+    /// The moves, in coordinate notation, that led to it from the rules' initial position. Empty if
+    /// the position was set up directly.
     pub(crate) line: Vec<String>,
 }
 
 /// A player in one game.
 pub(crate) trait Seat<G: Game> {
-    /// The move to play in a game that is not over; `None` if stopped.
+    /// Returns the move to play in a game that is not over; `None` if stopped.
     ///
     /// # Errors
-    /// A program that fails.
+    /// Fails if a program fails.
     fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>>;
 
-    /// Learns which move was chosen, by itself or by the opponent, in this position.
+    /// Receives the move that was chosen in this position, by this player or by the opponent.
     fn advance(&mut self, game: &G, mv: G::Move);
 }
 
-/// PUCT without noise; the tree is kept from move to move.
+/// Tree search with PUCT, without noise. It keeps its tree from move to move.
 pub(super) struct Tree<G: Game> {
     search: Search<G>,
     evaluator: Box<dyn Evaluator<G>>,
@@ -61,7 +61,7 @@ impl<G: Game> Seat<G> for Tree<G> {
     }
 }
 
-/// Alpha-beta to a fixed depth.
+/// Alpha-beta search to a fixed depth.
 pub(super) struct Fixed<G: Game> {
     search: AlphaBeta<G>,
     ties: ChaCha8Rng,

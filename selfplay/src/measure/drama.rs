@@ -1,19 +1,20 @@
-//! How a game's lead went to and fro, by the searches' own evaluations.
+//! Lead changes and drama of a game, from the searches' own evaluations.
 
 use fusion_engine::game::Side;
 
-/// A smaller lead is nobody's: evaluations waver by as much from ply to ply.
+/// Smallest lead that counts. Evaluations fluctuate by that much from ply to ply.
 const CLEAR: f64 = 0.1;
 
-/// The first player's lead by a search: chance to win less chance to lose, from -1 to 1, of
-/// win, draw and loss per mille.
+/// Returns the first player's lead by a search: chance of a win minus chance of a loss. It is
+/// between -1 and 1. The input is win, draw and loss per mille.
 #[must_use]
 pub fn lead([win, _, loss]: [u16; 3]) -> f64 {
     (f64::from(win) - f64::from(loss)) / 1000.0
 }
 
-/// How often the lead went over from one player to the other. A lead counts from 0.1 on, and
-/// its holder keeps it until the other has one.
+/// Counts how often the lead passed from one player to the other.
+///
+/// A lead counts from 0.1 on. Its holder keeps it until the other player has such a lead.
 ///
 /// Source: C. Browne, *Automatic generation and evaluation of recombination games*, PhD thesis,
 /// Queensland University of Technology (2008), "lead change"; the band around zero is ours.
@@ -25,8 +26,8 @@ pub fn lead_changes(leads: &[f64]) -> u32 {
     holders.len().saturating_sub(1) as u32
 }
 
-/// How far behind the winner was: the mean, over the plies at which the winner was behind, of
-/// the square root of the deficit; 0 for a winner who never was.
+/// Returns how far behind the winner was: the mean square root of the deficit, over the plies at
+/// which the winner was behind. It is 0 for a winner who was never behind.
 ///
 /// Source: C. Browne (2008), "drama".
 #[must_use]

@@ -19,8 +19,10 @@ use fusion_jobs::progress::Progress;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 
-/// A row of `games.csv`. Counts are of both sides together, after the opening; a `first_*`
-/// is the number of the first such ply in the whole game, from 1.
+/// A row of `games.csv`.
+///
+/// Counts cover both sides together, after the opening. A `first_*` is the number of the first such
+/// ply in the whole game, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameRow {
@@ -30,15 +32,15 @@ pub struct GameRow {
     pub opening: u32,
     /// Plies of the opening.
     pub opening_plies: u32,
-    /// Seed of the game's tie-breaks, shared by all games of the opening.
+    /// Seed of the game's tie-breaks. All games of the opening share it.
     pub seed: u64,
     /// The network's hash, or the evaluator's name.
     pub network: String,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
     /// `1-0`, `0-1`, `1/2-1/2`, or `*` at the cap.
     pub result: String,
-    /// Why the game ended.
+    /// How the game ended.
     pub ending: String,
     /// Plies of the whole game.
     pub plies: u32,
@@ -46,7 +48,7 @@ pub struct GameRow {
     pub captures: u32,
     /// Promotions.
     pub promotions: u32,
-    /// Fusions, those with the King included.
+    /// Fusions, including those with the King.
     pub fusions: u32,
     /// Fusions with the King.
     pub royal_fusions: u32,
@@ -64,18 +66,19 @@ pub struct GameRow {
     pub first_fission: Option<u32>,
     /// Ply of the first castling.
     pub first_castling: Option<u32>,
-    /// Checks that only a fusion or a fission could answer: without those, mates.
+    /// Checks that only a fusion or a fission could answer. Without these moves they would be
+    /// mates.
     pub escapes: u32,
     /// See [`drama::lead_changes`].
     pub lead_changes: u32,
-    /// See [`drama::drama`]; of decided games alone.
+    /// See [`drama::drama`]. Only for decided games.
     pub drama: Option<f64>,
-    /// Sum over the plies that were drawn by visits of the entropy, in bits, of what they were
-    /// drawn from; of games with such plies alone.
+    /// Sum of the entropies, in bits, of the distributions from which the opening's plies were
+    /// drawn in proportion to visits. Only for games with such plies.
     pub opening_entropy: Option<f64>,
-    /// The position after the opening, in which the first search was made.
+    /// The position after the opening. The first search starts from it.
     pub start_fen: String,
-    /// Sixteen hexadecimal digits over the rule set and all moves, to find duplicates.
+    /// Hash of the rule set and all moves, sixteen hexadecimal digits. It identifies duplicates.
     pub moves_hash: String,
     /// Metamorphoses.
     pub metamorphoses: u32,
@@ -87,16 +90,16 @@ pub struct GameRow {
     pub first_demotion: Option<u32>,
 }
 
-/// A searched move as a shard holds it.
+/// A searched move as a shard stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayedMove(
     /// The move in coordinate notation.
     pub String,
-    /// The first player's win, draw and loss per mille, by the search that chose the move.
+    /// The first player's win, draw and loss per mille, from the search that chose the move.
     pub [u16; 3],
 );
 
-/// A game as a shard holds it: all that `games.csv` and `games.pgn` need.
+/// A game as a shard stores it, with all data for `games.csv` and `games.pgn`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredGame {
@@ -110,20 +113,20 @@ pub struct MeasuredGame {
 
 const NO_MOVE: &str = "the search found no move in a game that is not over";
 
-/// Who plays both sides.
+/// The player of both sides.
 pub(super) struct Player<'a, G: Game> {
-    /// What evaluates positions.
+    /// Model that evaluates positions.
     pub model: &'a Model,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
-    /// What the search probes.
+    /// Endgame tables that the search probes.
     pub tables: Option<Tables<G>>,
 }
 
-/// Plays a game from the position after its opening; `None` if stopped.
+/// Plays a game from the position after its opening. Returns `None` if stopped.
 ///
 /// # Errors
-/// A search without a move in a game that is not over.
+/// Fails if a search has no move in a game that is not over.
 pub(super) fn play<G: Game>(
     settings: &Settings,
     start: &G,
@@ -169,7 +172,7 @@ pub(super) fn play<G: Game>(
     Ok(Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played }))
 }
 
-/// The row of a game of which only the opening was played.
+/// Returns the row of a game after its opening.
 fn first_row<G: Game>(
     settings: &Settings,
     start: &G,
@@ -190,14 +193,14 @@ fn first_row<G: Game>(
     }
 }
 
-/// A move with what the search that chose it says of the game.
+/// Returns a move with the evaluation of the search that chose it.
 fn played_move<G: Game>(search: &Search<G>, mv: G::Move) -> PlayedMove {
     let game = search.game();
     let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
     PlayedMove(game.move_text(mv), per_mille(wdl))
 }
 
-/// The outcome of a game that is over by the rules, else by the judge's word, else by the cap.
+/// Returns the outcome of a game: by the rules, else by adjudication, else by the cap.
 fn ended<G: Game>(
     game: &G,
     legal: &[G::Move],
@@ -213,7 +216,8 @@ fn ended<G: Game>(
     known.map(|exact| Outcome { winner: exact.winner, ending: Ending::Tables }).or(outcome)
 }
 
-/// A move drawn in proportion to the root's visits, and the entropy of that draw in bits.
+/// Draws a move in proportion to the root's visits. Returns it with the entropy of the draw in
+/// bits.
 fn draw_by_visits<G: Game>(search: &Search<G>, rng: &mut ChaCha8Rng) -> Option<(G::Move, f64)> {
     let mut children = search.children();
     children.retain(|child| child.visits > 0);
@@ -229,7 +233,7 @@ fn draw_by_visits<G: Game>(search: &Search<G>, rng: &mut ChaCha8Rng) -> Option<(
     Some((chosen.mv, children.iter().map(|child| bits(child.visits)).sum()))
 }
 
-/// Three decimals: more would be noise in a table.
+/// Rounds to three decimals. More would be noise in a table.
 fn rounded(value: f64) -> f64 {
     (1000.0 * value).round() / 1000.0
 }
@@ -267,7 +271,7 @@ fn count(row: &mut GameRow, events: MoveEvents) {
     row.promotions += u32::from(events.promotion);
 }
 
-/// Win, draw and loss per mille, adding up to 1000.
+/// Returns win, draw and loss per mille, adding up to 1000.
 fn per_mille(wdl: Wdl) -> [u16; 3] {
     let share = |value: f32| (value * 1000.0).round().clamp(0.0, 1000.0) as u16;
     let win = share(wdl.win);

@@ -1,4 +1,4 @@
-//! What is known while the games are played: draw shares and the evidence so far.
+//! Live results while the games are played: draw shares and the evidence so far.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,42 +10,44 @@ use fusion_statistics::{Confidence, Proportion};
 
 use super::{GameRow, Settings};
 
-/// Arms that the table has lines for; of more, none.
+/// Largest number of arms that have lines in the table. With more arms, none has a line.
 const MAX_LINES: usize = 16;
-/// Evidence from which a difference is said to be more than chance: what one run in so many shows
-/// without any.
+/// Evidence from which a difference is reported as more than chance. Without a difference, at most
+/// one run in `SOME` shows this much.
 const SOME: f64 = 20.0;
-/// Stronger evidence is not told apart.
+/// Limit of the evidence shown. Stronger evidence is shown as this.
 const BEYOND: f64 = 1e6;
 
 /// Counts of finished games. Threads share it.
 ///
-/// Only openings count that all arms have finished, up to the first one that some arm has not:
-/// drawn games take longer, so counting whatever is finished would find too few draws.
+/// It counts openings that all arms have finished, up to the first one that an arm has not
+/// finished. Drawn games take longer, so counting all finished games would underestimate draws.
 #[derive(Debug)]
 pub(super) struct Tally {
-    /// Rule sets by budgets in the order of the games' numbers.
+    /// Rule sets by budgets, in the order of the games' numbers.
     arms: Vec<(String, u32)>,
-    /// The primary comparison at the largest budget: its arms' indices.
+    /// Indices of the arms of the primary comparison at the largest budget.
     primary: Option<[usize; 2]>,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// The next opening to be counted.
+    /// The next opening to count.
     next: u32,
-    /// Openings from there on: whether each arm's game was drawn, as far as it is finished.
+    /// Openings from `next` on. Each entry is whether the arm's game was drawn, or `None` if it is
+    /// not finished.
     waiting: BTreeMap<u32, Vec<Option<bool>>>,
     openings: u64,
     /// Draws of each arm.
     draws: Vec<u64>,
-    /// Of each opening counted, whether the primary comparison's first and second arm were drawn.
+    /// Whether the first and the second arm of the primary comparison were drawn, for each opening
+    /// counted.
     pairs: Vec<[bool; 2]>,
 }
 
 impl Tally {
-    /// Counts from this opening on.
+    /// Returns a tally that counts from this opening on.
     pub(super) fn new(settings: &Settings, first: u32) -> Self {
         let of_rules = |rules: &String| {
             let arm = |&nodes: &u32| (rules.clone(), nodes);
@@ -96,9 +98,11 @@ impl Tally {
         }
     }
 
-    /// The e-value of the primary comparison at the largest budget, from so many openings; 1
-    /// without one. What was finished beyond them, before an interruption, is not looked at: a
-    /// run that goes on must come to the same decision as one that was never interrupted.
+    /// Returns the e-value of the primary comparison at the largest budget, from the first
+    /// `openings` openings; 1 without a comparison.
+    ///
+    /// Later openings that were finished before an interruption are ignored. A continued run must
+    /// come to the same decision as one that was never interrupted.
     pub(super) fn evidence(&self, openings: u64) -> f64 {
         let state = self.lock();
         let looked_at = state.pairs.len().min(openings as usize);
@@ -107,12 +111,12 @@ impl Tally {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Counting cannot fail half-way.
+        // Counting cannot fail halfway, so a poisoned lock is safe to use.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Openings drawn in the first arm alone, and in the second alone.
+/// Counts the openings drawn only in the first arm, and those drawn only in the second.
 fn discordant(pairs: &[[bool; 2]]) -> [u64; 2] {
     let count = |wanted| pairs.iter().filter(|pair| **pair == wanted).count() as u64;
     [count([true, false]), count([false, true])]
@@ -146,8 +150,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The primary comparison in plain words. If both are drawn equally often, the evidence reaches E
-/// at any time of a run in at most one of E runs.
+/// Describes the primary comparison in plain words. If both arms are drawn equally often, the
+/// evidence reaches E at any time in at most one of E runs.
 fn so_far([first, second]: [&String; 2], difference: f64, evidence: f64) -> String {
     let points = 100.0 * difference.abs();
     let how = match difference {

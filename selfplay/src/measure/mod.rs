@@ -1,15 +1,15 @@
-//! Measurement games: the ones that draw rates are computed from.
+//! Measurement games: the games from which draw rates are computed.
 //!
-//! For every rule set, node budget and opening one game, played by one agent on both
-//! sides: PUCT, no noise, the best move always, ties broken by a seed that belongs to the
-//! opening and so is shared by all rule sets and budgets. Nobody resigns; a game that reaches
-//! the cap is its own ending. Games that begin with plies of their own draw those in proportion
-//! to the search's visits. Only where the study says so do searches probe endgame tables, and
-//! are games adjudicated by them, which is then their ending.
+//! Each combination of rule set, node budget and opening has one game. One agent plays both sides
+//! with PUCT, without noise, and always plays the best move. Ties are broken by a seed that belongs
+//! to the opening, so all rule sets and budgets share it. There is no resignation. A game that
+//! reaches the cap has an ending of its own. Games with own plies draw these in proportion to the
+//! search's visits. Searches probe endgame tables only where the study sets this. Adjudication by
+//! tables is also off by default; an adjudicated game has an ending of its own.
 //!
-//! Openings are played one after the other, each by all rule sets and budgets, so that the
-//! results at any time compare. When all shards of a run are whole, `games.csv`, `games.pgn`
-//! and `measure.json` are written from them.
+//! Openings are played one after the other, each by all rule sets and budgets, so that results are
+//! comparable at any time. When all shards of a run are complete, `games.csv`, `games.pgn` and
+//! `measure.json` are written from them.
 
 pub mod drama;
 mod game;
@@ -51,8 +51,8 @@ pub use tables::TablesUsed;
 /// Kind of the shards.
 pub const KIND: &str = "measure";
 
-/// Everything on which a measurement depends besides its seed; part of every shard's
-/// header and of `measure.json`.
+/// Everything except the seed on which a measurement depends. It is part of every shard's header
+/// and of `measure.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
@@ -60,19 +60,19 @@ pub struct Settings {
     pub scheme: String,
     /// The network's hash, or the evaluator's name.
     pub network: String,
-    /// SHA-256 of the pool of openings, or `own` for games that begin with plies of their own.
+    /// SHA-256 of the pool of openings, or `own` for games with own plies.
     pub pool: String,
     /// Number of openings, the first ones of the pool.
     pub openings: u64,
-    /// Plies that are drawn in proportion to the search's visits.
+    /// Number of own plies, drawn in proportion to the search's visits.
     pub own_plies: u32,
     /// Rule sets in canonical form, sorted.
     pub rules: Vec<String>,
     /// Node budgets, ascending.
     pub nodes: Vec<u32>,
-    /// The comparison to be judged, first minus second.
+    /// The comparison that the verdict is about, first minus second.
     pub primary: Option<[String; 2]>,
-    /// What ends the measurement before its last opening.
+    /// Rule that ends the measurement before its last opening.
     pub stop: Option<StopRule>,
     /// Plies after which a game is stopped without a result.
     pub cap: u32,
@@ -81,25 +81,26 @@ pub struct Settings {
     /// The endgame tables that the search probes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<TablesUsed>,
-    /// Whether games end where the tables prove their result.
+    /// Whether games are adjudicated where the tables prove their result.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adjudicate: bool,
 }
 
 impl Settings {
-    /// Number of games.
+    /// Returns the number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
         (self.rules.len() * self.nodes.len()) as u64 * self.openings
     }
 
-    /// Games of one opening.
+    /// Returns the number of games of one opening.
     fn games_of_opening(&self) -> u64 {
         (self.rules.len() * self.nodes.len()) as u64
     }
 
-    /// Whether a measurement of these settings plays the first games of one of others: as many or
-    /// fewer openings, the first ones of the other's pool, and all else the same.
+    /// Returns whether a measurement with these settings plays the first games of one with the
+    /// settings `other`. It has as many or fewer openings, the first ones of the other's pool, and
+    /// all else is equal.
     fn grows_to(&self, other: &Self, pool: &Pool) -> bool {
         let (openings, hash) = (other.openings, other.pool.clone());
         self.openings <= openings
@@ -107,7 +108,7 @@ impl Settings {
             && Self { openings, pool: hash, ..self.clone() } == *other
     }
 
-    /// Indices of a game's rule set, node budget and opening. Games are numbered in the
+    /// Returns the indices of a game's rule set, node budget and opening. Games are numbered in the
     /// order of the rows of `games.csv`: by opening, rule set and budget.
     fn locate(&self, game: u64) -> (usize, usize, usize) {
         let (opening, arm) = (game / self.games_of_opening(), game % self.games_of_opening());
@@ -116,14 +117,14 @@ impl Settings {
     }
 }
 
-/// Plays the games of some shards on the current thread pool. Shards that are complete
-/// stay as they are; begun ones are continued, as are those of the same measurement on fewer
-/// openings. Returns what became of each.
+/// Plays the games of some shards on the current thread pool. Complete shards are kept. Incomplete
+/// shards are continued, and so are those of the same measurement with fewer openings. Returns the
+/// result for each shard.
 ///
 /// # Errors
-/// A bad configuration, an opening that is not legal in a rule set, a shard with other
-/// settings (exit code 64), a damaged shard or endgame table (65), no endgame tables for a rule
-/// set (66), a request to stop (75 or 130), or an error of the file system.
+/// Fails on a bad configuration, an opening that is not legal in a rule set, or a shard with other
+/// settings (exit code 64). Fails on a damaged shard or endgame table (65), missing endgame tables
+/// for a rule set (66), a request to stop (75 or 130), or an error of the file system.
 pub fn run<G: Game>(
     config: &MeasureConfig,
     pool: &Pool,
@@ -142,12 +143,13 @@ pub fn run<G: Game>(
     shards.map(each).collect()
 }
 
-/// Plays some games of a measurement on the current thread pool to see how long they take, and
-/// writes nothing. Games have their numbers in the order of the rows of `games.csv`.
+/// Plays some games of a measurement on the current thread pool to time them, and writes nothing.
+/// Games are numbered in the order of the rows of `games.csv`.
 ///
 /// # Errors
-/// A bad configuration, an opening that is not legal in a rule set, a number that no game of
-/// the measurement has (exit code 64), a damaged endgame table (65), or none for a rule set (66).
+/// Fails on a bad configuration, an opening that is not legal in a rule set, or a number that no
+/// game of the measurement has (exit code 64). Fails on a damaged endgame table (65), or missing
+/// tables for a rule set (66).
 pub fn trial<G: Game>(
     config: &MeasureConfig,
     pool: &Pool,
@@ -171,13 +173,13 @@ pub fn trial<G: Game>(
     })
 }
 
-/// A measurement that is ready to be played.
+/// A measurement that is ready to play.
 struct Measurement<'a, G: Game> {
     run: Run<Settings>,
     arms: Vec<G::Rules>,
     openings: &'a [Opening],
     model: &'a Model,
-    /// The endgame tables of each arm; none where the study names none.
+    /// The endgame tables of each arm; empty if the study names none.
     tables: Vec<Tables<G>>,
 }
 
@@ -195,7 +197,8 @@ impl<'a, G: Game> Measurement<'a, G> {
             settings.rules.iter().map(|text| G::parse_rules(text)).collect();
         let arms = arms.map_err(Failure::usage)?;
         let openings = &pool.openings()[..settings.openings as usize];
-        // Every opening is tried in every arm before the first game, not after a night of them.
+        // Every opening is tried in every arm before the first game, so that errors appear at once
+        // and not after hours.
         for opening in openings {
             stop.check()?;
             for rules in &arms {
@@ -223,7 +226,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         &self.run.parameters
     }
 
-    /// Plays a game; `None` if stopped.
+    /// Plays a game. Returns `None` if stopped.
     fn play(
         &self,
         number: u64,
@@ -242,7 +245,7 @@ impl<'a, G: Game> Measurement<'a, G> {
         game::play(self.settings(), &start, opening, &player, seed, stop, progress)
     }
 
-    /// Plays the games that a shard lacks, in stretches between the looks of the stopping rule.
+    /// Plays the games that a shard lacks, in intervals between the looks of the stopping rule.
     fn play_shard(&self, shard: u32, stop: &Stop) -> anyhow::Result<Shard> {
         let mut writer = match self.run.open(shard)? {
             Opened::Complete => return Ok(Shard::AlreadyComplete),
@@ -332,11 +335,12 @@ fn settings<G: Game>(
     })
 }
 
-/// Whether all shards of the measurement in a folder are whole, and if so writes the
-/// results; else returns the numbers of the shards that are missing.
+/// Writes the results if all shards of the measurement in a folder are complete. Otherwise it
+/// returns the numbers of the missing shards.
 ///
 /// # Errors
-/// A damaged shard (exit code 65), a request to stop (75 or 130), or an error of the file system.
+/// Fails on a damaged shard (exit code 65), a request to stop (75 or 130), or an error of the file
+/// system.
 pub fn assemble_if_whole(
     folder: &Path,
     write_pgn: PgnWriter,

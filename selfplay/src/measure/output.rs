@@ -13,38 +13,39 @@ use fusion_jobs::checksums;
 use fusion_jobs::shard::{Header, ShardReader};
 use fusion_jobs::stop::Stop;
 
-/// One row a game.
+/// File with one row per game.
 const GAMES: &str = "games.csv";
-/// The games' moves, in the same order.
+/// File with the moves of the games, in the same order.
 const MOVES: &str = "games.pgn";
-/// What was measured.
+/// File that describes the measurement.
 const DESCRIPTION: &str = "measure.json";
 
 /// `measure.json`.
 #[derive(Debug, Serialize)]
 struct Description<'a> {
     program: &'a str,
-    /// How the build plays: see [`crate::behaviour`].
+    /// Signature of how the build plays: see [`crate::behaviour`].
     #[serde(skip_serializing_if = "Option::is_none")]
     behaviour: Option<&'a str>,
     seed: u64,
     /// Games planned.
     games: u64,
-    /// Games played: fewer where the stopping rule ended the measurement.
+    /// Games played. It is less than planned if the stopping rule ended the measurement.
     played: u64,
     #[serde(flatten)]
     settings: &'a Settings,
 }
 
-/// Writes a game as PGN. A function of the game that is played: [`super::write_pgn`] for
-/// Fusion Chess.
+/// Function that writes a game as PGN. It depends on the game: [`super::write_pgn`] for Fusion
+/// Chess.
 pub type PgnWriter = fn(&MeasuredGame, &mut dyn Write) -> anyhow::Result<()>;
 
-/// Writes the results into the folder of the shards, which are whole, one game in memory at a
-/// time. `measure.json` comes last: where it is, the others are.
+/// Writes the results into the folder of the shards, which must be complete, with one game in
+/// memory at a time. `measure.json` is written last, so its presence proves that the other files
+/// exist.
 ///
 /// # Errors
-/// A shard that is damaged or of another kind (exit code 65), a request to stop (75 or
+/// Fails on a shard that is damaged or of another kind (exit code 65), a request to stop (75 or
 /// 130), or an error of the file system.
 pub(super) fn assemble(
     folder: &Path,

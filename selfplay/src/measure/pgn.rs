@@ -8,14 +8,14 @@ use fusion_engine::game::{Ending, Outcome, Side};
 use super::MeasuredGame;
 use crate::pgn::{self, GameText};
 
-/// Digits of a network's hash in a player's name.
+/// Number of digits of a network's hash in a player's name.
 const HASH_DIGITS: usize = 12;
 
-/// Writes a game of Fusion Chess: each searched move is followed by the mover's opinion,
+/// Writes a game of Fusion Chess. Each searched move is followed by the evaluation of the search,
 /// `[%wdl 512,300,188]`, White's chances per mille.
 ///
 /// # Errors
-/// A game that is not legal, or an error of the output.
+/// Fails if the game is not legal, or on an error of the output.
 pub fn write_pgn(game: &MeasuredGame, out: &mut dyn Write) -> anyhow::Result<()> {
     let network: String = game.row.network.chars().take(HASH_DIGITS).collect();
     let player = format!("{network} at {} nodes", game.row.nodes);

@@ -1,4 +1,4 @@
-//! Endgame tables of a measurement: opened for all rule sets before the first game.
+//! Endgame tables of a measurement. They are opened for all rule sets before the first game.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use fusion_jobs::exit::{Failure, NO_INPUT};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The endgame tables that a measurement's searches probe; part of its settings.
+/// The endgame tables that a measurement's searches probe. It is part of the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TablesUsed {
-    /// SHA-256 over those of all rule sets: other tables are another measurement.
+    /// SHA-256 over the tables of all rule sets. Other tables make another measurement.
     pub sha256: String,
-    /// The material that they cover, the same under every rule set.
+    /// The material that the tables cover, the same under every rule set.
     pub materials: Vec<String>,
 }
 
-/// A rule set's tables.
+/// Tables of a rule set.
 pub(super) type Tables<G> = Arc<dyn Oracle<G>>;
 
 /// Opens a folder's tables for each of these rule sets, in their order.
 ///
 /// # Errors
-/// A rule set without tables, or without some that another one has (exit code 66): what is proven
-/// in one arm must be so in all. A table that is refused (65).
+/// Fails if a rule set has no tables, or lacks some that another one has, since a position proven
+/// in one arm must be proven in all (exit code 66). Fails if a table is rejected (65).
 pub(super) fn open<G: Game>(
     folder: &Path,
     arms: &[G::Rules],

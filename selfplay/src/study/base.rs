@@ -1,4 +1,4 @@
-//! Where relative paths in a study file begin.
+//! Base folder of the relative paths in a study file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,13 @@ use anyhow::Context;
 /// A file that every checkout has.
 const MARK: &str = "scripts/study";
 
-/// The folder in which relative paths of a study file begin: the checkout that holds the file,
-/// else the one that holds the current folder, else the one that holds the program; outside of
-/// all checkouts the current folder.
+/// Returns the base folder for the relative paths of a study file.
+///
+/// This is the checkout that holds the file, else the checkout that holds the current folder, else
+/// the checkout that holds the program. Outside of all checkouts it is the current folder.
 ///
 /// # Errors
-/// A current folder that is gone.
+/// Fails if the current folder no longer exists.
 pub fn base(study: &Path) -> anyhow::Result<PathBuf> {
     let here = std::env::current_dir().context("finding the current folder")?;
     let program = std::env::current_exe().ok();
@@ -22,18 +23,18 @@ pub fn base(study: &Path) -> anyhow::Result<PathBuf> {
     Ok(found.unwrap_or(here))
 }
 
-/// Makes [`base`] the current folder, so that paths of the study mean the same from everywhere.
-/// Paths given on the command line must have been opened before.
+/// Makes [`base`] the current folder, so that the study's paths mean the same from everywhere.
+/// Paths given on the command line must have been opened before this call.
 ///
 /// # Errors
-/// A folder that cannot be entered.
+/// Fails if the folder cannot be entered.
 pub fn enter_base(study: &Path) -> anyhow::Result<()> {
     let base = base(study)?;
     std::env::set_current_dir(&base)
         .with_context(|| format!("entering the folder {}", base.display()))
 }
 
-/// The checkout that a place is in.
+/// Returns the checkout that contains a path.
 fn checkout(place: &Path) -> Option<PathBuf> {
     place.ancestors().find(|folder| folder.join(MARK).is_file()).map(Path::to_owned)
 }
@@ -50,7 +51,7 @@ mod tests {
         std::fs::create_dir_all(root.join("data/studies")).unwrap();
         std::fs::write(root.join(MARK), "").unwrap();
         assert_eq!(base(&root.join("data/studies/x.toml")).unwrap(), root);
-        // A file outside of any: the checkout of the current folder, which tests are run in.
+        // A file outside of any checkout: tests run in the checkout of the current folder.
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         assert_eq!(base(&folder.path().join("x.toml")).unwrap(), own);
     }

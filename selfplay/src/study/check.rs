@@ -1,4 +1,4 @@
-//! Which values a study's keys may have.
+//! Checks of the values of a study's keys.
 
 use std::collections::BTreeMap;
 
@@ -14,27 +14,27 @@ use super::{
 use crate::samples::SampleOptions;
 use fusion_jobs::shard::MAX_SHARDS;
 
-/// More in one search would take longer than a training game is worth.
+/// Limit of simulations. More in one search would take longer than a training game is worth.
 const MAX_SIMULATIONS: u32 = 1_000_000;
-/// Each game of a group holds a tree in memory.
+/// Limit of games in a group. Each of them holds a tree in memory.
 const MAX_BATCH: u32 = 65_536;
-/// More games than anybody plays, and few enough for sums of them.
+/// Limit of games: more than any study needs, and few enough for sums of them not to overflow.
 const MAX_GAMES: u64 = 1_000_000_000;
-/// All openings of a pool are in memory.
+/// Limit of openings. All openings of a pool are in memory.
 const MAX_OPENINGS: u32 = 1_000_000;
-/// Heavier rule sets would make lighter ones impossible, and sums infinite.
+/// Limit of weights. Heavier rule sets would suppress lighter ones, and sums would be infinite.
 const MAX_WEIGHT: f64 = 1e9;
-/// More positions in a step would not fit into memory.
+/// Limit of a training batch. More positions in a step would not fit into memory.
 const MAX_TRAINING_BATCH: u32 = 1 << 20;
 
-/// What a tree must have room for, for each node of a move's budget.
+/// Tree nodes that must fit for each node of a move's budget.
 const ROOM_OF_NODE: u32 = 128;
 
 impl Study {
-    /// Checks the values: ranges, and rule sets that the game knows.
+    /// Checks the values: ranges, and that the game defines the rule sets.
     ///
     /// # Errors
-    /// The first bad value, with its key and what is allowed (exit code 64).
+    /// Fails at the first bad value, and names its key and what is allowed (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_name("study.name", &self.study.name)?;
         self.check_paths()?;
@@ -71,7 +71,7 @@ impl Study {
         self.check_budgets()
     }
 
-    /// Checks that searches have room in their trees, whichever section they take it from.
+    /// Checks that each search has room in its tree, whichever section the settings come from.
     fn check_budgets(&self) -> Result<(), Failure> {
         let gate = self.train.gate.nodes;
         check_budget("selfplay.search", &self.selfplay.search, "train.gate.nodes", gate)?;
@@ -93,7 +93,7 @@ impl SelfplayConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
         for (rules, weight) in &self.rules {
@@ -148,7 +148,7 @@ impl TrainConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check(&self) -> Result<(), Failure> {
         let share = |value: f64| (0.0..=1.0).contains(&value);
         let positive = |value: f64| value.is_finite() && value > 0.0;
@@ -239,7 +239,7 @@ impl OpeningsConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check(&self) -> Result<(), Failure> {
         check_openings("openings.count", self.count)?;
         require(self.nodes > 0, "openings.nodes must be at least 1")?;
@@ -255,7 +255,7 @@ impl StrengthConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_rules::<G>("strength.rules", &self.rules, true)?;
         require(
@@ -270,7 +270,7 @@ impl StrengthConfig {
     }
 }
 
-/// A name that becomes a file's.
+/// Checks a name that becomes a file name.
 fn check_name(key: &str, name: &str) -> Result<(), Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     require(
@@ -303,7 +303,7 @@ pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
     )
 }
 
-/// Numbers with which every move would have the same worth, or none.
+/// Rejects settings with which all moves would have the same value, or none.
 pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
     let SearchConfig { c_puct, c_puct_base, fpu_reduction, policy_temperature, haste, lcb, .. } =
         *search;
@@ -323,18 +323,20 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))
 }
 
-/// The room that a tree must have for a search of so many nodes: a full tree is still searched but
-/// not expanded, and what is found then depends on [`SearchConfig::max_nodes`]. A visit expands at
-/// most one position, which adds its moves, and most positions have fewer than 128.
+/// Returns the room that a tree needs for a search of `nodes` nodes.
+///
+/// A full tree is still searched but not expanded, and the result then depends on
+/// [`SearchConfig::max_nodes`]. A visit expands at most one position and adds its moves. Most
+/// positions have fewer than 128 moves.
 #[must_use]
 pub fn room_for(nodes: u32) -> u32 {
     nodes.saturating_mul(ROOM_OF_NODE)
 }
 
-/// Checks that a tree has [room](room_for) for a budget of nodes.
+/// Checks that a tree has enough [room](room_for) for a budget of nodes.
 ///
 /// # Errors
-/// A tree with less, with the keys of both and what to set (exit code 64).
+/// Fails if it has less, and names the keys of both and what to set (exit code 64).
 pub fn check_budget(
     section: &str,
     search: &SearchConfig,
@@ -363,8 +365,8 @@ pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result
     )
 }
 
-/// Checks that a list of rule sets is known, free of repetitions and, unless `may_be_empty`, not
-/// empty.
+/// Checks that the game defines all rule sets of a list, that none is repeated and that, unless
+/// `may_be_empty`, the list is not empty.
 pub(super) fn check_rules<'a, G: Game>(
     key: &str,
     rules: impl IntoIterator<Item = &'a String>,

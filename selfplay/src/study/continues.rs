@@ -1,20 +1,20 @@
-//! Whether a study continues another one's results.
+//! Check whether a study continues the results of an earlier one.
 
 use fusion_jobs::exit::Failure;
 use serde_json::Value;
 
 use super::Study;
 
-/// Keys that may grow: their games are then the first ones of the larger study. A name in place of
-/// the star is that of a section.
+/// Keys whose values may grow: the earlier games are then the first games of the larger study. `*`
+/// stands for the name of a section.
 const GROWING: [&str; 3] = ["openings.count", "measure.games", "extra.*.games"];
 
 impl Study {
-    /// Checks that results of an earlier study in the same folder are also this study's: all keys
-    /// have the same values, but for numbers of openings that may have grown.
+    /// Checks that results of an earlier study in the same folder are valid for this study. All
+    /// keys must have the same values, except numbers of openings that have grown.
     ///
     /// # Errors
-    /// The keys that differ, with both values (exit code 64).
+    /// Fails if keys differ, and names them with both values (exit code 64).
     pub fn check_continues(&self, earlier: &Self) -> Result<(), Failure> {
         let value = |study: &Self| serde_json::to_value(study).map_err(Failure::usage);
         let mut differences = Vec::new();
@@ -33,7 +33,7 @@ impl Study {
     }
 }
 
-/// A key with two values; null is a key that is left out.
+/// A key with its two values. Null is a key that is left out.
 #[derive(Debug)]
 struct Difference {
     key: String,
@@ -50,7 +50,7 @@ impl Difference {
         format!("{} was {} and is now {}", self.key, word(&self.old), word(&self.new))
     }
 
-    /// Whether the key may grow and did. One that is left out is the whole pool.
+    /// Returns whether the key may grow and has grown. A key that is left out means the whole pool.
     fn is_growth(&self, pool: u32) -> bool {
         let extra = self.key.starts_with("extra.") && self.key.ends_with(".games");
         let grows = extra || GROWING.contains(&self.key.as_str());

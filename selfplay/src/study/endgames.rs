@@ -1,4 +1,4 @@
-//! `[endgames]`: which endings are solved exactly for the report.
+//! `[endgames]`: the endings that are solved exactly for the report.
 
 use fusion_engine::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_engine::game::Game;
@@ -13,11 +13,11 @@ use super::check::{check_rules, require};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EndgamesConfig {
-    /// All endings of at most so many components, Kings included.
+    /// Largest number of components, Kings included: all endings of at most this size are solved.
     pub components: usize,
     /// Further endings, such as `KRRvKR`.
     pub endings: Vec<String>,
-    /// Under which rule sets; by default those of the measurement.
+    /// Rule sets under which endings are solved. Default: those of the measurement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<Vec<String>>,
 }
@@ -32,7 +32,7 @@ impl EndgamesConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         require(
             (2..=MAX_COMPONENTS).contains(&self.components),
@@ -42,10 +42,10 @@ impl EndgamesConfig {
         self.materials().map(drop)
     }
 
-    /// All endings, smaller ones first.
+    /// Returns all endings, smaller ones first.
     ///
     /// # Errors
-    /// Text that names no ending (exit code 64).
+    /// Fails on text that names no ending (exit code 64).
     pub fn materials(&self) -> Result<Vec<Material>, Failure> {
         let mut materials = Material::all(self.components);
         for ending in &self.endings {
@@ -63,12 +63,13 @@ impl EndgamesConfig {
 }
 
 impl Study {
-    /// The rule sets under which endings are solved: those of `[endgames]`, else those that the
-    /// measurement lists, else all of its arms, but for the ones that tables do not cover.
+    /// Returns the rule sets under which endings are solved: those of `[endgames]`, else those that
+    /// the measurement lists, else all of its arms. Rule sets that tables do not cover are left
+    /// out, except that those of `[endgames]` are rejected.
     ///
     /// # Errors
-    /// A rule set that the game does not know, one of `[endgames]` that tables do not cover, or
-    /// none that they do (exit code 64).
+    /// Fails if the game does not define a rule set, if tables do not cover one of `[endgames]`, or
+    /// if they cover none at all (exit code 64).
     pub fn endgame_rules<G: Game>(&self) -> Result<Vec<RuleSet>, Failure> {
         let parse = |rules: &String| rules.parse::<RuleSet>().map_err(Failure::usage);
         if let Some(asked) = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref()) {

@@ -1,4 +1,4 @@
-//! What a study names outside of itself: files, folders and programs.
+//! Files, folders and programs that a study names.
 
 use std::path::Path;
 
@@ -10,15 +10,15 @@ use fusion_jobs::exit::{Failure, NO_INPUT};
 use super::check::require;
 use super::{LadderConfig, SELF, START, Study};
 
-/// What the text of a player begins with that is another program.
+/// Prefix of a player's text that names another program.
 const PROGRAM: &str = "uci:";
-/// What the text of a player begins with that is no file.
+/// Prefixes of a player's text that name no file.
 const NO_FILE: [&str; 2] = [PROGRAM, "alphabeta:"];
 
 /// A program that a study's games start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedProgram {
-    /// The key that names it, such as `matches.x.opponent`.
+    /// The key that names the program, such as `matches.x.opponent`.
     pub key: String,
     /// The player's text: `uci:` and the command with its settings.
     pub text: String,
@@ -30,10 +30,10 @@ impl NamedProgram {
     }
 }
 
-/// Refuses to start programs that only a study's file names: it may be a stranger's.
+/// Rejects programs that are named only by a study file, since the file may come from a stranger.
 ///
 /// # Errors
-/// A program, unless they are allowed (exit code 64).
+/// Fails if there is a program and `allowed` is false (exit code 64).
 pub fn allow_programs(programs: &[NamedProgram], allowed: bool) -> Result<(), Failure> {
     match programs {
         [NamedProgram { key, text }, ..] if !allowed => Err(Failure::usage(format!(
@@ -46,7 +46,7 @@ pub fn allow_programs(programs: &[NamedProgram], allowed: bool) -> Result<(), Fa
 }
 
 impl Study {
-    /// The programs that the study's matches start.
+    /// Returns the programs that the study's matches start.
     #[must_use]
     pub fn match_programs(&self) -> Vec<NamedProgram> {
         let others = self.matches.iter();
@@ -56,7 +56,7 @@ impl Study {
         std::iter::once(strength).chain(others).filter_map(NamedProgram::new).collect()
     }
 
-    /// The programs that the study's ladder starts.
+    /// Returns the programs that the study's ladder starts.
     #[must_use]
     pub fn ladder_programs(&self) -> Vec<NamedProgram> {
         let references = self.ladder.iter().flat_map(|ladder| &ladder.references);
@@ -64,7 +64,7 @@ impl Study {
         references.filter_map(NamedProgram::new).collect()
     }
 
-    /// Checks the names of the study's files and folders, which need not be there yet.
+    /// Checks the names of the study's files and folders. They need not exist yet.
     pub(super) fn check_paths(&self) -> Result<(), Failure> {
         if let Some(out) = &self.study.out {
             check_path("study.out", out, "leave it out for runs/NAME")?;
@@ -82,11 +82,11 @@ impl Study {
         )
     }
 
-    /// Checks that everything that the study names is there: networks can be read, and other
-    /// files, folders and programs exist. What the study itself will make need not.
+    /// Checks that everything that the study names exists: networks can be read, and other files,
+    /// folders and programs are present. Outputs of the study itself need not exist.
     ///
     /// # Errors
-    /// What is missing (exit code 66) or refused (65), with the key that names it.
+    /// Fails if something is missing (exit code 66) or rejected (65), and names its key.
     pub fn check_files<G: Game>(&self) -> anyhow::Result<()> {
         let network = self.network.file.iter();
         let network = network.map(|file| ("network.file".to_owned(), file.display().to_string()));
@@ -98,7 +98,7 @@ impl Study {
         }
         let own = self.out().join("endgames");
         for measurement in self.measurements() {
-            // Tables of the study's own are built before it measures.
+            // The study builds its own tables before it measures.
             let made = |folder: &Path| self.endgames.is_some() && folder == own;
             if let Some(folder) = measurement.config.tables().filter(|folder| !made(folder)) {
                 check_exists(&format!("{}.tables", measurement.section()), folder)?;
@@ -107,7 +107,7 @@ impl Study {
         Ok(())
     }
 
-    /// All players that the study names, each with its key.
+    /// Returns all players that the study names, each with its key.
     fn players(&self) -> Vec<(String, String)> {
         let mut players = vec![("train.start".to_owned(), self.train.start.clone())];
         for measurement in self.measurements() {
@@ -135,7 +135,7 @@ fn is_no_file(text: &str) -> bool {
     NO_FILE.iter().any(|prefix| text.starts_with(prefix))
 }
 
-/// A path that programs, scripts and terminals can be given.
+/// Checks that a path can be passed to programs, scripts and terminals.
 fn check_path(key: &str, path: &Path, else_do: &str) -> Result<(), Failure> {
     let text = path.to_string_lossy();
     require(!text.is_empty(), format!("{key} must not be empty; {else_do}"))?;
@@ -149,7 +149,7 @@ fn check_path(key: &str, path: &Path, else_do: &str) -> Result<(), Failure> {
     )
 }
 
-/// Opens a network; looks for a program.
+/// Opens a network, or checks that a program exists.
 fn check_player<G: Game>(text: &str) -> anyhow::Result<()> {
     if let Some(command) = text.strip_prefix(PROGRAM) {
         let command = command.split('?').next().unwrap_or_default();
@@ -161,7 +161,7 @@ fn check_player<G: Game>(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Looks for a program as the system would when it starts it.
+/// Searches for a program as the system does when it starts one.
 fn find_program(name: &str) -> anyhow::Result<()> {
     let found = if name.contains('/') {
         Path::new(name).is_file()

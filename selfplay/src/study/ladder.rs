@@ -13,21 +13,22 @@ use super::check::{check_games, check_plies, check_rules, require};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LadderConfig {
-    /// Rule sets, each with an Elo scale of its own; those of `[selfplay.rules]` by default.
+    /// Rule sets, each with its own Elo scale. Default: those of `[selfplay.rules]`.
     pub rules: Option<Vec<String>>,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
-    /// Games of each pairing under each rule set, an even number.
+    /// Games of each pairing under each rule set; an even number.
     pub games: u64,
-    /// Each generation plays this many accepted ones before it: those 1, 2, 4, 8 ... back.
+    /// Number of earlier accepted generations that each generation plays: those 1, 2, 4, 8 ...
+    /// back.
     pub earlier: u32,
-    /// Fixed players: evaluators or network files. One that is `train.start` is on the ladder
-    /// anyway and does not play twice.
+    /// Fixed players: evaluators or network files. A reference equal to `train.start` is on the
+    /// ladder anyway and does not play twice.
     pub references: Vec<String>,
-    /// Random plies of the matches' openings, from and to.
+    /// Random plies of the matches' openings, lowest and highest number.
     #[serde(deserialize_with = "super::pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result: half a point for each player.
+    /// Plies after which a game ends without a result and each player gets half a point.
     pub cap: u32,
 }
 
@@ -49,7 +50,7 @@ impl LadderConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         if let Some(rules) = &self.rules {
             check_rules::<G>("ladder.rules", rules, false)?;
@@ -72,7 +73,7 @@ impl LadderConfig {
 }
 
 impl Study {
-    /// The rule sets of the ladder.
+    /// Returns the rule sets of the ladder.
     #[must_use]
     pub fn ladder_rules(&self, ladder: &LadderConfig) -> Vec<String> {
         let learnt = || self.selfplay.rules.keys().cloned().collect();

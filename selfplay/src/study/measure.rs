@@ -1,4 +1,4 @@
-//! `[measure]`, `[extra.NAME]` and `[random]`: which games are measured.
+//! `[measure]`, `[extra.NAME]` and `[random]`: the games that are measured.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,61 +13,62 @@ use super::check::{
 };
 use super::{MAX_OPENING_PLIES, Study};
 
-/// Arms of one measurement: more would be a slip.
+/// Limit of the arms of one measurement. More would be a mistake.
 const MAX_ARMS: usize = 4096;
 /// Name of the measurement of `[measure]`, and of its folder.
 pub const PRIMARY: &str = "measure";
-/// Folder of the others.
+/// Folder of the extra measurements.
 pub const EXTRA: &str = "extra";
-/// What the whole program is for: first minus second.
+/// The default comparison, and the question of the whole project: first minus second.
 const QUESTION: [&str; 2] = ["fusion-2020", "fusion-1999"];
 
-/// `[measure]`: the measurement games. Its arms are the rule sets of `rules`, `factorial` and
-/// `ablate` together.
+/// `[measure]`: the measurement games. Its arms are the union of the rule sets of `rules`,
+/// `factorial` and `ablate`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureConfig {
     /// Rule sets to compare.
     pub rules: Vec<String>,
-    /// Toggles whose mixes of yes and no, put upon `base`, are all arms.
+    /// Toggles whose on/off combinations, applied to `base`, are all arms.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub factorial: Vec<String>,
-    /// What `factorial` changes; fusion-2020 by default.
+    /// Rule set that `factorial` changes. Default: fusion-2020.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// A rule set that is an arm together with all that differ from it in one toggle.
+    /// A rule set. It is an arm, and so is every rule set that differs from it in one toggle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ablate: Option<String>,
-    /// Node budgets of a move; every arm plays each of them.
+    /// Node budgets per move. Every arm plays each of them.
     pub nodes: Vec<u32>,
-    /// How many of the pool's openings are played, the first ones; all by default.
+    /// Number of openings played, the first ones of the pool. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
-    /// Instead of an opening from the pool every game begins with so many plies of its own,
-    /// drawn in proportion to the search's visits; 0 plays from the pool. For extra measurements
-    /// alone: the verdict needs shared openings.
+    /// Number of plies that every game draws for itself, in proportion to the search's visits,
+    /// instead of an opening from the pool. 0 plays from the pool. Only for extra measurements,
+    /// since the verdict needs shared openings.
     #[serde(skip_serializing_if = "is_zero")]
     pub own_plies: u32,
-    /// What plays, as [`Model::open`](fusion_engine::model::Model::open) reads it; by default
-    /// the study's network.
+    /// The player, as [`Model::open`](fusion_engine::model::Model::open) reads it. Default: the
+    /// study's network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// The comparison to be judged: draws under the first minus draws under the second.
+    /// The comparison that the verdict is about: draws under the first minus draws under the
+    /// second.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::pair::optional")]
     pub primary: Option<[String; 2]>,
-    /// A game this many plies long is stopped without a result.
+    /// Plies after which a game is stopped without a result.
     pub cap: u32,
-    /// Shard files that the games are dealt out to.
+    /// Number of shard files. The games are distributed over them.
     pub shards: u32,
-    /// Ends the measurement when the evidence is strong enough.
+    /// Rule that ends the measurement when the evidence is strong enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopRule>,
     /// Settings of the tree search.
     pub search: SearchConfig,
-    /// Folder of endgame tables that the search probes; none by default.
+    /// Folder of endgame tables that the search probes. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
-    /// Whether a game ends where the tables prove its result.
+    /// Whether a game is adjudicated where the tables prove its result.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub adjudicate: bool,
 }
@@ -99,10 +100,11 @@ impl Default for MeasureConfig {
     }
 }
 
-/// `measure.stop`: a look at the primary comparison after every so many openings. The games
-/// end at the first look at which the e-value of the openings drawn in one arm alone, at the
-/// largest budget, is 1/alpha or more: however often one looks, the chance to stop although
-/// the arms are alike is at most alpha.
+/// `measure.stop`: a sequential test of the primary comparison at the largest budget.
+///
+/// The test looks at the results after every `every` openings. The e-value is that of the openings
+/// drawn in only one arm. The games end at the first look at which it is 1/alpha or more. If the
+/// arms are alike, the chance to stop is at most alpha for any number of looks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StopRule {
@@ -118,52 +120,54 @@ impl Default for StopRule {
     }
 }
 
-/// `[extra.NAME]`: another measurement of the study. A key that is left out is as in
-/// `[measure]`, but that an extra measurement has no stopping rule and, while it is played, shows
-/// the comparison that it would have by default. It begins with plies of its own or has another
-/// player only where it says so. Its arms are those of `[measure]` unless it names some.
+/// `[extra.NAME]`: another measurement of the study.
+///
+/// A key that is left out has the value of `[measure]`, with these exceptions. An extra measurement
+/// has no stopping rule. While it is played, it shows its default comparison. It has own plies or
+/// another player only if its section sets them. Its arms are those of `[measure]` unless it names
+/// some.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtraConfig {
-    /// As [`MeasureConfig::rules`].
+    /// Same as [`MeasureConfig::rules`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<Vec<String>>,
-    /// As [`MeasureConfig::factorial`].
+    /// Same as [`MeasureConfig::factorial`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub factorial: Option<Vec<String>>,
-    /// As [`MeasureConfig::base`].
+    /// Same as [`MeasureConfig::base`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// As [`MeasureConfig::ablate`].
+    /// Same as [`MeasureConfig::ablate`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ablate: Option<String>,
-    /// As [`MeasureConfig::nodes`].
+    /// Same as [`MeasureConfig::nodes`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<u32>>,
-    /// As [`MeasureConfig::games`].
+    /// Same as [`MeasureConfig::games`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
-    /// As [`MeasureConfig::own_plies`].
+    /// Same as [`MeasureConfig::own_plies`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_plies: Option<u32>,
-    /// As [`MeasureConfig::network`].
+    /// Same as [`MeasureConfig::network`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
-    /// As in [`MeasureConfig`]; an empty name is none, whatever `[measure]` says.
+    /// Same as in [`MeasureConfig`]. An empty name means no tables, even if `[measure]` has some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<PathBuf>,
-    /// As [`MeasureConfig::adjudicate`]; if left out, only measurements with tables do as
-    /// `[measure]` does.
+    /// Same as [`MeasureConfig::adjudicate`]. If left out, it has the value of `[measure]` for
+    /// measurements with tables, and is off for others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adjudicate: Option<bool>,
 }
 
-/// `[random]`: games of uniformly random movers from the initial position, of which only the
-/// endings are counted.
+/// `[random]`: games of uniformly random movers from the initial position. Only the endings are
+/// counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomConfig {
-    /// Rule sets; by default the arms of `[measure]`.
+    /// Rule sets. Default: the arms of `[measure]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<Vec<String>>,
     /// Games of each rule set.
@@ -181,14 +185,14 @@ impl Default for RandomConfig {
 pub struct Measurement {
     /// `measure`, or the NAME of `[extra.NAME]`.
     pub name: String,
-    /// Its folder inside the study's: `measure` or `extra/NAME`.
+    /// Folder inside the study's folder: `measure` or `extra/NAME`.
     pub folder: PathBuf,
-    /// Its settings.
+    /// Settings of the measurement.
     pub config: MeasureConfig,
 }
 
 impl Measurement {
-    /// The section of the study's file that it comes from: `measure` or `extra.NAME`.
+    /// Returns the section of the study file that defines it: `measure` or `extra.NAME`.
     #[must_use]
     pub fn section(&self) -> String {
         if self.name == PRIMARY { PRIMARY.to_owned() } else { format!("{EXTRA}.{}", self.name) }
@@ -196,16 +200,16 @@ impl Measurement {
 }
 
 impl MeasureConfig {
-    /// The folder of endgame tables; an empty name is none.
+    /// Returns the folder of endgame tables. An empty name means none.
     #[must_use]
     pub fn tables(&self) -> Option<&Path> {
         self.tables.as_deref().filter(|folder| !folder.as_os_str().is_empty())
     }
 
-    /// The arms: all rule sets in canonical form, sorted, each once.
+    /// Returns the arms: all rule sets in canonical form, sorted, each once.
     ///
     /// # Errors
-    /// A rule set or toggle that the game does not know (exit code 64).
+    /// Fails if the game does not define a rule set or toggle (exit code 64).
     pub fn arms<G: Game>(&self) -> Result<Vec<String>, Failure> {
         let mut arms = BTreeSet::new();
         let texts = self.listed().into_iter().chain(self.mixes());
@@ -221,8 +225,7 @@ impl MeasureConfig {
         Ok(arms.into_iter().collect())
     }
 
-    /// The rule sets that are written out: `rules`, or the three published ones where no arm is
-    /// named at all.
+    /// Returns the listed rule sets: `rules`, or the three published ones if no key names an arm.
     fn listed(&self) -> Vec<String> {
         if self.rules.is_empty() && self.factorial.is_empty() && self.ablate.is_none() {
             return ["fusion-1999", "fusion-2006", "fusion-2020"].map(str::to_owned).to_vec();
@@ -230,13 +233,13 @@ impl MeasureConfig {
         self.rules.clone()
     }
 
-    /// What `factorial` changes.
+    /// Returns the rule set that `factorial` changes.
     #[must_use]
     pub fn base(&self) -> &str {
         self.base.as_deref().unwrap_or(QUESTION[0])
     }
 
-    /// Expressions of all mixes of the factorial's toggles.
+    /// Returns the rule expressions of all combinations of the factorial's toggles.
     fn mixes(&self) -> Vec<String> {
         if self.factorial.is_empty() {
             return Vec::new();
@@ -248,16 +251,18 @@ impl MeasureConfig {
         self.factorial.iter().fold(vec![self.base().to_owned()], with)
     }
 
-    /// The comparison to be judged, in canonical form, first minus second: as given, else of
-    /// `rules` fusion-2020 minus fusion-1999 or the second minus the first, else the second of two
-    /// arms minus the first. `None` where all this names none, as with a factorial or an ablation:
-    /// then the effects of the rule changes are what is asked for.
+    /// Returns the comparison that the verdict is about, in canonical form, first minus second.
+    ///
+    /// It is the first of these that exists: the one given; among `rules`, fusion-2020 minus
+    /// fusion-1999 or the second minus the first; the second of two arms minus the first. It is
+    /// `None` if none exists, as with a factorial or an ablation. Then the study asks for the
+    /// effects of the rule changes.
     ///
     /// # Errors
-    /// A rule set that the game does not know (exit code 64).
+    /// Fails if the game does not define a rule set (exit code 64).
     pub fn primary<G: Game>(&self) -> Result<Option<[String; 2]>, Failure> {
         let arms = self.arms::<G>()?;
-        // Among mixes the two may be there by the way.
+        // Combinations can contain the two by coincidence.
         let listed = !self.listed().is_empty();
         let asks =
             |text: &str| listed && canonical::<G>(text).is_ok_and(|rules| arms.contains(&rules));
@@ -279,7 +284,7 @@ impl MeasureConfig {
     /// Checks the values of the section.
     ///
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     pub fn check<G: Game>(&self) -> Result<(), Failure> {
         check_rules::<G>("measure.rules", &self.listed(), true)?;
         require(
@@ -347,7 +352,7 @@ fn canonical<G: Game>(text: &str) -> Result<String, Failure> {
 }
 
 impl ExtraConfig {
-    /// The whole settings: these upon those of `[measure]`.
+    /// Returns the complete settings: these, with those of `[measure]` for the keys left out.
     fn upon(&self, measure: &MeasureConfig) -> MeasureConfig {
         let mut config = MeasureConfig {
             own_plies: self.own_plies.unwrap_or(0),
@@ -372,7 +377,7 @@ impl ExtraConfig {
 }
 
 impl Study {
-    /// All measurements: that of `[measure]`, then the others by name.
+    /// Returns all measurements: that of `[measure]`, then the others by name.
     #[must_use]
     pub fn measurements(&self) -> Vec<Measurement> {
         let measure = Measurement {
@@ -388,10 +393,10 @@ impl Study {
         std::iter::once(measure).chain(self.extra.iter().map(extra)).collect()
     }
 
-    /// The rule sets that play from the pool of openings, in canonical form, sorted.
+    /// Returns the rule sets that play from the pool of openings, in canonical form, sorted.
     ///
     /// # Errors
-    /// A rule set that the game does not know (exit code 64).
+    /// Fails if the game does not define a rule set (exit code 64).
     pub fn pool_rules<G: Game>(&self) -> Result<Vec<String>, Failure> {
         let mut rules = BTreeSet::new();
         for Measurement { config, .. } in self.measurements() {
@@ -415,7 +420,7 @@ impl Study {
                     let of = |section: &str| format!("{section}{mark}");
                     message = message.replace(&of(PRIMARY), &of(&section));
                 }
-                // All measurements search as [measure.search] says.
+                // All measurements search with the settings of [measure.search].
                 Failure::usage(message.replace(&format!("{section}.search"), "measure.search"))
             })?;
             let openings = self.openings.count;
@@ -431,10 +436,10 @@ impl Study {
         check_games("random.games", random.games)
     }
 
-    /// The rule sets of `[random]` with the games of each; `None` without the section.
-    ///
+    /// Returns the rule sets of `[random]` and the number of games of each; `None` without the
+    /// section.
     /// # Errors
-    /// A rule set that the game does not know (exit code 64).
+    /// Fails if the game does not define a rule set (exit code 64).
     pub fn random_rules<G: Game>(&self) -> Result<Option<(Vec<String>, u64)>, Failure> {
         let Some(random) = &self.random else { return Ok(None) };
         let rules = match &random.rules {

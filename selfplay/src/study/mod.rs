@@ -1,7 +1,7 @@
-//! The configuration of a study: one TOML file that every program reads and checks whole.
+//! Configuration of a study: one TOML file that every program reads and checks completely.
 //!
-//! `data/studies/quick.toml` explains every key. A key or section that is not known is an
-//! error, so that a misspelt setting cannot be silently ignored.
+//! `data/studies/quick.toml` explains every key. An unknown key or section is an error, so that a
+//! misspelt setting is not silently ignored.
 
 mod base;
 mod check;
@@ -34,7 +34,7 @@ pub use ladder::LadderConfig;
 pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
 pub use parse::parse_toml;
 
-/// A whole study file.
+/// A complete study file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
@@ -46,7 +46,7 @@ pub struct Study {
     /// Training games.
     #[serde(default)]
     pub selfplay: SelfplayConfig,
-    /// Learning from them.
+    /// Training on these games.
     #[serde(default)]
     pub train: TrainConfig,
     /// The pool of openings of the measurement.
@@ -61,16 +61,16 @@ pub struct Study {
     /// Games of random movers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random: Option<RandomConfig>,
-    /// Endings to be solved exactly.
+    /// Endings to solve exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<EndgamesConfig>,
-    /// The match that shows how strong the network is.
+    /// The match that measures the network's strength.
     #[serde(default)]
     pub strength: StrengthConfig,
     /// Further matches, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub matches: BTreeMap<String, StrengthConfig>,
-    /// The matches among generations and fixed players; without it the loop plays none.
+    /// The matches among generations and fixed players. Without it the loop plays none.
     pub ladder: Option<LadderConfig>,
 }
 
@@ -80,7 +80,7 @@ pub struct Study {
 pub struct General {
     /// Name of the study and, by default, of its folder in `runs`.
     pub name: String,
-    /// Seed of everything random in the study.
+    /// Seed of all random numbers of the study.
     #[serde(default = "default_seed")]
     pub seed: u64,
     /// Folder of the results; `runs/NAME` by default.
@@ -95,7 +95,7 @@ fn default_seed() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
-    /// The network that plays; without one the study trains its own.
+    /// File of the network that plays. Without it the study trains its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// Width of the hidden layer, a multiple of 64.
@@ -114,45 +114,47 @@ impl Default for NetworkConfig {
 pub struct SelfplayConfig {
     /// Rule sets with their weights: each game draws one in proportion.
     pub rules: BTreeMap<String, f64>,
-    /// Share of the games whose rule set is drawn from all mixes of toggles instead.
+    /// Share of the games whose rule set is instead drawn from all combinations of toggles.
     pub any_rules: f64,
     /// Games of a run or, in a training loop, of one generation.
     pub games: u64,
-    /// Shard files that the games are dealt out to.
+    /// Number of shard files. The games are distributed over them.
     pub shards: u32,
     /// Simulations of a full search.
     pub simulations: u32,
     /// Share of Dirichlet noise in the policy at the root of a full search.
     pub noise: f32,
-    /// Share of the plies that get a full search and so a policy target.
+    /// Share of the plies with a full search, and so with a policy target.
     pub full_share: f64,
     /// Simulations of the other searches.
     pub fast_simulations: u32,
-    /// A game begins with a number of uniformly random plies between 0 and this.
+    /// Upper limit of the random plies. Each game draws its number of random plies uniformly from 0
+    /// to this limit.
     pub random_plies: u32,
-    /// Plies after the random ones whose move is drawn from the search's policy.
+    /// Number of plies after the random ones whose move is drawn from the search's policy.
     pub temperature_plies: u32,
-    /// Exponent 1/temperature is applied to the policy before that draw.
+    /// Temperature of that draw: the policy is raised to the power 1/temperature.
     pub temperature: f32,
-    /// A game this many plies long is stopped without a result.
+    /// Plies after which a game is stopped without a result.
     pub cap: u32,
-    /// What evaluates positions with a trained network.
+    /// Evaluator of positions for a trained network.
     pub evaluator: EvaluatorKind,
-    /// Games that play in step when torch evaluates: it gets one position of each at once.
+    /// Number of games that play in step with torch as evaluator. One call evaluates one position
+    /// of each.
     pub batch_games: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,
 }
 
-/// What evaluates positions in training games.
+/// Evaluator of positions in training games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EvaluatorKind {
-    /// The engine's own inference, position by position: integers, on the CPU.
+    /// The engine's own inference: integers, on the CPU, one position at a time.
     #[default]
     Native,
-    /// libtorch, with leaves of many games in one call: floats, on a GPU where there is one.
-    /// For networks that are too large for the engine's own.
+    /// libtorch: floats, on a GPU if there is one, with leaves of many games in one call. For
+    /// networks that are too large for the engine's own inference.
     Torch,
 }
 
@@ -182,51 +184,51 @@ impl Default for SelfplayConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainConfig {
-    /// Generations of self-play and learning.
+    /// Number of generations of self-play and training.
     pub generations: u32,
-    /// Evaluator that plays generation 0: `uniform`, `material`, `rollout` or a network file.
+    /// Evaluator of generation 0: `uniform`, `material`, `rollout` or a network file.
     pub start: String,
-    /// Network file from whose weights the first fit begins; without one they are random.
+    /// Network file with the initial weights of the first fit. Without it they are random.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub init: Option<PathBuf>,
-    /// The newest so many generations of games are learnt from.
+    /// Number of generations whose games are trained on: the newest ones.
     pub window: u32,
-    /// Fewer positions than this in the window are an error.
+    /// Least number of positions in the window. Fewer are an error.
     pub min_positions: u64,
-    /// How often each position is learnt on the whole: a generation's fit draws so many times
-    /// the positions of its newest games from the window.
+    /// Average number of times that each position is sampled in total. A generation's fit draws
+    /// this many times the number of positions of its newest games from the window.
     pub epochs: f64,
-    /// Whether positions are turned from left to right half of the time, where the rules
-    /// allow it.
+    /// Whether half of the positions, at random, are mirrored left to right where the rules allow
+    /// it.
     pub reflect: bool,
-    /// What changes from some generation on: budgets of games and the learning rate.
+    /// Changes from a given generation on: budgets of games and the learning rate.
     pub stages: Vec<Stage>,
-    /// Positions of one step.
+    /// Positions per step.
     pub batch: u32,
     /// Learning rate of the optimiser (Adam with decoupled weight decay).
     pub learning_rate: f64,
-    /// The learning rate falls to this share of itself along a cosine in each generation.
+    /// Final share of the learning rate. It falls along a cosine to this share in each generation.
     pub final_rate: f64,
     /// Decoupled weight decay.
     pub weight_decay: f64,
-    /// Weight of the value loss beside the policy loss.
+    /// Weight of the value loss relative to the policy loss.
     pub value_weight: f64,
-    /// Weight of the loss of the predicted length of the game beside the policy loss.
+    /// Weight of the loss of the predicted game length relative to the policy loss.
     pub length_weight: f64,
-    /// Weight of the loss of the value a few plies ahead, which shapes the hidden layer; its
+    /// Weight of the loss of the value a few plies ahead. This loss shapes the hidden layer; its
     /// head is not exported.
     pub horizon_weight: f64,
-    /// Share of the search's root value in the value target; the rest is the game's result.
+    /// Share of the search's root value in the value target. The rest is the game's result.
     pub value_mix: f64,
-    /// Decay per step of the running average of the weights, which is what is exported.
+    /// Decay per step of the running average of the weights. The average is exported.
     pub average: f64,
-    /// Share of the games kept aside to measure losses on.
+    /// Share of the games held out to measure losses on.
     pub validation: f64,
     /// Steps between two checkpoints.
     pub checkpoint_steps: u32,
-    /// How records become samples.
+    /// Conversion of records to samples.
     pub samples: SampleOptions,
-    /// The match by which a new network is accepted.
+    /// The match that decides whether a new network is accepted.
     pub gate: GateConfig,
 }
 
@@ -258,11 +260,11 @@ impl Default for TrainConfig {
     }
 }
 
-/// `[[train.stages]]`: what changes from some generation on.
+/// `[[train.stages]]`: changes from a given generation on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// The first generation that is played so.
+    /// The first generation with these changes.
     pub from: u32,
     /// Replaces [`SelfplayConfig::games`].
     pub games: Option<u64>,
@@ -275,7 +277,7 @@ pub struct Stage {
 }
 
 impl Study {
-    /// How the games of a generation are played: as `[selfplay]` says, changed by all stages
+    /// Returns the self-play settings of a generation: those of `[selfplay]`, changed by all stages
     /// that have begun, in their order.
     #[must_use]
     pub fn selfplay_of(&self, generation: u32) -> SelfplayConfig {
@@ -290,12 +292,12 @@ impl Study {
 }
 
 impl TrainConfig {
-    /// The stages that have begun in a generation.
+    /// Returns the stages that have begun in a generation.
     fn stages_until(&self, generation: u32) -> impl Iterator<Item = &Stage> {
         self.stages.iter().filter(move |stage| stage.from <= generation)
     }
 
-    /// The learning rate of a generation.
+    /// Returns the learning rate of a generation.
     #[must_use]
     pub fn learning_rate_of(&self, generation: u32) -> f64 {
         let rates = self.stages_until(generation).filter_map(|stage| stage.learning_rate);
@@ -303,26 +305,25 @@ impl TrainConfig {
     }
 }
 
-/// `[train.gate]`: the match between a new network and the best one so far.
+/// `[train.gate]`: the match between a new network and the best network so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GateConfig {
-    /// Most games of the match, an even number; 0 accepts every network unseen.
+    /// Largest number of games, even. 0 accepts every network without a match.
     pub games: u64,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
-    /// Random plies of the match's openings, from and to.
+    /// Random plies of the match's openings, lowest and highest number.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result: half a point for each player.
+    /// Plies after which a game ends without a result and each player gets half a point.
     pub cap: u32,
     /// The sequential test that ends the match early.
     pub sprt: SprtConfig,
-    /// Whether a match that runs out of games undecided accepts the new network when its
-    /// score is above one half.
+    /// Whether an undecided match accepts the new network if its score is above one half.
     pub accept_undecided: bool,
-    /// Whether a network must first find obvious moves; without, tests can learn from next to
-    /// nothing.
+    /// Whether a network must first find obvious moves. Tests turn this off, so that they can train
+    /// on almost no games.
     pub sanity: bool,
 }
 
@@ -340,19 +341,19 @@ impl Default for GateConfig {
     }
 }
 
-/// `[openings]`: the pool on which all rule sets are measured.
+/// `[openings]`: the pool of openings for the measurement of all rule sets.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpeningsConfig {
-    /// Openings in the pool.
+    /// Number of openings in the pool.
     pub count: u32,
-    /// Random plies, from and to: each opening draws its number uniformly.
+    /// Random plies, lowest and highest number. Each opening draws its number uniformly.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// An opening is left out if its shares of win and loss differ by more in any rule set;
-    /// 1 leaves all in.
+    /// Largest difference between an opening's shares of win and loss. An opening with a larger
+    /// difference in any rule set is left out. 1 keeps all.
     pub max_advantage: f32,
-    /// Nodes of the search that judges it; 1 asks the evaluator alone.
+    /// Nodes of the search that evaluates an opening. 1 uses only the evaluator.
     pub nodes: u32,
 }
 
@@ -366,32 +367,32 @@ impl Default for OpeningsConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StrengthConfig {
-    /// The second player as [`Player::open`](crate::matches::Player::open) reads it, `start`
-    /// for what played generation 0, or `self` for the network itself.
+    /// The second player, as [`Player::open`](crate::matches::Player::open) reads it; `start` for
+    /// the player of generation 0; `self` for the network itself.
     pub opponent: String,
-    /// Nodes of each move of the opponent, if they differ.
+    /// Nodes per move of the opponent, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponent_nodes: Option<u32>,
-    /// Rule sets that the pairs of games take in turn; the arms of `[measure]` if none is named.
+    /// Rule sets that the pairs of games take in turn. Default: the arms of `[measure]`.
     pub rules: Vec<String>,
-    /// Games, an even number.
+    /// Number of games, even.
     pub games: u64,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
-    /// Random plies of the match's openings, from and to.
+    /// Random plies of the match's openings, lowest and highest number.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result: half a point for each player.
+    /// Plies after which a game ends without a result and each player gets half a point.
     pub cap: u32,
-    /// A sequential test that ends the match early; without it all games are played.
+    /// A sequential test that ends the match early. Without it all games are played.
     pub sprt: Option<SprtConfig>,
 }
 
-/// Value of [`StrengthConfig::opponent`] that means [`TrainConfig::start`].
+/// Value of [`StrengthConfig::opponent`] that stands for [`TrainConfig::start`].
 const START: &str = "start";
-/// Value of [`StrengthConfig::opponent`] that means the study's network.
+/// Value of [`StrengthConfig::opponent`] that stands for the study's network.
 const SELF: &str = "self";
-/// The network that plays where a study neither names one nor trains one.
+/// The network that plays if a study neither names nor trains one.
 const SHIPPED: &str = "data/nets/family.fnet";
 
 impl Default for StrengthConfig {
@@ -409,14 +410,15 @@ impl Default for StrengthConfig {
     }
 }
 
-/// The longest opening that a pool may have.
+/// Largest number of plies of a pool's opening.
 pub const MAX_OPENING_PLIES: u32 = 100;
 
 impl Study {
     /// Reads and checks a study file.
     ///
     /// # Errors
-    /// A file that cannot be read, is no TOML, or has an unknown key or a value out of range.
+    /// Fails if the file cannot be read, is not TOML, or has an unknown key or a value out of
+    /// range.
     pub fn open<G: Game>(path: &Path) -> anyhow::Result<Self> {
         let bytes =
             std::fs::read(path).with_context(|| format!("reading the study {}", path.display()))?;
@@ -429,10 +431,10 @@ impl Study {
         Ok(study)
     }
 
-    /// Parses a study's text without looking at the values.
+    /// Parses a study's text without checking the values.
     ///
     /// # Errors
-    /// Text that is no TOML, or has unknown, missing or mistyped keys (exit code 64).
+    /// Fails if the text is not TOML, or has unknown, missing or mistyped keys (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut study: Self = parse_toml(text)?;
         let sections = parse_toml::<toml::Table>(text)?;
@@ -443,21 +445,21 @@ impl Study {
         Ok(study)
     }
 
-    /// Folder of the study's results.
+    /// Returns the folder of the study's results.
     #[must_use]
     pub fn out(&self) -> PathBuf {
         let default = || Path::new("runs").join(&self.study.name);
         self.study.out.clone().unwrap_or_else(default)
     }
 
-    /// The network that plays measurement games: the given one, or what training came to.
+    /// Returns the network that plays measurement games: the given one, or the result of training.
     #[must_use]
     pub fn network(&self) -> PathBuf {
         self.network.file.clone().unwrap_or_else(|| self.out().join("train/best.fnet"))
     }
 
-    /// The same study with a network of its own, trained from nothing: under another name,
-    /// or in a folder of that name, so that the results of both can stand side by side.
+    /// Returns the same study with its own network, trained from scratch. The study has another
+    /// name, or a folder of that name, so that the results of both can exist side by side.
     #[must_use]
     pub fn training(mut self) -> Self {
         const SUFFIX: &str = "-trained";
@@ -471,7 +473,7 @@ impl Study {
         self
     }
 
-    /// The text of the second player of a match of the study.
+    /// Returns the text of the second player of one of the study's matches.
     #[must_use]
     pub fn opponent(&self, config: &StrengthConfig) -> String {
         match config.opponent.as_str() {
@@ -481,11 +483,11 @@ impl Study {
         }
     }
 
-    /// All matches with their folders inside the study's: that of `[strength]`, then the others
-    /// by name.
+    /// Returns all matches with their folders inside the study's folder: that of `[strength]`, then
+    /// the others by name.
     ///
     /// # Errors
-    /// A rule set that the game does not know (exit code 64).
+    /// Fails if the game does not define a rule set (exit code 64).
     pub fn all_matches<G: Game>(&self) -> Result<Vec<(PathBuf, StrengthConfig)>, Failure> {
         let arms = self.measure.arms::<G>()?;
         let others =

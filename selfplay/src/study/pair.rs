@@ -1,5 +1,5 @@
-//! Lists of exactly two values. Serde's own reading of tuples and arrays from TOML stops after the
-//! second and says nothing of the rest.
+//! Lists of exactly two values. Serde's own deserialiser for tuples and arrays from TOML stops
+//! after the second value and ignores the rest without an error.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,7 +15,7 @@ where
     input.deserialize_seq(Two(PhantomData))
 }
 
-/// As [`exactly`], for a key that may be left out.
+/// Same as [`exactly`], for a key that may be left out.
 pub(super) fn optional<'de, D, T>(input: D) -> Result<Option<[T; 2]>, D::Error>
 where
     D: Deserializer<'de>,

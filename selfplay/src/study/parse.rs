@@ -1,13 +1,13 @@
-//! TOML errors in words that help.
+//! Helpful messages for TOML errors.
 
 use fusion_jobs::exit::Failure;
 use serde::de::DeserializeOwned;
 
-/// Reads TOML into a type that denies unknown fields; errors name the line, the section
-/// and, for an unknown key, the keys that exist.
+/// Parses TOML into a type that denies unknown fields. Errors name the line, the section and, for
+/// an unknown key, the keys that exist.
 ///
 /// # Errors
-/// Any text that does not fit the type (exit code 64).
+/// Fails on any text that does not fit the type (exit code 64).
 pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or_default();
@@ -23,7 +23,7 @@ pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     })
 }
 
-/// The header of the section that a line belongs to, without brackets.
+/// Returns the header of the section that contains a line, without brackets.
 fn section_of(text: &str, line: usize) -> Option<&str> {
     let headers = text.lines().take(line).filter_map(|line| {
         let line = line.trim();
@@ -32,7 +32,7 @@ fn section_of(text: &str, line: usize) -> Option<&str> {
     headers.last().map(str::trim)
 }
 
-/// The key whose value begins where the text ends; `None` inside of a list.
+/// Returns the key whose value begins where the text ends; `None` inside of a list.
 fn key_before(text: &str) -> Option<&str> {
     let before = text.lines().last()?.trim_end().strip_suffix('=')?;
     let key = before.rsplit(['{', ',']).next()?.trim();
@@ -40,7 +40,7 @@ fn key_before(text: &str) -> Option<&str> {
     (!key.is_empty() && key.chars().all(plain)).then_some(key)
 }
 
-/// What an error is about.
+/// Location of an error.
 struct Place<'a> {
     section: Option<&'a str>,
     key: Option<&'a str>,
@@ -48,7 +48,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Puts the parser's message in this project's words.
+    /// Rewrites the parser's message in this project's terms.
     fn explain(&self, message: &str) -> String {
         let message = message.trim().replace('\n', " ");
         let place = self.section.map_or_else(|| "the file".to_owned(), |name| format!("[{name}]"));
@@ -65,7 +65,7 @@ impl Place<'_> {
         }
     }
 
-    /// A key that has to be there.
+    /// Returns the message for a required key that is missing.
     fn missing(&self, message: &str) -> Option<String> {
         let key = message.strip_prefix("missing field `")?.strip_suffix('`')?;
         Some(match key {
@@ -80,7 +80,7 @@ impl Place<'_> {
     fn unknown(&self, message: &str, place: &str) -> Option<String> {
         let (key, known) = message.strip_prefix("unknown field `")?.split_once("`, expected ")?;
         let known = known.trim_start_matches("one of ").replace('`', "");
-        // A header is itself the key of an unknown section.
+        // A header itself is the key of an unknown section.
         Some(if self.section == Some(key) {
             format!("unknown section [{key}], known sections: {known}")
         } else {

@@ -1,4 +1,4 @@
-//! What the stronger side has besides its King, and random positions with it.
+//! The stronger side's pieces besides its King, and random positions with them.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -8,12 +8,13 @@ use fusion_engine::game::{Game, Side};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Most pieces besides the King.
+/// Largest number of pieces besides the King.
 const MOST: usize = 8;
-/// Squares of the board, each side with a King on one of them.
+/// Number of squares of the board.
 const SQUARES: usize = 64;
 
-/// Rooks, Bishops, Knights and compounds of two of them, such as `R`, `RB` or `R+R`.
+/// Material besides the King: Rooks, Bishops, Knights and compounds of two of them, such as `R`,
+/// `RB` or `R+R`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Material(Vec<Piece>);
 
@@ -38,7 +39,7 @@ impl Display for Material {
     }
 }
 
-/// A simple piece or a compound by its components' letters.
+/// Parses a simple piece, or a compound by its components' letters.
 fn piece(text: &str) -> Option<Piece> {
     let known = [Component::Rook, Component::Bishop, Component::Knight];
     let mut piece = Piece::NONE;
@@ -53,9 +54,10 @@ fn piece(text: &str) -> Option<Piece> {
 }
 
 impl Material {
-    /// A random position of White's King and this material against Black's King, either side
-    /// to move: legal, not over, and nothing to be captured at once. `None` if this throw
-    /// of the pieces is not like that. For games that read FEN.
+    /// Draws a random position of White's King and this material against Black's King, either side
+    /// to move. The position is legal, not over, and nothing can be captured at once. Returns
+    /// `None` if the random placement does not fulfil these conditions. Only for games that read
+    /// FEN.
     pub fn throw<G: Game>(&self, rules: &G::Rules, rng: &mut ChaCha8Rng) -> Option<G> {
         let king = Piece::of(Component::King).letter();
         let white = self.0.iter().map(|piece| piece.letter()).chain([king]);
@@ -77,7 +79,7 @@ impl Material {
     }
 }
 
-/// FEN's first field, the eighth rank first.
+/// Returns FEN's first field, the eighth rank first.
 fn placement(board: &[Option<char>; SQUARES]) -> String {
     let rank = |rank: &[Option<char>]| {
         let letters = rank.iter().map(|letter| letter.map_or("1".to_owned(), String::from));
@@ -122,7 +124,7 @@ mod tests {
         }
         assert!(texts.iter().any(|text| text.contains(" w ")));
         assert!(texts.iter().any(|text| text.contains(" b ")));
-        // A lone Bishop mates nobody: no throw is a game.
+        // A lone Bishop cannot mate, so no placement gives a game.
         let bishop: Material = "B".parse().unwrap();
         assert!((0..500).all(|_| bishop.throw::<FusionGame>(&rules, &mut rng).is_none()));
     }

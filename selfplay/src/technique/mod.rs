@@ -1,10 +1,10 @@
-//! Technique: can a player mate a bare King with this material?
+//! Technique test: can a player mate a bare King with this material?
 //!
-//! White has its King and the material, Black its King. The same network plays both sides
-//! with the same nodes, from random positions; those of one material are the same under
-//! every rule set that allows them. The games go on to their end by the rules, so the
-//! fifty-move rule is the limit. Games are kept in a shard: a run that was interrupted goes
-//! on where it was, and the result does not depend on the number of threads.
+//! White has its King and the material, Black its King. The same network plays both sides with the
+//! same nodes, from random positions. The positions of one material are the same under every rule
+//! set that allows them. The games are played to their end by the rules, so the fifty-move rule is
+//! the limit. Games are stored in a shard. An interrupted run is continued, and the result does not
+//! depend on the number of threads.
 
 mod material;
 
@@ -35,27 +35,27 @@ pub use material::Material;
 pub const KIND: &str = "technique";
 /// Name of the file with the result.
 pub const RESULT: &str = "technique.csv";
-/// Most games of a run.
+/// Largest number of games of a run.
 const MOST: u64 = 10_000_000;
-/// Positions that are thrown before a material is given up.
+/// Limit of random placements. After these the material is rejected.
 const ATTEMPTS: u32 = 10_000;
 
-/// What is tried.
+/// Settings of a run.
 #[derive(Clone, Debug)]
 pub struct TechniqueConfig {
     /// Rule sets.
     pub rules: Vec<String>,
-    /// What White has besides its King.
+    /// White's pieces besides its King.
     pub pieces: Vec<Material>,
     /// Games of each material under each rule set.
     pub games: u64,
-    /// Who plays both sides.
+    /// Model that plays both sides.
     pub model: Model,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
     /// Settings of both sides' searches.
     pub search: SearchConfig,
-    /// Seed of positions and tie-breaks.
+    /// Seed of the positions and tie-breaks.
     pub seed: u64,
 }
 
@@ -70,16 +70,16 @@ struct Parameters {
     search: SearchConfig,
 }
 
-/// One game as the shard holds it.
+/// One game as the shard stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Attempt {
-    /// Number of the rule set and the material: the row of the result.
+    /// Number of the rule set and material, that is, of the row of the result.
     row: usize,
     start: String,
     ending: String,
     plies: u32,
-    /// Moves in coordinate notation, a blank between them; absent in shards of earlier versions.
+    /// Moves in coordinate notation, separated by a blank. Absent in shards of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     moves: Option<String>,
 }
@@ -90,11 +90,11 @@ struct Attempt {
 pub struct TechniqueRow {
     /// Rule set in canonical form.
     pub rules: String,
-    /// What White has besides its King.
+    /// White's pieces besides its King.
     pub pieces: String,
     /// The network's hash, or the evaluator's name.
     pub network: String,
-    /// Nodes of each move.
+    /// Nodes per move.
     pub nodes: u32,
     /// Seed of the run.
     pub seed: u64,
@@ -102,9 +102,9 @@ pub struct TechniqueRow {
     pub games: u64,
     /// Games in which White mated.
     pub mates: u64,
-    /// Mean plies from the start to the mate; empty without a mate, as is the next.
+    /// Mean plies from the start to the mate. Empty without a mate, as is the next field.
     pub mean_plies: Option<f64>,
-    /// Plies of the longest way to a mate.
+    /// Plies of the longest game that ended in mate.
     pub longest_plies: Option<u32>,
     /// Games that ended by stalemate.
     pub stalemate: u64,
@@ -112,13 +112,13 @@ pub struct TechniqueRow {
     pub threefold: u64,
     /// Games that ended by the fifty-move rule.
     pub fifty_move: u64,
-    /// Games in which White lost too much to mate.
+    /// Games in which White lost too much material to mate.
     pub dead_position: u64,
 }
 
 impl TechniqueConfig {
     /// # Errors
-    /// The first bad value (exit code 64).
+    /// Fails at the first bad value (exit code 64).
     fn check(&self) -> Result<(), Failure> {
         if self.rules.is_empty() || self.pieces.is_empty() {
             return Err(Failure::usage(
@@ -155,15 +155,15 @@ impl TechniqueConfig {
     }
 }
 
-/// Plays all games on the current thread pool, or what is missing of them, and writes
-/// `technique.csv` into the folder, a row for each material under each rule set, and the games
-/// into `games.pgn`, unless an earlier version played them without recording the moves. For
-/// games that read FEN.
+/// Plays all games on the current thread pool, or those that are missing, and writes
+/// `technique.csv` into the folder, with a row for each material under each rule set. It also
+/// writes the games into `games.pgn`, unless an earlier version played them without recording the
+/// moves. Only for games that read FEN.
 ///
 /// # Errors
-/// A bad configuration, material that no position under the rules can have, or a folder with
-/// another run (exit code 64), a damaged shard (65), a request to stop (75 or 130), or an
-/// error of the file system.
+/// Fails on a bad configuration, on material that no position under the rules can have, or on a
+/// folder with another run (exit code 64). Fails on a damaged shard (65), a request to stop (75 or
+/// 130), or an error of the file system.
 pub fn run<G: Game>(
     config: &TechniqueConfig,
     folder: &Path,
@@ -174,7 +174,7 @@ pub fn run<G: Game>(
     let arms: Result<Vec<G::Rules>, _> =
         config.rules.iter().map(|text| G::parse_rules(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
-    // What cannot be played is refused before the first game.
+    // Settings that cannot be played are rejected before the first game.
     for rules in &arms {
         for material in &config.pieces {
             start::<G>(config, rules, material, 0)?;
@@ -201,7 +201,7 @@ pub fn run<G: Game>(
     Ok(rows)
 }
 
-/// Hands out the games of a finished shard with their numbers, one in memory at a time.
+/// Passes the games of a finished shard with their numbers, one in memory at a time.
 fn for_each_attempt(
     path: &Path,
     mut each: impl FnMut(u64, Attempt) -> anyhow::Result<()>,
@@ -228,7 +228,7 @@ fn write_games(
         for_each_attempt(shard, |number, attempt| {
             stop.check()?;
             let (row, ending) = place(rows, &attempt)?;
-            // A bare King mates nobody.
+            // A bare King cannot mate, so White is the winner.
             let winner = (ending == Ending::Checkmate).then_some(Side::First);
             let moves = attempt.moves.as_deref().unwrap_or_default();
             let game = GameText {
@@ -245,7 +245,7 @@ fn write_games(
     })
 }
 
-/// The start of a game of a rule set and a material.
+/// Returns the start of a game of a rule set and a material.
 fn start<G: Game>(
     config: &TechniqueConfig,
     rules: &G::Rules,
@@ -263,7 +263,7 @@ fn start<G: Game>(
     Ok(Start { game, line: Vec::new() })
 }
 
-/// Plays one game; `None` if stopped.
+/// Plays one game. Returns `None` if stopped.
 fn play<G: Game>(
     config: &TechniqueConfig,
     arms: &[G::Rules],
@@ -305,7 +305,7 @@ fn empty_rows(config: &TechniqueConfig, parameters: &Parameters) -> Vec<Techniqu
     rows.map(row).collect()
 }
 
-/// The number of a game's row, and how the game ended.
+/// Returns the number of a game's row and the ending.
 fn place(rows: &[TechniqueRow], attempt: &Attempt) -> Result<(usize, Ending), Failure> {
     let ending = Ending::from_name(&attempt.ending);
     match ending.filter(|ending| !matches!(ending, Ending::Cap | Ending::Tables)) {
@@ -314,13 +314,13 @@ fn place(rows: &[TechniqueRow], attempt: &Attempt) -> Result<(usize, Ending), Fa
     }
 }
 
-/// Adds a game to its row.
+/// Adds a game to the counts of its row.
 fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> anyhow::Result<()> {
     let (row, ending) = place(rows, attempt)?;
     let row = &mut rows[row];
     row.games += 1;
     match ending {
-        // A bare King mates nobody.
+        // A bare King cannot mate, so White is the winner.
         Ending::Checkmate => {
             let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
             row.mates += 1;

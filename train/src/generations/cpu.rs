@@ -1,4 +1,4 @@
-//! What a generation cost in processor time.
+//! Processor time of a generation.
 
 use std::path::{Path, PathBuf};
 
@@ -7,30 +7,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::runs;
 
-/// Where the kernel reports on this process, proc(5).
+/// The kernel's statistics of this process, proc(5).
 const STAT: &str = "/proc/self/stat";
-/// The unit of the kernel's report: user space sees 100 ticks a second on x86-64, whatever
-/// the kernel's own rate (`USER_HZ`, time(7)).
+/// Unit of the kernel's statistics. On x86-64, user space has 100 ticks a second, for any
+/// internal rate of the kernel (`USER_HZ`, time(7)).
 const TICKS_PER_SECOND: u64 = 100;
-/// Seconds spent so far, in the folder of a generation.
+/// File of the seconds spent so far, in the folder of a generation.
 const FILE: &str = "cpu.json";
 
 /// Processor time of a generation in seconds: user and system time of all threads of this
-/// program. A GPU's work is not in it, nor games that other processes played into the folder.
+/// program. It excludes a GPU's work, and games that other processes played into the folder.
 ///
-/// It says what was spent, so it differs from run to run; nothing is computed from it.
+/// It is a measurement, so it differs from run to run. No result is computed from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cpu {
-    /// Playing the training games, and reading them.
+    /// Self-play: playing the training games, and reading them.
     pub selfplay: f64,
-    /// Learning from them.
+    /// Training.
     pub fit: f64,
     /// The match that accepts the network.
     pub gate: f64,
 }
 
 impl Cpu {
-    /// All of it, in hours.
+    /// Returns the total, in hours.
     #[must_use]
     pub fn hours(&self) -> f64 {
         (self.selfplay + self.fit + self.gate) / 3600.0
@@ -39,23 +39,23 @@ impl Cpu {
 
 /// Adds up the processor time of a generation's stages across interruptions.
 ///
-/// What a stage took is noted when it ends, also when it ends with an error or because it
-/// was asked to stop. A process that is killed or a machine that fails loses what that
-/// process spent on the stage that it was in, and no more.
+/// The time of a stage is saved when the stage ends, also after an error or a requested
+/// stop. If the process is killed or the machine fails, only that process's time in its
+/// current stage is lost.
 pub(super) struct Meter {
     path: PathBuf,
     spent: Cpu,
 }
 
 impl Meter {
-    /// Goes on from what is noted in the folder of a generation.
+    /// Continues from the times saved in the folder of a generation.
     pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         let spent = runs::read_json(&path, runs::REMOVE)?.unwrap_or_default();
         Ok(Self { path, spent })
     }
 
-    /// Does the work of a stage and notes what it took.
+    /// Runs a stage and saves its processor time.
     pub(super) fn measure<T>(
         &mut self,
         stage: fn(&mut Cpu) -> &mut f64,
@@ -65,7 +65,7 @@ impl Meter {
         let done = work();
         let spent = ticks()?.saturating_sub(before);
         let total = stage(&mut self.spent);
-        // Whole ticks again, so that sums have no more digits than the clock.
+        // Rounded to whole ticks, so that sums have no more digits than the clock.
         let ticks = (*total * TICKS_PER_SECOND as f64).round() + spent as f64;
         *total = ticks / TICKS_PER_SECOND as f64;
         let noted = runs::write_json(&self.path, &self.spent);
@@ -75,20 +75,20 @@ impl Meter {
         Ok(done)
     }
 
-    /// What was spent so far.
+    /// Returns the processor time spent so far.
     pub(super) fn spent(&self) -> Cpu {
         self.spent
     }
 }
 
-/// Processor time of this process so far, in ticks.
+/// Returns the processor time of this process so far, in ticks.
 fn ticks() -> anyhow::Result<u64> {
     let text = std::fs::read_to_string(STAT).with_context(|| format!("reading {STAT}"))?;
     parse(&text).with_context(|| format!("{STAT} is not as proc(5) has it: {text}"))
 }
 
-/// User and system time: the 14th and 15th field. The second, the program's name in
-/// parentheses, may hold anything.
+/// Parses user and system time, the 14th and 15th field. The second field, the program's name
+/// in parentheses, may contain any characters.
 fn parse(text: &str) -> Option<u64> {
     let (_, fields) = text.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace().skip(11);

@@ -3,7 +3,7 @@
 //! ```text
 //! train/
 //!   loop.json              the whole configuration, noted when the run began
-//!   best.fnet              the newest accepted network
+//!   loop.json              the whole configuration, written when the run began
 //!   generations.csv        one row a generation, with generations.svg
 //!   ladder.csv, ladder/    see [`crate::ladder`]
 //!   generation-000/
@@ -14,9 +14,9 @@
 //!     generation.json      the outcome; written last
 //! ```
 //!
-//! There is no other state: what is whole on disk is done, everything else is done again or
-//! continued. Each generation's fit begins with the weights of the one before, accepted or
-//! not; acceptance decides which network plays the games.
+//! There is no other state. Complete files on disk are kept; all other work is repeated or
+//! continued. Each generation's fit starts from the weights of the one before, accepted or
+//! not. Acceptance decides only which network plays the games.
 
 mod cpu;
 mod outcome;
@@ -51,33 +51,33 @@ pub use cpu::Cpu;
 use cpu::Meter;
 pub use outcome::{Counts, Gate, Outcome};
 
-/// The configuration of a loop's folder.
+/// The file with the configuration of a loop.
 pub const SETTINGS: &str = "loop.json";
-/// Settings that may change when a loop is continued: how far it goes, and what does not
-/// change its networks.
+/// Settings that may change when a loop is continued: its length, and settings that do not
+/// affect its networks.
 const FREE: [&str; 3] = ["train.generations", "train.min_positions", "train.checkpoint_steps"];
 /// The newest accepted network.
 pub const BEST: &str = "best.fnet";
 /// The outcome of a generation; its last file.
 pub const OUTCOME: &str = "generation.json";
 
-/// Folder of a generation in the folder of its loop.
+/// Returns the folder of a generation in the folder of its loop.
 fn folder(out: &Path, number: u32) -> PathBuf {
     out.join(format!("generation-{number:03}"))
 }
 
-/// Folder of a generation's fit.
+/// Returns the folder of a generation's fit.
 fn fit_folder(out: &Path, number: u32) -> PathBuf {
     folder(out, number).join("fit")
 }
 
-/// The network of a generation in the folder of its loop.
+/// Returns the network file of a generation in the folder of its loop.
 #[must_use]
 pub fn network(out: &Path, number: u32) -> PathBuf {
     fit_folder(out, number).join(NETWORK)
 }
 
-/// Everything that the networks of a study's loop depend on.
+/// Returns all values that the networks of a study's loop depend on.
 fn settings<G: Game>(study: &Study) -> anyhow::Result<Value> {
     Ok(json!({
         "program": runs::program(),
@@ -89,17 +89,17 @@ fn settings<G: Game>(study: &Study) -> anyhow::Result<Value> {
     }))
 }
 
-/// The outcome whose network plays best so far: that of the last one accepted.
+/// Returns the outcome with the best network so far: the last accepted one.
 #[must_use]
 pub fn newest_accepted(outcomes: &[Outcome]) -> Option<&Outcome> {
     outcomes.iter().rfind(|outcome| outcome.accepted)
 }
 
-/// The generations that a study's loop has finished so far, also while it runs.
+/// Returns the generations that a study's loop has finished so far, also while it runs.
 ///
 /// # Errors
-/// A folder without a loop (exit code 66) or with that of another study (64), a damaged
-/// outcome (65).
+/// The folder has no loop (exit code 66) or that of another study (64), or an outcome is
+/// damaged (65).
 pub fn finished<G: Game>(study: &Study, out: &Path) -> anyhow::Result<Vec<Outcome>> {
     let Some(noted) = runs::read_json::<Value>(&out.join(SETTINGS), runs::RESTORE)? else {
         let message = format!("{} holds no training loop", out.display());
@@ -123,18 +123,18 @@ pub struct Loop<'a> {
     pub study: &'a Study,
     /// Folder of the generations.
     pub out: &'a Path,
-    /// Where games are played and read.
+    /// Threads that play and read games.
     pub pool: &'a ThreadPool,
-    /// Where networks are trained.
+    /// Device that trains networks.
     pub device: Device,
 }
 
 impl Loop<'_> {
-    /// Runs what is missing of all generations, and the ladder if the study has one.
+    /// Runs all missing parts of all generations, and the ladder if the study has one.
     ///
     /// # Errors
-    /// Another configuration in the folder (exit code 64), a request to stop (75 or 130),
-    /// and whatever self-play, training and matches report.
+    /// The folder has another configuration (exit code 64), a stop is requested (75 or 130), or
+    /// self-play, training or a match fails.
     pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
         let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
@@ -160,10 +160,10 @@ impl Loop<'_> {
         Ok(outcomes)
     }
 
-    /// Plays the ladder if the study asks for one.
+    /// Plays the ladder if the study has one.
     fn ladder<G: Game>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<()> {
         let Some(config) = &self.study.ladder else { return Ok(()) };
-        // A loop that accepted nothing has said so; that is no error of the loop.
+        // A loop that accepted no network has already reported it; that is no error of the loop.
         if outcomes.iter().any(|outcome| outcome.accepted) {
             let ladder = Ladder { study: self.study, config, out: self.out, pool: self.pool };
             ladder.run::<G>(outcomes, stop)?;
@@ -171,7 +171,7 @@ impl Loop<'_> {
         Ok(())
     }
 
-    /// Folder of a generation.
+    /// Returns the folder of a generation.
     fn folder(&self, number: u32) -> PathBuf {
         folder(self.out, number)
     }
@@ -188,7 +188,7 @@ impl Loop<'_> {
         seeds::number(purpose, &[self.study.study.seed, u64::from(number)])
     }
 
-    /// What plays after these generations: the newest accepted network, or the start.
+    /// Returns the player after these generations: the newest accepted network, or the start.
     fn best(&self, outcomes: &[Outcome]) -> String {
         let accepted = newest_accepted(outcomes);
         accepted.map_or_else(
@@ -197,13 +197,13 @@ impl Loop<'_> {
         )
     }
 
-    /// What a generation's fit begins with; random weights without.
+    /// Returns the initial weights of a generation's fit; random weights if `None`.
     fn initial(&self, number: u32) -> Option<PathBuf> {
         let previous = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
         previous.or_else(|| self.study.train.init.clone())
     }
 
-    /// Refuses weights to begin with that a fit could not use, before games are played.
+    /// Rejects initial weights that a fit could not use, before games are played.
     fn check_initial<G: Game>(&self, number: u32) -> anyhow::Result<()> {
         let Some(path) = self.initial(number) else { return Ok(()) };
         let shape = Shape { ends: Ends::of::<G>(), hidden: self.study.network.hidden as usize };
@@ -214,7 +214,7 @@ impl Loop<'_> {
         })
     }
 
-    /// What to do about a network of a generation that is damaged or gone.
+    /// Returns the advice for a damaged or missing network of a generation.
     fn again(&self, number: u32) -> String {
         let outcome = self.folder(number).join(OUTCOME);
         format!(
@@ -223,7 +223,7 @@ impl Loop<'_> {
         )
     }
 
-    /// Plays, learns and judges one generation.
+    /// Plays, trains and gates one generation.
     fn generation<G: Game>(
         &self,
         number: u32,
@@ -274,8 +274,8 @@ impl Loop<'_> {
         })
     }
 
-    /// Plays the games of a generation. Where the study asks for torch, what was trained here
-    /// plays with its float weights; the start, which has none, plays by itself.
+    /// Plays the games of a generation. If the study selects torch, networks trained in this loop
+    /// play with their float weights. The start has none and plays with the engine.
     fn play<G: Game>(
         &self,
         number: u32,
@@ -298,7 +298,7 @@ impl Loop<'_> {
         }
     }
 
-    /// The best player in words.
+    /// Returns the name of the best player for messages.
     fn name(&self, outcomes: &[Outcome]) -> String {
         let accepted = newest_accepted(outcomes);
         accepted.map_or_else(
@@ -328,7 +328,7 @@ impl Loop<'_> {
         fit.run::<G>(stop)
     }
 
-    /// Whether the new network passes what every sound one does, and if not, why.
+    /// Returns whether the new network passes the checks of a sound network, else the reason.
     fn try_out<G: Game>(&self, number: u32) -> anyhow::Result<Result<(), String>> {
         if !self.study.train.gate.sanity {
             return Ok(Ok(()));
@@ -339,7 +339,7 @@ impl Loop<'_> {
         Ok(sanity::check::<G>(&Model::open::<G>(&network)?, &rules))
     }
 
-    /// The match of the new network against the best; `None` where none is wanted.
+    /// Plays the match of the new network against the best; `None` if the study has no gate.
     fn gate<G: Game>(&self, number: u32, best: Model, stop: &Stop) -> anyhow::Result<Option<Gate>> {
         let gate = &self.study.train.gate;
         if gate.games == 0 {
@@ -364,7 +364,7 @@ impl Loop<'_> {
         Ok(Some(Gate::from(&report)))
     }
 
-    /// Brings the files that sum up the generations up to date.
+    /// Updates the files that summarise the generations.
     fn publish<G: Game>(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
         if outcomes.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a generation came to.
+//! The outcome of a generation.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -24,31 +24,31 @@ pub struct Outcome {
     pub generation: u32,
     /// Whether its network is the best so far.
     pub accepted: bool,
-    /// What played its games.
+    /// The player of its games.
     pub player: String,
     /// Training games.
     pub games: u64,
-    /// Plies in them.
+    /// Plies of these games.
     pub plies: u64,
     /// Games by ending.
     pub endings: BTreeMap<String, u64>,
-    /// What learning came to.
+    /// The report of its fit.
     pub fit: Report,
-    /// Why the network may not play at all; absent if it is sound.
+    /// Why the network must not play; absent if it is sound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
-    /// The match that decided; absent where every sound network is accepted.
+    /// The match that decided; absent if every sound network is accepted.
     pub gate: Option<Gate>,
-    /// What it cost; absent in generations made before this was noted.
+    /// Processor time; absent in generations made before it was recorded.
     pub cpu: Option<Cpu>,
 }
 
-/// The match of a new network, from its view.
+/// The match of a new network, from the new network's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
     /// Games.
     pub games: u64,
-    /// How they ended; absent in generations made before this was noted.
+    /// Results; absent in generations made before they were recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
     /// Mean points per game, half a point for a capped one.
@@ -59,7 +59,7 @@ pub struct Gate {
     pub elo_low: f64,
     /// Upper end of its 95% interval.
     pub elo_high: f64,
-    /// What the sequential test says.
+    /// Decision of the sequential test.
     pub decision: Decision,
 }
 
@@ -72,7 +72,7 @@ pub struct Counts {
     pub drawn: u64,
     /// Games lost.
     pub lost: u64,
-    /// Games that reached the cap, which have no result.
+    /// Games that reached the cap and have no result.
     pub capped: u64,
 }
 
@@ -103,7 +103,7 @@ impl From<&MatchReport> for Gate {
 }
 
 impl Gate {
-    /// Whether the new network is accepted.
+    /// Returns whether the new network is accepted.
     #[must_use]
     pub fn accepts(&self, config: &GateConfig) -> bool {
         match self.decision {
@@ -244,7 +244,7 @@ fn draw(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// Earlier generations have no counts.
+    /// Earlier generations have no counts of results.
     #[test]
     fn gates_are_read_with_and_without_counts() {
         let old = r#"{"games":20,"score":0.6,"elo":70.4,"elo_low":-50.0,"elo_high":200.0,"decision":"H1"}"#;

@@ -1,4 +1,4 @@
-//! Who is on a ladder.
+//! The players of a ladder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,22 +10,22 @@ use crate::generations::{Outcome, network};
 /// A player of a ladder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entrant {
-    /// Its name in the table: `generation-003`, or the text that the study names it by.
+    /// Its name in the table: `generation-003`, or its text in the study.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// The generation whose network it is.
+    /// The generation of its network.
     pub generation: Option<u32>,
-    /// What a player is opened from: an evaluator's name or the path of a network.
+    /// The text that opens the player: an evaluator's name or the path of a network.
     pub text: String,
-    /// What learning it took; `None` for fixed players.
+    /// The cost of its training; `None` for fixed players.
     pub cost: Option<Cost>,
 }
 
 /// Kinds of players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What played generation 0: the zero of the scale.
+    /// The player of generation 0: the zero of the scale.
     Start,
     /// An accepted network of the loop.
     Generation,
@@ -34,7 +34,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its name in the table.
+    /// Returns its name in the table.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,14 +45,14 @@ impl Kind {
     }
 }
 
-/// What a loop spent up to and with a generation.
+/// The cost of a loop up to and including a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Positions in the windows that its networks learnt from.
+    /// Positions in the training windows of its networks.
     pub positions: u64,
     /// Plies of its training games.
     pub plies: u64,
-    /// Processor time; `None` where a generation did not note it.
+    /// Processor time; `None` if a generation did not record it.
     pub cpu_hours: Option<f64>,
 }
 
@@ -68,7 +68,7 @@ impl Cost {
 }
 
 impl Entrant {
-    /// The player's part of the names of its matches' folders.
+    /// Returns the player's part of the names of its matches' folders.
     fn slug(&self) -> String {
         if self.kind == Kind::Start {
             return self.kind.name().to_owned();
@@ -77,18 +77,18 @@ impl Entrant {
         self.name.chars().map(plain).collect()
     }
 
-    /// The folder of the match against another player.
+    /// Returns the folder of the match against another player.
     #[must_use]
     pub fn versus(&self, other: &Self) -> String {
         format!("{}-vs-{}", self.slug(), other.slug())
     }
 }
 
-/// The players of a loop's ladder in the order of [`super::plan::pairings`]: the start, the
-/// accepted generations, the references but for one that is the start.
+/// Returns the players of a loop's ladder in the order of [`super::plan::pairings`]: the start,
+/// the accepted generations, then the references except one that equals the start.
 ///
 /// # Errors
-/// References whose matches would share a folder (exit code 64).
+/// The matches of two references would share a folder (exit code 64).
 pub fn entrants(
     folder: &Path,
     start: &str,

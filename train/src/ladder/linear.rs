@@ -1,4 +1,4 @@
-//! Symmetric positive definite matrices, small and dense.
+//! Small dense symmetric positive definite matrices.
 
 /// A symmetric matrix by rows.
 pub(super) type Matrix = Vec<Vec<f64>>;
@@ -7,7 +7,7 @@ pub(super) type Matrix = Vec<Vec<f64>>;
 pub(super) struct Cholesky(Matrix);
 
 impl Cholesky {
-    /// Factorises; `None` if the matrix is not positive definite as far as can be told.
+    /// Factorises; `None` if the matrix is not positive definite within rounding.
     pub(super) fn of(matrix: &Matrix) -> Option<Self> {
         let size = matrix.len();
         let mut factor = vec![vec![0.0; size]; size];
@@ -17,7 +17,7 @@ impl Cholesky {
                 let rest = matrix[i][j] - known;
                 factor[i][j] = if i == j { rest.sqrt() } else { rest / factor[j][j] };
             }
-            // Not a number fails this test too.
+            // This also rejects NaN.
             let pivot = factor[i][i];
             if !(pivot > 0.0 && pivot.is_finite()) {
                 return None;
@@ -26,12 +26,12 @@ impl Cholesky {
         Some(Self(factor))
     }
 
-    /// Logarithm of the matrix's determinant.
+    /// Returns the logarithm of the matrix's determinant.
     pub(super) fn log_determinant(&self) -> f64 {
         self.0.iter().enumerate().map(|(i, row)| 2.0 * row[i].ln()).sum()
     }
 
-    /// The matrix's inverse.
+    /// Returns the matrix's inverse.
     pub(super) fn inverse(&self) -> Matrix {
         let size = self.0.len();
         let column = |j: usize| {
@@ -60,7 +60,7 @@ impl Cholesky {
 mod tests {
     use super::*;
 
-    /// By hand: the determinant of [4 2 0; 2 5 2; 0 2 3] is 4·(15-4) - 2·6 = 32, its inverse
+    /// By hand: the determinant of [4 2 0; 2 5 2; 0 2 3] is 4·(15-4) - 2·6 = 32. Its inverse is
     /// the adjugate [11 -6 4; -6 12 -8; 4 -8 16] over 32.
     #[test]
     fn inverse_and_determinant_of_a_small_matrix() {

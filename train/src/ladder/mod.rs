@@ -8,10 +8,10 @@
 //!     generation-002-vs-generation-001/
 //! ```
 //!
-//! [`plan`] says who plays whom, [`rating`] how scores become ratings. There is a scale for
-//! each rule set and one, named `all`, that adds the games of all rule sets up. Each pairing
-//! plays in a folder of its own and a finished one is only read, so that the ladder of a
-//! longer loop, or one with more references, plays what is new alone.
+//! [`plan`] selects the pairings, [`rating`] computes ratings from scores. There is a scale for
+//! each rule set, and one named `all` for the games of all rule sets together. Each pairing
+//! plays in its own folder, and a finished one is only read. The ladder of a longer loop, or one
+//! with more references, therefore plays only the new pairings.
 
 mod entrants;
 mod linear;
@@ -39,37 +39,37 @@ pub use entrants::{Cost, Entrant, Kind};
 use rating::Pairing;
 pub use table::{ALL, Row};
 
-/// The table, in the loop's folder.
+/// The file of the table, in the loop's folder.
 pub const TABLE: &str = "ladder.csv";
-/// Its picture.
+/// The file of its picture.
 pub const PICTURE: &str = "ladder.svg";
 /// The folder of the matches.
 const FOLDER: &str = "ladder";
-/// The configuration in that folder.
+/// The file of the configuration in that folder.
 const SETTINGS: &str = "ladder.json";
-/// Settings that may change between two runs: they say who plays, not how.
+/// Settings that may change between two runs: they select the players, not the conditions.
 const FREE: [&str; 2] = ["ladder.earlier", "ladder.references"];
 
 /// The ladder of a loop.
 pub struct Ladder<'a> {
     /// The study of the loop.
     pub study: &'a Study,
-    /// Who plays, and how.
+    /// The players and the conditions of play.
     pub config: &'a LadderConfig,
     /// Folder of the loop.
     pub out: &'a Path,
-    /// Where games are played.
+    /// Threads that play the games.
     pub pool: &'a ThreadPool,
 }
 
 impl Ladder<'_> {
-    /// Plays what is missing of the ladder of these generations, and writes its table and its
+    /// Plays all missing matches of the ladder of these generations, and writes its table and its
     /// picture into the loop's folder.
     ///
     /// # Errors
-    /// No accepted generation, matches with other settings in the folder (exit code 64), a
-    /// missing or damaged network (66, 65), a request to stop (75 or 130), another process
-    /// at work in the folder, and failures of the file system.
+    /// There is no accepted generation, the folder has matches with other settings (exit code 64),
+    /// a network is missing or damaged (66, 65), a stop is requested (75 or 130), another process
+    /// uses the folder, or the file system fails.
     pub fn run<G: Game>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<Vec<Row>> {
         let start = &self.study.train.start;
         let entrants = entrants::entrants(self.out, start, outcomes, &self.config.references)?;
@@ -93,7 +93,7 @@ impl Ladder<'_> {
         Ok(rows)
     }
 
-    /// Everything that the matches depend on but for the players.
+    /// Returns all values that the matches depend on, except the players.
     fn settings<G: Game>(&self) -> anyhow::Result<Value> {
         let rules = Some(self.study.ladder_rules(self.config));
         Ok(json!({
@@ -105,7 +105,7 @@ impl Ladder<'_> {
         }))
     }
 
-    /// Plays the matches that are missing and reads the others.
+    /// Plays the missing matches and reads the others.
     fn play<G: Game>(
         &self,
         folder: &Path,
@@ -113,7 +113,7 @@ impl Ladder<'_> {
         pairings: &[[usize; 2]],
         stop: &Stop,
     ) -> anyhow::Result<Vec<MatchReport>> {
-        // All of them first: a reference that cannot be opened shall not end hours of games.
+        // All players are opened first: a bad reference must not end the run after hours of games.
         let open = |entrant: &Entrant| Player::open::<G>(&entrant.text, self.config.nodes);
         let players: Vec<Player> = entrants.iter().map(open).collect::<Result<_, _>>()?;
         let mut reports = Vec::with_capacity(pairings.len());
@@ -133,7 +133,7 @@ impl Ladder<'_> {
         Ok(reports)
     }
 
-    /// A match. Its seed depends on the players alone, and no two matches share openings.
+    /// Configures a match. Its seed depends only on the players, and no two matches share openings.
     fn game(&self, name: &str, first: Player, second: Player) -> MatchConfig {
         let rules = self.study.ladder_rules(self.config);
         MatchConfig {
@@ -150,7 +150,7 @@ impl Ladder<'_> {
     }
 }
 
-/// Rates the players on each scale: all rule sets together, then one after the other.
+/// Rates the players on each scale: first all rule sets together, then each one.
 fn rows(
     entrants: &[Entrant],
     pairings: &[[usize; 2]],
@@ -189,7 +189,7 @@ fn rows(
     Ok(rows)
 }
 
-/// The score under one of the rule sets, or under all together.
+/// Returns the score under one of the rule sets, or under all together.
 fn score(report: &MatchReport, place: Option<usize>) -> Score {
     match place {
         None => report.total.clone(),

@@ -1,4 +1,4 @@
-//! The picture of a ladder: Elo by generation, by positions learnt from, by processor time.
+//! The picture of a ladder: Elo by generation, by training positions, by processor time.
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,14 +21,14 @@ const HEIGHT: u32 = 400;
 /// Height of a line of the legend, and width of a letter in it.
 const LINE: i32 = 20;
 const LETTER: f64 = 6.6;
-/// Room right of the first panel for the references' names.
+/// Space to the right of the first panel for the references' names, in pixels.
 const NAMES: u32 = 84;
-/// Distance of two scales' bars, as a share of the panel's width.
+/// Distance between the bars of two scales, as a share of the panel's width.
 const ASIDE: f64 = 0.008;
-/// Most letters of a reference's name.
+/// Largest number of letters of a reference's name.
 const LETTERS: usize = 14;
-/// The scale over all rule sets is black; these are the single ones (M. Okabe and K. Ito,
-/// *Color Universal Design*, 2008: told apart by the colour-blind too).
+/// Colours of single rule sets; the scale over all rule sets is black. Colour-blind readers can
+/// distinguish them too (M. Okabe and K. Ito, *Color Universal Design*, 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -48,7 +48,7 @@ struct Scale<'a> {
     rows: Vec<&'a Row>,
 }
 
-/// What a panel shows Elo against.
+/// A horizontal axis of Elo.
 struct Axis {
     title: &'static str,
     label: &'static str,
@@ -113,7 +113,7 @@ pub(super) fn draw(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     write_bytes(path, svg.as_bytes())
 }
 
-/// The scales to draw. With a single rule set that over all is the same and left out.
+/// Returns the scales to draw. With a single rule set, the scale over all is the same and left out.
 fn scales(rows: &[Row]) -> Vec<Scale<'_>> {
     let mut scales: Vec<Scale> = Vec::new();
     for row in rows {
@@ -136,7 +136,7 @@ fn scales(rows: &[Row]) -> Vec<Scale<'_>> {
     scales
 }
 
-/// Places of the legend's entries, left and top, and the number of lines they take.
+/// Returns left and top of the legend's entries, and the number of lines that they take.
 fn legend<'a>(scales: &'a [Scale]) -> (Vec<(i32, i32, &'a Scale<'a>)>, i32) {
     let (mut left, mut line) = (16, 0);
     let mut places = Vec::new();
@@ -179,7 +179,7 @@ fn draw_legend<'a>(
     Ok(())
 }
 
-/// Draws Elo against one quantity, and the references if there is room for their names.
+/// Draws Elo against one quantity, and the references if there is space for their names.
 fn draw_panel<'a>(
     area: &DrawingArea<SVGBackend<'a>, Shift>,
     axis: &Axis,
@@ -188,7 +188,7 @@ fn draw_panel<'a>(
     names: u32,
 ) -> Drawn<'a> {
     let shown = || scales.iter().flat_map(|scale| &scale.rows);
-    // All panels have the same range of Elo, so that they can be compared.
+    // All panels have the same range of Elo, so that they are comparable.
     let bounds = shown().flat_map(|row| [row.rating.low, row.rating.high]);
     let y = range(bounds.chain(references.iter().map(|row| row.rating.elo)));
     let x = range(shown().filter_map(|row| (axis.value)(row)));
@@ -216,7 +216,7 @@ fn draw_panel<'a>(
         let known = |row: &&Row| Some(((axis.value)(row)?, row.rating));
         scale.rows.iter().filter_map(known).collect()
     };
-    // Bands of several scales would hide each other: the first has one, the others bars.
+    // Bands of several scales would hide each other: only the first scale has one, the others bars.
     let width = x.end - x.start;
     for (place, scale) in scales.iter().enumerate() {
         match place {
@@ -227,7 +227,7 @@ fn draw_panel<'a>(
             }
         }
     }
-    // Lines after all intervals, so that none is covered.
+    // Lines are drawn after all intervals, so that none is covered.
     for scale in scales {
         draw_line(&mut chart, scale.colour, &points(scale))?;
     }
@@ -246,7 +246,7 @@ fn draw_band<'a>(
     Ok(())
 }
 
-/// Bars a little beside their points, so that those of several scales can be told apart.
+/// Draws bars slightly beside their points, so that several scales can be distinguished.
 fn draw_bars<'a>(
     chart: &mut Chart<'_, 'a>,
     colour: RGBColor,
@@ -271,7 +271,7 @@ fn draw_line<'a>(
     Ok(())
 }
 
-/// Dashed lines with names at their right ends, moved apart where they would overlap.
+/// Draws dashed lines with names at their right ends. Names that would overlap are moved apart.
 fn draw_references<'a>(
     area: &DrawingArea<SVGBackend<'a>, Shift>,
     chart: &mut Chart<'_, 'a>,
@@ -300,7 +300,7 @@ fn draw_references<'a>(
     Ok(())
 }
 
-/// The end of a long name: of a path, what tells it from others.
+/// Returns the end of a long name: the distinctive part of a path.
 fn shortened(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     match letters.len().checked_sub(LETTERS) {
@@ -309,7 +309,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// A number for an axis: 3, 0.25, 1500k, 12M.
+/// Formats a number for an axis: 3, 0.25, 1500k, 12M.
 fn short(x: f64) -> String {
     let plain = |x: f64| {
         let text = format!("{x:.3}");

@@ -35,7 +35,7 @@ fn ladder(rules: &[&str]) -> Vec<Row> {
     rows
 }
 
-/// `LADDER_PICTURE=FILE cargo test` leaves the picture for eyes to look at.
+/// `LADDER_PICTURE=FILE cargo test` keeps the picture for visual inspection.
 #[test]
 fn a_picture_names_every_rule_set_and_reference() {
     let folder = tempfile::tempdir().unwrap();

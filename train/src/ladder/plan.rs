@@ -1,12 +1,12 @@
-//! Who plays whom.
+//! The pairings of a ladder.
 
-/// The pairings of a ladder, each once, the later player first.
+/// Returns the pairings of a ladder, each once, the later player first.
 ///
 /// Player 0 is the start, 1 to `generations` are the accepted generations in their order,
-/// the references follow. Every generation plays the start and the generations 1, 2, 4, 8 ...
-/// before it, `earlier` of them as far as there are so many. Every reference plays the start,
-/// the generations 1, 2, 4, 8 ... and the last: some of each strength, and, but for the last,
-/// the same ones however far the loop has gone, so that their games stay of use.
+/// and the references follow. Every generation plays the start and the generations 1, 2, 4, 8 ...
+/// before it, at most `earlier` of them. Every reference plays the start, the generations 1, 2, 4,
+/// 8 ... and the last. These have a range of strengths. Except for the last, they are the same for
+/// any length of the loop, so that their games can be reused.
 #[must_use]
 pub fn pairings(generations: usize, references: usize, earlier: u32) -> Vec<[usize; 2]> {
     let mut pairings = Vec::new();
@@ -24,7 +24,7 @@ pub fn pairings(generations: usize, references: usize, earlier: u32) -> Vec<[usi
     pairings
 }
 
-/// 1, 2, 4, 8 ...
+/// Returns 1, 2, 4, 8 ...
 fn powers() -> impl Iterator<Item = usize> {
     std::iter::successors(Some(1_usize), |power| power.checked_mul(2))
 }

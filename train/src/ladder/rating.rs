@@ -1,26 +1,27 @@
 //! One Elo scale for many players, from matches between some of them.
 //!
 //! The model is that of Bradley and Terry (*Rank analysis of incomplete block designs: I*,
-//! Biometrika 39, 1952, 324-345): a player rated x above another is expected to score
+//! Biometrika 39, 1952, 324-345): a player rated x above another has an expected score of
 //! p = 1 / (1 + 10^(-x/400)) a game. A draw counts half a point for each.
 //!
 //! The ratings maximise the likelihood times Jeffreys' prior, the square root of the
 //! determinant of the information matrix (D. Firth, *Bias reduction of maximum likelihood
-//! estimates*, Biometrika 80, 1993, 27-38). That prior takes away the leading term of the
+//! estimates*, Biometrika 80, 1993, 27-38). That prior removes the leading term of the
 //! estimates' bias and keeps them finite where a player won or lost everything (I. Kosmidis
 //! and D. Firth, *Jeffreys-prior penalty, finiteness and shrinkage in binomial-response
-//! generalized linear models*, Biometrika 108, 2021, 71-82). It is weak: it works like drawn
-//! games shared out among the pairings, of which there is one less than there are players,
-//! and most of them go where a rating hangs on few games. Two players alone get one, so
+//! generalized linear models*, Biometrika 108, 2021, 71-82). It is weak: it acts like drawn
+//! games spread over the pairings. Their total is one less than the number of players, and
+//! most of them go to ratings that depend on few games. For only two players it is one game, so
 //! that 40 wins of 40 count as 40½ of 41, which is 763 Elo.
 //!
-//! The two games of a pair share their opening, so intervals rest on pairs: the variance of
+//! The two games of a pair share their opening, so intervals are based on pairs. The variance of
 //! the estimates is A J A with the inverse A of the information matrix and the variance J of
-//! the score function, to which each pairing adds what the points of its pairs vary (H. White,
+//! the score function. Each pairing adds the variance of its pairs' points to J (H. White,
 //! *Maximum likelihood estimation of misspecified models*, Econometrica 50, 1982, 1-25).
-//! Where all pairs of a pairing ended alike, as in a clean sweep, their spread says nothing;
-//! a bootstrap over pairs would say the same nothing. Therefore a pairing's variance is
-//! moved towards that of independent games without draws, which is more than that of most
+//! If all pairs of a pairing ended alike, as in a clean sweep, their spread carries no
+//! information, and a bootstrap over pairs would not help. A pairing's variance is therefore
+//! shrunk towards that of independent games without draws, which is more than that of most
+//! matches, with the weight of two pairs between equals.
 //! matches, with the weight of two pairs between equals.
 
 use anyhow::{Context, bail};
@@ -32,13 +33,13 @@ use super::linear::{Cholesky, Matrix};
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Variance of the points of a pair between equals without draws: 2 games of 1/4.
 const EVEN_PAIR: f64 = 0.5;
-/// The number of such pairs that each pairing's variance is moved towards.
+/// The number of such pairs towards which each pairing's variance is shrunk.
 const PRIOR_PAIRS: f64 = 2.0;
-/// The longest step on the logistic scale: far from the maximum Newton's are too long.
+/// Step limit on the logistic scale: far from the maximum, Newton's steps are too long.
 const LONGEST: f64 = 2.0;
-/// A step this short ends the search; about 0.000 01 Elo.
+/// Step length that ends the search; about 0.000 01 Elo.
 const SHORTEST: f64 = 1e-7;
-/// Steps after which the search has failed; it takes about ten.
+/// Iteration limit; the search takes about ten steps.
 const STEPS: usize = 1000;
 
 /// The match between two players.
@@ -61,12 +62,12 @@ pub struct Rating {
     pub high: f64,
 }
 
-/// Rates players from the matches between them. Player 0 is the zero of the scale; the
-/// intervals are those of the difference from it, and its own has no width.
+/// Rates players from the matches between them. Player 0 is the zero of the scale. The
+/// intervals are those of the difference from player 0, and its own has no width.
 ///
 /// # Errors
-/// Players that no chain of matches connects with player 0; pairings of players that do not
-/// exist.
+/// No chain of matches connects some player with player 0, or a pairing has a player that does
+/// not exist.
 pub fn fit(players: usize, pairings: &[Pairing]) -> anyhow::Result<Vec<Rating>> {
     let duels: Vec<Duel> = pairings.iter().filter_map(Duel::of).collect();
     check(players, &duels)?;
@@ -80,7 +81,7 @@ pub fn fit(players: usize, pairings: &[Pairing]) -> anyhow::Result<Vec<Rating>> 
     Ok(std::iter::once(zero).chain(state.ratings.iter().zip(errors).map(rate)).collect())
 }
 
-/// A pairing as the fit needs it.
+/// A pairing in the form for the fit.
 struct Duel {
     players: [usize; 2],
     /// Games, and points of the first player.
@@ -91,7 +92,7 @@ struct Duel {
 }
 
 impl Duel {
-    /// `None` without games.
+    /// Converts a pairing; `None` without games.
     fn of(pairing: &Pairing) -> Option<Self> {
         let pairs = pairing.pairs.0.map(|count| count as f64);
         let points = pairs.iter().enumerate().map(|(halves, n)| n * halves as f64 / 2.0).sum();
@@ -99,20 +100,20 @@ impl Duel {
         (games > 0.0).then_some(Self { players: pairing.players, games, points, pairs })
     }
 
-    /// The first player's rating above the second's. Player 0 has no place in `ratings`.
+    /// Returns the first player's rating minus the second's. Player 0 has no place in `ratings`.
     fn difference(&self, ratings: &[f64]) -> f64 {
         let of = |player: usize| player.checked_sub(1).map_or(0.0, |place| ratings[place]);
         of(self.players[0]) - of(self.players[1])
     }
 
-    /// The places of the two players with the sign that they have in the difference.
+    /// Returns the places of the two players with their signs in the difference.
     fn places(&self) -> impl Iterator<Item = (usize, f64)> + Clone + use<> {
         let [first, second] = self.players;
         let place = |player: usize, sign: f64| player.checked_sub(1).map(|place| (place, sign));
         place(first, 1.0).into_iter().chain(place(second, -1.0))
     }
 
-    /// Adds `weight` times the square of the difference, as a form in the ratings.
+    /// Adds `weight` times the square of the difference, as a quadratic form in the ratings.
     fn add_square(&self, weight: f64, matrix: &mut Matrix) {
         for (i, one) in self.places() {
             for (j, other) in self.places() {
@@ -121,7 +122,7 @@ impl Duel {
         }
     }
 
-    /// The value of a form for this difference.
+    /// Returns the value of a quadratic form for this difference.
     fn square(&self, matrix: &Matrix) -> f64 {
         let places = self.places();
         places
@@ -131,7 +132,7 @@ impl Duel {
     }
 }
 
-/// Refuses what no ratings can be computed from.
+/// Rejects pairings from which no ratings can be computed.
 fn check(players: usize, duels: &[Duel]) -> anyhow::Result<()> {
     let known = |duel: &Duel| duel.players.iter().all(|&player| player < players);
     if !duels.iter().all(known) {
@@ -150,7 +151,7 @@ fn check(players: usize, duels: &[Duel]) -> anyhow::Result<()> {
     }
 }
 
-/// Ratings on the logistic scale, all but player 0's, and what the fit knows there.
+/// The ratings on the logistic scale, without player 0's, and derived quantities of the fit.
 struct State {
     ratings: Vec<f64>,
     /// Logarithm of likelihood times prior.
@@ -160,7 +161,7 @@ struct State {
 }
 
 impl State {
-    /// `None` where differences are so large that nothing can be computed.
+    /// Computes the state; `None` if differences are too large for the arithmetic.
     fn at(duels: &[Duel], ratings: Vec<f64>) -> Option<Self> {
         let size = ratings.len();
         let mut information = vec![vec![0.0; size]; size];
@@ -176,16 +177,16 @@ impl State {
         Some(Self { ratings, objective, inverse: factor.inverse() })
     }
 
-    /// A duel's expected score, its information, and its leverage: the share of a rating's
-    /// worth of information that it alone brings. Leverages add up to the number of ratings.
+    /// Returns a duel's expected score, its information, and its leverage: the share of a rating's
+    /// information that comes only from this duel. Leverages add up to the number of ratings.
     fn weigh(&self, duel: &Duel) -> (f64, f64, f64) {
         let x = duel.difference(&self.ratings);
         let (score, information) = (logistic(x), duel.games * logistic(x) * logistic(-x));
         (score, information, information * duel.square(&self.inverse))
     }
 
-    /// The step to the maximum by Fisher's scoring. The prior adds its leverage in drawn
-    /// games to each duel.
+    /// Returns the step to the maximum by Fisher's scoring. The prior adds drawn games to each
+    /// duel, as many as its leverage.
     fn step(&self, duels: &[Duel]) -> Vec<f64> {
         let mut gradient = vec![0.0; self.ratings.len()];
         for duel in duels {
@@ -197,7 +198,7 @@ impl State {
         self.inverse.iter().map(row).collect()
     }
 
-    /// Standard errors of the ratings.
+    /// Returns the standard errors of the ratings.
     fn errors(&self, duels: &[Duel]) -> Vec<f64> {
         let size = self.ratings.len();
         let mut variance = vec![vec![0.0; size]; size];
@@ -206,7 +207,7 @@ impl State {
             let distance = |halves: usize| (halves as f64 / 2.0 - 2.0 * score).powi(2);
             let spread: f64 =
                 duel.pairs.iter().enumerate().map(|(halves, n)| n * distance(halves)).sum();
-            // Ratings that were fitted to the pairs lie closer to them than the true ones.
+            // Fitted ratings lie closer to the pairs than the true ratings.
             let free = information * (1.0 - leverage / (duel.games / 2.0));
             let prior = PRIOR_PAIRS * EVEN_PAIR;
             duel.add_square(information * (spread + prior) / (free + prior), &mut variance);
@@ -235,7 +236,7 @@ fn maximum(duels: &[Duel], start: Vec<f64>) -> anyhow::Result<State> {
             let moved = state.ratings.iter().zip(&step).map(|(x, step)| x + share * step);
             match State::at(duels, moved.collect()) {
                 Some(next) if next.objective >= state.objective => break next,
-                // Rounding hides what is left to climb.
+                // The remaining improvement is below the rounding error.
                 _ if share * length < SHORTEST => return Ok(state),
                 _ => share /= 2.0,
             }
@@ -248,7 +249,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// ln logistic(x), without loss where x is far from 0.
+/// Returns ln logistic(x), without loss of precision where x is far from 0.
 fn log_logistic(x: f64) -> f64 {
     x.min(0.0) - (-x.abs()).exp().ln_1p()
 }

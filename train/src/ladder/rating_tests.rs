@@ -13,7 +13,7 @@ fn close(found: f64, wanted: f64, tolerance: f64) {
 }
 
 /// One match has the whole leverage, 1, so the prior is one drawn game: 30 points of 40 count
-/// as 30½ of 41. The information is 40p(1-p); 19/20 of it is free of the fit to 20 pairs; the
+/// as 30½ of 41. The information is 40p(1-p). 19/20 of it is free of the fit to 20 pairs. The
 /// prior of the variance is two pairs of 1/2.
 #[test]
 fn two_players_by_hand() {
@@ -29,7 +29,7 @@ fn two_players_by_hand() {
     let error = (dispersion / information).sqrt() * 400.0 / 10f64.ln();
     close(ratings[1].high - ratings[1].elo, 1.959_964 * error, 1e-3);
     close(ratings[1].low + ratings[1].high, 2.0 * ratings[1].elo, 1e-9);
-    // From the other player's view everything changes its sign.
+    // From the other player's view, every sign changes.
     let mirrored = fit(2, &[pairing(1, 0, [10, 5, 0, 5, 0])]).unwrap();
     close(mirrored[1].elo, -ratings[1].elo, 1e-6);
 }
@@ -40,16 +40,16 @@ fn sweeps_stay_finite_with_honest_intervals() {
     close(sweep(20).elo, elo(40.5 / 41.0), 1e-4);
     let (few, many) = (sweep(3), sweep(500));
     assert!(few.elo < many.elo && few.low < many.low && many.high < 3000.0, "{few:?} {many:?}");
-    // 6 of 6 says little, 1000 of 1000 a lot.
+    // 6 of 6 carries little information, 1000 of 1000 a lot.
     assert!(few.low < 100.0 && many.low > 500.0, "{few:?} {many:?}");
-    // A chain of sweeps goes up step by step.
+    // A chain of sweeps rises step by step.
     let chain: Vec<Pairing> = (1..20).map(|n| pairing(n, n - 1, [0, 0, 0, 0, 20])).collect();
     let ratings = fit(20, &chain).unwrap();
     close(ratings[19].elo, 19.0 * elo(40.5 / 41.0), 1e-3);
     assert!(ratings.windows(2).all(|two| two[0].high - two[0].low < two[1].high - two[1].low));
 }
 
-/// No rating can be changed, alone or with another, without losing likelihood.
+/// No change of one rating, or of several together, increases the likelihood.
 #[test]
 fn the_fit_is_a_maximum() {
     let pairings = [
@@ -85,23 +85,23 @@ fn what_cannot_be_rated_is_refused() {
     assert_eq!(fit(1, &[]).unwrap().len(), 1);
 }
 
-/// A ladder with known ratings: generations that gain less and less, two fixed players, the
-/// pairings that a ladder has.
+/// True ratings of a ladder with its usual pairings: generations with decreasing gains, and two
+/// fixed players.
 const TRUE: [f64; 12] =
     [0.0, 180.0, 320.0, 430.0, 510.0, 570.0, 620.0, 660.0, 690.0, 710.0, -250.0, 240.0];
 
-/// How simulated games come out.
+/// Parameters of simulated games.
 #[derive(Clone, Copy, Debug)]
 struct World {
-    /// Pairs of each pairing.
+    /// Number of pairs of each pairing.
     pairs: u64,
     /// The true ratings are [`TRUE`] times this.
     stretch: f64,
-    /// How far an opening moves the expected scores of a pair's games apart, at most,
-    /// as a share of what is possible; the same way for both games if `common`.
+    /// Largest shift of the expected scores of a pair's games by its opening, as a share of the
+    /// possible shift. It has the same sign for both games if `common`, else opposite signs.
     swing: f64,
     common: bool,
-    /// Share of the games between equals that is drawn.
+    /// Share of drawn games between equals.
     draws: f64,
 }
 
@@ -112,7 +112,7 @@ impl World {
         TRUE.map(|elo| elo * self.stretch)
     }
 
-    /// Plays the match of two players of whom the first should make `expected` a game.
+    /// Plays the match of two players, the first with the expected score `expected` a game.
     fn play(&self, expected: f64, rng: &mut impl Rng) -> Pentanomial {
         let mut counts = Pentanomial::default();
         for _ in 0..self.pairs {
@@ -140,7 +140,7 @@ impl World {
         fit(TRUE.len(), &pairings).unwrap()
     }
 
-    /// How often each player's interval holds the truth, and the mean of the estimates.
+    /// Returns how often each player's interval contains the truth, and the mean of the estimates.
     fn repeat(&self, ladders: u64) -> ([f64; 12], [f64; 12]) {
         let (mut held, mut sums) = ([0.0; 12], [0.0; 12]);
         for ladder in 0..ladders {
@@ -164,8 +164,8 @@ fn many_games_recover_the_true_ratings() {
     }
 }
 
-/// Intervals hold the truth in 95% of the ladders whatever draws and openings do, with few
-/// games, and with ratings so far apart that most matches are clean sweeps.
+/// Intervals contain the truth in 95% of the ladders for all settings of draws and openings, with
+/// few games, and with ratings so far apart that most matches are clean sweeps.
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
     for world in [
@@ -180,7 +180,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         let (held, _) = world.repeat(400);
         let coverage = held[1..].iter().sum::<f64>() / (held.len() - 1) as f64;
         assert!((0.93..=0.97).contains(&coverage), "{world:?}: {coverage}, {held:?}");
-        // Of each player alone 400 ladders say less: one standard error is 0.011.
+        // For a single player 400 ladders are less precise: one standard error is 0.011.
         assert!(held[1..].iter().all(|&share| share > 0.85), "{world:?}: {held:?}");
     }
 }

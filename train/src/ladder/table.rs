@@ -18,17 +18,17 @@ pub struct Row {
     pub entrant: Entrant,
     /// The rule set of the scale, or [`ALL`].
     pub rules: String,
-    /// The player's games under it.
+    /// The player's games under these rules.
     pub games: u64,
-    /// Those that reached the cap: half a point for each player.
+    /// Number of these that reached the cap: half a point for each player.
     pub capped: u64,
     /// Its place on the scale.
     pub rating: Rating,
 }
 
-/// Header of `ladder.csv`. Costs are those of the loop up to and with the player's
-/// generation, rejected generations included; a position in the windows of several
-/// generations counts in each. Fixed players have none.
+/// Header of `ladder.csv`. Costs are those of the loop up to and including the player's
+/// generation, with rejected generations included. A position in the windows of several
+/// generations counts in each. Fixed players have no costs.
 const COLUMNS: [&str; 12] = [
     "player",
     "kind",
@@ -61,7 +61,7 @@ fn cells(row: &Row) -> [String; 12] {
     let Entrant { name, kind, generation, cost, .. } = &row.entrant;
     let or_empty = |text: Option<String>| text.unwrap_or_default();
     let hours = cost.and_then(|cost| cost.cpu_hours);
-    // A tenth of an Elo is less than any ladder can tell, and rounded so no zero is negative.
+    // A tenth of an Elo is below any ladder's resolution. Adding 0.0 avoids a negative zero.
     let elo = |elo: f64| format!("{:.1}", (elo * 10.0).round() / 10.0 + 0.0);
     [
         name.clone(),

@@ -1,4 +1,4 @@
-//! What searches ask of a network.
+//! Evaluation of positions for searches.
 
 use fusion_engine::network::MOST_LENGTH;
 use tch::{Device, Tensor};
@@ -7,9 +7,9 @@ use super::{INPUT, Parameters, forward, to_device};
 use crate::window::Batch;
 
 impl Parameters {
-    /// What a search asks of a batch: shares of win, draw and loss and the plies to the end of
-    /// the game, four numbers a position; and the logit of each move of the batch, in its
-    /// order.
+    /// Returns the outputs that a search needs for a batch. The first list has four numbers a
+    /// position: shares of win, draw and loss, and the plies to the end of the game. The second has
+    /// the logit of each move of the batch, in its order.
     #[must_use]
     pub fn evaluate(&self, batch: &Batch) -> (Vec<f32>, Vec<f32>) {
         let _guard = tch::no_grad_guard();
@@ -19,7 +19,7 @@ impl Parameters {
         (numbers(&values), numbers(&pass.logits))
     }
 
-    /// The same tensors, not copies: a thread needs handles of its own to them.
+    /// Returns new handles to the same tensors, without a copy, for use by another thread.
     #[must_use]
     pub fn share(&self) -> Self {
         Self(self.0.each_ref().map(Tensor::shallow_clone))

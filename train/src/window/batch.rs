@@ -1,8 +1,8 @@
-//! Positions as the learner takes them: sparse matrices and targets.
+//! Batches of positions for training: sparse matrices and targets.
 
 use super::{BadSample, Ends, UNKNOWN_LENGTH};
 
-/// A list without repetition, and the place in it of each item of the given list.
+/// Returns the distinct items of a list, and the index among them of each item of the list.
 pub(super) fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u16>), BadSample> {
     let mut items: Vec<u16> = Vec::new();
     let mut places = Vec::with_capacity(list.len());
@@ -16,14 +16,14 @@ pub(super) fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u16>), BadSample> 
     Ok((items, places))
 }
 
-/// Positions as the learner takes them.
+/// A batch of positions for training.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// Which inputs are active.
+    /// The active inputs.
     pub features: Incidence,
-    /// Which policy rows matter, where there is a policy to learn.
+    /// The policy rows of the legal moves, for positions with a policy.
     pub rows: Incidence,
-    /// The legal moves there.
+    /// The legal moves of these positions.
     pub moves: Moves,
     /// The value target, three numbers a position.
     pub values: Vec<f32>,
@@ -38,7 +38,7 @@ pub struct Batch {
 /// The legal moves of a batch's positions, one after the other.
 #[derive(Debug, Default)]
 pub struct Moves {
-    /// Where each position's moves begin, and the end of the last.
+    /// Start of each position's moves, and the end of the last.
     pub offsets: Vec<i32>,
     /// The position of each move.
     pub positions: Vec<i32>,
@@ -46,28 +46,28 @@ pub struct Moves {
     pub terms: Vec<i32>,
     /// The policy target.
     pub shares: Vec<f32>,
-    /// Most moves of a position.
+    /// Largest number of moves of a position.
     pub longest: usize,
 }
 
 /// A sparse matrix of zeros and ones, listed by rows (positions) and again by columns
-/// (inputs or policy rows): the second list makes the gradient of a weight matrix the same
+/// (inputs or policy rows). With the second list, the gradient of a weight matrix is the same
 /// kind of sum as the forward pass, without a scatter.
 #[derive(Debug, Default)]
 pub struct Incidence {
-    /// Where each row's columns begin, and the end of the last.
+    /// Start of each row's columns, and the end of the last.
     pub row_offsets: Vec<i32>,
     /// The columns, row by row.
     pub columns: Vec<i32>,
     /// The row of each of `columns`.
     pub rows: Vec<i32>,
-    /// Where each column's rows begin, and the end of the last.
+    /// Start of each column's rows, and the end of the last.
     pub column_offsets: Vec<i32>,
     /// Indices into `columns` and `rows`, column by column.
     pub by_column: Vec<i32>,
 }
 
-/// What a position teaches beside the policy.
+/// The training target of a position, without the policy.
 pub(super) struct Target {
     pub(super) values: [f32; 3],
     pub(super) length: f32,
@@ -76,12 +76,12 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Nothing, for positions that are only evaluated.
+    /// An empty target, for positions that are only evaluated.
     const NONE: Self =
         Self { values: [0.0; 3], length: UNKNOWN_LENGTH, horizon: [0.0; 3], weight: 1.0 };
 }
 
-/// Puts positions together into a batch.
+/// A builder of batches.
 pub(super) struct Builder {
     ends: Ends,
     features: Lists,
@@ -101,12 +101,12 @@ impl Builder {
         }
     }
 
-    /// Adds the inputs of the next position, or what a table makes of them.
+    /// Adds the inputs of the next position, mapped by the table if given.
     pub(super) fn inputs(&mut self, features: &[u16], table: Option<&[u16]>) {
         self.features.push(features, table);
     }
 
-    /// Adds its policy rows, or what a table makes of them, and the places of its moves'
+    /// Adds its policy rows, mapped by the table if given, and the places of its moves'
     /// rows among them.
     pub(super) fn moves(&mut self, rows: &[u16], table: Option<&[u16]>, terms: &[u16]) {
         let first = self.rows.columns.len() as i32;
@@ -120,7 +120,7 @@ impl Builder {
         moves.offsets.push(count as i32);
     }
 
-    /// Adds what is to be learned: shares of the moves in any unit, and the rest.
+    /// Adds the target: shares of the moves in any unit, and the rest.
     pub(super) fn target(&mut self, shares: &[u16], target: &Target) {
         let total: f32 = shares.iter().map(|&share| f32::from(share)).sum();
         let batch = &mut self.batch;
@@ -141,11 +141,11 @@ impl Builder {
 }
 
 impl Batch {
-    /// A batch to evaluate, without anything to learn: the inputs of each position and the
-    /// policy rows of its moves, all below `ends`.
+    /// Makes a batch for evaluation only, without targets. It has the inputs of each position and
+    /// the policy rows of its moves, all below `ends`.
     ///
     /// # Errors
-    /// A position with too many different policy rows.
+    /// A position has too many different policy rows.
     pub fn of_leaves(ends: Ends, leaves: &[(Vec<u16>, Vec<u16>)]) -> Result<Self, BadSample> {
         let mut builder = Builder::with_capacity(ends, leaves.len());
         for (features, rows) in leaves {
@@ -176,7 +176,7 @@ impl Lists {
         }
     }
 
-    /// Adds a row of these columns, or of what a table makes of them.
+    /// Adds a row with these columns, mapped by the table if given.
     fn push(&mut self, columns: &[u16], table: Option<&[u16]>) {
         let row = self.row_offsets.len() as i32 - 1;
         let column = |&column: &u16| i32::from(table.map_or(column, |t| t[usize::from(column)]));
@@ -185,7 +185,7 @@ impl Lists {
         self.row_offsets.push(self.columns.len() as i32);
     }
 
-    /// Adds the list by columns, by a counting sort.
+    /// Converts to a matrix with the list by columns, by a counting sort.
     fn incidence(self, width: usize) -> Incidence {
         let mut column_offsets = vec![0i32; width + 1];
         for &column in &self.columns {

@@ -1,10 +1,10 @@
-//! The order in which positions are learned from.
+//! The order of training positions.
 
 use fusion_jobs::seeds;
 use rand::seq::SliceRandom;
 
-/// Deals positions into batches: each pass sees every position once, in an order that
-/// depends on the seed and the pass alone.
+/// A sampler that splits positions into batches. Each pass has every position once, in an order
+/// that depends only on the seed and the pass.
 #[derive(Debug)]
 pub struct Sampler<'a> {
     seed: u64,
@@ -15,7 +15,7 @@ pub struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    /// A sampler of batches of `batch` positions, or of all if there are fewer.
+    /// Makes a sampler of batches of `batch` positions, or of all if there are fewer.
     #[must_use]
     pub fn new(seed: u64, batch: usize, positions: &'a [u32]) -> Self {
         Self {
@@ -27,19 +27,19 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Positions in each batch.
+    /// Returns the number of positions in each batch.
     #[must_use]
     pub fn batch(&self) -> usize {
         self.batch
     }
 
-    /// Batches in a pass; what does not fill a batch is left out of that pass.
+    /// Returns the number of batches in a pass. Positions that do not fill a batch are left out.
     #[must_use]
     pub fn batches_per_pass(&self) -> u64 {
         (self.positions.len() / self.batch) as u64
     }
 
-    /// The positions of a step, a function of the seed and the step.
+    /// Returns the positions of a step, a function of the seed and the step.
     pub fn positions(&mut self, step: u64) -> &[u32] {
         let per_pass = self.batches_per_pass().max(1);
         let pass = step / per_pass;

@@ -4,7 +4,7 @@ use super::*;
 
 const ENDS: Ends = Ends { features: 8, policy: 6, terms: 2 };
 
-/// Two policy rows a move.
+/// Makes a sample with two policy rows a move.
 fn sample(features: &[u16], rows: &[u16], policy: &[f32]) -> Sample {
     Sample {
         features: features.to_vec(),
@@ -39,7 +39,7 @@ fn a_batch_lists_its_positions_by_rows_and_by_columns() {
     assert_eq!(batch.features.rows, [0, 1, 1, 1, 2, 2]);
     assert_eq!(batch.features.column_offsets, [0, 1, 3, 5, 5, 5, 5, 5, 6]);
     assert_eq!(batch.features.by_column, [1, 2, 4, 0, 3, 5]);
-    // Rows that moves share stand once for each position.
+    // A row that several moves share occurs once for each position.
     assert_eq!(batch.rows.row_offsets, [0, 4, 4, 7]);
     assert_eq!(batch.rows.columns, [5, 3, 2, 0, 0, 3, 5]);
     assert_eq!(batch.moves.terms, [0, 1, 2, 1, 3, 0, 4, 5, 4, 6]);

@@ -3,19 +3,19 @@
 use super::{Change, ROOM};
 use std::arch::x86_64::*;
 
-/// Rows whose dot products are computed together.
+/// Number of rows whose dot products are computed together.
 const GROUP: usize = 4;
 const _: () = assert!(ROOM.is_multiple_of(GROUP));
 
 /// # Safety
-/// Needs AVX2; every feature has a row of weights; `sums` and `hidden` have the same length,
-/// a multiple of 64.
+/// The processor must have AVX2. Every feature must have a row of weights. `sums` and `hidden` must
+/// have the same length, a multiple of 64.
 #[target_feature(enable = "avx2")]
 pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
     let width = sums.len();
     let mut block = 0;
     while block < width {
-        // SAFETY: each tile lies within the width; the caller promises the rest.
+        // SAFETY: each tile lies within the width; the caller guarantees the rest.
         unsafe {
             if width - block >= 128 {
                 tile::<8>(weights, change, sums, hidden, block);
@@ -28,10 +28,10 @@ pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden:
     }
 }
 
-/// 16 N sums stay in N registers while all rows are added.
+/// Adds all rows to 16 N sums, which stay in N registers.
 ///
 /// # Safety
-/// As [`change`], and 16 N sums begin at `block`; N is even.
+/// The conditions of [`change`] hold, 16 N sums begin at `block`, and N is even.
 #[target_feature(enable = "avx2")]
 unsafe fn tile<const N: usize>(
     weights: &[i16],
@@ -44,7 +44,7 @@ unsafe fn tile<const N: usize>(
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
     // SAFETY: block + 16 i + 16 is within the sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { _mm256_loadu_si256(at.add(16 * i).cast()) };
-    // SAFETY: the caller promises a whole row for each feature.
+    // SAFETY: the caller guarantees a whole row for each feature.
     let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
     // SAFETY: as above.
     let start = unsafe { sums.add(block) };
@@ -68,7 +68,7 @@ unsafe fn tile<const N: usize>(
     };
     for i in (0..N).step_by(2) {
         let packed = _mm256_packus_epi16(square(tile[i]), square(tile[i + 1]));
-        // Packing works within 128-bit lanes: put the quarters in order.
+        // Packing works within 128-bit lanes, so the quarters have to be reordered.
         let packed = _mm256_permute4x64_epi64(packed, 0b11_01_10_00);
         // SAFETY: as above; `hidden` is as long as `sums`.
         unsafe {
@@ -79,14 +79,14 @@ unsafe fn tile<const N: usize>(
     }
 }
 
-/// The dot products of the activations with the named rows.
+/// Computes the dot products of the activations with the named rows.
 ///
 /// # Safety
-/// Needs AVX2; every row exists and is as long as `hidden`, a multiple of 64; `out` has
-/// room for whole groups.
+/// The processor must have AVX2. Every row must exist and be as long as `hidden`, a multiple of 64.
+/// `out` must have room for whole groups.
 #[target_feature(enable = "avx2")]
 pub unsafe fn dots(hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut [i32]) {
-    // SAFETY: as the caller promises. The usual width gets code of its own, without loops
+    // SAFETY: the caller guarantees the conditions. The usual width has its own code, without loops
     // over a row.
     unsafe {
         match hidden.len() {
@@ -97,7 +97,7 @@ pub unsafe fn dots(hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut [i32])
 }
 
 /// # Safety
-/// As [`dots`]; `WIDTH` is the width or zero.
+/// The conditions of [`dots`] hold, and `WIDTH` is the width or zero.
 #[target_feature(enable = "avx2")]
 unsafe fn dots_of_width<const WIDTH: usize>(
     hidden: &[u8],
@@ -111,7 +111,7 @@ unsafe fn dots_of_width<const WIDTH: usize>(
     for (group, out) in rows.chunks(GROUP).zip(out.chunks_exact_mut(GROUP)) {
         let rows: [*const i8; GROUP] = std::array::from_fn(|i| {
             let row = usize::from(group[i.min(group.len() - 1)]);
-            // SAFETY: the caller promises that the row exists.
+            // SAFETY: the caller guarantees that the row exists.
             unsafe { weights.add(row * width) }
         });
         let mut sums = [_mm256_setzero_si256(); GROUP];
@@ -133,7 +133,7 @@ unsafe fn dots_of_width<const WIDTH: usize>(
     }
 }
 
-/// In either 128 bits the sums of the four rows' 128 bits.
+/// Returns the sums of the four rows' 128 bits, in each half of 128 bits.
 #[target_feature(enable = "avx2")]
 fn group_sums([a, b, c, d]: [__m256i; GROUP]) -> __m256i {
     let pairs = |a, b| _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));

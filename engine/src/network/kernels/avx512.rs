@@ -3,19 +3,19 @@
 use super::{Change, ROOM};
 use std::arch::x86_64::*;
 
-/// Rows whose dot products are computed together.
+/// Number of rows whose dot products are computed together.
 const GROUP: usize = 8;
 const _: () = assert!(ROOM.is_multiple_of(GROUP));
 
 /// # Safety
-/// Needs AVX-512 F and BW; every feature has a row of weights; `sums` and `hidden` have the
-/// same length, a multiple of 64.
+/// The processor must have AVX-512 F and BW. Every feature must have a row of weights. `sums` and
+/// `hidden` must have the same length, a multiple of 64.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
     let width = sums.len();
     let mut block = 0;
     while block < width {
-        // SAFETY: each tile lies within the width; the caller promises the rest.
+        // SAFETY: each tile lies within the width; the caller guarantees the rest.
         unsafe {
             if width - block >= 256 {
                 tile::<8>(weights, change, sums, hidden, block);
@@ -28,10 +28,10 @@ pub unsafe fn change(weights: &[i16], change: &Change, sums: &mut [i16], hidden:
     }
 }
 
-/// 32 N sums stay in N registers while all rows are added.
+/// Adds all rows to 32 N sums, which stay in N registers.
 ///
 /// # Safety
-/// As [`change`], and 32 N sums begin at `block`.
+/// The conditions of [`change`] hold, and 32 N sums begin at `block`.
 #[target_feature(enable = "avx512f,avx512bw")]
 unsafe fn tile<const N: usize>(
     weights: &[i16],
@@ -44,7 +44,7 @@ unsafe fn tile<const N: usize>(
     let (weights, sums) = (weights.as_ptr(), sums.as_mut_ptr());
     // SAFETY: block + 32 i + 32 is within the sums and within every feature's row.
     let load = |at: *const i16, i: usize| unsafe { _mm512_loadu_si512(at.add(32 * i).cast()) };
-    // SAFETY: the caller promises a whole row for each feature.
+    // SAFETY: the caller guarantees a whole row for each feature.
     let row = |feature: u16| unsafe { weights.add(usize::from(feature) * width + block) };
     // SAFETY: as above.
     let start = unsafe { sums.add(block) };
@@ -74,14 +74,14 @@ unsafe fn tile<const N: usize>(
     }
 }
 
-/// The dot products of the activations with the named rows.
+/// Computes the dot products of the activations with the named rows.
 ///
 /// # Safety
-/// Needs AVX-512 F and VNNI; every row exists and is as long as `hidden`, a multiple of 64; `out` has
-/// room for whole groups.
+/// The processor must have AVX-512 F and VNNI. Every row must exist and be as long as `hidden`, a
+/// multiple of 64. `out` must have room for whole groups.
 #[target_feature(enable = "avx512f,avx512vnni")]
 pub unsafe fn dots(hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut [i32]) {
-    // SAFETY: as the caller promises. The usual width gets code of its own, without loops
+    // SAFETY: the caller guarantees the conditions. The usual width has its own code, without loops
     // over a row.
     unsafe {
         match hidden.len() {
@@ -92,7 +92,7 @@ pub unsafe fn dots(hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut [i32])
 }
 
 /// # Safety
-/// As [`dots`]; `WIDTH` is the width or zero.
+/// The conditions of [`dots`] hold, and `WIDTH` is the width or zero.
 #[target_feature(enable = "avx512f,avx512vnni")]
 unsafe fn dots_of_width<const WIDTH: usize>(
     hidden: &[u8],
@@ -105,7 +105,7 @@ unsafe fn dots_of_width<const WIDTH: usize>(
     for (group, out) in rows.chunks(GROUP).zip(out.chunks_exact_mut(GROUP)) {
         let rows: [*const i8; GROUP] = std::array::from_fn(|i| {
             let row = usize::from(group[i.min(group.len() - 1)]);
-            // SAFETY: the caller promises that the row exists.
+            // SAFETY: the caller guarantees that the row exists.
             unsafe { weights.add(row * width) }
         });
         let mut sums = [_mm512_setzero_si512(); GROUP];
@@ -120,8 +120,8 @@ unsafe fn dots_of_width<const WIDTH: usize>(
         }
         let [a, b, c, d, e, f, g, h] = sums;
         let (first, last) = (quarters([a, b, c, d]), quarters([e, f, g, h]));
-        // Each 128 bits hold a part of four rows' sums: add the parts, the first four rows'
-        // in the lower half, the last four's in the upper.
+        // Each 128 bits hold a part of four rows' sums. The parts are added: those of the first
+        // four rows in the lower half, those of the last four in the upper half.
         let sums = _mm512_add_epi32(
             _mm512_shuffle_i64x2(first, last, 0b10_00_10_00),
             _mm512_shuffle_i64x2(first, last, 0b11_01_11_01),
@@ -133,7 +133,7 @@ unsafe fn dots_of_width<const WIDTH: usize>(
     }
 }
 
-/// In every 128 bits the sums of the four rows' 128 bits.
+/// Returns the sums of the four rows' 128 bits, in every 128 bits.
 #[target_feature(enable = "avx512f")]
 fn quarters([a, b, c, d]: [__m512i; 4]) -> __m512i {
     let pairs = |a, b| _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));

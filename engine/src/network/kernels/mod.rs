@@ -1,7 +1,8 @@
-//! The two hot loops of inference, on integers: exact, so every path gives the same bits.
+//! The two hot loops of inference. They work on integers and are exact, so every path gives the
+//! same bits.
 //!
-//! The portable path is the reference. Faster paths are chosen at run time by what the
-//! processor has and are compared with it in tests.
+//! The portable path is the reference. The fastest path that the processor supports is chosen at
+//! run time. Tests compare every path with the reference.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -9,16 +10,17 @@ mod avx2;
 mod avx512;
 mod portable;
 
-/// Units of the input layer that stand for an activation of 1.
+/// Number of units of the input layer that represent an activation of 1.
 pub const INPUT_SCALE: f32 = 508.0;
 
-/// Units of the hidden activations that stand for 1: `508² >> 11`, see `activate`.
+/// Number of units of the hidden activations that represent 1: `508² >> 11`, see `activate`.
 pub const HIDDEN_SCALE: f32 = 508.0 * 508.0 / 2048.0;
 
-/// Rows for which there is room after the last, so that paths may compute whole groups.
+/// The output has room for a multiple of this number of rows, so that paths may compute whole
+/// groups.
 const ROOM: usize = 8;
 
-/// Features by which a position differs from one whose sums are known.
+/// The difference in features between a position and one with known sums.
 pub struct Change<'a> {
     /// Features that the known position lacks.
     pub added: &'a [u16],
@@ -26,8 +28,8 @@ pub struct Change<'a> {
     pub removed: &'a [u16],
 }
 
-/// An implementation that this processor can run: only [`Kernel::available`] makes one, so
-/// that no safe code can reach instructions that the processor lacks.
+/// An implementation that this processor can run. Only [`Kernel::available`] creates one besides
+/// the portable one, so safe code cannot reach instructions that the processor lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Path);
 
@@ -42,15 +44,15 @@ pub(super) enum Path {
 }
 
 impl Kernel {
-    /// Plain Rust, the reference.
+    /// The reference in plain Rust.
     pub const PORTABLE: Self = Self(Path::Portable);
 
-    /// The instructions that it uses; this processor has them.
+    /// Returns the instructions that the kernel uses. This processor has them.
     pub(super) fn path(self) -> Path {
         self.0
     }
 
-    /// The name in tables.
+    /// Returns the name used in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
@@ -62,7 +64,7 @@ impl Kernel {
         }
     }
 
-    /// Every implementation that this processor can run, the fastest last.
+    /// Returns every implementation that this processor can run, the fastest last.
     #[must_use]
     pub fn available() -> Vec<Self> {
         let mut kernels = vec![Self::PORTABLE];
@@ -81,18 +83,18 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest implementation that this processor can run.
+    /// Returns the fastest implementation that this processor can run.
     #[must_use]
     pub fn fastest() -> Self {
         Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
-    /// Adds and subtracts the features' rows of weights to the sums, and writes the sums'
-    /// activations.
+    /// Adds the rows of added features to the sums, subtracts those of removed features, and writes
+    /// the sums' activations.
     ///
     /// # Panics
-    /// If `hidden` is not as wide as `sums`, the width is no multiple of 64, or a feature
-    /// has no row.
+    /// Panics if `hidden` is not as wide as `sums`, if the width is not a multiple of 64, or if a
+    /// feature has no row.
     pub fn change(self, weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
         let width = sums.len();
         assert!(hidden.len() == width && width.is_multiple_of(64) && width > 0);
@@ -110,17 +112,17 @@ impl Kernel {
         }
     }
 
-    /// Replaces `out` by the dot products of the activations with the named rows. The
-    /// activations are those of [`Kernel::change`], at most 126.
+    /// Replaces `out` by the dot products of the activations with the named rows. The activations
+    /// are those of [`Kernel::change`], at most 126.
     ///
     /// # Panics
-    /// If the width is no multiple of 64, or a row is missing.
+    /// Panics if the width is not a multiple of 64, or if a row is missing.
     pub fn dots(self, hidden: &[u8], weights: &[i8], rows: &[u16], out: &mut Vec<i32>) {
         let width = hidden.len();
         assert!(width.is_multiple_of(64) && width > 0);
         let count = weights.len() / width;
         assert!(rows.iter().all(|&row| usize::from(row) < count));
-        // A short last group repeats its last row; what it gives is cut off again.
+        // A short last group repeats its last row; the extra results are cut off again.
         out.clear();
         out.resize(rows.len().next_multiple_of(ROOM), 0);
         match self.0 {
@@ -136,10 +138,10 @@ impl Kernel {
     }
 }
 
-/// Clipped square: the sum is clamped to 0..=508 and squared into 0..=126.
+/// Returns the clipped square: the sum is clamped to 0..=508 and squared into 0..=126.
 ///
-/// At most 126 keeps a pair of products within 16 bits (2 x 126 x 127 < 2¹⁵), so that
-/// AVX2's saturating multiply-add is exact.
+/// The limit of 126 keeps a pair of products within 16 bits (2 x 126 x 127 < 2¹⁵), so that AVX2's
+/// saturating multiply-add is exact.
 fn activate(sum: i16) -> u8 {
     let clamped = u32::from(sum.clamp(0, 508) as u16);
     ((clamped * clamped) >> 11) as u8
@@ -162,7 +164,7 @@ mod tests {
             use rand::{Rng, SeedableRng};
             let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
             let width = 64 * blocks;
-            // The full range of i16: sums wrap the same way everywhere.
+            // The full range of i16, because sums must wrap the same way on every path.
             let weights: Vec<i16> = (0..20 * width).map(|_| rng.next_u32() as i16).collect();
             let bias: Vec<i16> = (0..width).map(|_| rng.next_u32() as i16 >> 4).collect();
             let rows: Vec<i8> = (0..9 * width).map(|_| rng.next_u32() as i8).collect();

@@ -4,7 +4,7 @@ use super::{PgnResult, normalised};
 use crate::board::Square;
 use std::io::{self, BufRead, Read};
 
-/// No line and no comment of a game is as long, in bytes.
+/// Exclusive upper bound in bytes of a line and of a comment.
 const LONGEST: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 /// A unit of PGN text.
@@ -18,7 +18,7 @@ pub(super) enum Token {
     Open,
     /// `)`
     Close,
-    /// What should be a move.
+    /// A word in the place of a move.
     Move(String),
     /// A result.
     Result(PgnResult),
@@ -26,7 +26,7 @@ pub(super) enum Token {
     End,
 }
 
-/// Text that is no token.
+/// The error for text that is not a token.
 #[derive(Debug)]
 pub(super) enum LexError {
     Io(io::Error),
@@ -34,7 +34,7 @@ pub(super) enum LexError {
     Comment,
 }
 
-/// Reads tokens. Memory is bounded by what a line and a comment may have.
+/// Reads tokens. The limits on lines and comments bound the memory.
 pub(super) struct Lexer<R> {
     input: R,
     line: String,
@@ -48,12 +48,12 @@ impl<R: BufRead> Lexer<R> {
         Self { input, line: String::new(), at: 0, number: 0, ended: false }
     }
 
-    /// The number of the current line, counted from 1.
+    /// Returns the number of the current line, counted from 1.
     pub(super) fn line(&self) -> u64 {
         self.number
     }
 
-    /// Goes to the next line; `false` at the end of the input.
+    /// Reads the next line. Returns `false` at the end of the input.
     fn next_line(&mut self) -> io::Result<bool> {
         let mut bytes = Vec::new();
         self.at = 0;
@@ -76,7 +76,8 @@ impl<R: BufRead> Lexer<R> {
         Ok(true)
     }
 
-    /// As [`Lexer::next_line`]; a per cent sign in the first column escapes the line.
+    /// Does the same as [`Lexer::next_line`], but skips lines that a per cent sign in the first
+    /// column escapes.
     fn next_line_of_text(&mut self) -> io::Result<bool> {
         let more = self.next_line()?;
         if self.line.starts_with('%') {
@@ -105,7 +106,7 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// The token at the current place; `None` for what is skipped.
+    /// Returns the token at the current place, or `None` for skipped text.
     fn token(&mut self) -> Result<Option<Token>, LexError> {
         let Some(first) = self.rest().chars().next() else { return Ok(None) };
         match first {
@@ -138,7 +139,7 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// A comment in braces, which do not nest.
+    /// Reads a comment in braces, which do not nest.
     fn braces(&mut self) -> Result<Option<String>, LexError> {
         let mut comment = String::new();
         self.at += 1;
@@ -153,14 +154,14 @@ impl<R: BufRead> Lexer<R> {
             if comment.len() > LONGEST {
                 return Err(LexError::Io(too_long()));
             }
-            // The first tag of a game: the brace was never closed.
+            // This is the first tag of a game, so the brace was never closed.
             if !self.next_line().map_err(LexError::Io)? || self.line.starts_with("[Event \"") {
                 return Err(LexError::Comment);
             }
         }
     }
 
-    /// A move or result; `None` for move numbers, annotation glyphs and the like.
+    /// Reads a move or result. Returns `None` for move numbers, annotation glyphs and the like.
     fn symbol(&mut self) -> io::Result<Option<Token>> {
         let rest = self.rest();
         let end = rest
@@ -182,9 +183,9 @@ impl<R: BufRead> Lexer<R> {
         Ok(token)
     }
 
-    /// A symbol at the end of whose line there is only a semicolon: an empty comment, or a line
-    /// break between the halves of a fission. The second half names the square that the first
-    /// one comes from.
+    /// Reads a symbol whose line ends with only a semicolon after it. The semicolon is an empty
+    /// comment, or a line break between the halves of a fission. The second half names the origin
+    /// square of the first half.
     fn wrapped(&mut self, symbol: String) -> io::Result<Option<Token>> {
         self.at = self.line.len();
         self.next_line_of_text()?;
@@ -209,8 +210,8 @@ fn ends_symbol(c: char) -> bool {
     c.is_whitespace() || "()[]{};$".contains(c)
 }
 
-/// How much of what follows a move and a semicolon is the second half of a fission in
-/// Metamorphin's notation, `Ra4-d4; a4=N`, and not a comment.
+/// Returns the length of the second half of a fission in Metamorphin's notation, `Ra4-d4; a4=N`,
+/// after a move and a semicolon. The rest, or all of it, is a comment.
 fn second_half(rest: &str) -> usize {
     let after = rest.trim_start();
     let length = after.find(ends_symbol).unwrap_or(after.len());
@@ -236,7 +237,7 @@ fn classify(symbol: &str) -> Option<Token> {
         None if without_number.is_empty() => "",
         None => symbol,
     };
-    // `+-`, `=`, `!?` on their own, but `--` stands in a move's place.
+    // `+-`, `=` and `!?` are glyphs, but `--` stands in a move's place.
     let glyph = text.chars().all(|c| "!?+-=/#".contains(c)) && text != "--";
     let nag = text.strip_prefix('$').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
     if glyph || nag || text == "e.p." {
@@ -245,7 +246,7 @@ fn classify(symbol: &str) -> Option<Token> {
     Some(Token::Move(text.into()))
 }
 
-/// Reads `[Name "value"]` and says how long it is.
+/// Parses `[Name "value"]`. Also returns its length.
 fn read_tag(text: &str) -> Option<(String, String, usize)> {
     let inside = text.strip_prefix('[')?.trim_start();
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
@@ -342,7 +343,8 @@ mod tests {
             tokens("1. Ra4-d4;\r\n  a4=N+ Nf6\n2. Rb1-b2;\nb1=B{x}"),
             [mv("Ra4-d4; a4=N+"), mv("Nf6"), mv("Rb1-b2; b1=B"), Token::Comment("x".into())]
         );
-        // An empty comment: what follows is not of the first half's square, escaped, or nothing.
+        // An empty comment: the next line has another square than the first half, is escaped, or is
+        // missing.
         assert_eq!(tokens("1. e4;\na1=N"), [mv("e4"), mv("a1=N")]);
         assert_eq!(tokens("1. Ra4-d4;\nd4=N"), [mv("Ra4-d4"), mv("d4=N")]);
         assert_eq!(tokens("1. Ra4-d4;\n%a4=N\ne5"), [mv("Ra4-d4"), mv("e5")]);

@@ -1,11 +1,11 @@
 //! Portable Game Notation: whole games, for people and other programs.
 //!
-//! Beside the standard's tags a game carries `RuleSet`, the exact rules
-//! (`fusion-2020,castling=no`), and `Variant`, the preset's name. Where every move is one of
-//! orthodox chess, as in `orthodox` and `no-fusion`, there is no `Variant` and the Queen is Q:
-//! every chess program reads such games. Games without either tag are orthodox, so ordinary PGN
-//! files can be read as they are; so can orthodox games in the form that earlier versions wrote,
-//! with `Variant` and with RB for the Queen.
+//! Besides the standard's tags a game has `RuleSet`, the exact rules (`fusion-2020,castling=no`),
+//! and `Variant`, the preset's name. If every move is one of orthodox chess, as in `orthodox` and
+//! `no-fusion`, there is no `Variant` and the Queen is Q, so every chess program can read such
+//! games. Games without either tag are orthodox, so ordinary PGN files can be read unchanged.
+//! Orthodox games in the form of earlier versions, with `Variant` and with RB for the Queen, can be
+//! read too.
 
 mod lexer;
 mod read;
@@ -20,7 +20,7 @@ use crate::rules::{RuleSet, RulesError};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// The tags that every game has, in their order, with the values that say nothing.
+/// The tags that every game has, in their order, with the values for unknown content.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -31,7 +31,7 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// How a game ended, as movetext says it.
+/// The result of a game, as written in movetext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PgnResult {
     /// `1-0`
@@ -55,7 +55,7 @@ impl Display for PgnResult {
     }
 }
 
-/// Text that is none of PGN's four results.
+/// The error for text that is none of PGN's four results.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a result; results are 1-0, 0-1, 1/2-1/2 and *")]
 pub struct PgnResultError(String);
@@ -79,7 +79,7 @@ impl FromStr for PgnResult {
 pub struct PgnMove {
     /// The move.
     pub mv: Move,
-    /// The comment after it. White space counts as one blank wherever it stands.
+    /// The comment after it. Any white space counts as one blank.
     pub comment: Option<String>,
 }
 
@@ -110,17 +110,17 @@ impl From<Move> for PgnMove {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnGame {
-    /// Names and values in the order of the file, `Result` excepted.
+    /// Names and values in the order of the file, except `Result`.
     pub tags: Vec<(String, String)>,
     /// The comment before the first move.
     pub comment: Option<String>,
     /// The moves.
     pub moves: Vec<PgnMove>,
-    /// The result: that of the movetext if the `Result` tag differs.
+    /// The result. If the `Result` tag differs, the movetext is used.
     pub result: PgnResult,
 }
 
-/// Tags that do not say which game was played.
+/// The error for tags that do not determine the game's rules or start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnTagError {
     /// The `RuleSet` tag.
@@ -135,7 +135,7 @@ pub enum PgnTagError {
 }
 
 impl PgnGame {
-    /// A game without moves, its tags filled in from the rules and the first position.
+    /// Builds a game without moves. Its tags come from the rules and the first position.
     #[must_use]
     pub fn new(rules: &RuleSet, start: &Position) -> Self {
         let tags = ROSTER[..6].iter().map(|&(name, value)| (name.into(), value.into()));
@@ -152,8 +152,8 @@ impl PgnGame {
             game.set_tag("Variant", preset);
         }
         game.set_tag("RuleSet", &expression);
-        // Without castling the rights are missing, of which a program that knows only chess
-        // learns from the FEN.
+        // Without castling the start has no castling rights. A chess program can learn this only
+        // from the FEN.
         let usual =
             if is_chess { start.to_fen() == fen::START } else { *start == Position::start(rules) };
         if !usual {
@@ -163,13 +163,13 @@ impl PgnGame {
         game
     }
 
-    /// The value of a tag.
+    /// Returns the value of a tag.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Gives a tag a value, in its place if it has one already.
+    /// Sets a tag to a value, in its place if it exists already.
     pub fn set_tag(&mut self, name: &str, value: &str) {
         match self.tags.iter_mut().find(|(known, _)| known == name) {
             Some((_, old)) => *old = value.into(),
@@ -177,8 +177,8 @@ impl PgnGame {
         }
     }
 
-    /// Sets the result and the tags that say how it came about: `Termination` in the
-    /// standard's words, `Ending` in ours.
+    /// Sets the result and the tags that describe how it came about: `Termination` in the
+    /// standard's words, `Ending` in this project's words.
     pub fn set_outcome(&mut self, outcome: Outcome) {
         // An outcome's result is one of the four by construction.
         self.result = outcome.result().parse().unwrap_or(PgnResult::Unknown);
@@ -191,10 +191,10 @@ impl PgnGame {
         self.set_tag("Ending", outcome.ending.name());
     }
 
-    /// The rule set: of the tag `RuleSet`, else of `Variant`, else orthodox.
+    /// Returns the rule set: of the tag `RuleSet`, else of `Variant`, else orthodox.
     ///
     /// # Errors
-    /// A tag that names no rule set.
+    /// Returns an error for a tag that names no rule set.
     pub fn rules(&self) -> Result<RuleSet, PgnTagError> {
         if let Some(expression) = self.tag("RuleSet") {
             return expression.parse().map_err(PgnTagError::Rules);
@@ -205,7 +205,7 @@ impl PgnGame {
                 RuleSet::preset("orthodox").map_err(PgnTagError::Variant)
             }
             lower => lower.parse().map_err(|error| {
-                // The name as it stands in the file.
+                // The error has the name as written in the file.
                 PgnTagError::Variant(match error {
                     RulesError::Preset(_) => RulesError::Preset(variant.into()),
                     other => other,
@@ -214,10 +214,10 @@ impl PgnGame {
         }
     }
 
-    /// The position before the first move: of the tag `FEN`, else the initial position.
+    /// Returns the position before the first move: of the tag `FEN`, else the initial position.
     ///
     /// # Errors
-    /// Tags that name no rule set, or a FEN that is refused under it.
+    /// Returns an error if the tags name no rule set, or if the FEN is rejected under it.
     pub fn start(&self) -> Result<Position, PgnTagError> {
         let rules = self.rules()?;
         match self.tag("FEN") {
@@ -227,12 +227,13 @@ impl PgnGame {
     }
 }
 
-/// Whether there is no compound but Queens, which only a FEN can bring onto the board.
+/// Returns whether there are no compounds except Queens. Under the rules of orthodox
+/// chess, only a FEN can bring others onto the board.
 fn has_only_chess_pieces(position: &Position) -> bool {
     position.occupied().into_iter().all(|square| position.piece_on(square).is_orthodox())
 }
 
-/// White space as one blank each, none at the ends; nothing if nothing is left.
+/// Replaces each run of white space by one blank and trims the ends. Returns `None` for empty text.
 fn normalised(comment: &str) -> Option<String> {
     let words: Vec<&str> = comment.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))

@@ -7,46 +7,46 @@ use crate::notation::{SanError, parse_san};
 use crate::rules::RuleSet;
 use std::io::{self, BufRead};
 
-/// Why a game cannot be read, and where.
+/// The reason why a game cannot be read, and its place.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnError {
-    /// The input failed; nothing is read after it.
+    /// The input failed. Nothing is read after it.
     #[error("cannot read after line {line}: {cause}")]
     Io {
         /// The last line read, counted from 1.
         line: u64,
-        /// What failed.
+        /// The error of the input.
         cause: io::Error,
     },
-    /// A game is not what it should be.
+    /// A game is malformed.
     #[error("game {game}, line {line}: {kind}")]
     Game {
         /// The game's number in the input, counted from 1.
         game: u64,
         /// The line, counted from 1.
         line: u64,
-        /// What is wrong.
+        /// The error in the game.
         kind: PgnErrorKind,
     },
 }
 
-/// What is wrong with a game.
+/// The error in a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnErrorKind {
-    /// A line that begins like a tag.
+    /// A malformed line that begins like a tag.
     #[error("'{0}' is not a tag of the form [Name \"value\"]")]
     Tag(String),
-    /// Tags that do not say which game was played.
+    /// Tags that do not determine the game's rules or start.
     #[error("{0}")]
     Tags(PgnTagError),
-    /// A move.
+    /// A move that cannot be parsed or is not legal.
     #[error("move {number} ({color:?}): {error}")]
     Move {
-        /// The move's number as movetext has it.
+        /// The move's number in the movetext.
         number: u16,
-        /// Who moves.
+        /// The side to move.
         color: Color,
-        /// What is wrong with it.
+        /// The error in the move.
         error: SanError,
     },
     /// A comment that is not closed.
@@ -62,8 +62,8 @@ pub enum PgnErrorKind {
 
 /// Reads the games of a PGN file, one at a time.
 ///
-/// Variations, glyphs and escaped lines are skipped. After a game that cannot be read
-/// the next one is read as if nothing had happened.
+/// Variations, glyphs and escaped lines are skipped. After a game that cannot be read, reading
+/// continues with the next game.
 pub fn read<R: BufRead>(input: R) -> PgnReader<R> {
     PgnReader {
         lexer: Lexer::new(input),
@@ -78,10 +78,10 @@ pub fn read<R: BufRead>(input: R) -> PgnReader<R> {
 /// Iterator over the games of a file; made by [`read`].
 pub struct PgnReader<R> {
     lexer: Lexer<R>,
-    /// A token that was looked at, with its line.
+    /// A token that was read ahead, with its line.
     ahead: Option<(Token, u64)>,
     game: u64,
-    /// How many variations are open.
+    /// The number of open variations.
     depth: u32,
     in_tags: bool,
     ended: bool,
@@ -118,7 +118,7 @@ impl<R: BufRead> PgnReader<R> {
         if let Some(ahead) = self.ahead.take() {
             return Ok(ahead);
         }
-        // An unclosed comment is blamed on the line where it begins.
+        // The error for an unclosed comment names the line where the comment begins.
         let before = self.lexer.line();
         match self.lexer.next() {
             Ok(token) => Ok((token, self.lexer.line())),
@@ -132,7 +132,7 @@ impl<R: BufRead> PgnReader<R> {
         PgnError::Game { game: self.game, line, kind }
     }
 
-    /// The next game; `None` at the end of the input.
+    /// Reads the next game. Returns `None` at the end of the input.
     fn read_game(&mut self) -> Result<Option<PgnGame>, PgnError> {
         let mut game = PgnGame {
             tags: Vec::new(),
@@ -145,7 +145,7 @@ impl<R: BufRead> PgnReader<R> {
             let (token, at) = self.token()?;
             match token {
                 Token::End if game.tags.is_empty() => return Ok(None),
-                // Comments before the tags speak of the file.
+                // Comments before the tags belong to the file.
                 Token::Comment(_) if game.tags.is_empty() => {}
                 Token::Tag(ref name, _) if name == "Event" && game.tag(name).is_some() => {
                     self.ahead = Some((token, at));
@@ -208,7 +208,7 @@ impl<R: BufRead> PgnReader<R> {
         }
     }
 
-    /// Goes on to the next game: past this one's result, or up to the next tag.
+    /// Skips to the next game: past this one's result, or up to the next tag.
     fn skip_game(&mut self) {
         loop {
             match self.token() {
@@ -230,14 +230,14 @@ impl<R: BufRead> PgnReader<R> {
                     self.ended = true;
                     return;
                 }
-                // A closing brace may be missing again; tags begin afresh after it.
+                // Another closing brace may be missing. Tags start again after it.
                 Err(_) => {}
             }
         }
     }
 }
 
-/// Adds to the comment of the last move, or to the game's if there is no move.
+/// Adds text to the comment of the last move, or to the game's if there is no move.
 fn add_comment(game: &mut PgnGame, text: &str) {
     let comment = match game.moves.last_mut() {
         Some(PgnMove { comment, .. }) => comment,

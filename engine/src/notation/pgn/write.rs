@@ -5,19 +5,19 @@ use crate::board::{Color, Move};
 use crate::notation::san::san_among;
 use std::io::{self, Write};
 
-/// The longest line of movetext.
+/// The longest line of movetext in columns.
 const WIDTH: usize = 79;
 
-/// Why a game cannot be written.
+/// The reason why a game cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum PgnWriteError {
     /// The output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The tags do not say which game was played.
+    /// The tags do not determine the game's rules or start.
     #[error(transparent)]
     Tags(#[from] PgnTagError),
-    /// A tag's name has other characters than letters, digits and `_`.
+    /// A tag's name has characters other than letters, digits and `_`.
     #[error("'{0}' cannot name a tag; names have letters, digits and _")]
     TagName(String),
     /// A move that is not legal in its place.
@@ -31,10 +31,11 @@ pub enum PgnWriteError {
 }
 
 impl PgnGame {
-    /// Writes the game: tags, movetext of less than 80 columns, an empty line.
+    /// Writes the game: tags, movetext of less than 80 columns, and an empty line.
     ///
     /// # Errors
-    /// Failing output, tags that cannot be written or name no rules, illegal moves.
+    /// Returns an error if the output fails, if tags cannot be written or name no rules, or if a
+    /// move is illegal.
     pub fn write(&self, out: &mut (impl Write + ?Sized)) -> Result<(), PgnWriteError> {
         self.write_tags(out)?;
         writeln!(out)?;
@@ -65,7 +66,7 @@ impl PgnGame {
         if let Some(comment) = &self.comment {
             text.comment(comment)?;
         }
-        // Black's move has a number only where White's does not stand right before it.
+        // Black's move has a number only if White's move does not stand directly before it.
         let mut interrupted = true;
         for (i, PgnMove { mv, comment }) in self.moves.iter().enumerate() {
             moves.clear();
@@ -112,7 +113,7 @@ fn write_tag(
     Ok(())
 }
 
-/// Movetext under way, broken into lines between tokens.
+/// Movetext that is being written, broken into lines between tokens.
 struct Movetext<'a, W: ?Sized> {
     out: &'a mut W,
     column: usize,
@@ -141,13 +142,13 @@ impl<W: Write + ?Sized> Movetext<'_, W> {
     fn comment(&mut self, comment: &str) -> io::Result<()> {
         let Some(comment) = normalised(comment) else { return Ok(()) };
         if comment.contains('}') {
-            // Braces cannot be escaped: such a comment runs to the end of its line.
+            // Braces cannot be escaped, so such a comment runs to the end of its line.
             self.token(&format!(";{comment}"))?;
             return self.line_end();
         }
         let mut atom = String::from("{");
         for (i, word) in comment.split(' ').enumerate() {
-            // At the beginning of a line these would look like an escaped line or a tag.
+            // At the beginning of a line these would be read as an escaped line or a tag.
             let breakable = !word.starts_with(['%', '[']);
             if i > 0 && breakable {
                 self.token(&atom)?;
