@@ -5,10 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use fusion_engine::game::Game;
-use fusion_engine::network::{DIGEST, Network, SCHEME_KEY, check_digest, digest};
+use fusion_game::Game;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
+use fusion_network::{DIGEST, Network, SCHEME_KEY, check_digest, digest};
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use fusion_engine::game::Game;
-use fusion_engine::network::{FloatNetwork, Network, NetworkError};
+use fusion_game::Game;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
-use fusion_selfplay::study::TrainConfig;
+use fusion_network::{FloatNetwork, Network, NetworkError};
+use fusion_study::TrainConfig;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

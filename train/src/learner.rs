@@ -10,7 +10,7 @@ use anyhow::Context;
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_selfplay::study::TrainConfig;
+use fusion_study::TrainConfig;
 use indicatif::HumanCount;
 use tch::Device;
 

@@ -4,8 +4,8 @@ use super::*;
 use crate::model::PLAYING;
 use crate::model::tests::window;
 use crate::window::Ends;
-use fusion_engine::fusion::FusionGame;
-use fusion_engine::network::Network;
+use fusion_chess::FusionGame;
+use fusion_network::Network;
 
 fn config() -> TrainConfig {
     TrainConfig {
@@ -128,7 +128,7 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
 fn a_network_that_plays_alone_can_be_learned_on_from() {
     let folder = tempfile::tempdir().unwrap();
     let [floats, integers] = ["net.safetensors", "net.fnet"].map(|name| folder.path().join(name));
-    let engine = fusion_engine::network::random::<FusionGame>(64, 5).unwrap();
+    let engine = fusion_network::random::<FusionGame>(64, 5).unwrap();
     std::fs::write(&floats, engine.to_bytes::<FusionGame>().unwrap()).unwrap();
     let network = Network::quantise::<FusionGame>(&engine).unwrap();
     std::fs::write(&integers, network.bytes()).unwrap();

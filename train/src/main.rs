@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fusion_engine::fusion::FusionGame;
-use fusion_engine::network::Shape;
+use fusion_chess::FusionGame;
 use fusion_jobs::cluster::{self, ShardChoice};
 use fusion_jobs::exit::{self, Failure, note, say};
 use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
-use fusion_selfplay::generate;
-use fusion_selfplay::study::{EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs};
+use fusion_network::Shape;
+use fusion_runner::generate;
+use fusion_statistics::rating::Rating;
+use fusion_study::{EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs};
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::generations::{self, BEST, Loop};
-use fusion_train::ladder::rating::Rating;
 use fusion_train::ladder::{self, Ladder};
 use fusion_train::torch::TorchEvaluator;
 use indicatif::HumanCount;
@@ -212,7 +212,7 @@ fn generate_games(args: &GenerateArgs) -> anyhow::Result<()> {
     let config = &study.selfplay;
     if config.evaluator != EvaluatorKind::Torch {
         let message = "the study says selfplay.evaluator = \"native\": \
-                       use fusion-selfplay generate, or ask for torch";
+                       use fusion generate, or ask for torch";
         return Err(Failure::usage(message).into());
     }
     let shards = args.shard.resolve(config.shards)?;

@@ -8,8 +8,8 @@
 
 mod evaluate;
 
-use fusion_engine::network::VALUES;
 use fusion_jobs::seeds;
+use fusion_network::VALUES;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};

@@ -1,4 +1,4 @@
-use fusion_selfplay::samples::Sample;
+use fusion_runner::samples::Sample;
 use rand::seq::index;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Adam with decoupled weight decay, its schedule, and the running average of the weights.
 
-use fusion_selfplay::study::TrainConfig;
+use fusion_study::TrainConfig;
 use tch::{Device, Tensor};
 
 use crate::metrics::Since;

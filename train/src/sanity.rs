@@ -1,10 +1,10 @@
 //! Checks of a network before play. Errors in training or export, such as a wrong sign or order
 //! of outputs, leave numbers finite and files complete. Only these checks detect them.
 
-use fusion_engine::evaluator::Wdl;
-use fusion_engine::game::{Game, Known};
-use fusion_engine::model::Model;
-use fusion_engine::search::{Search, SearchConfig};
+use fusion_game::evaluator::Wdl;
+use fusion_game::{Game, Known};
+use fusion_network::model::Model;
+use fusion_search::{Search, SearchConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -64,9 +64,9 @@ fn check_move<G: Game>(model: &Model, rules: &G::Rules, known: &Known) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fusion_engine::fusion::FusionGame;
-    use fusion_engine::network::{self, Network, VALUE_HIDDEN};
-    use fusion_engine::rules::{PRESETS, RuleSet};
+    use fusion_chess::FusionGame;
+    use fusion_chess::rules::{PRESETS, RuleSet};
+    use fusion_network::{self, Network, VALUE_HIDDEN};
 
     fn presets() -> Vec<RuleSet> {
         PRESETS.map(|(_, rules)| rules).to_vec()
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_that_sees_a_forced_win_from_the_start_is_refused() {
-        let mut floats = network::random::<FusionGame>(64, 1).unwrap();
+        let mut floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
         floats.value_bias[0] = 9.0;
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
         let reason = check::<FusionGame>(&wrong, &presets()).unwrap_err();

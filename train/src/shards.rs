@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_engine::game::Game;
+use fusion_game::Game;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::{cluster, seeds};
-use fusion_selfplay::records;
-use fusion_selfplay::samples::{self, Sample};
-use fusion_selfplay::study::TrainConfig;
+use fusion_runner::records;
+use fusion_runner::samples::{self, Sample};
+use fusion_study::TrainConfig;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, ensure};
-use fusion_engine::evaluator::{Evaluation, Wdl};
-use fusion_engine::game::{FeatureSet, Game};
-use fusion_engine::network::{FloatNetwork, VALUES};
+use fusion_game::evaluator::{Evaluation, Wdl};
+use fusion_game::{FeatureSet, Game};
 use fusion_jobs::exit::Failure;
-use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
+use fusion_network::{FloatNetwork, VALUES};
+use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
 use sha2::{Digest, Sha256};
 use tch::Device;
 

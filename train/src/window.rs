@@ -3,8 +3,8 @@
 mod batch;
 mod sampler;
 
-use fusion_engine::game::{Game, Reflection};
-use fusion_selfplay::samples::Sample;
+use fusion_game::{Game, Reflection};
+use fusion_runner::samples::Sample;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
@@ -25,11 +25,11 @@ const UNKNOWN_LENGTH: f32 = -1.0;
 /// The sizes of a game's network inputs and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// Number of inputs, [`fusion_engine::game::Game::FEATURES`].
+    /// Number of inputs, [`fusion_game::Game::FEATURES`].
     pub features: usize,
-    /// Number of policy rows, [`fusion_engine::game::Game::POLICY`].
+    /// Number of policy rows, [`fusion_game::Game::POLICY`].
     pub policy: usize,
-    /// Rows of each move, [`fusion_engine::game::Game::POLICY_TERMS`].
+    /// Rows of each move, [`fusion_game::Game::POLICY_TERMS`].
     pub terms: usize,
 }
 

@@ -5,14 +5,14 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{program, study};
-use fusion_engine::evaluator::Evaluation;
-use fusion_engine::fusion::FusionGame;
-use fusion_engine::game::{FeatureSet, Game};
-use fusion_engine::model::Model;
+use fusion_chess::FusionGame;
+use fusion_game::evaluator::Evaluation;
+use fusion_game::{FeatureSet, Game};
 use fusion_jobs::stop::Stop;
-use fusion_selfplay::generate;
-use fusion_selfplay::samples::Sample;
-use fusion_selfplay::study::Study;
+use fusion_network::model::Model;
+use fusion_runner::generate;
+use fusion_runner::samples::Sample;
+use fusion_study::Study;
 use fusion_train::checkpoint;
 use fusion_train::model::Shape;
 use fusion_train::window::{Ends, Window};
@@ -59,7 +59,7 @@ fn the_engine_plays_the_network_that_was_trained() {
     let float = out.join("net.safetensors");
     let weights = checkpoint::load_weights::<FusionGame>(&float, shape, Device::Cpu).unwrap();
     let network = Model::open::<FusionGame>(out.join("net.fnet").to_str().unwrap()).unwrap();
-    let reference = fusion_engine::network::FloatNetwork::load::<FusionGame>(&float).unwrap();
+    let reference = fusion_network::FloatNetwork::load::<FusionGame>(&float).unwrap();
     let mut evaluator = network.evaluator::<FusionGame>(0);
     let (mut spread, mut compared) = (0.0f32, 0);
     for game in positions() {

@@ -5,8 +5,8 @@ mod common;
 use std::path::Path;
 
 use common::{program, study, tree};
-use fusion_engine::fusion::FusionGame;
-use fusion_engine::network::{self, Network};
+use fusion_chess::FusionGame;
+use fusion_network::{self, Network};
 
 fn run(study: &Path, out: &Path) {
     program()
@@ -69,7 +69,7 @@ fn another_configuration_is_refused_by_key() {
 fn weights_to_begin_with_are_looked_at_before_any_game() {
     let folder = tempfile::tempdir().unwrap();
     let net = folder.path().join("wide.fnet");
-    let floats = network::random::<FusionGame>(128, 1).unwrap();
+    let floats = fusion_network::random::<FusionGame>(128, 1).unwrap();
     let quantised = Network::quantise::<FusionGame>(&floats).unwrap();
     std::fs::write(&net, quantised.bytes()).unwrap();
     let init = |path: &Path| format!("generations = 1\ninit = {:?}", path.display().to_string());

@@ -6,21 +6,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use common::{program, study};
-use fusion_engine::benchmark;
-use fusion_engine::evaluator::Evaluation;
-use fusion_engine::fusion::FusionGame;
-use fusion_engine::game::{FeatureSet, Game};
-use fusion_engine::model::Model;
-use fusion_engine::network::{self, FloatNetwork, MOST_LENGTH, Network};
+use fusion_chess::FusionGame;
+use fusion_chess::positions;
+use fusion_game::evaluator::Evaluation;
+use fusion_game::{FeatureSet, Game};
 use fusion_jobs::exit::{CORRUPT, NO_INPUT, exit_code};
 use fusion_jobs::shard::ShardReader;
-use fusion_selfplay::generate::{Answer, BatchEvaluator, Leaf};
+use fusion_network::model::Model;
+use fusion_network::{self, FloatNetwork, MOST_LENGTH, Network};
+use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
 use fusion_train::torch::TorchEvaluator;
 use tch::Device;
 
 /// A wide network of random weights: both heads say something of every position.
 fn random_network(folder: &Path) -> (PathBuf, FloatNetwork) {
-    let network = network::random::<FusionGame>(256, 3).unwrap();
+    let network = fusion_network::random::<FusionGame>(256, 3).unwrap();
     let path = folder.join("net.safetensors");
     std::fs::write(&path, network.to_bytes::<FusionGame>().unwrap()).unwrap();
     (path, network)
@@ -38,7 +38,7 @@ fn positions() -> Vec<(FusionGame, Vec<<FusionGame as Game>::Move>)> {
         game.legal_moves(&mut moves);
         (game, moves)
     };
-    benchmark::leaves(&benchmark::middle_games(&rules))
+    positions::leaves(&positions::middle_games(&rules))
         .into_iter()
         .take(300)
         .map(with_moves)
@@ -172,7 +172,7 @@ fn games_by_another_network_or_evaluator_are_refused() {
     let (network, _) = random_network(folder.path());
     let out = folder.path().join("games");
     generate(&study, &network, &out, "1").success();
-    let other = network::random::<FusionGame>(64, 9).unwrap();
+    let other = fusion_network::random::<FusionGame>(64, 9).unwrap();
     std::fs::write(&network, other.to_bytes::<FusionGame>().unwrap()).unwrap();
     let refused = generate(&study, &network, &out, "1").code(64);
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
@@ -181,7 +181,7 @@ fn games_by_another_network_or_evaluator_are_refused() {
     let native = common::study(folder.path(), "seed = 5", "seed = 5");
     let refused = generate(&native, &network, &out, "1").code(64);
     let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
-    assert!(message.contains("use fusion-selfplay generate"), "{message}");
+    assert!(message.contains("use fusion generate"), "{message}");
 }
 
 /// What evaluated a generation's games, as its shard says.

@@ -1,9 +1,9 @@
 //! Moves between the arrangements of an ending, forwards by the engine's own rules and backwards.
 
-use fusion_engine::board::movegen::GroupKind;
-use fusion_engine::board::{Bitboard, Color, Component, MoveKind, Position, Square, attacks};
-use fusion_engine::endgame::{Layout, MAX_COMPONENTS, Material, Squares, Value};
-use fusion_engine::rules::{Fission, FusionNeeds, FusionSet, RuleSet};
+use fusion_chess::board::movegen::GroupKind;
+use fusion_chess::board::{Bitboard, Color, Component, MoveKind, Position, Square, attacks};
+use fusion_chess::endgame::{Layout, MAX_COMPONENTS, Material, Squares, Value};
+use fusion_chess::rules::{Fission, FusionNeeds, FusionSet, RuleSet};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! mate of every position. [`verify`] checks the table against the rules. [`mod@line`] plays out
 //! best play. [`summary`] counts wins and draws by material and side to move.
 //!
-//! `fusion-analysis` stores tables in files and reports on them.
+//! `fusion-report` stores tables in files and reports on them.
 
 pub mod graph;
 pub mod line;

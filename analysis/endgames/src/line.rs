@@ -1,9 +1,9 @@
 //! Best play by a table.
 
-use fusion_engine::board::{Color, Move, Position};
-use fusion_engine::endgame::Value;
-use fusion_engine::notation::san::san;
-use fusion_engine::rules::RuleSet;
+use fusion_chess::board::{Color, Move, Position};
+use fusion_chess::endgame::Value;
+use fusion_chess::notation::san::san;
+use fusion_chess::rules::RuleSet;
 use std::cmp::Reverse;
 use std::fmt::Write;
 

@@ -10,8 +10,8 @@
 //! Every step is idempotent, so an interrupted step is simply repeated.
 
 use crate::graph::{Ending, Unmove};
-use fusion_engine::board::{Color, Position};
-use fusion_engine::endgame::{Squares, Value};
+use fusion_chess::board::{Color, Position};
+use fusion_chess::endgame::{Squares, Value};
 use fusion_jobs::stop::Stop;
 use rayon::prelude::*;
 use std::ops::ControlFlow;

@@ -3,8 +3,8 @@
 
 use crate::graph::Ending;
 use crate::line;
-use fusion_engine::board::{Color, Component, Piece, Position};
-use fusion_engine::endgame::{MAX_COMPONENTS, Squares, Value};
+use fusion_chess::board::{Color, Component, Piece, Position};
+use fusion_chess::endgame::{MAX_COMPONENTS, Squares, Value};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@ use crate::graph::{Ending, Solved, SolvedTables, look_up};
 use crate::solve::{Solver, solve};
 use crate::summary::{Row, summarise};
 use crate::verify::verify;
-use fusion_engine::board::{Color, Position};
-use fusion_engine::endgame::{Material, Value, covers, equivalent_rules};
-use fusion_engine::rules::{PRESETS, RuleSet};
+use fusion_chess::board::{Color, Position};
+use fusion_chess::endgame::{Material, Value, covers, equivalent_rules};
+use fusion_chess::rules::{PRESETS, RuleSet};
 use fusion_jobs::stop::Stop;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -274,8 +274,8 @@ fn compare(csv: &str, wanted: impl Fn(&Reference) -> bool) -> usize {
     rows.len()
 }
 
-const ORTHODOX: &str = include_str!("../../tests/data/endgames/orthodox.csv");
-const FUSION: &str = include_str!("../../tests/data/endgames/fusion.csv");
+const ORTHODOX: &str = include_str!("../../report/tests/data/endgames/orthodox.csv");
+const FUSION: &str = include_str!("../../report/tests/data/endgames/fusion.csv");
 
 #[test]
 fn orthodox_counts_are_those_of_syzygy_tables() {
@@ -292,7 +292,7 @@ fn fusion_counts_are_those_of_an_independent_solver() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release -p fusion-analysis all_counts -- --ignored"]
+#[ignore = "takes minutes: cargo test --release -p fusion-endgames all_counts -- --ignored"]
 fn all_counts_of_up_to_four_components_agree() {
     assert_eq!(compare(ORTHODOX, |row| row.material.len() <= 5), 32);
     assert_eq!(compare(FUSION, |_| true), 484);

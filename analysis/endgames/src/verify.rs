@@ -1,8 +1,8 @@
 //! The check of a table: every value is derived again from its successors.
 
 use crate::graph::Ending;
-use fusion_engine::board::Position;
-use fusion_engine::endgame::{Squares, Value};
+use fusion_chess::board::Position;
+use fusion_chess::endgame::{Squares, Value};
 use fusion_jobs::stop::Stop;
 use rayon::prelude::*;
 use std::ops::ControlFlow;

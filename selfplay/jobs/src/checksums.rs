@@ -25,7 +25,7 @@ const LARGEST: u64 = 16 << 30;
 const OF_MEASUREMENT: [&str; 3] = ["games.csv", "games.pgn", "measure.json"];
 /// The last line of the list of an unfinished folder.
 const UNFINISHED: &str = "this list is not finished";
-const AGAIN: &str = "`fusion-selfplay measure` makes both again from the shards; what was published \
+const AGAIN: &str = "`fusion measure` makes both again from the shards; what was published \
                      must be fetched again; where a change is meant, remove the list";
 
 /// SHA-256 of some bytes, in hexadecimal.
@@ -175,10 +175,8 @@ pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
     let Some(list) = read(folder)? else { return Ok(None) };
     let name = folder.join(NAME);
     if !list.finished {
-        let message = format!(
-            "{}: {UNFINISHED}: run the same `fusion-analysis publish` again",
-            name.display()
-        );
+        let message =
+            format!("{}: {UNFINISHED}: run the same `fusion publish` again", name.display());
         return Err(Failure::corrupt(message).into());
     }
     let mut listed = Listed { of_measurement: list.is_of_measurement(), ..Listed::default() };

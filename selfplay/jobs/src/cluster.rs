@@ -46,6 +46,8 @@ pub enum ShardChoice {
     /// The number that the scheduler gives this task; without one, every shard in turn.
     #[default]
     Auto,
+    /// Every shard in turn, whatever number the scheduler gives this task.
+    All,
     /// This shard.
     One(u32),
 }
@@ -56,10 +58,11 @@ impl FromStr for ShardChoice {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "auto" => Ok(ShardChoice::Auto),
+            "all" => Ok(ShardChoice::All),
             _ => text
                 .parse()
                 .map(ShardChoice::One)
-                .map_err(|_| "must be `auto` or a number from 0".to_owned()),
+                .map_err(|_| "must be `auto`, `all` or a number from 0".to_owned()),
         }
     }
 }
@@ -79,6 +82,7 @@ impl ShardChoice {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Range<u32>, Failure> {
         let (source, shard) = match self {
+            ShardChoice::All => return Ok(0..shards),
             ShardChoice::One(shard) => ("--shard", shard),
             ShardChoice::Auto => match task_number(variable)? {
                 Some(found) => found,

@@ -3,6 +3,7 @@
 
 pub mod atomic;
 pub mod checksums;
+pub mod child;
 pub mod cluster;
 pub mod escape;
 pub mod exit;

@@ -19,7 +19,7 @@ use crate::stop::Stop;
 pub struct Run<P> {
     /// The kind of the frames; also the prefix of the files' names.
     pub kind: &'static str,
-    /// A signature of how this build plays (`fusion_selfplay::behaviour`).
+    /// A signature of how this build plays (`fusion_runner::behaviour`).
     pub behaviour: String,
     /// Folder of the shards.
     pub folder: PathBuf,

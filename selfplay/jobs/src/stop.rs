@@ -69,6 +69,13 @@ impl Stop {
         self.signal.load(Ordering::SeqCst) != 0
     }
 
+    /// The number of the signal that requested the stop; SIGTERM after [`Stop::request`].
+    #[must_use]
+    pub fn signal(&self) -> Option<i32> {
+        let signal = self.signal.load(Ordering::SeqCst) as i32;
+        (signal != 0).then_some(signal)
+    }
+
     /// An error with the exit code of the signal if a stop was requested.
     ///
     /// # Errors

@@ -24,16 +24,17 @@ mod outcome;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_engine::game::Game;
-use fusion_engine::model::Model;
-use fusion_engine::network::Network;
+use fusion_game::Game;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::{Failure, NO_INPUT, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_selfplay::generate::{self, Summary};
-use fusion_selfplay::matches::{self, MatchConfig, Player};
-use fusion_selfplay::study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig};
+use fusion_network::Network;
+use fusion_network::model::Model;
+use fusion_runner::generate::{self, Summary};
+use fusion_runner::matches::{self, MatchConfig, Player};
+use fusion_study::open_model;
+use fusion_study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
@@ -232,7 +233,7 @@ impl Loop<'_> {
     ) -> anyhow::Result<Outcome> {
         self.check_initial::<G>(number)?;
         let trained = newest_accepted(before);
-        let best = Model::open::<G>(&self.best(before));
+        let best = open_model::<G>(&self.best(before));
         let best = match trained {
             Some(trained) => best.with_context(|| self.again(trained.generation))?,
             None => best?,
@@ -336,7 +337,7 @@ impl Loop<'_> {
         let network = network(self.out, number).display().to_string();
         let rules = self.study.selfplay.rules.keys().map(|text| G::parse_rules(text));
         let rules = rules.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
-        Ok(sanity::check::<G>(&Model::open::<G>(&network)?, &rules))
+        Ok(sanity::check::<G>(&open_model::<G>(&network)?, &rules))
     }
 
     /// Plays the match of the new network against the best; `None` if the study has no gate.
@@ -350,7 +351,7 @@ impl Loop<'_> {
             .with_context(|| format!("creating {}", folder.display()))?;
         let network = network(self.out, number).display().to_string();
         let config = MatchConfig {
-            first: Player::of(Model::open::<G>(&network)?, gate.nodes),
+            first: Player::of(open_model::<G>(&network)?, gate.nodes),
             second: Player::of(best, gate.nodes),
             rules: self.study.selfplay.rules.keys().cloned().collect(),
             games: gate.games,

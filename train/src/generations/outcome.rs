@@ -6,9 +6,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use fusion_jobs::atomic::write_bytes;
-use fusion_selfplay::matches::{MatchReport, Score};
-use fusion_selfplay::sprt::Decision;
-use fusion_selfplay::study::GateConfig;
+use fusion_runner::matches::{MatchReport, Score};
+use fusion_statistics::sprt::Decision;
+use fusion_study::GateConfig;
 use indicatif::HumanCount;
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl Display for Counts {
 impl From<&MatchReport> for Gate {
     fn from(report: &MatchReport) -> Self {
         let estimate = report.total.estimate;
-        let of = |value: fn(&fusion_selfplay::elo::Estimate) -> f64, none| {
+        let of = |value: fn(&fusion_statistics::elo::Estimate) -> f64, none| {
             estimate.as_ref().map_or(none, value)
         };
         let Score { games, wins: won, draws: drawn, losses: lost, capped, .. } = report.total;

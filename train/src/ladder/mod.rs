@@ -14,21 +14,19 @@
 //! with more references, therefore plays only the new pairings.
 
 mod entrants;
-mod linear;
 mod picture;
 pub mod plan;
-pub mod rating;
 mod table;
 
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_engine::game::Game;
+use fusion_game::Game;
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_selfplay::matches::{self, MatchConfig, MatchReport, Player, Score};
-use fusion_selfplay::study::{LadderConfig, Study};
+use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, Score};
+use fusion_study::{LadderConfig, Study};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 
@@ -36,7 +34,7 @@ use crate::generations::Outcome;
 use crate::runs::{self, Folder};
 
 pub use entrants::{Cost, Entrant, Kind};
-use rating::Pairing;
+use fusion_statistics::rating::{self, Pairing};
 pub use table::{ALL, Row};
 
 /// The file of the table, in the loop's folder.

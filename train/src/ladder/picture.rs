@@ -11,9 +11,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::entrants::{Cost, Kind};
-use super::rating::Rating;
 use super::table::{ALL, Row};
 use crate::plot::{Drawn, range};
+use fusion_statistics::rating::Rating;
 
 /// Width of the picture and height of its panels, in pixels.
 const WIDTH: u32 = 1260;

@@ -6,7 +6,7 @@ use anyhow::Context;
 use fusion_jobs::atomic::write_bytes;
 
 use super::entrants::Entrant;
-use super::rating::Rating;
+use fusion_statistics::rating::Rating;
 
 /// Name of the scale over all rule sets together.
 pub const ALL: &str = "all";

@@ -1,6 +1,6 @@
 //! Evaluation of positions for searches.
 
-use fusion_engine::network::MOST_LENGTH;
+use fusion_network::MOST_LENGTH;
 use tch::{Device, Tensor};
 
 use super::{INPUT, Parameters, forward, to_device};

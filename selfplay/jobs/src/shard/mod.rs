@@ -39,7 +39,7 @@ pub struct Header<P = serde_json::Value> {
     pub kind: String,
     /// Name and version of the program that wrote it.
     pub program: String,
-    /// A signature of how that build plays (`fusion_selfplay::behaviour`). Shards from before it was
+    /// A signature of how that build plays (`fusion_runner::behaviour`). Shards from before it was
     /// recorded have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<String>,

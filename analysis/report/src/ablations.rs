@@ -1,0 +1,122 @@
+//! What each toggle of one rule set does, from games under it and under all that differ from it
+//! in one toggle.
+
+use crate::games::GameRow;
+use crate::pairs::{self, Pair, Resampling};
+use fusion_chess::rules::{RuleSet, TOGGLES};
+use fusion_statistics::multiple::holm;
+use std::collections::BTreeSet;
+
+/// Changes of one rule set, one toggle at a time.
+#[derive(Clone, Debug)]
+pub struct Ablations {
+    /// The measurement that they are from.
+    pub measurement: String,
+    /// The rule set that is changed.
+    pub base: String,
+    /// Nodes per move.
+    pub nodes: u64,
+    /// The changes, in the order of the rules' table.
+    pub changes: Vec<Change>,
+}
+
+/// One toggle changed.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The toggle.
+    pub toggle: &'static str,
+    /// The toggle with its new value: `castling=no`.
+    pub text: String,
+    /// Changed rule set minus base, paired by opening.
+    pub pair: Pair,
+    /// McNemar's p-value after Holm's adjustment over the changes.
+    pub holm_p: f64,
+}
+
+/// Compares every rule set of a measurement with the one that they all differ from in one toggle,
+/// at its largest budget; `None` if there is no such rule set, or only one that differs.
+///
+/// # Errors
+/// Never for rows that were read and checked; passed on from the statistics.
+pub fn ablations(
+    measurement: &str,
+    rows: &[GameRow],
+    resampling: Resampling,
+) -> anyhow::Result<Option<Ablations>> {
+    let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
+    let rules: Vec<(&str, RuleSet)> =
+        texts.iter().filter_map(|text| Some((*text, text.parse().ok()?))).collect();
+    let one_apart = |base: &RuleSet| {
+        let others = rules.iter().filter(|(_, rules)| rules != base);
+        others.into_iter().all(|(_, rules)| differences(base, rules).len() == 1)
+    };
+    let bases: Vec<&(&str, RuleSet)> =
+        rules.iter().filter(|(_, base)| rules.len() > 2 && one_apart(base)).collect();
+    let ([(text, base)], Some(nodes)) = (&bases[..], rows.iter().map(|row| row.nodes).max()) else {
+        return Ok(None);
+    };
+    let mut changes = Vec::new();
+    for (other, rules) in rules.iter().filter(|(other, _)| other != text) {
+        let of_both =
+            |row: &&GameRow| row.nodes == nodes && (row.rules == *text || row.rules == *other);
+        let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
+        let pair = pairs::compare(&games, Some((other, text)), resampling)?.pop();
+        let toggle = differences(base, rules)[0];
+        let value = rules.get(toggle).unwrap_or_default();
+        changes.extend(pair.map(|pair| Change {
+            toggle,
+            text: format!("{toggle}={value}"),
+            holm_p: pair.mcnemar_p,
+            pair,
+        }));
+    }
+    let p: Vec<f64> = changes.iter().map(|change| change.pair.mcnemar_p).collect();
+    for (change, p) in changes.iter_mut().zip(holm(&p)?) {
+        change.holm_p = p;
+    }
+    changes.sort_by_key(|change| TOGGLES.iter().position(|toggle| *toggle == change.toggle));
+    let (measurement, base) = (measurement.to_owned(), (*text).to_owned());
+    Ok(Some(Ablations { measurement, base, nodes, changes }))
+}
+
+/// The toggles in which two rule sets differ.
+fn differences(a: &RuleSet, b: &RuleSet) -> Vec<&'static str> {
+    TOGGLES.into_iter().filter(|toggle| a.get(toggle) != b.get(toggle)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::test_row;
+
+    fn rows(arms: &[(&str, u64)]) -> Vec<GameRow> {
+        let game = |&(rules, every): &(&str, u64)| {
+            let rules = rules.parse::<RuleSet>().unwrap().to_string();
+            (0..120).map(move |opening| test_row(&rules, 8, opening, opening % every == 0))
+        };
+        arms.iter().flat_map(game).collect()
+    }
+
+    #[test]
+    fn each_change_is_compared_with_the_base() {
+        let arms =
+            [("fusion-2020", 2), ("fusion-2020,castling=no", 4), ("fusion-2020,fission=no", 2)];
+        let resampling = Resampling { resamples: 100, seed: 1 };
+        let found = ablations("x", &rows(&arms), resampling).unwrap().unwrap();
+        assert_eq!((found.base.as_str(), found.changes.len()), ("fusion-2020", 2));
+        let [fission, castling] = &found.changes[..] else { panic!() };
+        assert_eq!((fission.text.as_str(), castling.text.as_str()), ("fission=no", "castling=no"));
+        assert_eq!((castling.pair.difference, fission.pair.difference), (-0.25, 0.0));
+        assert_eq!(castling.pair.first, "fusion-2020,castling=no");
+        assert!(castling.holm_p < 0.001 && fission.holm_p == 1.0);
+    }
+
+    #[test]
+    fn other_rule_sets_are_no_ablations() {
+        let resampling = Resampling { resamples: 100, seed: 1 };
+        let presets = [("fusion-1999", 2), ("fusion-2006", 3), ("fusion-2020", 4)];
+        assert!(ablations("x", &rows(&presets), resampling).unwrap().is_none());
+        let two = [("fusion-2020", 2), ("fusion-2020,castling=no", 4)];
+        assert!(ablations("x", &rows(&two), resampling).unwrap().is_none(), "that is the verdict");
+    }
+}

@@ -1,0 +1,385 @@
+//! What the games of one rule set at one node budget say.
+
+use crate::games::{Event, GameResult, GameRow, RowEnding};
+use crate::progress::Progress;
+use fusion_game::Ending;
+use fusion_statistics::bootstrap::Bootstrap;
+use fusion_statistics::duplicates::effective_sample_size;
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::margin::{davidson_nu, davidson_nu_bootstrap, draw_elo, draw_elo_bootstrap};
+use fusion_statistics::paired::tango;
+use fusion_statistics::proportion::{jeffreys, wilson};
+use fusion_statistics::quantile::quantile;
+use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// Resamples of the draw margins, and their seed.
+const RESAMPLES: u32 = 2_000;
+const SEED: u64 = 2020;
+
+/// One rule set at one node budget.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// Rule-set expression.
+    pub rules: String,
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Networks of its games; more than one is a mistake to be reported.
+    pub networks: Vec<String>,
+    /// Games that count: all but errors.
+    pub games: u64,
+    /// Games in which the program failed.
+    pub errors: u64,
+    /// Games won by White.
+    pub white_wins: u64,
+    /// Games drawn by their rules.
+    pub draws: u64,
+    /// Games won by Black.
+    pub black_wins: u64,
+    /// Games that met the cap: no result, and no draw.
+    pub capped: u64,
+    /// Draws out of games.
+    pub draw_share: Proportion,
+    /// Wilson's 95% interval of the draw share.
+    pub draw_wilson: Interval,
+    /// Jeffreys' 95% interval of the draw share.
+    pub draw_jeffreys: Interval,
+    /// Number of games per ending, in the order of [`RowEnding::ALL`].
+    pub endings: [u64; RowEnding::ALL.len()],
+    /// Length of the games.
+    pub length: Length,
+    /// White's score; `None` if every game was capped.
+    pub white_score: Option<Score>,
+    /// Draw margin in Elo; `None` if a side never won.
+    pub draw_elo: Option<f64>,
+    /// Its 95% interval, by resampling openings; `None` too if a side hardly ever won.
+    pub draw_elo95: Option<Interval>,
+    /// Davidson's tie parameter; `None` if a side never won.
+    pub nu: Option<f64>,
+    /// Its 95% interval, as that of the draw margin.
+    pub nu95: Option<Interval>,
+    /// How the lead went to and fro.
+    pub drama: Drama,
+    /// Checks that only a fusion or fission could answer, out of those and the mates: the share
+    /// of would-be mates that were escaped. `None` if there was neither.
+    pub escapes: Option<Proportion>,
+    /// Mean entropy in bits of the plies that were drawn by visits; `None` without such plies.
+    pub opening_entropy: Option<Mean>,
+    /// Use of each kind of move.
+    pub usage: Vec<Usage>,
+    /// Number of different games.
+    pub distinct: u64,
+    /// Effective number of independent games.
+    pub effective: f64,
+}
+
+impl Arm {
+    /// The draw share had all capped games been drawn: the upper bound, the draw share
+    /// itself being the lower one.
+    #[must_use]
+    pub fn draw_share_upper(&self) -> f64 {
+        (self.draws + self.capped) as f64 / self.games as f64
+    }
+
+    /// Share of games that met the cap.
+    #[must_use]
+    pub fn capped_share(&self) -> f64 {
+        self.capped as f64 / self.games as f64
+    }
+
+    /// Share of all games that failed.
+    #[must_use]
+    pub fn error_share(&self) -> f64 {
+        self.errors as f64 / (self.games + self.errors) as f64
+    }
+}
+
+/// The endings that tables list, each with its place in [`Arm::endings`]: adjudication only where
+/// it happened.
+#[must_use]
+pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
+    const ADJUDICATED: RowEnding = RowEnding::Game(Ending::Tables);
+    let mut listed: Vec<(usize, RowEnding)> = RowEnding::ALL.into_iter().enumerate().collect();
+    let place = listed.iter().position(|&(_, ending)| ending == ADJUDICATED).unwrap_or_default();
+    if arms.into_iter().all(|arm| arm.endings[place] == 0) {
+        listed.remove(place);
+    }
+    listed
+}
+
+/// How the lead went to and fro, by the searches' evaluations.
+#[derive(Clone, Copy, Debug)]
+pub struct Drama {
+    /// Changes of the lead a game.
+    pub lead_changes: Mean,
+    /// Share of games with a change of the lead.
+    pub with_change: Proportion,
+    /// Browne's drama of the decided games; `None` if none was decided.
+    pub drama: Option<Mean>,
+}
+
+/// A mean with its 95% interval, normal over openings.
+#[derive(Clone, Copy, Debug)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Its interval.
+    pub interval: Interval,
+}
+
+impl Mean {
+    /// `None` of nothing.
+    fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        let value = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|x| (x - value).powi(2)).sum();
+        let error = (squares / (n - 1.0).max(1.0) / n).sqrt();
+        let interval = Estimate { value, error }.interval(Confidence::P95);
+        (!values.is_empty()).then_some(Self { value, interval })
+    }
+}
+
+/// A share of points with its 95% interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Score {
+    /// Wins plus half the draws, over the games with a result.
+    pub value: f64,
+    /// Tango's interval of wins minus losses, halved.
+    pub interval: Interval,
+}
+
+/// Length of games in plies, openings included.
+#[derive(Clone, Debug)]
+pub struct Length {
+    /// Mean.
+    pub mean: f64,
+    /// Minimum, lower quartile, median, upper quartile, maximum.
+    pub quartiles: [f64; 5],
+    /// Every decisive game's length.
+    pub decisive: Vec<u32>,
+    /// Every drawn game's length.
+    pub drawn: Vec<u32>,
+    /// Every capped game's length.
+    pub capped: Vec<u32>,
+}
+
+/// Use of one kind of move, openings excluded.
+#[derive(Clone, Debug)]
+pub struct Usage {
+    /// Name of the kind of move, in the plural.
+    pub name: &'static str,
+    /// Games with at least one.
+    pub games: u64,
+    /// Share of games with at least one.
+    pub share: f64,
+    /// All of them, over all games.
+    pub total: u64,
+    /// Per hundred plies.
+    pub per_100_plies: f64,
+    /// Median ply of the first one, over the games with one; `None` if not recorded.
+    pub median_first: Option<f64>,
+}
+
+/// An arm without a single game that counts.
+#[derive(Debug, thiserror::Error)]
+pub enum ArmError {
+    /// All games failed.
+    #[error("every game of {rules} at {nodes} nodes ended in an error: there is nothing to report")]
+    NoGames {
+        /// Rule set.
+        rules: String,
+        /// Node budget.
+        nodes: u64,
+    },
+    /// A statistic was refused.
+    #[error("{rules} at {nodes} nodes: {source}")]
+    Statistics {
+        /// Rule set.
+        rules: String,
+        /// Node budget.
+        nodes: u64,
+        /// Why.
+        source: fusion_statistics::StatisticsError,
+    },
+}
+
+/// Summarises all arms, in order of rule set and nodes.
+///
+/// # Errors
+/// An arm without games that count.
+pub fn summarise(rows: &[GameRow]) -> Result<Vec<Arm>, ArmError> {
+    let mut groups: BTreeMap<(&str, u64), Vec<&GameRow>> = BTreeMap::new();
+    for row in rows {
+        groups.entry((row.rules.as_str(), row.nodes)).or_default().push(row);
+    }
+    let progress = Progress::new("summarising the rule sets", groups.len());
+    groups
+        .into_iter()
+        .collect::<Vec<_>>()
+        .into_par_iter()
+        .map(|((rules, nodes), rows)| {
+            progress.add(1);
+            if rows.iter().all(|row| row.failed()) {
+                let rules = rules.to_owned();
+                return Err(ArmError::NoGames { rules, nodes });
+            }
+            arm(rules, nodes, &rows).map_err(|source| ArmError::Statistics {
+                rules: rules.to_owned(),
+                nodes,
+                source,
+            })
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
+}
+
+fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<Arm> {
+    let rows: Vec<&GameRow> = all.iter().copied().filter(|row| !row.failed()).collect();
+    let games = rows.len() as u64;
+    let count = |test: &dyn Fn(&GameRow) -> bool| all.iter().filter(|row| test(row)).count() as u64;
+    let white_wins = count(&|row| row.result == GameResult::White);
+    let draws = count(&|row| row.result == GameResult::Draw);
+    let black_wins = count(&|row| row.result == GameResult::Black);
+    let draw_share = Proportion::new(draws, games)?;
+    let mut copies: HashMap<u64, u64> = HashMap::new();
+    for row in &rows {
+        *copies.entry(row.moves_hash).or_default() += 1;
+    }
+    // One game an opening: wins, draws and losses of White.
+    let outcomes: Vec<[f64; 3]> = rows
+        .iter()
+        .map(|row| {
+            let is = |result| f64::from(u8::from(row.result == result));
+            [is(GameResult::White), is(GameResult::Draw), is(GameResult::Black)]
+        })
+        .collect();
+    let mut networks: Vec<String> = all.iter().map(|row| row.network.clone()).collect();
+    networks.sort();
+    networks.dedup();
+    Ok(Arm {
+        rules: rules.to_owned(),
+        nodes,
+        networks,
+        games,
+        errors: all.len() as u64 - games,
+        white_wins,
+        draws,
+        black_wins,
+        capped: count(&GameRow::capped),
+        draw_share,
+        draw_wilson: wilson(draw_share, Confidence::P95),
+        draw_jeffreys: jeffreys(draw_share, Confidence::P95)?,
+        endings: RowEnding::ALL.map(|ending| count(&|row| row.ending == ending)),
+        length: length(&rows)?,
+        white_score: white_score(white_wins, draws, black_wins)?,
+        draw_elo: draw_elo(white_wins, draws, black_wins),
+        draw_elo95: margin95(draw_elo_bootstrap(&outcomes, RESAMPLES, SEED)),
+        nu: davidson_nu(white_wins, draws, black_wins),
+        nu95: margin95(davidson_nu_bootstrap(&outcomes, RESAMPLES, SEED)),
+        drama: drama(&rows)?,
+        escapes: escapes(&rows),
+        opening_entropy: Mean::of(
+            &rows.iter().filter_map(|r| r.opening_entropy).collect::<Vec<_>>(),
+        ),
+        usage: usage(&rows)?,
+        distinct: copies.len() as u64,
+        effective: effective_sample_size(copies.into_values())?,
+    })
+}
+
+fn margin95(distribution: fusion_statistics::Result<Bootstrap>) -> Option<Interval> {
+    distribution.ok()?.interval(Confidence::P95).ok()
+}
+
+fn drama(rows: &[&GameRow]) -> fusion_statistics::Result<Drama> {
+    let changes: Vec<f64> = rows.iter().map(|row| f64::from(row.lead_changes)).collect();
+    let changed = rows.iter().filter(|row| row.lead_changes > 0).count() as u64;
+    Ok(Drama {
+        lead_changes: Mean::of(&changes).ok_or(StatisticsError::Empty)?,
+        with_change: Proportion::new(changed, rows.len() as u64)?,
+        drama: Mean::of(&rows.iter().filter_map(|row| row.drama).collect::<Vec<_>>()),
+    })
+}
+
+fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
+    let escapes: u64 = rows.iter().map(|row| u64::from(row.escapes)).sum();
+    let mated = |row: &&&GameRow| row.ending == RowEnding::Game(Ending::Checkmate);
+    let mates = rows.iter().filter(mated).count() as u64;
+    Proportion::new(escapes, escapes + mates).ok()
+}
+
+fn white_score(wins: u64, draws: u64, losses: u64) -> fusion_statistics::Result<Option<Score>> {
+    let n = wins + draws + losses;
+    if n == 0 {
+        return Ok(None);
+    }
+    // The score is ½ + (wins − losses) / 2n, and wins against losses are discordant pairs.
+    Ok(Some(Score {
+        value: (wins as f64 + draws as f64 / 2.0) / n as f64,
+        interval: tango(wins, losses, n, Confidence::P95)?.map(0.5, 0.5),
+    }))
+}
+
+fn length(rows: &[&GameRow]) -> fusion_statistics::Result<Length> {
+    let mut sorted: Vec<f64> = rows.iter().map(|row| f64::from(row.plies)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let mut quartiles = [0.0; 5];
+    for (i, quartile) in quartiles.iter_mut().enumerate() {
+        *quartile = quantile(&sorted, i as f64 / 4.0)?;
+    }
+    let of = |test: &dyn Fn(&GameRow) -> bool| {
+        let chosen = rows.iter().filter(|row| test(row));
+        chosen.map(|row| row.plies).collect()
+    };
+    Ok(Length {
+        mean: sorted.iter().sum::<f64>() / sorted.len() as f64,
+        quartiles,
+        decisive: of(&|row| !row.drawn() && !row.capped()),
+        drawn: of(&GameRow::drawn),
+        capped: of(&GameRow::capped),
+    })
+}
+
+/// Reads one kind of move off a row.
+type EventOf = fn(&GameRow) -> Event;
+
+const EVENTS: [(&str, EventOf); 8] = [
+    ("fusions", |row| row.fusions),
+    ("royal fusions", |row| row.royal_fusions),
+    ("fissions", |row| row.fissions),
+    ("castlings", |row| row.castlings),
+    ("captures", |row| row.captures),
+    ("promotions", |row| Event { count: row.promotions, first: None }),
+    ("metamorphoses", |row| row.metamorphoses),
+    ("demotions", |row| row.demotions),
+];
+/// Of the kinds after so many, only what the games have is told: most rules have none of them.
+const COMMON: usize = 6;
+
+fn usage(rows: &[&GameRow]) -> fusion_statistics::Result<Vec<Usage>> {
+    let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
+    let common = EVENTS.into_iter().take(COMMON);
+    let others = EVENTS.into_iter().skip(COMMON);
+    let others = others.filter(|(_, event)| rows.iter().any(|row| event(row).count > 0));
+    common
+        .chain(others)
+        .map(|(name, event)| {
+            let events: Vec<Event> = rows.iter().map(|row| event(row)).collect();
+            let games = events.iter().filter(|event| event.count > 0).count() as u64;
+            let total: u64 = events.iter().map(|event| u64::from(event.count)).sum();
+            let mut first: Vec<f64> =
+                events.iter().filter_map(|event| event.first.map(f64::from)).collect();
+            first.sort_by(f64::total_cmp);
+            Ok(Usage {
+                name,
+                games,
+                share: games as f64 / rows.len() as f64,
+                total,
+                per_100_plies: 100.0 * total as f64 / plies.max(1) as f64,
+                median_first: (!first.is_empty()).then(|| quantile(&first, 0.5)).transpose()?,
+            })
+        })
+        .collect()
+}

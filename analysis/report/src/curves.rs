@@ -1,0 +1,79 @@
+//! How games end as they grow longer: cumulative incidence by ending.
+
+use crate::games::{GameRow, RowEnding};
+use fusion_game::Ending;
+use fusion_statistics::StatisticsError;
+use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
+use std::collections::BTreeMap;
+
+/// The endings that games come to by their rules, and adjudication, which keeps games from them.
+pub const ENDINGS: [Ending; 6] = [
+    Ending::Checkmate,
+    Ending::Stalemate,
+    Ending::Threefold,
+    Ending::FiftyMove,
+    Ending::DeadPosition,
+    Ending::Tables,
+];
+
+/// The curves of one rule set.
+#[derive(Clone, Debug)]
+pub struct Curves {
+    /// Rule-set expression.
+    pub rules: String,
+    /// For each of [`ENDINGS`] that occurred, the share of games that have ended so by a ply.
+    pub by_ending: Vec<(Ending, Vec<Step>)>,
+}
+
+/// Aalen and Johansen's curves of each rule set at one budget, by rule set. A capped game is
+/// one that was stopped before it ended.
+///
+/// # Errors
+/// Never for rows that were read and checked; passed on from the statistics.
+pub fn curves(rows: &[GameRow], nodes: u64) -> Result<Vec<Curves>, StatisticsError> {
+    let mut games: BTreeMap<&str, Vec<Observed>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.nodes == nodes) {
+        let of_arm = games.entry(row.rules.as_str()).or_default();
+        if !row.failed() {
+            of_arm.push(Observed { time: row.plies, ending: index(row.ending) });
+        }
+    }
+    games.into_iter().map(|(rules, games)| of_arm(rules, &games)).collect()
+}
+
+fn of_arm(rules: &str, games: &[Observed]) -> Result<Curves, StatisticsError> {
+    let curves = aalen_johansen(games, ENDINGS.len())?;
+    let occurred = |steps: &Vec<Step>| steps.last().is_some_and(|last| last.share > 0.0);
+    Ok(Curves {
+        rules: rules.to_owned(),
+        by_ending: ENDINGS.into_iter().zip(curves).filter(|(_, steps)| occurred(steps)).collect(),
+    })
+}
+
+fn index(ending: RowEnding) -> Option<usize> {
+    ENDINGS.iter().position(|known| RowEnding::Game(*known) == ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::test_row;
+
+    #[test]
+    fn without_capped_games_the_last_shares_are_those_of_the_endings() {
+        let rows: Vec<GameRow> = (0..60).map(|i| test_row("a", 8, i, i % 3 == 0)).collect();
+        let curves = curves(&rows, 8).unwrap();
+        let last = |at: usize| curves[0].by_ending[at].1.last().unwrap().share;
+        assert_eq!(curves[0].by_ending.len(), 2);
+        assert!((last(0) - 2.0 / 3.0).abs() < 1e-12 && (last(1) - 1.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_capped_game_counts_as_stopped() {
+        let mut rows: Vec<GameRow> = (0..4).map(|i| test_row("a", 8, i, true)).collect();
+        rows[0].ending = RowEnding::Game(Ending::Cap);
+        rows[0].plies = 1;
+        let curves = curves(&rows, 8).unwrap();
+        assert_eq!(curves[0].by_ending[0].1.last().unwrap().share, 1.0);
+    }
+}

@@ -1,0 +1,119 @@
+//! The primary comparison by other agents, at other budgets and from other openings: does the
+//! answer depend on them?
+
+use crate::arms::{self, Arm};
+use crate::games::GameRow;
+use crate::pairs::{self, Pair, Resampling};
+use crate::run_folder::{Extra, RunFolder, setting};
+use fusion_runner::random::RandomRow;
+use fusion_statistics::difference::newcombe;
+use fusion_statistics::{Confidence, Interval, Proportion};
+
+/// The primary comparison in one measurement.
+#[derive(Clone, Debug)]
+pub struct Elsewhere {
+    /// Who played: a network hash, an evaluator's name, or `random movers`.
+    pub agent: String,
+    /// Nodes a move; `None` for players that do not search.
+    pub nodes: Option<u64>,
+    /// Whether every game began with plies of its own instead of an opening of the pool.
+    pub own_openings: bool,
+    /// Draw shares of the first and second rule set.
+    pub shares: [Proportion; 2],
+    /// First minus second.
+    pub difference: f64,
+    /// 95% interval: of the opening bootstrap where openings are shared, else Newcombe's.
+    pub interval: Interval,
+    /// Whether the openings were the same in both rule sets.
+    pub paired: bool,
+}
+
+/// The comparison in every measurement that holds it: the main one's first, at all budgets.
+///
+/// # Errors
+/// An arm of which every game failed.
+pub fn elsewhere(
+    run: &RunFolder,
+    main: &[Pair],
+    primary: (&str, &str),
+    resampling: Resampling,
+) -> anyhow::Result<Vec<Elsewhere>> {
+    let network = run.games.first().map_or("", |row| row.network.as_str());
+    let is_primary = |pair: &&Pair| (pair.first.as_str(), pair.second.as_str()) == primary;
+    let mut found: Vec<Elsewhere> =
+        main.iter().filter(is_primary).map(|pair| paired(network, pair)).collect();
+    found.sort_by_key(|row| row.nodes);
+    for extra in &run.extras {
+        let agent = extra.games.first().map_or("", |row| row.network.as_str());
+        if extra.own_openings() {
+            found.extend(unpaired(agent, &arms::summarise(&extra.games)?, primary));
+        } else if !continues(run, extra) {
+            let of_both = |row: &&GameRow| [primary.0, primary.1].contains(&row.rules.as_str());
+            let games: Vec<GameRow> = extra.games.iter().filter(of_both).cloned().collect();
+            let pairs = pairs::compare(&games, Some(primary), resampling)?;
+            found.extend(pairs.iter().filter(is_primary).map(|pair| paired(agent, pair)));
+        }
+    }
+    found.extend(random(&run.random, primary));
+    Ok(found)
+}
+
+/// Whether another measurement is the main one at other budgets or under other rules: the same
+/// agent, search, cap, openings and endgame tables.
+#[must_use]
+pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
+    let Some(main) = &run.settings else { return false };
+    let matters = |key: &&str| {
+        ["network", "pool", "own_plies", "cap"].contains(key) || key.starts_with("search.")
+    };
+    let keys = main.iter().map(|(key, _)| key.as_str()).filter(matters);
+    // Only recorded where tables are used. Other rules have other tables of the same material.
+    let keys = keys.chain(["tables.materials", "adjudicate"]);
+    keys.into_iter().all(|key| setting(main, key) == extra.setting(key))
+}
+
+fn paired(agent: &str, pair: &Pair) -> Elsewhere {
+    Elsewhere {
+        agent: agent.to_owned(),
+        nodes: Some(pair.nodes),
+        own_openings: false,
+        shares: [pair.first_share, pair.second_share],
+        difference: pair.difference,
+        interval: pair.bootstrap95,
+        paired: true,
+    }
+}
+
+fn independent(agent: &str, nodes: Option<u64>, shares: [Proportion; 2]) -> Elsewhere {
+    Elsewhere {
+        agent: agent.to_owned(),
+        nodes,
+        own_openings: true,
+        shares,
+        difference: shares[0].share() - shares[1].share(),
+        interval: newcombe(shares[0], shares[1], Confidence::P95),
+        paired: false,
+    }
+}
+
+fn unpaired(agent: &str, arms: &[Arm], (first, second): (&str, &str)) -> Vec<Elsewhere> {
+    let share = |rules: &str, nodes: u64| {
+        let arm = arms.iter().find(|arm| arm.rules == rules && arm.nodes == nodes);
+        arm.map(|arm| arm.draw_share)
+    };
+    let mut budgets: Vec<u64> = arms.iter().map(|arm| arm.nodes).collect();
+    budgets.sort_unstable();
+    budgets.dedup();
+    let at = |nodes| {
+        Some(independent(agent, Some(nodes), [share(first, nodes)?, share(second, nodes)?]))
+    };
+    budgets.into_iter().filter_map(at).collect()
+}
+
+fn random(rows: &[RandomRow], (first, second): (&str, &str)) -> Option<Elsewhere> {
+    let share = |rules: &str| {
+        let row = rows.iter().find(|row| row.rules == rules)?;
+        Proportion::new(row.draws(), row.games).ok()
+    };
+    Some(independent("random movers", None, [share(first)?, share(second)?]))
+}

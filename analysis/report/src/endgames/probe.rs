@@ -1,0 +1,82 @@
+//! Looking up one position.
+
+use fusion_chess::board::{Color, Position};
+use fusion_chess::endgame::{MAX_COMPONENTS, Material, Tables, Value};
+use fusion_chess::notation::san::san;
+use fusion_chess::rules::RuleSet;
+use fusion_endgames::line::{self, Choice};
+use fusion_endgames::summary::FIFTY_MOVES;
+use fusion_jobs::exit::Failure;
+use fusion_study::failure;
+use std::io::Write;
+use std::path::Path;
+
+/// Prints a position's value, the best line and every move with what it leads to.
+///
+/// # Errors
+/// A FEN that cannot be read (64), tables that are damaged (65) or missing (66).
+pub fn run(
+    folder: &Path,
+    rules: &RuleSet,
+    fen: &str,
+    terminal: &mut impl Write,
+) -> anyhow::Result<()> {
+    let position = Position::from_fen(rules, fen)
+        .map_err(|error| Failure::usage(format!("the FEN '{fen}': {error}")))?;
+    let Some((material, _)) = Material::of(&position) else {
+        let message = format!(
+            "tables have no positions with Pawns, castling rights or more than {MAX_COMPONENTS} \
+             components, Kings included"
+        );
+        return Err(Failure::usage(message).into());
+    };
+    let tables = Tables::open(folder, rules).map_err(|error| failure(error.into()))?;
+    let known = |position: &Position| tables.probe(position);
+    let choices = line::choices(&position, rules, known);
+    let (Some(value), Some(choices)) = (tables.probe(&position), choices) else {
+        let wanted = [material].into_iter().chain(material.descendants());
+        let missing = wanted.filter(|wanted| wanted.len() > 2 && tables.table(wanted).is_none());
+        let missing: Vec<String> = missing.map(|material| material.to_string()).collect();
+        let message = format!(
+            "{} lacks {} under {rules}; build what is missing with fusion \
+             endgames build --out {} --rules {rules} --material {material}",
+            folder.display(),
+            missing.join(", "),
+            folder.display()
+        );
+        return Err(Failure::new(fusion_jobs::exit::NO_INPUT, message).into());
+    };
+    let side = if position.side_to_move() == Color::White { "White" } else { "Black" };
+    writeln!(terminal, "{material} under {rules}: {side} to move {}", verdict(value, &position))?;
+    let best = line::best(position, rules, known);
+    if !best.is_empty() {
+        writeln!(terminal, "{}", line::text(&position, &best))?;
+    }
+    for Choice { mv, after } in choices {
+        let san = san(&position, rules, mv);
+        writeln!(terminal, "{san:<8} {:<6} {}", mv.to_string(), outlook(after))?;
+    }
+    Ok(())
+}
+
+fn verdict(value: Value, position: &Position) -> String {
+    let clock = position.halfmove_clock();
+    let late = value.plies().is_some_and(|plies| plies.saturating_add(clock) > FIFTY_MOVES);
+    let fifty = if late { "; the fifty-move rule may come first" } else { "" };
+    match value {
+        Value::Draw => "draws".into(),
+        Value::Win(plies) => format!("mates in {} ({plies} plies){fifty}", plies.div_ceil(2)),
+        Value::Loss(0) => "is checkmated".into(),
+        Value::Loss(plies) => format!("is mated in {} ({plies} plies){fifty}", plies / 2),
+    }
+}
+
+/// What a move leads to, for the side that makes it.
+fn outlook(after: Value) -> String {
+    match after {
+        Value::Draw => "draws".into(),
+        Value::Loss(0) => "mates".into(),
+        Value::Loss(plies) => format!("wins, mate in {}", plies / 2 + 1),
+        Value::Win(plies) => format!("loses, mated in {}", plies.div_ceil(2)),
+    }
+}

@@ -1,0 +1,185 @@
+//! Summaries in the terminal.
+
+use super::files;
+use crate::format::{count, percent};
+use crate::text::{Text, table};
+use anyhow::Context;
+use fusion_chess::endgame::Material;
+use fusion_chess::rules::RuleSet;
+use fusion_endgames::summary::Row;
+use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_jobs::stop::Stop;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Which summaries to show; empty lists are all.
+#[derive(Clone, Debug, Default)]
+pub struct Choice {
+    /// Rule sets.
+    pub rules: Vec<RuleSet>,
+    /// Endings.
+    pub material: Vec<Material>,
+}
+
+/// All rows of a folder's summaries that are asked for: smaller endings first, rule sets in the
+/// order asked for, else by name.
+///
+/// # Errors
+/// A folder without summaries, or without one that is asked for (exit code 66); a damaged one.
+pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let stop = Stop::of_process();
+    for material in Material::all(usize::MAX) {
+        stop.check_unsaved()?;
+        if !choice.material.is_empty() && !choice.material.contains(&material) {
+            continue;
+        }
+        let place = folder.join(material.to_string());
+        if choice.rules.is_empty() {
+            for rules in summaries(&place)? {
+                rows.extend(rows_of(folder, &[(rules, material)])?);
+            }
+            continue;
+        }
+        let asked = choice.rules.iter().map(|&rules| (rules, material));
+        let there = |(rules, material): &(RuleSet, Material)| {
+            let files = files::Files::new(folder, material, rules);
+            files.summary.is_file() || !choice.material.is_empty()
+        };
+        rows.extend(rows_of(folder, &asked.filter(there).collect::<Vec<_>>())?);
+    }
+    if rows.is_empty() {
+        let message = format!(
+            "{} has no summary of such endgame tables; make them with fusion endgames \
+             build --out {}",
+            folder.display(),
+            folder.display()
+        );
+        return Err(Failure::new(NO_INPUT, message).into());
+    }
+    Ok(rows)
+}
+
+/// All rows of these endings.
+///
+/// # Errors
+/// A summary that is missing (exit code 66) or damaged (65).
+pub fn rows_of(folder: &Path, endings: &[(RuleSet, Material)]) -> anyhow::Result<Vec<Row>> {
+    let (mut rows, mut seen) = (Vec::new(), HashSet::new());
+    let stop = Stop::of_process();
+    for (rules, material) in endings.iter().filter(|ending| seen.insert(**ending)) {
+        stop.check_unsaved()?;
+        let files = files::Files::new(folder, material, rules);
+        let found = files::read_summary(&files.summary, material, rules)?;
+        // Under the name that was asked for: the file's is that of the same moves.
+        rows.extend(found.into_iter().map(|row| Row { rules: rules.to_string(), ..row }));
+    }
+    Ok(rows)
+}
+
+/// The rule sets of the summaries in a material's folder, by name. Other files are let be.
+fn summaries(folder: &Path) -> anyhow::Result<Vec<RuleSet>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let context = || format!("reading the folder {}", folder.display());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        if path.extension().is_some_and(|extension| extension == "csv")
+            && let Some(Ok(rules)) = stem.map(str::parse)
+        {
+            found.push(rules);
+        }
+    }
+    found.sort_by_key(RuleSet::to_string);
+    Ok(found)
+}
+
+/// Rows of one ending under one rule set.
+fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+    rows.chunk_by(|a, b| a.rules == b.rules && a.material == b.material)
+}
+
+/// The rows as a table of so many columns with the longest mates below it. Shares are those of the stronger side,
+/// White.
+#[must_use]
+pub fn render(rows: &[Row], arrangements: bool, width: usize) -> String {
+    let header =
+        ["ending", "rules", "positions", "won", "drawn", "lost", "won late", "longest mate"];
+    let mut table = table(&header, 2);
+    for group in groups(rows) {
+        let parts = if arrangements { group.chunks(1).collect() } else { vec![group] };
+        for part in parts {
+            table.add_row(cells(part, arrangements));
+        }
+    }
+    let mut text = Text::new(width);
+    text.table(table);
+    text.gap();
+    text.push(&format!(
+        "Shares are the stronger side’s, over all positions{}. Won late: the share of its wins that take more than 100 plies, beyond the fifty-move rule. Mates in moves.",
+        if arrangements { "" } else { " with either side to move, however fused" }
+    ));
+    for group in groups(rows) {
+        if let Some((plies, fen, line)) = longest(group) {
+            let Row { material, rules, .. } = &group[0];
+            let moves = plies.div_ceil(2);
+            text.gap();
+            text.line(&format!("{material}, {rules}: mate in {moves} from {fen}"));
+            text.push(line);
+        }
+    }
+    text.finish().trim_end().to_owned()
+}
+
+/// White's longest mate, else Black's: plies, position and line.
+fn longest(rows: &[Row]) -> Option<(u16, &str, &str)> {
+    let white = rows.iter().filter_map(|row| {
+        Some((
+            row.white_longest?,
+            row.white_longest_fen.as_deref()?,
+            row.white_longest_line.as_deref()?,
+        ))
+    });
+    let black = rows.iter().filter_map(|row| {
+        Some((
+            row.black_longest?,
+            row.black_longest_fen.as_deref()?,
+            row.black_longest_line.as_deref()?,
+        ))
+    });
+    // The first of the longest.
+    let first = |a: (u16, _, _), b: (u16, _, _)| if b.0 > a.0 { b } else { a };
+    white.reduce(first).or_else(|| black.reduce(first))
+}
+
+fn cells(rows: &[Row], arrangements: bool) -> Vec<String> {
+    let sum = |value: fn(&Row) -> u64| rows.iter().map(value).sum::<u64>();
+    let positions = sum(|row| row.positions);
+    let share = |part: u64| {
+        if positions == 0 { "–".into() } else { percent(part as f64 / positions as f64) }
+    };
+    let wins = sum(|row| row.white_wins);
+    let late = match wins {
+        0 => "–".into(),
+        _ => percent(sum(|row| row.white_over_100) as f64 / wins as f64),
+    };
+    let ending = if arrangements {
+        let side = if rows[0].to_move == 'w' { "White" } else { "Black" };
+        format!("{} v {}, {side} to move", rows[0].white, rows[0].black)
+    } else {
+        rows[0].material.clone()
+    };
+    vec![
+        ending,
+        rows[0].rules.clone(),
+        count(positions),
+        share(wins),
+        share(sum(|row| row.draws)),
+        share(sum(|row| row.black_wins)),
+        late,
+        longest(rows).map_or("–".into(), |(plies, ..)| plies.div_ceil(2).to_string()),
+    ]
+}

@@ -1,0 +1,221 @@
+//! Numbers as people read them.
+
+use fusion_network::model::Model;
+
+use fusion_statistics::Interval;
+
+/// U+2212, the minus sign of typeset numbers.
+const MINUS: char = '\u{2212}';
+
+/// `0.4321` as `43.2%`.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+/// A part of what was counted completely: `43.2%`; `0%` and `100%` are none and all of it,
+/// `<0.1%` and `>99.9%` hardly any and almost all.
+#[must_use]
+pub fn share(part: u64, whole: u64) -> String {
+    let share = part as f64 / whole as f64;
+    match part {
+        0 => "0%".into(),
+        part if part == whole => "100%".into(),
+        _ if share < 0.0005 => "<0.1%".into(),
+        _ if share >= 0.9995 => ">99.9%".into(),
+        _ => percent(share),
+    }
+}
+
+/// An interval of shares as `41.9 to 48.1%`.
+#[must_use]
+pub fn percent_interval(interval: Interval) -> String {
+    format!("{:.1} to {:.1}%", 100.0 * interval.low, 100.0 * interval.high)
+}
+
+/// A difference of shares in signed percentage points: `−8.0`.
+#[must_use]
+pub fn points(difference: f64) -> String {
+    signed(100.0 * difference, 1)
+}
+
+/// An interval of differences in points as `−12.3 to +1.5`.
+#[must_use]
+pub fn points_interval(interval: Interval) -> String {
+    format!("{} to {}", points(interval.low), points(interval.high))
+}
+
+/// A number with its sign; zero has none, not even after rounding.
+#[must_use]
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", value.abs());
+    let zero = text.bytes().all(|b| matches!(b, b'0' | b'.'));
+    match (zero, value < 0.0) {
+        (true, _) => text,
+        (false, true) => format!("{MINUS}{text}"),
+        (false, false) => format!("+{text}"),
+    }
+}
+
+/// A p-value: three decimals, or `<0.001`.
+#[must_use]
+pub fn p_value(p: f64) -> String {
+    if p < 0.0005 { "<0.001".into() } else { format!("{p:.3}") }
+}
+
+/// An e-value or other positive number of any size: three significant digits.
+#[must_use]
+pub fn magnitude(value: f64) -> String {
+    match value {
+        v if !v.is_finite() => "∞".into(),
+        v if v >= 10_000.0 || (v > 0.0 && v < 0.001) => format!("{v:.1e}"),
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v if v >= 1.0 => format!("{v:.2}"),
+        v => format!("{v:.3}"),
+    }
+}
+
+/// A number that may not exist: a dash instead.
+#[must_use]
+pub fn optional(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(|| "–".into(), |value| format!("{value:.decimals$}"))
+}
+
+/// A count with thousands separated: `12,345`.
+#[must_use]
+pub fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count with its noun: `1 game`, `3 games`.
+#[must_use]
+pub fn counted(value: u64, noun: &str) -> String {
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(value))
+}
+
+/// The first eight digits of a hash, or an evaluator's whole name.
+#[must_use]
+pub fn short_hash(hash: &str) -> &str {
+    if is_hash(hash) { &hash[..8] } else { hash }
+}
+
+/// Whether the text is a SHA-256 in hex.
+#[must_use]
+pub fn is_hash(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// How to name an agent in a sentence.
+#[must_use]
+pub fn agent(network: &str) -> String {
+    if is_hash(network) {
+        format!("network {}", short_hash(network))
+    } else if Model::BUILT_IN.contains(&network) {
+        format!("the {network} evaluator")
+    } else {
+        network.to_owned()
+    }
+}
+
+/// What a toggle of the rules allows, in a few words; nothing for an unknown one.
+#[must_use]
+pub fn toggle_words(toggle: &str) -> &'static str {
+    match toggle {
+        "fusion" => "pieces fuse",
+        "fission" => "compounds split",
+        "king-fuses" => "King moves to fuse",
+        "fuse-onto-king" => "pieces fuse onto King",
+        "sliders-cross-check" => "KR, KB cross attacks",
+        "leapers-cross-check" => "KN leaps over attacks",
+        "attacked-split" => "attacked pieces split",
+        "castling" => "castling allowed",
+        "metamorph" => "attacked pieces change",
+        "demote-on-capture" => "capturing compounds shrink",
+        "promotion-unique" => "no second like compound",
+        _ => "",
+    }
+}
+
+/// The same in full; nothing for an unknown toggle.
+#[must_use]
+pub fn toggle_long(toggle: &str) -> &'static str {
+    match toggle {
+        "fusion" => "Rook, Bishop and Knight (and Mann) fuse with each other",
+        "fission" => "compounds split",
+        "king-fuses" => "the King moves onto a Rook, Bishop or Knight and fuses",
+        "fuse-onto-king" => "a Rook, Bishop or Knight moves onto the King and fuses",
+        "sliders-cross-check" => "Dragon King and Pontiff may cross attacked squares",
+        "leapers-cross-check" => "Cavalier King may leap between attacked squares",
+        "attacked-split" => "an attacked compound may split",
+        "castling" => "castling",
+        "promotion" => "what a Pawn may become",
+        "royal-reach" => "how a royal compound's far attacks forbid splitting",
+        "fusion-needs" => "what a player must not have in order to fuse",
+        "max-components" => "the most components of a piece",
+        "metamorph" => "an attacked simple piece that moves may become another",
+        "demote-on-capture" => "a compound that captures becomes the component it captured as",
+        "start" => "what stands beside the King at the start",
+        "promotion-unique" => "no promotion to a compound that the player has already",
+        _ => "",
+    }
+}
+
+/// The text with its first letter in upper case.
+#[must_use]
+pub fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// The paragraphs of a text, each on one line.
+#[must_use]
+pub fn paragraphs(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let parts = lines.split(|line| line.is_empty()).filter(|part| !part.is_empty());
+    parts.map(|part| part.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!(percent(0.4321), "43.2%");
+        let shares = [(0, 9), (1, 9_999), (1, 3), (9_998, 9_999), (9, 9)];
+        let texts = shares.map(|(part, whole)| share(part, whole));
+        assert_eq!(texts, ["0%", "<0.1%", "33.3%", ">99.9%", "100%"]);
+        assert_eq!(points(-0.08), "−8.0");
+        assert_eq!(points(0.0312), "+3.1");
+        assert_eq!(points(-0.0004), "0.0");
+        assert_eq!(p_value(0.00049), "<0.001");
+        assert_eq!(p_value(0.0282), "0.028");
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "game"), "1 game");
+        assert_eq!(optional(None, 1), "–");
+        assert_eq!(magnitude(2.2546), "2.25");
+        assert_eq!(magnitude(123_456.0), "1.2e5");
+    }
+
+    #[test]
+    fn hashes() {
+        assert_eq!(short_hash("uniform"), "uniform");
+        assert_eq!(short_hash(&"ab".repeat(32)), "abababab");
+        assert_eq!(agent("rollout"), "the rollout evaluator");
+        assert_eq!(agent("alphabeta:3"), "alphabeta:3");
+    }
+}

@@ -1,0 +1,185 @@
+//! `games.html`: every game of a run on one self-contained page, with filters, a board and the
+//! PGN to copy.
+//!
+//! The page knows no rules. The engine's moves are in it as squares and pieces that change, in
+//! the few bytes that `moves` describes, compressed; a table of the games comes first.
+
+mod moves;
+mod read;
+mod select;
+mod table;
+
+use crate::format::{count, counted};
+use crate::html::json_in_script;
+use crate::progress::Progress;
+use crate::run_folder::RunFolder;
+use anyhow::Context;
+use base64ct::{Base64, Encoding};
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior};
+use select::Measurement;
+use serde::Serialize;
+use std::io::Write;
+
+/// Name of the page's file.
+pub const NAME: &str = "games.html";
+/// Most games of one page; some six megabytes.
+pub const MOST_GAMES: usize = 40_000;
+/// Games after which the page may begin to decode, so that one game does not need all others.
+const BLOCK: usize = 64;
+
+/// What the page's script reads.
+#[derive(Serialize)]
+struct Model {
+    /// Bytes of the table, which come first.
+    table: usize,
+    /// Bytes of each stream of moves, in order.
+    streams: Vec<usize>,
+    block: usize,
+    /// Table and streams: `deflate` without a header, in Base64.
+    data: String,
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    study: &'a str,
+    version: &'static str,
+    lead: String,
+    notes: Vec<String>,
+    model: String,
+    styles: [&'static str; 3],
+    scripts: [&'static str; 4],
+}
+
+/// Whether a run has any moves to show.
+#[must_use]
+pub fn has_moves(run: &RunFolder) -> bool {
+    run.moves.is_some() || run.extras.iter().any(|extra| extra.moves.is_some())
+}
+
+/// Makes the page of a run's games from an opening on: all, or as many as fit.
+///
+/// # Errors
+/// Moves that cannot be read or are not those of the games.
+pub fn render(run: &RunFolder, first_opening: u64) -> anyhow::Result<String> {
+    let measurements = select::select(&select::sources(run), first_opening, MOST_GAMES);
+    let shown: usize = measurements.iter().map(|measurement| measurement.wanted.len()).sum();
+    let progress = Progress::new("reading the games for games.html", shown);
+    let mut table = table::Table::default();
+    let mut encoder = moves::Encoder::default();
+    for measurement in &measurements {
+        let Some(path) = measurement.moves else { continue };
+        let mut games = read::read(path, measurement, &progress)?;
+        games.sort_by_key(|game| measurement.place(game.row));
+        for game in games {
+            if table.games() % BLOCK == 0 {
+                table.begin_block(encoder.lengths());
+            }
+            table.push(measurement, &game);
+            encoder.append(&game.moves);
+        }
+    }
+    drop(progress);
+    let model = model(&table, &encoder)?;
+    page(run, &measurements, first_opening, &model)
+}
+
+fn model(table: &table::Table, encoder: &moves::Encoder) -> anyhow::Result<String> {
+    let table = serde_json::to_vec(table)?;
+    let mut deflate = DeflateEncoder::new(Vec::new(), Compression::best());
+    deflate.write_all(&table)?;
+    deflate.write_all(&encoder.bytes())?;
+    let data = Base64::encode_string(&deflate.finish()?);
+    let model = Model { table: table.len(), streams: encoder.lengths(), block: BLOCK, data };
+    Ok(json_in_script(&serde_json::to_string(&model)?))
+}
+
+fn page(
+    run: &RunFolder,
+    measurements: &[Measurement],
+    first_opening: u64,
+    model: &str,
+) -> anyhow::Result<String> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let syntax = SyntaxConfig::builder()
+        .trim_blocks(true)
+        .lstrip_blocks(true)
+        .build()
+        .context("the template's syntax")?;
+    environment.set_syntax(syntax);
+    for (name, source) in [
+        ("viewer.html.j2", include_str!("../html/viewer.html.j2")),
+        ("games.html.j2", include_str!("games.html.j2")),
+    ] {
+        environment.add_template(name, source).context("the template of games.html")?;
+    }
+    let page = Page {
+        study: &run.name,
+        version: env!("CARGO_PKG_VERSION"),
+        lead: lead(measurements),
+        notes: notes(measurements, first_opening),
+        model: model.to_owned(),
+        styles: [
+            include_str!("../html/style.css"),
+            include_str!("../html/viewer.css"),
+            include_str!("games.css"),
+        ],
+        scripts: [
+            include_str!("../html/viewer.js"),
+            include_str!("replay.js"),
+            include_str!("list.js"),
+            include_str!("games.js"),
+        ],
+    };
+    environment
+        .get_template("games.html.j2")
+        .and_then(|template| template.render(minijinja::value::Serde(page)))
+        .context("rendering games.html")
+}
+
+/// What the page holds, in a sentence.
+fn lead(measurements: &[Measurement]) -> String {
+    let shown: usize = measurements.iter().map(|m| m.wanted.len()).sum();
+    let all: usize = measurements.iter().map(|m| m.rows.len()).sum();
+    let of = counted(measurements.len() as u64, "measurement");
+    if shown == all {
+        format!("All {} of this run, from {of}.", counted(all as u64, "game"))
+    } else {
+        format!(
+            "{} of the {} games of this run, from {of}.",
+            count(shown as u64),
+            count(all as u64)
+        )
+    }
+}
+
+/// Which games are left out, why, and how to see them.
+fn notes(measurements: &[Measurement], first_opening: u64) -> Vec<String> {
+    let mut notes = Vec::new();
+    for measurement in measurements {
+        let name = measurement.name;
+        let games = |number: usize| counted(number as u64, "game");
+        let all = measurement.rows.len();
+        if measurement.moves.is_none() {
+            notes.push(format!("{name}: {} without moves, for there is no games.pgn.", games(all)));
+            continue;
+        }
+        if measurement.before > 0 {
+            notes.push(format!(
+                "{name}: {} from openings below {first_opening} are left out, as asked for with --games-from {first_opening}.",
+                games(measurement.before)
+            ));
+        }
+        if let Some(next) = measurement.next {
+            notes.push(format!(
+                "{name}: {} from opening {next} on are left out, for a page holds at most {} games. To see them: fusion report FOLDER --games-from {next}",
+                games(all - measurement.before - measurement.wanted.len()),
+                count(MOST_GAMES as u64)
+            ));
+        }
+    }
+    notes
+}

@@ -1,0 +1,142 @@
+//! The table of the games: what can be filtered, sorted and shown of each.
+
+use super::read::{ReadGame, Start};
+use super::select::Measurement;
+use crate::games::{GameResult, GameRow, RowEnding};
+use crate::html::display;
+use fusion_chess::notation::{PgnGame, pgn::PgnResult};
+use fusion_game::Outcome;
+use serde::{Serialize, Serializer};
+
+/// Ten-thousandths, so that drama takes few bytes.
+const PARTS: f64 = 10_000.0;
+
+/// Columns, an entry for each game; names are indices of lists.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Table<'a> {
+    names: Names<'a>,
+    measurement: Vec<usize>,
+    rules: Vec<usize>,
+    nodes: Vec<u64>,
+    opening: Vec<Opening>,
+    opening_plies: Vec<u32>,
+    network: Vec<usize>,
+    start: Vec<usize>,
+    result: Vec<usize>,
+    ending: Vec<usize>,
+    plies: Vec<u32>,
+    /// In ten-thousandths.
+    drama: Vec<Option<u32>>,
+    lead_changes: Vec<u32>,
+    captures: Vec<u32>,
+    promotions: Vec<u32>,
+    fusions: Vec<u32>,
+    royal_fusions: Vec<u32>,
+    fissions: Vec<u32>,
+    castlings: Vec<u32>,
+    metamorphoses: Vec<u32>,
+    demotions: Vec<u32>,
+    escapes: Vec<u32>,
+    /// The length of each stream before each block of games.
+    blocks: Vec<Vec<usize>>,
+}
+
+/// The number of an opening. Beyond 2⁵³ JavaScript would round it, so that it is a text there.
+#[derive(Debug)]
+struct Opening(u64);
+
+impl Serialize for Opening {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 < 1 << 53 {
+            serializer.serialize_u64(self.0)
+        } else {
+            serializer.collect_str(&self.0)
+        }
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Names<'a> {
+    measurement: Vec<&'a str>,
+    rules: Vec<&'a str>,
+    network: Vec<&'a str>,
+    start: Vec<Start>,
+    result: Vec<&'static str>,
+    ending: Vec<EndingNames>,
+}
+
+/// How a game ended, in words and in PGN's tags.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct EndingNames {
+    words: String,
+    tags: Vec<(String, String)>,
+}
+
+impl<'a> Table<'a> {
+    /// How many games it has.
+    pub fn games(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Remembers where the streams are before the next game.
+    pub fn begin_block(&mut self, lengths: Vec<usize>) {
+        self.blocks.push(lengths);
+    }
+
+    /// Appends a game.
+    pub fn push(&mut self, measurement: &Measurement<'a>, game: &ReadGame) {
+        let row = &measurement.rows[game.row];
+        let names = &mut self.names;
+        self.measurement.push(index(&mut names.measurement, measurement.name));
+        self.rules.push(index(&mut names.rules, &row.rules));
+        self.network.push(index(&mut names.network, &row.network));
+        self.start.push(index(&mut names.start, game.start.clone()));
+        self.result.push(index(&mut names.result, result(row)));
+        self.ending.push(index(&mut names.ending, ending(row)));
+        self.nodes.push(row.nodes);
+        self.opening.push(Opening(row.opening));
+        self.opening_plies.push(row.opening_plies);
+        self.plies.push(row.plies);
+        self.drama.push(row.drama.map(|drama| (drama * PARTS).round() as u32));
+        for (column, value) in [
+            (&mut self.lead_changes, row.lead_changes),
+            (&mut self.captures, row.captures.count),
+            (&mut self.promotions, row.promotions),
+            (&mut self.fusions, row.fusions.count),
+            (&mut self.royal_fusions, row.royal_fusions.count),
+            (&mut self.fissions, row.fissions.count),
+            (&mut self.castlings, row.castlings.count),
+            (&mut self.metamorphoses, row.metamorphoses.count),
+            (&mut self.demotions, row.demotions.count),
+            (&mut self.escapes, row.escapes),
+        ] {
+            column.push(value);
+        }
+    }
+}
+
+/// The index of a name in its list, at the end of which it is put if it is not there.
+fn index<T: PartialEq>(names: &mut Vec<T>, name: T) -> usize {
+    names.iter().position(|known| *known == name).unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    })
+}
+
+fn result(row: &GameRow) -> &'static str {
+    match row.result {
+        GameResult::White => "1-0",
+        GameResult::Black => "0-1",
+        GameResult::Draw => "1/2-1/2",
+        GameResult::None => "*",
+    }
+}
+
+fn ending(row: &GameRow) -> EndingNames {
+    let mut pgn =
+        PgnGame { tags: Vec::new(), comment: None, moves: Vec::new(), result: PgnResult::Unknown };
+    if let RowEnding::Game(ending) = row.ending {
+        pgn.set_outcome(Outcome { winner: None, ending });
+    }
+    EndingNames { words: display(row.ending).to_lowercase(), tags: pgn.tags }
+}

@@ -1,0 +1,120 @@
+//! The endgame tables that a study solves.
+
+use super::calibration::duration;
+use crate::endgames::files::Files;
+use crate::format::counted;
+use fusion_chess::FusionGame;
+use fusion_chess::endgame::{Material, equivalent_rules};
+use fusion_jobs::exit::Failure;
+use fusion_study::Study;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Cores on which [`seconds`] were taken.
+const CORES: f64 = 2.0;
+
+/// Seconds that a table of so many components takes, roughly: with four it is about two, with
+/// five about two minutes; endings differ by more than double.
+fn seconds(components: usize) -> f64 {
+    match components {
+        0..=3 => 0.0,
+        4 => 2.0,
+        _ => 120.0,
+    }
+}
+
+/// How much work the tables are.
+#[derive(Debug, Default)]
+pub(super) struct Endgames {
+    /// Components of each table, smaller ones first, and whether it is there already.
+    tables: Vec<(usize, bool)>,
+}
+
+impl Endgames {
+    /// Those of `[endgames]` with all smaller ones that they need; rule sets may share some.
+    ///
+    /// # Errors
+    /// A rule set or an ending that the game does not know (exit code 64).
+    pub(super) fn of(study: &Study) -> Result<Self, Failure> {
+        let Some(endgames) = &study.endgames else { return Ok(Self::default()) };
+        let mut materials: Vec<Material> = endgames.materials()?;
+        let below: Vec<Material> = materials.iter().flat_map(Material::descendants).collect();
+        materials.extend(below.into_iter().filter(|material| material.len() > 2));
+        materials.sort_unstable();
+        materials.dedup();
+        let folder = study.out().join("endgames");
+        let mut files: HashMap<PathBuf, usize> = HashMap::new();
+        for rules in study.endgame_rules::<FusionGame>()? {
+            for material in &materials {
+                let rules = equivalent_rules(&rules, material);
+                files.insert(Files::new(&folder, material, &rules).summary, material.len());
+            }
+        }
+        let mut tables: Vec<(usize, bool)> = files
+            .into_iter()
+            .map(|(summary, components)| (components, summary.is_file()))
+            .collect();
+        tables.sort_unstable();
+        Ok(Self { tables })
+    }
+
+    /// Rough seconds of all tables, and of those that are not there, on so many threads.
+    pub(super) fn time(&self, threads: f64) -> (f64, f64) {
+        let of = |tables: &mut dyn Iterator<Item = &(usize, bool)>| -> f64 {
+            tables.map(|&(components, _)| seconds(components)).sum::<f64>() * CORES / threads
+        };
+        (of(&mut self.tables.iter()), of(&mut self.tables.iter().filter(|(_, there)| !there)))
+    }
+
+    /// Share of the tables that are there; `None` without any to solve.
+    pub(super) fn finished(&self) -> Option<f64> {
+        let there = self.tables.iter().filter(|(_, there)| *there).count();
+        (!self.tables.is_empty()).then(|| there as f64 / self.tables.len() as f64)
+    }
+
+    /// What there is to solve and how long that takes.
+    pub(super) fn in_words(&self) -> Option<String> {
+        let of = |components: usize| {
+            let tables = self.tables.iter().filter(|table| table.0 == components).count() as u64;
+            (tables > 0).then(|| format!("{} of {components} components", counted(tables, "table")))
+        };
+        let parts: Vec<String> = (3..=5).filter_map(of).collect();
+        (!parts.is_empty()).then(|| {
+            format!(
+                "Endgame tables to solve, with the smaller ones that they need: {}. On two cores this takes roughly {}: next to nothing for a table of 3 components, about 2 s for one of 4, about 2 minutes for one of 5.",
+                parts.join(", "),
+                duration(self.time(CORES).0)
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endgames(text: &str) -> Endgames {
+        let study =
+            Study::parse(&format!("[study]\nname = 'x'\nout = '/none'\n[endgames]\n{text}"));
+        Endgames::of(&study.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn tables_count_once_with_what_they_need() {
+        // Castling changes nothing in an ending.
+        let rules = "components = 2\nrules = ['orthodox', 'orthodox,castling=no', 'fusion-1999']\n";
+        let found = endgames(&format!("{rules}endings = ['KRvKB']\n"));
+        let of = |components| found.tables.iter().filter(|table| table.0 == components).count();
+        // KRvK, KBvK and KRvKB under two kinds of rules.
+        assert_eq!((of(3), of(4), found.tables.len()), (4, 2, 6));
+        assert_eq!(found.time(1.0), (8.0, 8.0));
+        assert_eq!(found.finished(), Some(0.0));
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        let found = endgames("components = 2\n");
+        assert_eq!((found.finished(), found.in_words()), (None, None));
+        assert_eq!(found.time(2.0), (0.0, 0.0));
+    }
+}

@@ -1,0 +1,219 @@
+//! What the planned games can show.
+
+use super::programme::openings;
+use crate::format::{count, counted};
+use crate::text::{Text, table};
+use crate::verdict::MATERIAL;
+use comfy_table::Table;
+use fusion_chess::FusionGame;
+use fusion_statistics::Confidence;
+use fusion_statistics::power::Power;
+use fusion_study::{MeasureConfig, Measurement, Study};
+
+/// Draw rates that are looked at: nobody knows the true ones before the games.
+const DRAW_RATES: [f64; 3] = [0.3, 0.5, 0.7];
+/// Falls of the draw rate that are looked at.
+const DROPS: [f64; 3] = [0.02, 0.05, 0.1];
+/// Shares of the games that pairing by opening saves: none, and the least and the most that
+/// was found in simulations.
+const SAVINGS: [f64; 3] = [0.0, 0.06, 0.29];
+
+/// Adds the power tables.
+///
+/// # Errors
+/// A rule set that the game does not know (exit code 64).
+pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
+    if let Some([first, second]) = study.measure.primary::<FusionGame>()? {
+        write_primary(text, openings(study, &study.measure), &first, &second)?;
+    }
+    let table = all(study)?;
+    if table.row_count() > 0 {
+        let title = "Smallest difference that each measurement shows, in points, at each budget, by draw rate";
+        text.section(title, table);
+        text.push("Assumed: pairing saves nothing. The games of one opening in a factorial's arms end independently of each other; where a toggle acts differently from opening to opening, more is needed.",
+        );
+    }
+    Ok(())
+}
+
+fn write_primary(text: &mut Text, planned: u64, first: &str, second: &str) -> anyhow::Result<()> {
+    let title = format!(
+        "Smallest difference between {first} and {second} that {} show, in points, where pairing saves",
+        counted(planned, "opening")
+    );
+    let power = Power::default();
+    let show = |openings, discordance| anyhow::Ok(points(power.detectable(openings, discordance)?));
+    text.section(&title, by_saving(|discordance| show(planned, discordance))?);
+    text.push("Shown: in 80% of such studies, by a two-sided test at 5% (Connor 1987).");
+    text.push("Assumed: the draw rate p is about the same in both arms; an opening is drawn in only one arm with the chance 2p(1 − p), less the share of games that pairing by opening saves (6 to 29% in simulations).",
+    );
+
+    let title = "Games needed in each arm to see the draw rate fall by so much, without pairing";
+    text.section(title, unpaired(planned)?);
+    text.push(&format!(
+            "Assumed: as above, with openings of its own in each arm (Fleiss 4.14). * no more than the planned {}.",
+            count(planned)
+        ),
+    );
+
+    let title =
+        "Openings needed to find no material change where there is none, where pairing saves";
+    text.section(
+        title,
+        by_saving(|discordance| Ok(marked(openings_alike(discordance)?, planned)))?,
+    );
+    text.push(&format!(
+            "Assumed: the draw rates are the same; the 90% interval then lies inside ±{:.0} points in 80% of such studies. * no more than the planned {}.",
+            100.0 * MATERIAL,
+            count(planned)
+        ),
+    );
+    Ok(())
+}
+
+/// A row for each draw rate, a column for each saving.
+fn by_saving(cell: impl Fn(f64) -> anyhow::Result<String>) -> anyhow::Result<Table> {
+    let savings =
+        SAVINGS.map(|saving| if saving == 0.0 { "nothing".into() } else { share(saving) });
+    let header: Vec<&str> =
+        std::iter::once("draw rate").chain(savings.iter().map(String::as_str)).collect();
+    let mut table = table(&header, 1);
+    for rate in DRAW_RATES {
+        let mut row = vec![share(rate)];
+        for saving in SAVINGS {
+            row.push(cell(discordance(rate) * (1.0 - saving))?);
+        }
+        table.add_row(row);
+    }
+    Ok(table)
+}
+
+fn unpaired(planned: u64) -> anyhow::Result<Table> {
+    let drops = DROPS.map(|drop| format!("by {:.0} points", 100.0 * drop));
+    let header: Vec<&str> =
+        std::iter::once("draw rate").chain(drops.iter().map(String::as_str)).collect();
+    let mut table = table(&header, 1);
+    for rate in DRAW_RATES {
+        let mut row = vec![share(rate)];
+        for drop in DROPS {
+            row.push(marked(Power::default().games_unpaired(rate, rate - drop)?, planned));
+        }
+        table.add_row(row);
+    }
+    Ok(table)
+}
+
+/// One row for each comparison of each measurement.
+fn all(study: &Study) -> anyhow::Result<Table> {
+    let rates = DRAW_RATES.map(share);
+    let header: Vec<&str> = ["measurement", "comparison", "openings"]
+        .into_iter()
+        .chain(rates.iter().map(String::as_str))
+        .collect();
+    let mut table = table(&header, 2);
+    for Measurement { name, config, .. } in study.measurements() {
+        let played = openings(study, &config);
+        for (comparison, pairs) in comparisons(&config)? {
+            let mut row = vec![name.clone(), comparison, count(played)];
+            for rate in DRAW_RATES {
+                let pairs = played.saturating_mul(pairs);
+                row.push(points(Power::default().detectable(pairs, discordance(rate))?));
+            }
+            table.add_row(row);
+        }
+    }
+    Ok(table)
+}
+
+/// The smallest difference that the main measurement shows where half of the games are drawn and
+/// pairing saves nothing, in 80% of such studies: of the primary comparison, of a toggle's two
+/// halves of a factorial, else of two arms. `None` if it has one arm, or too few games.
+///
+/// # Errors
+/// A rule set that the game does not know (exit code 64).
+pub(super) fn shown(study: &Study) -> anyhow::Result<Option<f64>> {
+    let config = &study.measure;
+    let compared = comparisons(config)?;
+    let judged = match config.primary::<FusionGame>()? {
+        Some(_) => compared.first(),
+        None => compared.last(),
+    };
+    let Some((_, pairs)) = judged else { return Ok(None) };
+    let pairs = openings(study, config).saturating_mul(*pairs);
+    Ok(Power::default().detectable(pairs, discordance(0.5))?)
+}
+
+/// What a measurement compares, each with the pairs of games that one opening gives to it.
+fn comparisons(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
+    let mut comparisons = Vec::new();
+    if config.arms::<FusionGame>()?.len() > 1 {
+        comparisons.push(("one arm against another".to_owned(), 1));
+    }
+    if config.factorial.len() > 1 {
+        // With and without a toggle: every mix of the others makes a pair.
+        let pairs = 1 << (config.factorial.len() - 1);
+        let halves =
+            format!("{pairs} arms against {pairs}: one toggle of {}", config.factorial.len());
+        comparisons.push((halves, pairs));
+    }
+    Ok(comparisons)
+}
+
+/// Chance that games of one opening, if independent, are drawn in only one of two arms.
+fn discordance(rate: f64) -> f64 {
+    2.0 * rate * (1.0 - rate)
+}
+
+/// Openings with which the 90% interval of a difference that is 0 lies within the margin of what
+/// is material with 80% power: two one-sided tests at 5%, both of which must succeed.
+///
+/// Source: D. J. Schuirmann, *A comparison of the two one-sided tests procedure and the power
+/// approach*, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987), in the normal
+/// approximation.
+fn openings_alike(discordance: f64) -> anyhow::Result<u64> {
+    // Each test fails with half of the chance that is left, as outside of an 80% interval.
+    let both = Confidence::new(Power::default().power)?;
+    let errors = (Confidence::P90.z() + both.z()) / MATERIAL;
+    Ok((errors.powi(2) * discordance).ceil() as u64)
+}
+
+fn share(value: f64) -> String {
+    format!("{:.0}%", 100.0 * value)
+}
+
+fn points(difference: Option<f64>) -> String {
+    difference.map_or_else(|| "none".into(), |difference| format!("{:.1}", 100.0 * difference))
+}
+
+/// A number with a star where the planned one reaches it.
+fn marked(needed: u64, planned: u64) -> String {
+    format!("{}{}", count(needed), if needed <= planned { " *" } else { "  " })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At the number of openings that is given the interval's half width is what two one-sided
+    /// tests leave: 4,758 for arms that are drawn in half of their games.
+    #[test]
+    fn openings_that_show_that_arms_are_alike() {
+        let needed = openings_alike(0.5).unwrap();
+        assert_eq!(needed, 4_758);
+        let error = (0.5 / needed as f64).sqrt();
+        // The estimate must keep 1.645 errors' distance from ±3 points, and does in 80%.
+        let room = (MATERIAL - 1.644_854 * error) / error;
+        assert!((room - 1.281_552).abs() < 1e-3, "{room}");
+    }
+
+    #[test]
+    fn a_factorial_pairs_half_of_its_arms_with_the_others() {
+        let names = ["castling", "king-fuses", "attacked-split"];
+        let config = MeasureConfig {
+            factorial: names.map(str::to_owned).to_vec(),
+            ..MeasureConfig::default()
+        };
+        let found = comparisons(&config).unwrap();
+        assert_eq!(found.iter().map(|(_, pairs)| *pairs).collect::<Vec<_>>(), [1, 4]);
+    }
+}

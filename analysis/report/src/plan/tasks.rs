@@ -1,0 +1,224 @@
+//! The kinds of games that a study plays, each with the way to try some of them.
+
+use super::{finished, programme};
+use anyhow::Context;
+use fusion_chess::FusionGame;
+use fusion_jobs::stop::Stop;
+use fusion_jobs::trial::Trial;
+use fusion_runner::matches::{self, MatchConfig, Player};
+use fusion_runner::openings::{self, Pool};
+use fusion_runner::{measure, random};
+use fusion_study::open_model;
+use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, StrengthConfig, Study};
+
+/// Openings that trials are played from.
+const OPENINGS: u32 = 16;
+
+/// One kind of games of a study.
+pub(super) struct Task<'a> {
+    pub(super) name: String,
+    /// Games at each node budget.
+    pub(super) games: u64,
+    /// Node budgets; one of 1 for games in which nobody searches.
+    pub(super) budgets: Vec<u32>,
+    /// Games that are there already.
+    pub(super) finished: u64,
+    /// Plays a round of so many games at so many nodes.
+    pub(super) play: Box<dyn Fn(Round) -> anyhow::Result<Trial> + Sync + 'a>,
+}
+
+/// Games that are played together.
+#[derive(Clone, Copy)]
+pub(super) struct Round {
+    pub(super) nodes: u32,
+    pub(super) number: u64,
+    pub(super) games: u64,
+}
+
+impl Task<'_> {
+    /// Games at all budgets together.
+    pub(super) fn all_games(&self) -> u64 {
+        self.games * self.budgets.len() as u64
+    }
+
+    /// Share of the games that are not there yet.
+    pub(super) fn left(&self) -> f64 {
+        1.0 - self.finished as f64 / self.all_games().max(1) as f64
+    }
+}
+
+/// All games of a study, in the order in which it is played.
+///
+/// # Errors
+/// A network, evaluator or program that is missing (exit code 66) or refused (65), or a pool of
+/// openings that is refused or cannot be made.
+pub(super) fn all(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
+    let mut tasks = Vec::new();
+    for (name, config) in programme::matches(study)? {
+        tasks.push(match_task(study, name, &config)?);
+    }
+    let pool = pool(study)?;
+    for Measurement { name, folder, config } in study.measurements() {
+        let planned = programme::games(study, &config)?;
+        let finished = finished::measured(&study.out().join(folder), planned);
+        tasks.push(measurement_task(study, name, config, finished, pool.as_ref())?);
+    }
+    tasks.extend(random_task(study)?);
+    Ok(tasks)
+}
+
+/// The first openings of the study's pool or, where it has none yet, a few of its kind that
+/// nobody has judged; `None` if it needs none.
+fn pool(study: &Study) -> anyhow::Result<Option<Pool>> {
+    let rules = study.pool_rules::<FusionGame>()?;
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    let path = study.out().join("openings.csv");
+    if path.exists() {
+        return Pool::open(&path).map(Some);
+    }
+    let config =
+        OpeningsConfig { count: study.openings.count.min(OPENINGS), ..study.openings.clone() };
+    let (search, seed) = (&study.measure.search, study.study.seed);
+    openings::make::<FusionGame>(&config, &rules, search, None, seed, &Stop::of_process()).map(Some)
+}
+
+fn measurement_task<'a>(
+    study: &Study,
+    name: String,
+    config: MeasureConfig,
+    finished: u64,
+    pool: Option<&Pool>,
+) -> anyhow::Result<Task<'a>> {
+    let player = programme::player(study, &config);
+    let model =
+        open_model::<FusionGame>(&player).with_context(|| format!("opening what plays {name}"))?;
+    let pool = match pool {
+        Some(pool) if config.own_plies == 0 => pool.clone(),
+        _ => Pool::without_plies(OPENINGS),
+    };
+    let arms = config.arms::<FusionGame>()?.len() as u64;
+    let openings = (pool.openings().len() as u32).min(OPENINGS);
+    let seed = study.study.seed;
+    let (games, budgets) = (arms * programme::openings(study, &config), config.nodes.clone());
+    let play = move |round: Round| {
+        let config =
+            MeasureConfig { nodes: vec![round.nodes], games: Some(openings), ..config.clone() };
+        let numbers = numbers(round, arms, openings.into());
+        measure::trial::<FusionGame>(&config, &pool, &model, seed, &numbers)
+    };
+    Ok(Task { name, games, budgets, finished, play: Box::new(play) })
+}
+
+/// Numbers of a round's games in a measurement: an opening after the other, and all arms, far
+/// ones one after the other, before one comes again.
+fn numbers(round: Round, arms: u64, openings: u64) -> Vec<u64> {
+    let stride = stride(arms);
+    let game = |game: u64| {
+        // Once through the openings, each meets the next arm.
+        let (pass, opening) = (game / openings, game % openings);
+        opening * arms + (opening * stride + pass) % arms
+    };
+    let first = round.number * round.games;
+    (first..first + round.games).map(game).collect()
+}
+
+/// A step that comes to all arms and spreads the first few over the list: about the golden
+/// section of their number, and without a common divisor.
+fn stride(arms: u64) -> u64 {
+    fn divisor(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { divisor(b, a % b) }
+    }
+    let golden = (0.618 * arms as f64).round() as u64;
+    (golden..arms).find(|&step| divisor(arms, step) == 1).unwrap_or(1)
+}
+
+fn match_task<'a>(
+    study: &Study,
+    name: String,
+    config: &StrengthConfig,
+) -> anyhow::Result<Task<'a>> {
+    let opening = || format!("opening the players of {name}");
+    let folder = if name == "strength" { study.out() } else { study.out().join(&name) };
+    let second_nodes = config.opponent_nodes.unwrap_or(config.nodes);
+    let open =
+        |player: &str, nodes| Player::open::<FusionGame>(player, nodes).with_context(opening);
+    // Both are opened now, so that what is missing is found before the first game.
+    let first = study.network().to_string_lossy().into_owned();
+    let second = study.opponent(config);
+    let players = [open(&first, config.nodes)?, open(&second, second_nodes)?];
+    let nodes = [config.nodes, second_nodes];
+    let config = MatchConfig {
+        first: players[0].clone(),
+        second: players[1].clone(),
+        rules: config.rules.clone(),
+        games: config.games,
+        plies: config.plies,
+        cap: config.cap,
+        search: study.measure.search,
+        sprt: config.sprt,
+        seed: study.study.seed,
+    };
+    let (games, finished) = (config.games, finished::matched(&folder, config.games));
+    let play = move |round: Round| {
+        let scaled = scaled(nodes, round.nodes);
+        let config = MatchConfig {
+            first: players[0].with_nodes(scaled[0]),
+            second: players[1].with_nodes(scaled[1]),
+            ..config.clone()
+        };
+        let pairs = round.games / 2;
+        let first = round.number * pairs;
+        matches::trial::<FusionGame>(&config, &(first..first + pairs).collect::<Vec<_>>())
+    };
+    Ok(Task { name, games, budgets: vec![nodes[0]], finished, play: Box::new(play) })
+}
+
+/// Both players' nodes, the first one's being given and the second one's in proportion.
+fn scaled([first, second]: [u32; 2], nodes: u32) -> [u32; 2] {
+    let other = u64::from(second) * u64::from(nodes) / u64::from(first.max(1));
+    [nodes, u32::try_from(other).unwrap_or(u32::MAX).max(1)]
+}
+
+fn random_task<'a>(study: &Study) -> anyhow::Result<Option<Task<'a>>> {
+    let Some((rules, each)) = study.random_rules::<FusionGame>()? else { return Ok(None) };
+    let games = each * rules.len() as u64;
+    let finished = finished::randomly_moved(&study.out().join(random::KIND), games);
+    let seed = study.study.seed;
+    let play = move |round: Round| {
+        let first = round.number * round.games;
+        let numbers: Vec<u64> = (first..first + round.games).collect();
+        random::trial::<FusionGame>(&rules, seed, &numbers)
+    };
+    let name = random::KIND.to_owned();
+    Ok(Some(Task { name, games, budgets: vec![1], finished, play: Box::new(play) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_round_takes_arms_from_all_of_the_list() {
+        for arms in 1..=65 {
+            let round = |number| numbers(Round { nodes: 4, number, games: 8 }, arms, 16);
+            let of = |rounds: std::ops::Range<u64>| -> BTreeSet<u64> {
+                rounds.flat_map(round).map(|number| number % arms).collect()
+            };
+            assert_eq!(of(0..1).len() as u64, arms.min(8), "{arms}");
+            assert_eq!(of(0..2).len() as u64, arms.min(16), "{arms}");
+            let games: BTreeSet<u64> = (0..4).flat_map(round).collect();
+            assert_eq!(games.len() as u64, 32.min(16 * arms), "{arms}: no game twice");
+            assert!(games.iter().all(|&number| number < 16 * arms));
+        }
+    }
+
+    #[test]
+    fn opponents_nodes_stay_in_proportion() {
+        assert_eq!(scaled([400, 200], 16), [16, 8]);
+        assert_eq!(scaled([400, 20], 4), [4, 1]);
+        assert_eq!(scaled([100, 400], 100), [100, 400]);
+    }
+}

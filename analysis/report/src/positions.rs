@@ -1,0 +1,270 @@
+//! What the moves of the games say beyond `games.csv`: material, forecasts, games to show.
+//!
+//! The games are read from `games.pgn`, which lists them in the order of `games.csv`. From each
+//! a few positions are taken; which ones depends on the game alone.
+
+use crate::games::{GameResult, GameRow};
+use crate::progress::Progress;
+use crate::run_folder::files::{self, Granted};
+use crate::telling::{Reason, Telling};
+use anyhow::Context;
+use fusion_chess::board::{Color, Move, Position};
+use fusion_chess::notation::pgn::{self, PgnGame};
+use fusion_jobs::exit::Failure;
+use fusion_jobs::stop::Stop;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Every so many plies a position is taken for piece values, if it is quiet.
+const EVERY: usize = 8;
+
+/// The most bytes of a game's tags in PGN, and of each of its plies with its evaluation: many
+/// times what they take.
+const HEADER: u64 = 64 << 10;
+const PLY: u64 = 512;
+
+/// Kinds of pieces that have a value of their own, by their components: Pawn first. A bare King
+/// has none, since both sides have one.
+pub const PIECES: [&str; 21] = [
+    "P", "R", "B", "N", "RB", "RN", "BN", "KR", "KB", "KN", // Fusion Chess
+    "M", "RM", "BM", "NM", "RBN", "RBM", "RNM", "BNM", "KRB", "KRN", "KBN", // the family
+];
+
+/// A position of a game at the main budget.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// Index of the game's row.
+    pub row: usize,
+    /// White's pieces minus Black's, in the order of [`PIECES`].
+    pub counts: Vec<i8>,
+    /// One over the number of positions taken from the game.
+    pub weight: f64,
+}
+
+/// One search's forecast of how its game would end.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast {
+    /// Index of the game's row.
+    pub row: usize,
+    /// White's win, draw and loss per mille.
+    pub wdl: [u16; 3],
+}
+
+/// A game with all its moves.
+#[derive(Clone, Debug)]
+pub struct ShownGame {
+    /// Index of the game's row.
+    pub row: usize,
+    /// Why it is shown.
+    pub reason: Reason,
+    /// Moves in coordinate notation, with White's win, draw and loss per mille by the search
+    /// before the move.
+    pub moves: Vec<(String, Option<[u16; 3]>)>,
+}
+
+/// What was taken from the games at one budget.
+#[derive(Clone, Debug, Default)]
+pub struct Positions {
+    /// For piece values.
+    pub material: Vec<Material>,
+    /// One for each game: independent of each other.
+    pub forecasts: Vec<Forecast>,
+    /// The most telling games, in the order in which to show them.
+    pub shown: Vec<ShownGame>,
+}
+
+/// Reads the moves of the games at one budget. The games to show are chosen for the comparison
+/// `primary`.
+///
+/// # Errors
+/// A file that cannot be read, is no PGN, or holds other games than the rows.
+pub fn read(
+    path: &Path,
+    rows: &[GameRow],
+    nodes: u64,
+    primary: Option<(&str, &str)>,
+) -> anyhow::Result<Positions> {
+    let mut reading = Reading {
+        positions: Positions::default(),
+        telling: Telling::new(rows, nodes, primary),
+        kept: BTreeMap::new(),
+        held: None,
+    };
+    let progress = Progress::new("reading games.pgn", rows.len());
+    let stop = Stop::of_process();
+    let (text, grant) = Granted::new(files::open(path)?);
+    let mut games = pgn::read(text);
+    for (index, row) in rows.iter().enumerate() {
+        stop.check_unsaved()?;
+        grant.renew(HEADER + PLY * u64::from(row.plies));
+        let game = games.next().ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
+        let game = game.map_err(Failure::corrupt).with_context(|| path.display().to_string())?;
+        check(path, row, &game)?;
+        if row.nodes == nodes && !row.failed() {
+            reading.take(index, row, game);
+        }
+        progress.add(1);
+    }
+    match games.next() {
+        None => Ok(reading.finish(rows)),
+        Some(_) => Err(too_many(path).into()),
+    }
+}
+
+/// What was taken from the games so far.
+struct Reading {
+    positions: Positions,
+    telling: Telling,
+    /// The games that are shown for their rows.
+    kept: BTreeMap<usize, PgnGame>,
+    /// The game that is shown for its moves, so far.
+    held: Option<(usize, PgnGame)>,
+}
+
+pub(crate) fn too_many(path: &Path) -> Failure {
+    Failure::corrupt(format!("{}: more games than in games.csv", path.display()))
+}
+
+pub(crate) fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
+    Failure::corrupt(format!(
+        "{}: the game of line {} of games.csv ({}, opening {}, {} nodes): {what}; both files must be of one measurement",
+        path.display(),
+        row.line,
+        row.rules,
+        row.opening,
+        row.nodes
+    ))
+}
+
+/// Refuses a game that is not the row's.
+pub(crate) fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
+    let wrong = |what: &str| Err(mismatch(path, row, what));
+    let rules = game.rules().map(|rules| rules.to_string());
+    if game.tag("RuleSet") != Some(&row.rules) && rules.as_ref() != Ok(&row.rules) {
+        return wrong("another rule set");
+    }
+    if game.tag("Round") != Some(row.opening.to_string().as_str()) {
+        return wrong("another opening");
+    }
+    if game.moves.len() != row.plies as usize {
+        return wrong("another length");
+    }
+    let result = match row.result {
+        GameResult::White => "1-0",
+        GameResult::Black => "0-1",
+        GameResult::Draw => "1/2-1/2",
+        GameResult::None => "*",
+    };
+    if game.result.to_string() != result {
+        return wrong("another result");
+    }
+    Ok(())
+}
+
+impl Reading {
+    fn take(&mut self, index: usize, row: &GameRow, game: PgnGame) {
+        let chances = chances(&game);
+        let searched: Vec<[u16; 3]> = chances.iter().copied().flatten().collect();
+        // The game's own hash picks the ply, so that forecasts are of all stages of games.
+        if let Some(&wdl) = searched.get((row.moves_hash % searched.len().max(1) as u64) as usize) {
+            self.positions.forecasts.push(Forecast { row: index, wdl });
+        }
+        if row.result != GameResult::None {
+            self.positions.take_material(index, row, &game);
+        }
+        if self.telling.looks_at(index, row, &game, &chances) {
+            self.held = Some((index, game.clone()));
+        }
+        if self.telling.wants(index) {
+            self.kept.insert(index, game);
+        }
+    }
+
+    fn finish(mut self, rows: &[GameRow]) -> Positions {
+        self.kept.extend(self.held);
+        let kept = &self.kept;
+        let chosen = self.telling.finish(rows, |row| kept.get(&row));
+        let show = |(row, reason)| {
+            let game = kept.get(&row)?;
+            let moves = game.moves.iter().map(|mv| mv.mv.to_string());
+            Some(ShownGame { row, reason, moves: moves.zip(chances(game)).collect() })
+        };
+        self.positions.shown = chosen.into_iter().filter_map(show).collect();
+        self.positions
+    }
+}
+
+/// White's win, draw and loss by the search before each ply; none for plies without a search.
+fn chances(game: &PgnGame) -> Vec<Option<[u16; 3]>> {
+    game.moves.iter().map(|mv| mv.comment.as_deref().and_then(wdl)).collect()
+}
+
+impl Positions {
+    fn take_material(&mut self, index: usize, row: &GameRow, game: &PgnGame) {
+        // The tags were read before.
+        let Ok(mut position) = game.start() else { return };
+        let offset = (row.moves_hash % EVERY as u64) as usize;
+        let mut taken = Vec::new();
+        for (ply, mv) in game.moves.iter().enumerate() {
+            let due = ply >= row.opening_plies as usize && ply % EVERY == offset;
+            if due && !position.in_check() && !captures(&position, mv.mv) {
+                taken.push(counts(&position));
+            }
+            position.play(mv.mv);
+        }
+        let weight = 1.0 / taken.len().max(1) as f64;
+        self.material.extend(taken.into_iter().map(|counts| Material {
+            row: index,
+            counts,
+            weight,
+        }));
+    }
+}
+
+/// Whether a piece is about to leave the board: the count would mislead.
+fn captures(position: &Position, mv: Move) -> bool {
+    position.color(!position.side_to_move()).has(mv.to())
+}
+
+/// White's pieces minus Black's.
+fn counts(position: &Position) -> Vec<i8> {
+    let mut counts = vec![0; PIECES.len()];
+    for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
+        for square in position.color(color) {
+            let name = position.piece_on(square).to_string();
+            // Only a bare King is not among them.
+            if let Some(kind) = PIECES.iter().position(|known| *known == name) {
+                counts[kind] += sign;
+            }
+        }
+    }
+    counts
+}
+
+/// White's win, draw and loss of a comment `[%wdl 512,300,188]`, of which the last may be left
+/// out.
+fn wdl(comment: &str) -> Option<[u16; 3]> {
+    let inside = comment.trim().strip_prefix("[%wdl ")?.strip_suffix(']')?;
+    let numbers: Vec<u16> =
+        inside.split(',').map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
+    let (win, draw) = (*numbers.first()?, *numbers.get(1)?);
+    let loss = 1000u16.checked_sub(win.checked_add(draw)?)?;
+    let fits = numbers.len() == 2 || (numbers.len() == 3 && numbers[2] == loss);
+    fits.then_some([win, draw, loss])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evaluations_are_read_in_both_forms() {
+        assert_eq!(wdl("[%wdl 512,300,188]"), Some([512, 300, 188]));
+        assert_eq!(wdl("[%wdl 512,300]"), Some([512, 300, 188]));
+        for wrong in
+            ["[%wdl 512,300,189]", "[%wdl 512]", "[%wdl 800,300]", "[%eval 1]", "[%wdl a,b,c]"]
+        {
+            assert_eq!(wdl(wrong), None, "{wrong}");
+        }
+    }
+}

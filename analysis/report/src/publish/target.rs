@@ -1,0 +1,175 @@
+//! What may be published into: nothing that is there and of something else may be lost.
+
+use crate::run_folder::files::{find, text};
+use crate::run_folder::settings::settings;
+use anyhow::Context;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::{atomic, checksums};
+use fusion_study::Study;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Settings that may change while a run stays the same: it may be continued with more openings,
+/// by a later version of the program.
+const MAY_CHANGE: [&str; 5] = ["program", "games", "played", "openings", "pool"];
+/// Settings that every run has.
+const ALWAYS: [&str; 2] = ["seed", "network"];
+/// Ends of the names of files that only runs have.
+const OF_RUNS: [&str; 3] = [".shard", ".part", "/.lock"];
+
+/// What is in the folder to publish into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Nothing, or no folder.
+    Empty,
+    /// What an interrupted publication of the run left there.
+    Unfinished,
+    /// A publication of the run.
+    Publication,
+}
+
+/// Looks at a folder to publish a run into.
+///
+/// # Errors
+/// A folder that overlaps with the run's, or has anything in it but a publication of the same run
+/// (exit code 64). Runs are the same that have the same study name and settings, the seed among
+/// them, but for what may change as a run goes on.
+pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
+    refuse_overlap(run, out)?;
+    if is_empty(out)? {
+        return Ok(Target::Empty);
+    }
+    let refused = |what: String| {
+        let advice = "publish into an empty folder, or one with a publication of this run";
+        Failure::usage(format!("{} {what}: {advice}", out.display()))
+    };
+    if let Some(file) = file_of_run(out)? {
+        return Err(refused(format!("holds a run ({})", file.display())).into());
+    }
+    if let Some(folder) = link_out(out)? {
+        return Err(refused(format!("has a link to another folder ({})", folder.display())).into());
+    }
+    let Some(list) = checksums::read(out)? else {
+        return Err(refused(format!("is not empty and has no {}", checksums::NAME)).into());
+    };
+    if !list.finished {
+        // It was begun in an empty folder, for one run as it was then.
+        let own = identity_file(run)?;
+        return match own.is_some_and(|(name, sum)| list.files == [(name, sum)]) {
+            true => Ok(Target::Unfinished),
+            false => Err(refused("holds an unfinished publication of another run".into()).into()),
+        };
+    }
+    if list.is_of_measurement() {
+        return Err(refused("holds the measurement of a run".into()).into());
+    }
+    match difference(run, out)? {
+        None => Ok(Target::Publication),
+        Some(what) => Err(refused(format!("holds a publication of another run ({what})")).into()),
+    }
+}
+
+/// The file by which a run is known and its checksum; `None` for games without settings.
+pub(super) fn identity_file(run: &Path) -> anyhow::Result<Option<(String, String)>> {
+    let Some(path) = measure_json(run)? else { return Ok(None) };
+    let name = path.strip_prefix(run).unwrap_or(&path).to_string_lossy().into_owned();
+    Ok(Some((name, checksums::of_file(&path)?)))
+}
+
+fn measure_json(run: &Path) -> anyhow::Result<Option<PathBuf>> {
+    find(&[run.join("measure/measure.json"), run.join("measure.json")])
+}
+
+/// In what two folders are not of the same run; `None` if they are.
+fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
+    let (Some(ours), Some(theirs)) = (measure_json(run)?, measure_json(out)?) else {
+        return Ok(Some("without measure.json runs cannot be told apart".into()));
+    };
+    let names = [study_name(run)?, study_name(out)?];
+    if names[0] != names[1] {
+        let [ours, theirs] = names.map(|name| name.unwrap_or_else(|| "none".into()));
+        return Ok(Some(format!("study {theirs} there, {ours} here")));
+    }
+    let [ours, theirs] = [lasting(&ours)?, lasting(&theirs)?];
+    if let Some(key) =
+        ALWAYS.iter().find(|key| [&ours, &theirs].iter().any(|of| !of.contains_key(**key)))
+    {
+        return Ok(Some(format!("measure.json does not say its {key}")));
+    }
+    // A later version may record more.
+    let differs = ours.iter().find_map(|(key, value)| {
+        let other = theirs.get(key).filter(|other| *other != value)?;
+        Some(format!("{key}: {other} there, {value} here"))
+    });
+    Ok(differs)
+}
+
+/// The settings that a run keeps.
+fn lasting(measure_json: &Path) -> anyhow::Result<BTreeMap<String, String>> {
+    let settings = settings(measure_json)?.into_iter();
+    Ok(settings.filter(|(key, _)| !MAY_CHANGE.contains(&key.as_str())).collect())
+}
+
+/// The name in a folder's study file, if it has one that this version understands.
+fn study_name(folder: &Path) -> anyhow::Result<Option<String>> {
+    let Some(path) = find(&[folder.join("study.toml")])? else { return Ok(None) };
+    Ok(Study::parse(&text(&path)?).ok().map(|study| study.study.name))
+}
+
+/// Whether a folder does not exist or has nothing in it but what a killed process left.
+fn is_empty(out: &Path) -> anyhow::Result<bool> {
+    if !out.is_dir() {
+        return Ok(true);
+    }
+    let context = || format!("reading the folder {}", out.display());
+    atomic::remove_abandoned(out).with_context(context)?;
+    Ok(std::fs::read_dir(out).with_context(context)?.next().is_none())
+}
+
+/// A file that only runs have, in a folder or in those of its measurements.
+fn file_of_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+    for folder in super::folders(out)? {
+        let place = out.join(&folder);
+        if !place.is_dir() {
+            continue;
+        }
+        let context = || format!("reading the folder {}", place.display());
+        for entry in std::fs::read_dir(&place).with_context(context)? {
+            let path = entry.with_context(context)?.path();
+            let name = path.to_string_lossy();
+            if OF_RUNS.iter().any(|end| name.ends_with(end)) {
+                return Ok(Some(path.strip_prefix(out).unwrap_or(&path).to_owned()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A folder inside another that is a link to one outside: its files are not the publication's.
+fn link_out(out: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let whole = real(out)?;
+    for folder in super::folders(out)? {
+        if !real(&out.join(&folder))?.starts_with(&whole) {
+            return Ok(Some(folder));
+        }
+    }
+    Ok(None)
+}
+
+fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
+    let (from, to) = (real(run)?, real(out)?);
+    if from.starts_with(&to) || to.starts_with(&from) {
+        let message =
+            format!("{} and {} overlap: publish into another folder", run.display(), out.display());
+        return Err(Failure::usage(message).into());
+    }
+    Ok(())
+}
+
+/// The path without links, also of a folder that does not exist yet.
+fn real(path: &Path) -> anyhow::Result<PathBuf> {
+    let full = std::path::absolute(path).with_context(|| path.display().to_string())?;
+    let known = full.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&full);
+    let found = known.canonicalize().with_context(|| format!("finding {}", known.display()))?;
+    Ok(found.join(full.strip_prefix(known).unwrap_or(Path::new(""))))
+}

@@ -1,0 +1,422 @@
+//! Everything a report says, before it takes a form.
+
+use crate::ablations::{Ablations, ablations};
+use crate::arms::{self, Arm};
+use crate::calibration::{Calibration, calibration};
+use crate::checks::{self, Check, Status};
+use crate::curves::{Curves, curves};
+use crate::elsewhere::{self, Elsewhere, elsewhere};
+use crate::endgames::lone_king::LoneKing;
+use crate::format::agent;
+use crate::games::GameRow;
+use crate::gates;
+use crate::inert::{InertToggle, inert_toggles};
+use crate::null_checks::NullChecks;
+use crate::pairs::{self, Pair, Resampling};
+use crate::positions::{self, Positions, ShownGame};
+use crate::run_folder::RunFolder;
+use crate::toggles::{self, Toggles};
+use crate::trends::{Trends, trends};
+use crate::values::{Values, values};
+use crate::verdict::effects::Effects;
+use crate::verdict::more_games::Openings;
+use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
+use crate::white;
+use anyhow::Context;
+use fusion_chess::rules::RuleSet;
+use fusion_jobs::exit::Failure;
+use fusion_statistics::estimate::Estimate;
+use std::collections::BTreeSet;
+
+/// Name of the main measurement.
+pub(crate) const MAIN: &str = "measure";
+
+/// What a reader may choose.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The primary comparison, first minus second.
+    pub primary: Option<(String, String)>,
+    /// Settings of the bootstrap.
+    pub resampling: Resampling,
+}
+
+/// A run's results.
+#[derive(Debug)]
+pub struct Report {
+    /// The files it was made from.
+    pub run: RunFolder,
+    /// The primary comparison, first minus second; `None` in a study that asks for none, such as
+    /// one of all mixes of some toggles.
+    pub primary: Option<(String, String)>,
+    /// White's score in the primary comparison, first minus second.
+    pub white: Option<white::Difference>,
+    /// Settings of the bootstrap.
+    pub resampling: Resampling,
+    /// The budget of the verdict and of figures for one budget: the largest of the main
+    /// measurement.
+    pub main_nodes: u64,
+    /// Rule sets of the main measurement by budget, those of other measurements by the same
+    /// agent from the same openings among them.
+    pub arms: Vec<Arm>,
+    /// Pairwise differences of these.
+    pub pairs: Vec<Pair>,
+    /// How draws grow with the nodes.
+    pub trends: Option<Trends>,
+    /// Effects of toggles, from every measurement of all their mixes.
+    pub toggles: Vec<Toggles>,
+    /// Effects of toggles changed alone, from every measurement of a rule set with such changes.
+    pub ablations: Vec<Ablations>,
+    /// Real games whose rules differ only in name.
+    pub inert: Vec<InertToggle>,
+    /// The primary comparison by every agent, at every budget.
+    pub elsewhere: Vec<Elsewhere>,
+    /// How the games of the main budget end as they grow longer.
+    pub curves: Vec<Curves>,
+    /// Diversity of openings that the agent chose itself: arms with an entropy.
+    pub own_openings: Vec<Arm>,
+    /// Worth of the pieces.
+    pub values: Vec<Values>,
+    /// Whether forecasts came true: of all arms together first.
+    pub calibration: Vec<Calibration>,
+    /// What it takes to beat a lone King with one component.
+    pub lone_king: Option<LoneKing>,
+    /// Games to show.
+    pub shown: Vec<ShownGame>,
+    /// The arms against themselves.
+    pub null_checks: NullChecks,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The protocol's conditions.
+    pub checks: Vec<Check>,
+}
+
+impl Report {
+    /// Analyses a run.
+    ///
+    /// # Errors
+    /// A primary comparison of rule sets that were not played, an arm of which every game
+    /// failed, or moves that are not those of the games.
+    pub fn new(run: RunFolder, options: Options) -> anyhow::Result<Self> {
+        let rows = same_agent(&run);
+        let arms = arms::summarise(&rows)?;
+        let primary = primary(&run, &arms, options.primary)?;
+        let names = primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()));
+        let resampling = options.resampling;
+        let main_nodes = main_nodes(&run, names);
+        let mut pairs =
+            pairs::compare(&rows, names, resampling).context("comparing the rule sets")?;
+        // The budget that counts most first.
+        pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
+        let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
+        let positions = match &run.moves {
+            Some(path) => positions::read(path, &run.games, main_nodes, names)?,
+            None => Positions::default(),
+        };
+        let calibration = calibration(main_arms(), &run.games, &positions.forecasts);
+        let null_checks =
+            NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
+        let of_extras = extra_arms(&run)?;
+        let all: Vec<&Arm> = arms.iter().chain(&of_extras).collect();
+        let mut checks = checks::check(&run, &all, &arms, &pairs);
+        let trends = trends(&rows, names);
+        let inert = inert_toggles(&every_game(&run), resampling.seed)?;
+        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &inert));
+        let (toggles, ablations) = (toggle_effects(&run), changes(&run, resampling)?);
+        let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
+        let evidence = Evidence { arms: &arms, nodes: main_nodes, pool };
+        let white = match names {
+            Some(names) => white_of_pair(&run, names, main_nodes, resampling)?,
+            None => None,
+        };
+        let more = Openings::of(&run);
+        let mut verdict = match names {
+            Some(names) => {
+                let is = |pair: &&Pair| {
+                    (pair.nodes, (pair.first.as_str(), pair.second.as_str())) == (main_nodes, names)
+                };
+                let primary = Primary { names, pair: pairs.iter().find(is), white };
+                verdict::judge(&evidence, &primary, more)
+            }
+            None => match effects_of(&run, &toggles, &ablations, resampling)? {
+                Some(effects) => verdict::effects::judge(&evidence, &effects, more),
+                None => verdict::no_question(main_arms().count()),
+            },
+        };
+        verdict.remarks.extend(threats(&verdict, &checks, &evidence));
+        Ok(Self {
+            trends,
+            elsewhere: match names {
+                Some(names) => elsewhere(&run, &pairs, names, resampling)?,
+                None => Vec::new(),
+            },
+            toggles,
+            ablations,
+            inert,
+            white,
+            curves: curves(&run.games, main_nodes)?,
+            own_openings: of_extras
+                .into_iter()
+                .filter(|arm| arm.opening_entropy.is_some())
+                .collect(),
+            values: values(main_arms(), &run.games, &positions.material, resampling),
+            lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
+            shown: positions.shown,
+            calibration,
+            null_checks,
+            verdict,
+            checks,
+            main_nodes,
+            resampling,
+            run,
+            arms,
+            pairs,
+            primary,
+        })
+    }
+
+    /// The node budgets, ascending.
+    #[must_use]
+    pub fn budgets(&self) -> Vec<u64> {
+        let mut budgets: Vec<u64> = self.arms.iter().map(|arm| arm.nodes).collect();
+        budgets.sort_unstable();
+        budgets.dedup();
+        budgets
+    }
+
+    /// The arms at the main budget.
+    pub fn main_arms(&self) -> impl Iterator<Item = &Arm> {
+        let nodes = self.main_nodes;
+        self.arms.iter().filter(move |arm| arm.nodes == nodes)
+    }
+
+    /// The pairs at the main budget, the primary one first.
+    #[must_use]
+    pub fn main_pairs(&self) -> Vec<&Pair> {
+        let nodes = self.main_nodes;
+        let mut pairs: Vec<&Pair> = self.pairs.iter().filter(|p| p.nodes == nodes).collect();
+        pairs.sort_by_key(|pair| !self.is_primary(pair));
+        pairs
+    }
+
+    /// Who played the main measurement, for a sentence.
+    #[must_use]
+    pub fn agent(&self) -> String {
+        agent(self.run.games.first().map_or("", |row| row.network.as_str()))
+    }
+
+    /// By how much draws change with every doubling of the nodes: under each rule set, then in
+    /// the primary comparison.
+    #[must_use]
+    pub fn changes_by_doubling(&self) -> Vec<(String, Estimate)> {
+        let Some(trends) = &self.trends else { return Vec::new() };
+        let interaction = self.primary.as_ref().zip(trends.interaction);
+        let difference =
+            interaction.map(|((first, second), change)| (format!("{first} − {second}"), change));
+        trends.arms.iter().cloned().chain(difference).collect()
+    }
+
+    /// White's edge in the primary comparison.
+    #[must_use]
+    pub fn white_in_words(&self) -> Option<String> {
+        let (first, second) = self.primary.as_ref()?;
+        Some(self.white?.in_words(first, second))
+    }
+
+    /// The names of the primary comparison, first minus second.
+    #[must_use]
+    pub fn primary_names(&self) -> Option<(&str, &str)> {
+        self.primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()))
+    }
+
+    /// Whether this pair is the one that the verdict judges.
+    #[must_use]
+    pub fn is_primary(&self, pair: &Pair) -> bool {
+        let judged = self.verdict.pair.as_ref();
+        judged.is_some_and(|judged| {
+            (judged.nodes, &judged.first, &judged.second) == (pair.nodes, &pair.first, &pair.second)
+        })
+    }
+}
+
+/// The games of the main measurement with those that continue it: the same agent from the same
+/// openings under the same rule sets, at other budgets.
+fn same_agent(run: &RunFolder) -> Vec<GameRow> {
+    let mut rows = run.games.clone();
+    let rules: BTreeSet<&str> = run.games.iter().map(|row| row.rules.as_str()).collect();
+    let mut played: BTreeSet<(&str, u64)> =
+        run.games.iter().map(|row| (row.rules.as_str(), row.nodes)).collect();
+    for extra in run.extras.iter().filter(|extra| elsewhere::continues(run, extra)) {
+        let new = |row: &&GameRow| {
+            rules.contains(row.rules.as_str()) && !played.contains(&(row.rules.as_str(), row.nodes))
+        };
+        let fresh: Vec<&GameRow> = extra.games.iter().filter(new).collect();
+        played.extend(fresh.iter().map(|row| (row.rules.as_str(), row.nodes)));
+        rows.extend(fresh.into_iter().cloned());
+    }
+    rows
+}
+
+/// The largest budget at which the main measurement has the primary comparison, else its largest.
+fn main_nodes(run: &RunFolder, primary: Option<(&str, &str)>) -> u64 {
+    let budgets = |rules: &str| -> BTreeSet<u64> {
+        run.games.iter().filter(|row| row.rules == rules).map(|row| row.nodes).collect()
+    };
+    let both = primary
+        .and_then(|(first, second)| budgets(first).intersection(&budgets(second)).copied().max());
+    both.or_else(|| run.games.iter().map(|row| row.nodes).max()).unwrap_or_default()
+}
+
+/// The main measurement's games and those of each other one by the main agent come first, so that
+/// a factorial by another agent never stands for it.
+fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
+    let network = |rows: &[GameRow]| rows.first().map(|row| row.network.clone());
+    let mut all = vec![(MAIN, run.games.as_slice())];
+    all.extend(run.extras.iter().map(|extra| (extra.name.as_str(), extra.games.as_slice())));
+    all.sort_by_key(|(_, rows)| network(rows) != network(&run.games));
+    all
+}
+
+/// Those of the main agent first, and of these the ones with the most toggles.
+fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
+    let all = measurements(run).into_iter();
+    let mut found: Vec<Toggles> =
+        all.filter_map(|(name, rows)| toggles::effects(name, rows)).collect();
+    let main = run.games.first().map(|row| row.network.as_str());
+    found.sort_by_key(|toggles| {
+        (Some(toggles.agent.as_str()) != main, std::cmp::Reverse(toggles.effects.len()))
+    });
+    found
+}
+
+fn changes(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Ablations>> {
+    let all = measurements(run).into_iter();
+    let found = all.map(|(name, rows)| ablations(name, rows, resampling));
+    Ok(found.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+/// The arms of all other measurements.
+fn extra_arms(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
+    let mut found = Vec::new();
+    for extra in &run.extras {
+        found.extend(arms::summarise(&extra.games)?);
+    }
+    Ok(found)
+}
+
+/// The games of the main agent in all measurements from shared openings.
+fn every_game(run: &RunFolder) -> Vec<GameRow> {
+    let continued = run.extras.iter().filter(|extra| elsewhere::continues(run, extra));
+    let mut rows: Vec<GameRow> = run.games.clone();
+    rows.extend(continued.flat_map(|extra| extra.games.iter().cloned()));
+    rows
+}
+
+/// White's score under one rule set minus that under another, at one budget.
+fn white_of_pair(
+    run: &RunFolder,
+    (first, second): (&str, &str),
+    nodes: u64,
+    resampling: Resampling,
+) -> anyhow::Result<Option<white::Difference>> {
+    let rows = run.games.iter().filter(|row| row.nodes == nodes);
+    let side = |rules: &str| match rules {
+        rules if rules == first => Some(true),
+        rules if rules == second => Some(false),
+        _ => None,
+    };
+    Ok(white::difference(rows, side, resampling)?)
+}
+
+/// The effects that the main measurement was played for, with White's edge beside each: of all
+/// mixes of toggles, or of a rule set's changes one by one.
+fn effects_of(
+    run: &RunFolder,
+    toggles: &[Toggles],
+    ablations: &[Ablations],
+    resampling: Resampling,
+) -> anyhow::Result<Option<Effects>> {
+    let rows = |nodes| run.games.iter().filter(move |row| row.nodes == nodes);
+    if let Some(toggles) = toggles.iter().find(|found| found.measurement == MAIN) {
+        let mut effects = Effects::of_toggles(toggles);
+        for effect in &mut effects.list {
+            let on = |rules: &str| Some(rules.parse::<RuleSet>().ok()?.get(&effect.name)? == "yes");
+            effect.white = white::difference(rows(toggles.nodes), on, resampling)?;
+        }
+        return Ok(Some(effects));
+    }
+    let Some(ablations) = ablations.iter().find(|found| found.measurement == MAIN) else {
+        return Ok(None);
+    };
+    let mut effects = Effects::of_changes(ablations);
+    for (effect, change) in effects.list.iter_mut().zip(&ablations.changes) {
+        let names = (change.pair.first.as_str(), change.pair.second.as_str());
+        effect.white = white_of_pair(run, names, ablations.nodes, resampling)?;
+    }
+    Ok(Some(effects))
+}
+
+/// The conditions that are not met and on which the verdict rests; those that the verdict judges
+/// itself are no news.
+fn threats(verdict: &Verdict, checks: &[Check], evidence: &Evidence) -> Vec<String> {
+    if !verdict.judged {
+        return Vec::new();
+    }
+    let pair = verdict.pair.as_ref();
+    let judged = |arm: &&Arm| {
+        let compared = |pair: &Pair| [&pair.first, &pair.second].contains(&&arm.rules);
+        arm.nodes == evidence.nodes && pair.is_none_or(compared)
+    };
+    let repeats = || {
+        let mut arms = evidence.arms.iter().filter(judged);
+        arms.any(|arm| arm.effective < checks::MIN_EFFECTIVE_SHARE * arm.games as f64)
+    };
+    let threatens = |check: &&Check| match check.title {
+        checks::FAILED_GAMES | checks::PLY_CAP => false,
+        checks::PAIRING => pair.is_none_or(|pair| pair.unmatched > 0),
+        checks::REPEATS => repeats(),
+        _ => true,
+    };
+    let unmet = checks.iter().filter(|check| matches!(check.status, Status::Warn | Status::Fail));
+    unmet.filter(threatens).map(|check| format!("{}: {}", check.title, check.detail)).collect()
+}
+
+/// The primary comparison: as asked for, as the measurement recorded it (which may be that there
+/// is none) or, where nothing is recorded, the usual question or the only one that there is.
+fn primary(
+    run: &RunFolder,
+    arms: &[Arm],
+    asked: Option<(String, String)>,
+) -> Result<Option<(String, String)>, Failure> {
+    if let Some((first, second)) = asked {
+        check_primary(arms, &first, &second)?;
+        return Ok(Some((first, second)));
+    }
+    if run.setting("primary").is_some() {
+        return Ok(run.recorded_primary());
+    }
+    let rules: BTreeSet<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();
+    let (first, second) = DEFAULT_PRIMARY;
+    let found = match rules.iter().copied().collect::<Vec<_>>()[..] {
+        _ if rules.contains(first) && rules.contains(second) => Some((first, second)),
+        [one, two] => Some((two, one)),
+        _ => None,
+    };
+    Ok(found.map(|(first, second)| (first.to_owned(), second.to_owned())))
+}
+
+fn check_primary(arms: &[Arm], first: &str, second: &str) -> Result<(), Failure> {
+    let mut played: Vec<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();
+    played.dedup();
+    for name in [first, second] {
+        if !played.contains(&name) {
+            return Err(Failure::usage(format!(
+                "--primary: no games of {name}; there are games of {}",
+                played.join("; ")
+            )));
+        }
+    }
+    if first == second {
+        return Err(Failure::usage(format!("--primary: {first} cannot be compared with itself")));
+    }
+    Ok(())
+}

@@ -1,0 +1,517 @@
+//! What a run's folder holds for the report.
+//!
+//! Large files may be compressed: for `games.csv` there may be `games.csv.zst`.
+
+pub(crate) mod files;
+pub(crate) mod settings;
+mod strength;
+
+use crate::endgames::recorded;
+use crate::games::{self, GameRow};
+use anyhow::Context;
+pub(crate) use files::open;
+use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
+use fusion_endgames::summary;
+use fusion_jobs::checksums::{self, Listed};
+use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_runner::random::RandomRow;
+use fusion_statistics::elo::Pentanomial;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The files of a run, read and checked.
+#[derive(Debug)]
+pub struct RunFolder {
+    /// Name of the folder.
+    pub name: String,
+    /// The games that the verdict is from.
+    pub games: Vec<GameRow>,
+    /// SHA-256 of `games.csv`, not compressed.
+    pub games_hash: String,
+    /// Settings of the measurement, flattened to `search.c_puct`-like keys.
+    pub settings: Option<Vec<(String, String)>>,
+    /// `games.pgn`, if it is there: the moves of `games`, in the same order.
+    pub moves: Option<PathBuf>,
+    /// The other measurements, by name.
+    pub extras: Vec<Extra>,
+    /// Counts of games of random movers.
+    pub random: Vec<RandomRow>,
+    /// The match of `strength.json` in the run's folder.
+    pub strength: Option<Strength>,
+    /// The other matches with their names.
+    pub matches: Vec<(String, Strength)>,
+    /// The opening pool.
+    pub pool: Option<Pool>,
+    /// What endgame tables say: `endgames.csv`.
+    pub endgames: Option<Endgames>,
+    /// The study's configuration, word for word.
+    pub study: Option<String>,
+    /// What was not done as planned: `deviations.txt`.
+    pub deviations: Option<String>,
+    /// Why another study replaces this one, and which: `superseded.txt`.
+    pub superseded: Option<String>,
+}
+
+/// Another measurement of the study: a folder in `extra`.
+#[derive(Debug)]
+pub struct Extra {
+    /// Name of the folder.
+    pub name: String,
+    /// Its games.
+    pub games: Vec<GameRow>,
+    /// SHA-256 of its `games.csv`.
+    pub games_hash: String,
+    /// Its settings.
+    pub settings: Vec<(String, String)>,
+    /// Its `games.pgn`, if it is there.
+    pub moves: Option<PathBuf>,
+}
+
+impl RunFolder {
+    /// The comparison that the study said would be judged, first minus second.
+    #[must_use]
+    pub fn recorded_primary(&self) -> Option<(String, String)> {
+        let recorded = self.setting("primary")?;
+        let (first, second) = recorded.split_once("; ")?;
+        Some((first.to_owned(), second.to_owned()))
+    }
+
+    /// A setting of the main measurement by its flattened key.
+    #[must_use]
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        setting(self.settings.as_deref()?, key)
+    }
+
+    /// Whether games of the main measurement ended where endgame tables prove their result.
+    #[must_use]
+    pub fn adjudicated(&self) -> bool {
+        self.setting("adjudicate") == Some("true")
+    }
+}
+
+impl Extra {
+    /// A setting by its flattened key.
+    #[must_use]
+    pub fn setting(&self, key: &str) -> Option<&str> {
+        setting(&self.settings, key)
+    }
+
+    /// Whether every game began with plies of its own.
+    #[must_use]
+    pub fn own_openings(&self) -> bool {
+        self.setting("own_plies").is_some_and(|plies| plies != "0")
+    }
+}
+
+/// The value of a flattened key.
+#[must_use]
+pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a str> {
+    settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+}
+
+/// The summary of endgame tables.
+#[derive(Debug)]
+pub struct Endgames {
+    /// SHA-256 of the file, not compressed.
+    pub hash: String,
+    /// Its rows.
+    pub rows: Vec<summary::Row>,
+}
+
+/// The opening pool's file.
+#[derive(Debug)]
+pub struct Pool {
+    /// SHA-256 of the file.
+    pub hash: String,
+    /// Its openings' numbers.
+    pub openings: BTreeSet<u64>,
+}
+
+/// `strength.json`: the match of the last network against the first.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Strength {
+    /// The agent whose wins count.
+    pub first: Player,
+    /// Its opponent.
+    pub second: Player,
+    /// Rule sets played.
+    pub rules: Vec<String>,
+    /// Number of games.
+    pub games: u64,
+    /// Games won by the first.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost by the first.
+    pub losses: u64,
+    /// Pairs by the first's points, if the file says.
+    pub pentanomial: Option<Pentanomial>,
+    /// Games that reached the cap: without a result, and in the score half a point for each.
+    #[serde(default)]
+    pub capped: u64,
+    /// The first's score; absent without games, as is all that follows.
+    pub score: Option<f64>,
+    /// Elo difference; null if a side scored everything.
+    pub elo: Option<f64>,
+    /// Lower 95% limit.
+    pub elo_low: Option<f64>,
+    /// Upper 95% limit.
+    pub elo_high: Option<f64>,
+    /// Likelihood of superiority.
+    pub los: Option<f64>,
+    /// The same under each rule set.
+    #[serde(default)]
+    pub per_rules: Vec<RulesStrength>,
+}
+
+/// The part of a match that was played under one rule set.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RulesStrength {
+    /// Rule set.
+    pub rules: String,
+    /// Games played.
+    pub games: u64,
+    /// Games won by the first, if the file says.
+    pub wins: Option<u64>,
+    /// Games lost by the first.
+    pub losses: Option<u64>,
+    /// Pairs by the first's points.
+    pub pentanomial: Option<Pentanomial>,
+    /// The first's score; absent without games, as is all that follows.
+    pub score: Option<f64>,
+    /// Elo difference; null if a side scored everything.
+    pub elo: Option<f64>,
+    /// Lower 95% limit.
+    pub elo_low: Option<f64>,
+    /// Upper 95% limit.
+    pub elo_high: Option<f64>,
+}
+
+/// One side of the match.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Player {
+    /// Network hash, or an evaluator's, searcher's or program's name.
+    pub network: String,
+    /// Nodes per move; absent for a player that does not count them.
+    pub nodes: Option<u64>,
+}
+
+/// A run's folder and, if it is a publication, the list of all that the report may read.
+struct Source<'a> {
+    dir: &'a Path,
+    listed: Option<&'a Listed>,
+}
+
+impl Source<'_> {
+    /// The first of the files that exists, by name in the folder.
+    ///
+    /// # Errors
+    /// One that the publication's list lacks: the report would be another.
+    fn find(&self, names: &[&str]) -> anyhow::Result<Option<PathBuf>> {
+        let paths: Vec<PathBuf> = names.iter().map(|name| self.dir.join(name)).collect();
+        let found = find(&paths)?;
+        match (&found, self.listed) {
+            (Some(path), Some(listed)) if !listed.contains(path) => Err(unlisted(path)),
+            _ => Ok(found),
+        }
+    }
+
+    /// The folder inside this one with this path.
+    fn inside<'a>(&'a self, dir: &'a Path) -> Source<'a> {
+        Source { dir, listed: self.listed }
+    }
+
+    /// Refuses a measurement whose files are not as its own list of checksums says, if it has one.
+    fn check_measurement(&self, own: Option<&Listed>) -> anyhow::Result<()> {
+        for name in ["games.csv", "games.pgn", "measure.json"] {
+            if let (Some(path), Some(own)) = (self.find(&[name])?, own)
+                && !own.contains(&path)
+            {
+                return Err(unlisted(&path));
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings of the folder's games.
+    fn settings(&self) -> anyhow::Result<Option<Vec<(String, String)>>> {
+        self.find(&["measure.json"])?.map(|path| settings::settings(&path)).transpose()
+    }
+
+    fn text(&self, name: &str) -> anyhow::Result<Option<String>> {
+        self.find(&[name])?.map(|path| text(&path)).transpose()
+    }
+
+    fn matches(&self) -> anyhow::Result<Vec<(String, Strength)>> {
+        let mut matches = Vec::new();
+        for folder in folders(&self.dir.join("matches"))? {
+            if let Some(path) = self.inside(&folder).find(&["strength.json"])? {
+                matches.push((folder_name(&folder), Strength::read(&path)?));
+            }
+        }
+        Ok(matches)
+    }
+}
+
+fn unlisted(path: &Path) -> anyhow::Error {
+    let name = checksums::NAME;
+    corrupt(
+        path,
+        format!(
+            "is not in the list of checksums ({name}): it was added, or the list was cut. Move it away, or fetch the folder again"
+        ),
+    )
+}
+
+impl RunFolder {
+    /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and what lies beside it. Of a
+    /// publication only what its list of checksums has.
+    ///
+    /// # Errors
+    /// A missing or damaged file; the message names it and says what to do.
+    pub fn open(dir: &Path) -> anyhow::Result<Self> {
+        let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
+            .ok_or_else(|| no_games(dir))?;
+        let root = checksums::check(dir)?;
+        let beside = games_path.parent().unwrap_or(dir);
+        let listed = root.as_ref().filter(|list| !list.is_of_measurement());
+        let source = Source { dir, listed };
+        let measurement = source.inside(beside);
+        let own = if beside == dir { root.clone() } else { checksums::check(beside)? };
+        measurement.check_measurement(own.as_ref())?;
+        let settings = measurement.settings()?;
+        let (games, games_hash) = read_games(&games_path, settings.as_deref())?;
+        let either = |name: &str| match source.find(&[name])? {
+            None => measurement.find(&[name]),
+            found => Ok(found),
+        };
+        let pool = either("openings.csv")?.map(|path| Pool::read(&path)).transpose()?;
+        if let Some(pool) = &pool {
+            pool.check(&games_path, &games)?;
+        }
+        Ok(Self {
+            name: folder_name(dir),
+            games,
+            games_hash,
+            settings,
+            moves: measurement.find(&["games.pgn"])?,
+            extras: folders(&dir.join("extra"))?
+                .iter()
+                .map(|path| Extra::read(&source.inside(path)))
+                .collect::<anyhow::Result<_>>()?,
+            random: source
+                .find(&["random/random.csv"])?
+                .map(|path| read_random(&path))
+                .transpose()?
+                .unwrap_or_default(),
+            strength: either("strength.json")?.map(|path| Strength::read(&path)).transpose()?,
+            matches: source.matches()?,
+            pool,
+            endgames: source
+                .find(&["endgames.csv"])?
+                .map(|path| Endgames::read(&path))
+                .transpose()?,
+            study: source.text("study.toml")?,
+            deviations: source.text("deviations.txt")?,
+            superseded: read_superseded(&source)?,
+        })
+    }
+}
+
+impl Extra {
+    fn read(source: &Source<'_>) -> anyhow::Result<Self> {
+        let dir = source.dir;
+        let path = source.find(&["games.csv"])?.ok_or_else(|| {
+            let message = format!(
+                "{} has no games.csv: finish it with `fusion measure`, or move the folder away",
+                dir.display()
+            );
+            Failure::new(NO_INPUT, message)
+        })?;
+        source.check_measurement(checksums::check(dir)?.as_ref())?;
+        let settings = source.settings()?.unwrap_or_default();
+        let (games, games_hash) = read_games(&path, Some(&settings))?;
+        let moves = source.find(&["games.pgn"])?;
+        Ok(Self { name: folder_name(dir), games, games_hash, settings, moves })
+    }
+}
+
+/// Reads games, no more than their settings promise.
+fn read_games(
+    path: &Path,
+    settings: Option<&[(String, String)]>,
+) -> anyhow::Result<(Vec<GameRow>, String)> {
+    let promised = settings.and_then(|settings| {
+        let number = |key| setting(settings, key)?.parse().ok();
+        number("played").or_else(|| number("games"))
+    });
+    let mut rows = Rows::new(open(path)?);
+    let games = games::read(path, &mut rows, promised);
+    if let Some(error) = rows.take_failure() {
+        return Err(failed(path, error));
+    }
+    Ok((games.map_err(Failure::corrupt)?, rows.hash()))
+}
+
+/// The most bytes of `superseded.txt`: all of it is shown before the verdict.
+const NOTE: usize = 4096;
+
+/// A study that is superseded says so in words.
+fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
+    let text = source.text("superseded.txt")?;
+    let wrong = match text.as_deref() {
+        Some(text) if text.trim().is_empty() => "is empty",
+        Some(text) if text.len() > NOTE => "is longer than 4,096 bytes",
+        _ => return Ok(text),
+    };
+    let advice = "say in a few sentences why another study replaces this one, and which";
+    Err(corrupt(&source.dir.join("superseded.txt"), format!("{wrong}: {advice}")))
+}
+
+fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
+    let bytes = read(path, SMALL)?;
+    if !bytes.ends_with(b"\n") {
+        let again = "`fusion random` writes it again from the shards";
+        return Err(corrupt(path, format!("is truncated: {again}")));
+    }
+    let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
+    let rows: Vec<RandomRow> =
+        rows.collect::<Result<_, _>>().map_err(|error| corrupt(path, error))?;
+    let adds_up = |row: &RandomRow| {
+        let endings = [row.white_wins, row.black_wins].into_iter().chain(row.drawn());
+        row.games > 0 && endings.map(u128::from).sum::<u128>() == u128::from(row.games)
+    };
+    match rows.iter().find(|row| !adds_up(row)) {
+        None => Ok(rows),
+        Some(row) => Err(corrupt(path, format!("the endings of {} are not its games", row.rules))),
+    }
+}
+
+/// The folders in a folder by name; none if there is no such folder.
+fn folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("reading the folder {}", dir.display());
+    if !dir.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(dir).with_context(context)? {
+        let path = entry.with_context(context)?.path();
+        if path.is_dir() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+fn no_games(dir: &Path) -> Failure {
+    let message = if dir.is_dir() {
+        format!(
+            "no games in {0}: neither {0}/measure/games.csv nor {0}/games.csv exists. Run `fusion measure` first, or name another folder",
+            dir.display()
+        )
+    } else {
+        format!("no such folder: {}", dir.display())
+    };
+    Failure::new(NO_INPUT, message)
+}
+
+/// The folder's own name, also for `.` and `runs/quick/`.
+fn folder_name(dir: &Path) -> String {
+    let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    full.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
+}
+
+impl Endgames {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let bytes = read(path, TABLE)?;
+        let rows = recorded::parse(&bytes).map_err(|message| {
+            let again = "write it again with `fusion endgames summary --csv`";
+            corrupt(path, format!("{message}: {again}"))
+        })?;
+        Ok(Self { hash: checksums::of(&bytes), rows })
+    }
+}
+
+impl Pool {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let bytes = read(path, TABLE)?;
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let mut openings = BTreeSet::new();
+        for record in reader.deserialize::<PoolRow>() {
+            let row = record.map_err(|error| corrupt(path, error))?;
+            if !openings.insert(row.id) {
+                return Err(corrupt(path, format!("opening {} occurs twice", row.id)));
+            }
+        }
+        Ok(Self { hash: checksums::of(&bytes), openings })
+    }
+
+    fn check(&self, games_path: &Path, games: &[GameRow]) -> Result<(), Failure> {
+        match games.iter().find(|row| !self.openings.contains(&row.opening)) {
+            None => Ok(()),
+            Some(row) => Err(Failure::corrupt(format!(
+                "{}, line {}, column opening: opening {} is not in openings.csv: the pool was changed after the games",
+                games_path.display(),
+                row.line,
+                row.opening
+            ))),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct PoolRow {
+    id: u64,
+}
+
+impl Strength {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        let strength: Strength =
+            serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
+        let wrong = "wins, draws, losses and capped games do not add up to games";
+        let strength = strength.with_capped_apart().ok_or_else(|| corrupt(path, wrong))?;
+        strength::check(&strength).map_err(|message| corrupt(path, message))?;
+        Ok(strength)
+    }
+
+    /// Earlier versions counted capped games among the drawn ones too. `None` if the counts do
+    /// not add up either way.
+    fn with_capped_apart(mut self) -> Option<Self> {
+        let decided = self.wins.checked_add(self.losses)?;
+        if decided.checked_add(self.draws)? == self.games {
+            self.draws = self.draws.checked_sub(self.capped)?;
+        }
+        let sum = decided.checked_add(self.draws)?.checked_add(self.capped)?;
+        (sum == self.games).then_some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capped_games_of_a_match_are_no_draws() {
+        let read = |draws: u64, capped: Option<u64>| {
+            let mut value = serde_json::json!({
+                "first": {"network": "a"}, "second": {"network": "b"}, "rules": [],
+                "games": 20, "wins": 6, "draws": draws, "losses": 4,
+            });
+            if let Some(capped) = capped {
+                value["capped"] = capped.into();
+            }
+            let strength: Strength = serde_json::from_value(value).unwrap();
+            strength.with_capped_apart().map(|strength| (strength.draws, strength.capped))
+        };
+        // As they are written, as earlier versions wrote them, and before they were counted.
+        assert_eq!(read(7, Some(3)), Some((7, 3)));
+        assert_eq!(read(10, Some(3)), Some((7, 3)));
+        assert_eq!(read(10, Some(0)), Some((10, 0)));
+        assert_eq!(read(10, None), Some((10, 0)));
+        for (draws, capped) in [(9, None), (9, Some(3)), (10, Some(11)), (u64::MAX, Some(3))] {
+            assert_eq!(read(draws, capped), None, "{draws} {capped:?}");
+        }
+    }
+}

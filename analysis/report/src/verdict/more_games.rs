@@ -1,0 +1,111 @@
+//! How to play more: the keys of the study that set the number of openings.
+
+use super::MATERIAL;
+use crate::format::count;
+use crate::run_folder::RunFolder;
+use fusion_statistics::Confidence;
+use fusion_study::Study;
+
+/// Numbers of openings are rounded up to these.
+const STEP: u64 = 100;
+
+/// What sets the number of openings of a run's main measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Openings {
+    /// A study's `[openings] count` and, if given, its `[measure] games`.
+    Study {
+        /// Openings of the pool.
+        count: u64,
+        /// How many of them are played, if not all.
+        games: Option<u64>,
+    },
+    /// No study is there: the run was measured from a pool by hand.
+    ByHand,
+    /// A stopping rule ended the games: their number was not what was planned.
+    Stopped,
+}
+
+impl Openings {
+    /// Reads it off a run.
+    #[must_use]
+    pub fn of(run: &RunFolder) -> Self {
+        let planned = run.setting("games").and_then(|games| games.parse::<usize>().ok());
+        if run.setting("stop.alpha").is_some() && planned.is_some_and(|all| run.games.len() < all) {
+            return Openings::Stopped;
+        }
+        let study = run.study.as_deref().and_then(|text| Study::parse(text).ok());
+        study.map_or(Openings::ByHand, |study| Openings::Study {
+            count: study.openings.count.into(),
+            games: study.measure.games.map(u64::from),
+        })
+    }
+
+    /// How many openings would narrow an interval to ±3 points, and how to play them; `None` if it
+    /// is as narrow already, or a stopping rule says when to end.
+    ///
+    /// `error` is the standard error with the `played` openings.
+    #[must_use]
+    pub fn advice(self, error: f64, played: u64) -> Option<String> {
+        let half = Confidence::P95.z() * error;
+        let needed = (played as f64 * (half / MATERIAL).powi(2)).ceil() as u64;
+        let needed = needed.next_multiple_of(STEP);
+        if half <= MATERIAL || needed <= played {
+            return None;
+        }
+        let how = match self {
+            Openings::Stopped => return None,
+            Openings::ByHand => format!(
+                "Make a pool of them with `fusion openings --count {needed}`, and measure from it into a new folder."
+            ),
+            Openings::Study { count: pool, games } => {
+                let pool = (pool < needed).then(|| format!("`count = {needed}` under [openings]"));
+                let games = games.map(|_| format!("`games = {needed}` under [measure]"));
+                let keys: Vec<String> = pool.into_iter().chain(games).collect();
+                format!(
+                    "Set {} in the study’s file and run it again (`./scripts/study FILE`): the games that are there stay.",
+                    keys.join(" and ")
+                )
+            }
+        };
+        Some(format!(
+            "About {} openings would narrow the 95% interval from ±{:.1} to ±{:.0} points. {how}",
+            count(needed),
+            100.0 * half,
+            100.0 * MATERIAL
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_that_set_the_number_are_named() {
+        let study = |count, games| Openings::Study { count, games };
+        // A deviation of 0.7 over 1,000 openings: 2,092 are needed.
+        let advice = |openings: Openings| openings.advice(0.7 / 1_000f64.sqrt(), 1_000);
+        let said = advice(study(1_000, None)).unwrap();
+        assert!(
+            said.starts_with("About 2,100 openings would narrow the 95% interval from ±4.3 to ±3")
+        );
+        assert!(
+            said.contains("Set `count = 2100` under [openings] in") && !said.contains("games =")
+        );
+        let said = advice(study(1_000, Some(1_000))).unwrap();
+        let keys = "`count = 2100` under [openings] and `games = 2100` under [measure]";
+        assert!(said.contains(keys), "{said}");
+        // The pool is large enough, only some of it is played.
+        let said = advice(study(4_000, Some(1_000))).unwrap();
+        assert!(said.contains("Set `games = 2100` under [measure] in"), "{said}");
+        let said = advice(Openings::ByHand).unwrap();
+        assert!(said.contains("openings --count 2100") && !said.contains("study"), "{said}");
+    }
+
+    #[test]
+    fn no_advice_where_more_games_are_not_the_answer() {
+        assert_eq!(Openings::Stopped.advice(0.1, 100), None);
+        let study = Openings::Study { count: 4_000, games: None };
+        assert_eq!(study.advice(0.01, 4_000), None, "±2 points already");
+    }
+}

@@ -1,0 +1,71 @@
+//! The published studies: their tables are what their games give.
+
+use fusion_report::csv_files;
+use fusion_report::pairs::Resampling;
+use fusion_report::report::{Options, Report};
+use fusion_report::run_folder::RunFolder;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn the_study_of_draws_is_reproduced_from_its_games() {
+    is_reproduced("draws-2020");
+}
+
+#[test]
+fn the_superseded_2020_study_is_reproduced_from_its_games() {
+    is_reproduced("rules-2020");
+}
+
+#[test]
+fn the_study_of_the_family_is_reproduced_from_its_games() {
+    is_reproduced("family");
+}
+
+/// The files of which the list has checksums.
+fn listed(folder: &Path) -> BTreeSet<String> {
+    let list = fs::read_to_string(folder.join("SHA256SUMS")).unwrap();
+    list.lines().map(|line| line.split_once("  ").unwrap().1.to_owned()).collect()
+}
+
+/// The files in a folder that the report is made from: all but those that it consists of.
+fn files(root: &Path, folder: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() && name != "report" {
+            names.extend(files(root, &path));
+        } else if !["README.md", "SHA256SUMS", "report", "report.html"].contains(&name.as_str()) {
+            names.insert(name);
+        }
+    }
+    names
+}
+
+fn is_reproduced(name: &str) {
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/studies");
+    let folder = studies.join(name);
+    // The configuration that the repository shows is the one that was played.
+    let study = fs::read_to_string(studies.join(name).with_extension("toml")).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study);
+    // As the program's own defaults are.
+    let resampling = Resampling { resamples: 10_000, seed: 2020 };
+    assert_eq!(listed(&folder), files(&folder, &folder));
+    let run = RunFolder::open(&folder).unwrap();
+    let report = Report::new(run, Options { primary: None, resampling }).unwrap();
+    let tables = csv_files::tables(&report).unwrap();
+    for (name, bytes) in &tables {
+        let published = fs::read_to_string(folder.join("report").join(name)).unwrap();
+        let made = String::from_utf8(bytes.clone()).unwrap();
+        for (line, (published, made)) in (1..).zip(published.lines().zip(made.lines())) {
+            assert_eq!(published, made, "{name}, line {line}");
+        }
+        assert_eq!(published.len(), made.len(), "{name}");
+    }
+    let names: BTreeSet<String> = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let files = fs::read_dir(folder.join("report")).unwrap();
+    let published = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(names, published, "no table is left over");
+}

@@ -1,0 +1,228 @@
+//! Statistics of draw rates: intervals, tests and resampling.
+//!
+//! Every function checks its input and returns [`StatisticsError`] instead of
+//! panicking. Counts enter as [`Proportion`], confidence levels as [`Confidence`],
+//! both of which cannot hold an impossible value.
+
+pub mod bootstrap;
+pub mod difference;
+pub mod duplicates;
+pub mod elo;
+pub mod estimate;
+pub mod evalue;
+pub mod fisher;
+mod glm;
+pub mod incidence;
+pub mod interrupt;
+mod linear;
+pub mod logistic;
+pub mod margin;
+pub mod mcnemar;
+pub mod multiple;
+pub mod null_checks;
+pub mod paired;
+pub mod piece_values;
+pub mod power;
+pub mod proportion;
+pub mod quantile;
+pub mod rating;
+pub mod ratio;
+pub mod reliability;
+mod root;
+pub mod sprt;
+mod tanh_fit;
+pub mod trend;
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Input for which a statistic is not defined.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StatisticsError {
+    /// More successes than trials.
+    #[error("{successes} successes in {trials} trials: there cannot be more successes than trials")]
+    TooManySuccesses {
+        /// The number of successes given.
+        successes: u64,
+        /// The number of trials given.
+        trials: u64,
+    },
+    /// There are no observations.
+    #[error("no observations: at least one is needed")]
+    Empty,
+    /// An infinite number or NaN among the input.
+    #[error("value {0} is not a finite number")]
+    NotFinite(f64),
+    /// A number outside its range.
+    #[error("{name} = {value} is outside {range}")]
+    OutOfRange {
+        /// Name of the number.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range allowed.
+        range: &'static str,
+    },
+    /// The statistic does not exist for these counts.
+    #[error("not defined: {0}")]
+    Undefined(&'static str),
+    /// A pairing has a player that does not exist.
+    #[error("a pairing names a player who is not among the {players}")]
+    UnknownPlayer {
+        /// The number of players.
+        players: usize,
+    },
+    /// A player has no rating because no chain of matches connects it with player 0.
+    #[error("no chain of matches connects player {player} with player 0")]
+    Unconnected {
+        /// The player.
+        player: usize,
+    },
+    /// The computation was interrupted: see [`interrupt`].
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Result of a statistic.
+pub type Result<T> = std::result::Result<T, StatisticsError>;
+
+/// A closed interval; `low <= high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower limit.
+    pub low: f64,
+    /// Upper limit; infinite for a ratio with an empty denominator.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Returns whether the value lies in the interval, limits included.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// Returns the interval of `scale * x + shift`; the limits swap when `scale` is negative.
+    #[must_use]
+    pub fn map(self, scale: f64, shift: f64) -> Self {
+        let (a, b) = (scale * self.low + shift, scale * self.high + shift);
+        Self { low: a.min(b), high: a.max(b) }
+    }
+}
+
+/// A number of successes among a number of trials; there is at least one trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proportion {
+    successes: u64,
+    trials: u64,
+}
+
+impl Proportion {
+    /// Checks the counts.
+    ///
+    /// # Errors
+    /// No trials, or more successes than trials.
+    pub fn new(successes: u64, trials: u64) -> Result<Self> {
+        if trials == 0 {
+            return Err(StatisticsError::Empty);
+        }
+        if successes > trials {
+            return Err(StatisticsError::TooManySuccesses { successes, trials });
+        }
+        Ok(Self { successes, trials })
+    }
+
+    /// Returns the number of successes.
+    #[must_use]
+    pub fn successes(self) -> u64 {
+        self.successes
+    }
+
+    /// Returns the number of trials.
+    #[must_use]
+    pub fn trials(self) -> u64 {
+        self.trials
+    }
+
+    /// Returns successes divided by trials.
+    #[must_use]
+    pub fn share(self) -> f64 {
+        self.successes as f64 / self.trials as f64
+    }
+
+    /// Returns both counts as floating-point numbers.
+    fn counts(self) -> (f64, f64) {
+        (self.successes as f64, self.trials as f64)
+    }
+}
+
+/// A two-sided confidence level strictly between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Confidence(f64);
+
+impl Confidence {
+    /// 95%, the level of reported intervals.
+    pub const P95: Self = Self(0.95);
+    /// 90%. Its interval equals the two one-sided tests of equivalence at 5%.
+    pub const P90: Self = Self(0.90);
+
+    /// Checks the level.
+    ///
+    /// # Errors
+    /// A level outside (0, 1), or NaN.
+    pub fn new(level: f64) -> Result<Self> {
+        if level > 0.0 && level < 1.0 {
+            Ok(Self(level))
+        } else {
+            Err(StatisticsError::OutOfRange {
+                name: "confidence level",
+                value: level,
+                range: "(0, 1)",
+            })
+        }
+    }
+
+    /// Returns the level.
+    #[must_use]
+    pub fn level(self) -> f64 {
+        self.0
+    }
+
+    /// Returns the probability outside the interval on each side.
+    #[must_use]
+    pub fn tail(self) -> f64 {
+        (1.0 - self.0) / 2.0
+    }
+
+    /// Returns the normal quantile: 1.95996 for 95%.
+    #[must_use]
+    pub fn z(self) -> f64 {
+        Normal::standard().inverse_cdf(1.0 - self.tail())
+    }
+}
+
+/// Builds a proportion from valid counts.
+#[cfg(test)]
+fn share(successes: u64, trials: u64) -> Proportion {
+    Proportion::new(successes, trials).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_input_is_refused() {
+        assert_eq!(Proportion::new(0, 0), Err(StatisticsError::Empty));
+        assert!(Proportion::new(3, 2).is_err());
+        for level in [0.0, 1.0, -0.1, f64::NAN, f64::INFINITY] {
+            assert!(Confidence::new(level).is_err(), "{level}");
+        }
+        assert!(Confidence::new(0.5).is_ok());
+    }
+
+    #[test]
+    fn normal_quantiles() {
+        assert!((Confidence::P95.z() - 1.959_963_984_540_054).abs() < 1e-9);
+        assert!((Confidence::P90.z() - 1.644_853_626_951_473).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,107 @@
+//! The examples of the rule toggles, and a picture of each.
+
+use super::board;
+use fusion_chess::board::fen;
+use fusion_chess::rules::RuleSet;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+/// A result whose error is for the terminal.
+pub type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// A move under a rule set: a row of `data/rules/examples.csv`.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct Example {
+    /// The toggle that it explains.
+    pub toggle: String,
+    /// The rule set.
+    pub rules: RuleSet,
+    /// The rule set as the table writes it.
+    #[serde(skip)]
+    pub rules_text: String,
+    /// The position, or `start` for the initial one of the rule set.
+    pub fen: String,
+    /// The move in coordinate notation.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The move in algebraic notation; empty if it is not legal.
+    pub san: String,
+    /// Squares to mark in the picture, separated by spaces.
+    pub marks: String,
+}
+
+impl Example {
+    /// The position's FEN.
+    pub fn position(&self) -> &str {
+        if self.fen == "start" { fen::start(&self.rules) } else { &self.fen }
+    }
+
+    /// The whole SVG file.
+    pub fn picture(&self) -> String {
+        let marks: Vec<&str> = self.marks.split_whitespace().collect();
+        let placement = self.position().split(' ').next().unwrap_or_default();
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"270\" height=\"270\" \
+             viewBox=\"0 0 {size} {size}\">\n<title>{fen}: {mv} ({san})</title>\n\
+             <style>{style}</style>\n{board}\n</svg>\n",
+            size = board::SIZE,
+            fen = self.position(),
+            mv = self.mv,
+            san = if self.san.is_empty() { "not legal" } else { &self.san },
+            style = board::STYLE,
+            board = board::board(placement, &self.mv, &marks),
+        )
+    }
+}
+
+/// The folder of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All examples, in the order of the table.
+pub fn read() -> Fallible<Vec<Example>> {
+    let path = root().join("data/rules/examples.csv");
+    let mut reader = csv::Reader::from_path(path)?;
+    let headers = reader.headers()?.clone();
+    let mut examples = Vec::new();
+    for record in reader.records() {
+        let record = record?;
+        let mut example: Example = record.deserialize(Some(&headers))?;
+        example.rules_text = record[1].into();
+        examples.push(example);
+    }
+    Ok(examples)
+}
+
+/// The examples that share a board, with the name of its picture: `fission.svg`,
+/// `fission-2.svg` and so on for the boards of one toggle.
+pub fn boards() -> Fallible<Vec<(String, Vec<Example>)>> {
+    let mut boards: Vec<(String, Vec<Example>)> = Vec::new();
+    for example in read()? {
+        let earlier = boards.iter_mut().find(|(_, examples)| {
+            let first = &examples[0];
+            first.toggle == example.toggle && first.fen == example.fen && first.mv == example.mv
+        });
+        if let Some((_, examples)) = earlier {
+            examples.push(example);
+            continue;
+        }
+        let toggle = example.toggle.clone();
+        let number = 1 + boards.iter().filter(|(_, all)| all[0].toggle == toggle).count();
+        let name =
+            if number == 1 { format!("{toggle}.svg") } else { format!("{toggle}-{number}.svg") };
+        boards.push((name, vec![example]));
+    }
+    Ok(boards)
+}
+
+/// Writes a picture of each board into a folder.
+#[allow(dead_code, reason = "the test that shares this module draws nothing")]
+pub fn draw_all(folder: &Path) -> Fallible<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, examples) in boards()? {
+        std::fs::write(folder.join(name), examples[0].picture())?;
+    }
+    Ok(())
+}

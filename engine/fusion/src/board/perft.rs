@@ -1,0 +1,90 @@
+//! Move counts to a depth (perft): the standard check of rules code.
+
+use super::movegen::{GroupKind, MoveGroup};
+use super::moves::{Move, MoveKind};
+use super::position::Position;
+use crate::rules::RuleSet;
+use std::hint::black_box;
+
+/// The largest depth in plies. Each ply takes a frame of the stack.
+pub const MAX_DEPTH: u32 = 64;
+
+/// Returns the number of legal move sequences of this length, at most [`MAX_DEPTH`]. The last ply
+/// is counted, not made.
+#[must_use]
+pub fn perft(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.count_legal_moves(rules) as u64,
+        _ => divide(position, rules, depth).map(|(_, nodes)| nodes).sum(),
+    }
+}
+
+/// Returns, for every legal move, the count of sequences that begin with it. `depth` is at least 1.
+pub fn divide(
+    position: &Position,
+    rules: &RuleSet,
+    depth: u32,
+) -> impl Iterator<Item = (Move, u64)> {
+    let mut moves = Vec::with_capacity(64);
+    position.legal_moves(rules, &mut moves);
+    moves.into_iter().map(move |mv| {
+        let mut next = *position;
+        next.play(mv);
+        (mv, perft(&next, rules, depth.saturating_sub(1)))
+    })
+}
+
+/// Returns the same count, but makes every move, including those of the last ply. Benchmarks use it
+/// to time generating and making moves together.
+#[must_use]
+pub fn perft_making_every_move(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut nodes = 0;
+    let mut next = *position;
+    let mut make = |mv: Move| {
+        position.play_into(mv, &mut next);
+        nodes += if depth == 1 {
+            black_box(&next);
+            1
+        } else {
+            perft_making_every_move(&next, rules, depth - 1)
+        };
+    };
+    position.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
+        GroupKind::Single(kind) => to.for_each(|to| make(Move::new(from, to, kind))),
+        GroupKind::Promotions(set) => {
+            for to in to {
+                for piece in set.pieces() {
+                    make(Move::new(from, to, MoveKind::Promotion(piece)));
+                }
+            }
+        }
+    });
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::{KIWIPETE, middle_game_fens};
+
+    #[test]
+    fn making_every_move_gives_the_same_count() {
+        let promotions = "8/2P4k/8/8/8/8/K4p2/4R3 w - - 0 1";
+        for name in ["orthodox", "fusion-2020", "fusion-2020-gc"] {
+            let rules = RuleSet::preset(name).unwrap();
+            for fen in [KIWIPETE, promotions].into_iter().chain(middle_game_fens()) {
+                let Ok(position) = Position::from_fen(&rules, fen) else {
+                    continue;
+                };
+                for depth in 0..=3 {
+                    let made = perft_making_every_move(&position, &rules, depth);
+                    assert_eq!(made, perft(&position, &rules, depth), "{name} {fen} {depth}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! Fusion Chess and its rule sets as a [`Game`]: positions with rules and history.
+
+mod checks;
+mod exact;
+mod features;
+mod policy;
+mod suite;
+mod threats;
+
+use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
+use crate::endgame::{Material, Tables};
+use crate::rules::RuleSet;
+use fusion_game::tablebase::Oracle;
+use fusion_game::{
+    EarlierScheme, Ending, FeatureSet, Game, Known, MoveEvents, OpenError, Outcome, Reflection,
+    Side,
+};
+use rand::Rng;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A game of chess under any [`RuleSet`].
+#[derive(Debug)]
+pub struct FusionGame {
+    rules: RuleSet,
+    /// The rules as network inputs.
+    rule_features: u64,
+    position: Position,
+    /// Hashes of the positions before this one, since the last capture or Pawn move.
+    history: Vec<u64>,
+    /// The positions before this one that occurred twice since the last capture or Pawn move, as
+    /// far as endgame tables can cover them.
+    twice: Vec<Position>,
+}
+
+/// Room for positions in a copied history. A game that is longer without a capture or Pawn move is
+/// a draw.
+const HISTORY: usize = 128;
+
+/// Plies without a capture or a Pawn move that end a game.
+const FIFTY_MOVES: u32 = 100;
+
+impl Clone for FusionGame {
+    fn clone(&self) -> Self {
+        let mut history = Vec::with_capacity(HISTORY);
+        history.extend_from_slice(&self.history);
+        Self { history, twice: self.twice.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.rules = source.rules;
+        self.rule_features = source.rule_features;
+        self.position = source.position;
+        self.history.clone_from(&source.history);
+        self.twice.clone_from(&source.twice);
+    }
+}
+
+impl FusionGame {
+    /// Builds the game at a position, without history.
+    #[must_use]
+    pub fn at(rules: RuleSet, position: Position) -> Self {
+        let rule_features = features::of_rules(&rules);
+        Self { rules, rule_features, position, history: Vec::new(), twice: Vec::new() }
+    }
+
+    /// Returns the position on the board.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns the outcome, given whether the side to move can move. A position without moves is
+    /// decided first, so that mate on the hundredth ply is mate. Dead positions, the fifty-move
+    /// rule and repetition follow.
+    fn outcome_if(&self, can_move: bool) -> Option<Outcome> {
+        let draw = |ending| Some(Outcome { winner: None, ending });
+        if !can_move {
+            if self.position.in_check() {
+                let winner = Some((!self.position.side_to_move()).into());
+                return Some(Outcome { winner, ending: Ending::Checkmate });
+            }
+            return draw(Ending::Stalemate);
+        }
+        if self.position.is_dead(&self.rules) {
+            return draw(Ending::DeadPosition);
+        }
+        if u32::from(self.position.halfmove_clock()) >= FIFTY_MOVES {
+            return draw(Ending::FiftyMove);
+        }
+        if self.repetitions() >= 2 {
+            return draw(Ending::Threefold);
+        }
+        None
+    }
+
+    /// Returns how often the position occurred before.
+    #[must_use]
+    pub fn repetitions(&self) -> usize {
+        // A position can only recur with the same side to move.
+        let earlier = self.history.iter().rev().skip(1).step_by(2);
+        earlier.filter(|&&hash| hash == self.position.hash()).count()
+    }
+
+    /// Returns whether some move makes one of [`FusionGame::twice`] occur for the third time.
+    fn third_is_near(&self) -> bool {
+        if self.twice.is_empty() {
+            return false;
+        }
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().any(|mv| {
+            let mut next = self.position;
+            next.play(mv);
+            self.twice.iter().any(|position| position.hash() == next.hash())
+        })
+    }
+}
+
+/// Returns the conventional value in Pawns. A compound is worth its components, and the Queen
+/// slightly more.
+fn value(piece: Piece) -> f32 {
+    let component = |component| match component {
+        Component::King => 0.0,
+        Component::Rook => 5.0,
+        Component::Bishop | Component::Knight | Component::Mann => 3.0,
+        Component::Pawn => 1.0,
+    };
+    piece.components().map(component).sum::<f32>() + if piece.len() > 1 { 0.5 } else { 0.0 }
+}
+
+impl Game for FusionGame {
+    type Rules = RuleSet;
+    type Move = Move;
+
+    const FEATURES: usize = features::COUNT;
+    const POLICY: usize = policy::COUNT;
+    const POLICY_TERMS: usize = policy::TERMS;
+    const SCHEME: &'static str = "fusion chess, features 3, policy 3";
+    const EARLIER: &'static [EarlierScheme] = &[EarlierScheme {
+        name: "fusion chess, features 2, policy 2",
+        features: features::USUAL_COUNT,
+        policy: policy::USUAL_COUNT,
+    }];
+
+    fn parse_rules(text: &str) -> Result<RuleSet, String> {
+        text.parse().map_err(|error: crate::rules::RulesError| error.to_string())
+    }
+
+    fn random_rules(rng: &mut impl Rng) -> RuleSet {
+        RuleSet::random(rng)
+    }
+
+    fn ablations(rules: &RuleSet) -> Vec<RuleSet> {
+        rules.ablations()
+    }
+
+    fn new(rules: &RuleSet) -> Self {
+        Self::at(*rules, Position::start(rules))
+    }
+
+    fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
+        let position = Position::from_fen(rules, text).map_err(|error| error.to_string())?;
+        Ok(Self::at(*rules, position))
+    }
+
+    fn to_text(&self) -> String {
+        self.position.to_fen()
+    }
+
+    fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    fn oracle(rules: &RuleSet, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, OpenError> {
+        Ok(Arc::new(Tables::open(folder, rules)?))
+    }
+
+    fn oracles(rules: &[RuleSet], folder: &Path) -> Result<Vec<Arc<dyn Oracle<Self>>>, OpenError> {
+        let tables = Tables::open_all(folder, rules)?.into_iter();
+        Ok(tables.map(|tables| Arc::new(tables) as Arc<dyn Oracle<Self>>).collect())
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.position.side_to_move().into()
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        self.position.legal_moves(&self.rules, moves);
+    }
+
+    fn play(&mut self, mv: Move) {
+        if Material::of(&self.position).is_some() && self.repetitions() == 1 {
+            self.twice.push(self.position);
+        }
+        self.history.push(self.position.hash());
+        self.position.play(mv);
+        if self.position.halfmove_clock() == 0 {
+            self.history.clear();
+            self.twice.clear();
+        }
+    }
+
+    fn outcome(&self, moves: &[Move]) -> Option<Outcome> {
+        self.outcome_if(!moves.is_empty())
+    }
+
+    fn outcome_now(&self) -> Option<Outcome> {
+        self.outcome_if(self.position.has_legal_move(&self.rules))
+    }
+
+    fn winning_move(&self, moves: &[Move]) -> Option<usize> {
+        checks::mating_move(&self.position, &self.rules, moves)
+    }
+
+    fn hash(&self) -> u64 {
+        self.position.hash()
+    }
+
+    fn features(&self, features: &mut FeatureSet) {
+        features::collect(self, features);
+    }
+
+    fn policy_rows(&self, moves: &[Move], rows: &mut Vec<u16>) {
+        policy::rows(&self.position, moves, rows);
+    }
+
+    fn reflection() -> Option<Reflection> {
+        let table = |count, reflect: fn(usize) -> usize| {
+            (0..count).map(|index| reflect(index) as u16).collect()
+        };
+        Some(Reflection {
+            features: table(features::COUNT, features::reflect),
+            rows: table(policy::COUNT, policy::reflect),
+            forbidden: features::CASTLING_RIGHTS.map(|feature| feature as u16).collect(),
+        })
+    }
+
+    fn material(&self) -> f32 {
+        let us = self.position.side_to_move();
+        let total = |color: Color| -> f32 {
+            self.position.color(color).map(|square| value(self.position.piece_on(square))).sum()
+        };
+        total(us) - total(!us)
+    }
+
+    fn suite() -> &'static [Known] {
+        suite::SUITE
+    }
+
+    fn saved_by_fusion(&self, moves: &[Move]) -> bool {
+        let special = |mv: &Move| matches!(mv.kind(), MoveKind::Fusion | MoveKind::Fission(_));
+        !moves.is_empty() && moves.iter().all(special) && self.position.in_check()
+    }
+
+    fn events(&self, mv: Move) -> MoveEvents {
+        let them = self.position.color(!self.position.side_to_move());
+        let kind = mv.kind();
+        let fusion = kind == MoveKind::Fusion;
+        let royal = self.position.component(Component::King);
+        let pawn = self.position.component(Component::Pawn).has(mv.from());
+        let metamorphosis = matches!(kind, MoveKind::Promotion(_)) && !pawn;
+        MoveEvents {
+            capture: them.has(mv.to()) || kind == MoveKind::EnPassant,
+            fusion,
+            royal_fusion: fusion && (royal.has(mv.from()) || royal.has(mv.to())),
+            fission: matches!(kind, MoveKind::Fission(_)),
+            castling: kind == MoveKind::Castling,
+            promotion: matches!(kind, MoveKind::Promotion(_)) && !metamorphosis,
+            metamorphosis,
+            demotion: kind == MoveKind::Demotion,
+        }
+    }
+
+    fn encode_move(&self, mv: Move) -> u32 {
+        mv.code().into()
+    }
+
+    fn decode_move(&self, code: u32) -> Option<Move> {
+        let mv = Move::from_code(u16::try_from(code).ok()?);
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.contains(&mv).then_some(mv)
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        mv.to_string()
+    }
+
+    fn parse_move(&self, text: &str) -> Option<Move> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        moves.into_iter().find(|mv| mv.to_string() == text)
+    }
+
+    fn move_san(&self, mv: Move) -> String {
+        crate::notation::san::san(&self.position, &self.rules, mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn game(rules: &str, fen: &str) -> FusionGame {
+        FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap()
+    }
+
+    fn outcome(game: &FusionGame) -> Option<Outcome> {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        game.outcome(&moves)
+    }
+
+    fn ending(rules: &str, fen: &str) -> Option<Ending> {
+        outcome(&game(rules, fen)).map(|outcome| outcome.ending)
+    }
+
+    #[test]
+    fn endings_have_their_reasons() {
+        let table = [
+            ("8/8/8/8/8/5k2/8/5K2 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5k2/8/2B2K2 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5k2/8/5F2 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5c2/8/4K3 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5c2/8/4F3 w - - 0 1", None),
+            ("8/8/8/8/8/5k2/8/4G3 w - - 0 1", None),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(Ending::Stalemate)),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80", Some(Ending::Checkmate)),
+            ("7k/8/6K1/8/8/8/8/Q7 b - - 100 80", Some(Ending::FiftyMove)),
+            ("7k/8/6K1/8/8/8/8/1Q6 b - - 99 80", None),
+        ];
+        for (fen, expected) in table {
+            assert_eq!(ending("fusion-2020", fen), expected, "{fen}");
+        }
+        let bishop = "8/8/8/8/8/5k2/8/2B2K2 w - - 0 1";
+        assert_eq!(ending("metamorphin", bishop), None, "it may become Bishop and Knight");
+        assert_eq!(ending("metamorphin", table[0].0), Some(Ending::DeadPosition));
+        let mann = "8/8/8/8/8/5k2/8/2O2K2 w - - 0 1";
+        assert_eq!(ending("combination", mann), None);
+    }
+
+    #[test]
+    fn the_third_occurrence_is_a_draw() {
+        let mut game = FusionGame::new(&RuleSet::preset("fusion-2020").unwrap());
+        for round in 0..2 {
+            for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+                assert_eq!(outcome(&game), None, "round {round}");
+                game.play(game.parse_move(text).unwrap());
+            }
+        }
+        assert_eq!(outcome(&game).unwrap().ending, Ending::Threefold);
+    }
+
+    /// Inputs of a position, and its moves' policy rows in no particular order.
+    type Described = (Vec<u16>, Vec<Vec<u16>>);
+
+    fn described(game: &FusionGame) -> Described {
+        let (mut moves, mut rows) = (Vec::new(), Vec::new());
+        game.legal_moves(&mut moves);
+        game.policy_rows(&moves, &mut rows);
+        let mut rows: Vec<Vec<u16>> =
+            rows.chunks(FusionGame::POLICY_TERMS).map(<[u16]>::to_vec).collect();
+        rows.sort();
+        (FeatureSet::of(game).iter().collect(), rows)
+    }
+
+    /// Reflects a position's description.
+    fn reflected(game: &FusionGame) -> Described {
+        let reflection = FusionGame::reflection().unwrap();
+        let (features, rows) = described(game);
+        let map = |list: &[u16], table: &[u16]| -> Vec<u16> {
+            list.iter().map(|&i| table[usize::from(i)]).collect()
+        };
+        let mut features = map(&features, &reflection.features);
+        features.sort_unstable();
+        let mut rows: Vec<Vec<u16>> = rows.iter().map(|row| map(row, &reflection.rows)).collect();
+        rows.sort();
+        (features, rows)
+    }
+
+    /// Reverses a rank of FEN. Text in braces stays unchanged.
+    fn reversed(rank: &str) -> String {
+        let parts = rank.split_inclusive('}').flat_map(|part| {
+            let (plain, braces) = part.split_at(part.find('{').unwrap_or(part.len()));
+            plain.chars().map(String::from).chain([braces.to_string()]).collect::<Vec<_>>()
+        });
+        let mut parts: Vec<String> = parts.collect();
+        parts.reverse();
+        parts.concat()
+    }
+
+    /// Describes a position whose board was mirrored left to right as text.
+    fn mirrored(game: &FusionGame) -> Described {
+        let text = game.to_text();
+        let fields: Vec<&str> = text.split(' ').collect();
+        let ranks = fields[0].split('/').map(reversed);
+        let board = ranks.collect::<Vec<_>>().join("/");
+        let file = |c: char| match c {
+            'a'..='h' => (b'a' + b'h' - c as u8) as char,
+            other => other,
+        };
+        let en_passant: String = fields[3].chars().map(file).collect();
+        let text = [&board, fields[1], fields[2], &en_passant, fields[4], fields[5]].join(" ");
+        let mut mirrored = FusionGame::from_text(&game.rules, &text).unwrap();
+        mirrored.history.clone_from(&game.history);
+        let (mut features, rows) = described(&mirrored);
+        // Repetition depends on the history, which this game does not have.
+        if game.repetitions() > 0 {
+            features.push(features::REPEATED as u16);
+            features.sort_unstable();
+        }
+        (features, rows)
+    }
+
+    /// Checks inputs and rows where there are more pieces than at the start. The game prefers
+    /// metamorphosis and fission, and avoids captures.
+    #[test]
+    fn crowded_boards_have_inputs_and_rows() {
+        let mut game = FusionGame::new(&"metamorphin".parse().unwrap());
+        let mut most = 0;
+        for ply in 0..400 {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            let mut rows = Vec::new();
+            game.policy_rows(&moves, &mut rows);
+            let distinct: std::collections::HashSet<_> =
+                rows.chunks(FusionGame::POLICY_TERMS).collect();
+            assert_eq!(distinct.len(), moves.len(), "{}", game.to_text());
+            assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
+            let components = |position: &Position| -> usize {
+                Component::ALL.into_iter().map(|c| position.component(c).len()).sum()
+            };
+            let count = components(game.position());
+            let features = FeatureSet::of(&game);
+            assert!(features.len() >= count && features.iter().all(|f| f < features::COUNT as u16));
+            most = most.max(count);
+            let growth = |mv: &Move| {
+                let mut next = *game.position();
+                next.play(*mv);
+                let mut replies = Vec::new();
+                next.legal_moves(&game.rules, &mut replies);
+                // Among the moves that add most, choose the one that leaves the fewest captures.
+                let captures = replies.iter().filter(|mv| next.color_on(mv.to()).is_some()).count();
+                (
+                    components(&next),
+                    matches!(mv.kind(), MoveKind::Fission(_)),
+                    usize::MAX - captures,
+                )
+            };
+            let start = ply % moves.len();
+            let best = moves[start..].iter().chain(&moves[..start]).max_by_key(|mv| growth(mv));
+            game.play(*best.unwrap());
+        }
+        assert!(most > 40, "{most}");
+    }
+
+    proptest! {
+        #[test]
+        fn policy_indices_and_features_are_distinct_and_in_range(
+            choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
+            preset in 0..crate::rules::PRESETS.len(),
+        ) {
+            let mut game = FusionGame::new(&crate::rules::PRESETS[preset].1);
+            for choice in choices {
+                let mut moves = Vec::new();
+                game.legal_moves(&mut moves);
+                prop_assert_eq!(game.outcome_now(), game.outcome(&moves));
+                if game.outcome(&moves).is_some() {
+                    break;
+                }
+                let mut rows = Vec::new();
+                game.policy_rows(&moves, &mut rows);
+                prop_assert_eq!(rows.len(), moves.len() * FusionGame::POLICY_TERMS);
+                prop_assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
+                let mut seen = std::collections::HashSet::new();
+                for (&mv, rows) in moves.iter().zip(rows.chunks(FusionGame::POLICY_TERMS)) {
+                    prop_assert!(seen.insert(rows), "{mv:?}");
+                    prop_assert_eq!(game.decode_move(game.encode_move(mv)), Some(mv));
+                }
+                let features = FeatureSet::of(&game);
+                prop_assert!(features.iter().all(|f| usize::from(f) < FusionGame::FEATURES));
+
+                if game.position.castling_rights() == 0 {
+                    prop_assert_eq!(mirrored(&game), reflected(&game), "{}", game.to_text());
+                }
+                let flipped = FusionGame::at(game.rules, game.position.flipped());
+                if game.repetitions() == 0 {
+                    prop_assert_eq!(FeatureSet::of(&flipped), features);
+                }
+                game.play(*choice.get(&moves));
+            }
+        }
+    }
+}

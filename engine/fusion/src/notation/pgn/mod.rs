@@ -1,0 +1,240 @@
+//! Portable Game Notation: whole games, for people and other programs.
+//!
+//! Besides the standard's tags a game has `RuleSet`, the exact rules (`fusion-2020,castling=no`),
+//! and `Variant`, the preset's name. If every move is one of orthodox chess, as in `orthodox` and
+//! `no-fusion`, there is no `Variant` and the Queen is Q, so every chess program can read such
+//! games. Games without either tag are orthodox, so ordinary PGN files can be read unchanged.
+//! Orthodox games in the form of earlier versions, with `Variant` and with RB for the Queen, can be
+//! read too.
+
+mod lexer;
+mod read;
+mod write;
+
+pub use read::{PgnError, PgnErrorKind, PgnReader, read};
+pub use write::PgnWriteError;
+
+use crate::board::{FenError, Move, Position, fen};
+use crate::rules::{RuleSet, RulesError};
+use fusion_game::{Ending, Outcome};
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+/// The tags that every game has, in their order, with the values for unknown content.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+
+/// The result of a game, as written in movetext.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PgnResult {
+    /// `1-0`
+    White,
+    /// `0-1`
+    Black,
+    /// `1/2-1/2`
+    Draw,
+    /// `*`: unfinished, or ended without a result.
+    Unknown,
+}
+
+impl Display for PgnResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PgnResult::White => "1-0",
+            PgnResult::Black => "0-1",
+            PgnResult::Draw => "1/2-1/2",
+            PgnResult::Unknown => "*",
+        })
+    }
+}
+
+/// The error for text that is none of PGN's four results.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a result; results are 1-0, 0-1, 1/2-1/2 and *")]
+pub struct PgnResultError(String);
+
+impl FromStr for PgnResult {
+    type Err = PgnResultError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "1-0" => Ok(PgnResult::White),
+            "0-1" => Ok(PgnResult::Black),
+            "1/2-1/2" | "1/2" => Ok(PgnResult::Draw),
+            "*" => Ok(PgnResult::Unknown),
+            _ => Err(PgnResultError(text.into())),
+        }
+    }
+}
+
+/// One move of a game, with the comment that follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnMove {
+    /// The move.
+    pub mv: Move,
+    /// The comment after it. Any white space counts as one blank.
+    pub comment: Option<String>,
+}
+
+impl From<Move> for PgnMove {
+    fn from(mv: Move) -> Self {
+        Self { mv, comment: None }
+    }
+}
+
+/// A game with its tags.
+///
+/// ```
+/// use fusion_chess::board::Position;
+/// use fusion_chess::notation::parse_san;
+/// use fusion_chess::notation::pgn::{self, PgnGame, PgnMove};
+///
+/// let rules = "fusion-2020".parse().unwrap();
+/// let start = Position::start(&rules);
+/// let mut game = PgnGame::new(&rules, &start);
+/// game.set_tag("White", "Duniho");
+/// let mv = parse_san(&start, &rules, "e4").unwrap();
+/// game.moves.push(PgnMove { mv, comment: Some("[%wdl 512,300,188]".into()) });
+///
+/// let mut file = Vec::new();
+/// game.write(&mut file).unwrap();
+/// assert!(String::from_utf8_lossy(&file).ends_with("1. e4 {[%wdl 512,300,188]} *\n\n"));
+/// assert_eq!(pgn::read(&file[..]).next().unwrap().unwrap(), game);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnGame {
+    /// Names and values in the order of the file, except `Result`.
+    pub tags: Vec<(String, String)>,
+    /// The comment before the first move.
+    pub comment: Option<String>,
+    /// The moves.
+    pub moves: Vec<PgnMove>,
+    /// The result. If the `Result` tag differs, the movetext is used.
+    pub result: PgnResult,
+}
+
+/// The error for tags that do not determine the game's rules or start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PgnTagError {
+    /// The `RuleSet` tag.
+    #[error("RuleSet: {0}")]
+    Rules(RulesError),
+    /// The `Variant` tag.
+    #[error("Variant: {0}; Standard and Chess are orthodox")]
+    Variant(RulesError),
+    /// The `FEN` tag.
+    #[error("FEN: {0}")]
+    Fen(FenError),
+}
+
+impl PgnGame {
+    /// Builds a game without moves. Its tags come from the rules and the first position.
+    #[must_use]
+    pub fn new(rules: &RuleSet, start: &Position) -> Self {
+        let tags = ROSTER[..6].iter().map(|&(name, value)| (name.into(), value.into()));
+        let mut game = Self {
+            tags: tags.collect(),
+            comment: None,
+            moves: Vec::new(),
+            result: PgnResult::Unknown,
+        };
+        let expression = rules.to_string();
+        let preset = expression.split(',').next().unwrap_or_default();
+        let is_chess = rules.is_chess() && has_only_chess_pieces(start);
+        if !is_chess {
+            game.set_tag("Variant", preset);
+        }
+        game.set_tag("RuleSet", &expression);
+        // Without castling the start has no castling rights. A chess program can learn this only
+        // from the FEN.
+        let usual =
+            if is_chess { start.to_fen() == fen::START } else { *start == Position::start(rules) };
+        if !usual {
+            game.set_tag("SetUp", "1");
+            game.set_tag("FEN", &start.to_fen());
+        }
+        game
+    }
+
+    /// Returns the value of a tag.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Sets a tag to a value, in its place if it exists already.
+    pub fn set_tag(&mut self, name: &str, value: &str) {
+        match self.tags.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value.into(),
+            None => self.tags.push((name.into(), value.into())),
+        }
+    }
+
+    /// Sets the result and the tags that describe how it came about: `Termination` in the
+    /// standard's words, `Ending` in this project's words.
+    pub fn set_outcome(&mut self, outcome: Outcome) {
+        // An outcome's result is one of the four by construction.
+        self.result = outcome.result().parse().unwrap_or(PgnResult::Unknown);
+        let termination = match outcome.ending {
+            Ending::Cap => "unterminated",
+            Ending::Tables => "adjudication",
+            _ => "normal",
+        };
+        self.set_tag("Termination", termination);
+        self.set_tag("Ending", outcome.ending.name());
+    }
+
+    /// Returns the rule set: of the tag `RuleSet`, else of `Variant`, else orthodox.
+    ///
+    /// # Errors
+    /// Returns an error for a tag that names no rule set.
+    pub fn rules(&self) -> Result<RuleSet, PgnTagError> {
+        if let Some(expression) = self.tag("RuleSet") {
+            return expression.parse().map_err(PgnTagError::Rules);
+        }
+        let variant = self.tag("Variant").unwrap_or("orthodox").trim();
+        match variant.to_ascii_lowercase().as_str() {
+            "" | "?" | "standard" | "chess" | "normal" | "from position" => {
+                RuleSet::preset("orthodox").map_err(PgnTagError::Variant)
+            }
+            lower => lower.parse().map_err(|error| {
+                // The error has the name as written in the file.
+                PgnTagError::Variant(match error {
+                    RulesError::Preset(_) => RulesError::Preset(variant.into()),
+                    other => other,
+                })
+            }),
+        }
+    }
+
+    /// Returns the position before the first move: of the tag `FEN`, else the initial position.
+    ///
+    /// # Errors
+    /// Returns an error if the tags name no rule set, or if the FEN is rejected under it.
+    pub fn start(&self) -> Result<Position, PgnTagError> {
+        let rules = self.rules()?;
+        match self.tag("FEN") {
+            Some(fen) => Position::from_fen(&rules, fen).map_err(PgnTagError::Fen),
+            None => Ok(Position::start(&rules)),
+        }
+    }
+}
+
+/// Returns whether there are no compounds except Queens. Under the rules of orthodox
+/// chess, only a FEN can bring others onto the board.
+fn has_only_chess_pieces(position: &Position) -> bool {
+    position.occupied().into_iter().all(|square| position.piece_on(square).is_orthodox())
+}
+
+/// Replaces each run of white space by one blank and trims the ends. Returns `None` for empty text.
+fn normalised(comment: &str) -> Option<String> {
+    let words: Vec<&str> = comment.split_whitespace().collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}

@@ -1,0 +1,44 @@
+//! How games of uniformly random movers end: a check of all the endings at once.
+
+use fusion_chess::FusionGame;
+use fusion_game::{Ending, Game};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The published shares of orthodox chess (24 million games), in percent.
+const PUBLISHED: [(Ending, f64); 5] = [
+    (Ending::Checkmate, 15.31),
+    (Ending::Stalemate, 6.13),
+    (Ending::Threefold, 2.57),
+    (Ending::FiftyMove, 22.41),
+    (Ending::DeadPosition, 53.59),
+];
+
+#[test]
+fn orthodox_random_games_end_in_the_published_shares() {
+    const GAMES: u32 = 20_000;
+    let start = FusionGame::new(&"orthodox".parse().unwrap());
+    let mut game = start.clone();
+    let mut rng = ChaCha8Rng::seed_from_u64(24);
+    let mut counts = [0u32; Ending::ALL.len()];
+    let mut moves = Vec::new();
+    for _ in 0..GAMES {
+        game.clone_from(&start);
+        let ending = loop {
+            moves.clear();
+            game.legal_moves(&mut moves);
+            if let Some(outcome) = game.outcome(&moves) {
+                break outcome.ending;
+            }
+            let choice = (u64::from(rng.next_u32()) * moves.len() as u64) >> 32;
+            game.play(moves[choice as usize]);
+        };
+        counts[ending as usize] += 1;
+    }
+    for (ending, published) in PUBLISHED {
+        let share = 100.0 * f64::from(counts[ending as usize]) / f64::from(GAMES);
+        let error = (published * (100.0 - published) / f64::from(GAMES)).sqrt();
+        // The seed is fixed: this passes or fails once and for all.
+        assert!((share - published).abs() < 3.5 * error, "{ending}: {share:.2}% not {published}%");
+    }
+}

@@ -1,0 +1,38 @@
+//! Errors about files that a game or an evaluator needs.
+
+use std::fmt::Display;
+
+/// What is wrong with a file. Programs map it to an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenErrorKind {
+    /// There is no such file.
+    Missing,
+    /// The file is damaged, or was made for another game, rule set or version.
+    Rejected,
+    /// The request makes no sense: a misspelt name, or rules that tables do not cover.
+    Unsupported,
+    /// The system cannot read the file.
+    Io,
+}
+
+/// A file that a game or an evaluator needs cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct OpenError {
+    kind: OpenErrorKind,
+    message: String,
+}
+
+impl OpenError {
+    /// Creates an error with a message that names the file.
+    #[must_use]
+    pub fn new(kind: OpenErrorKind, message: impl Display) -> Self {
+        Self { kind, message: message.to_string() }
+    }
+
+    /// Returns what is wrong.
+    #[must_use]
+    pub fn kind(&self) -> OpenErrorKind {
+        self.kind
+    }
+}

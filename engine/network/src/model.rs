@@ -1,0 +1,100 @@
+//! Evaluators by name: a built-in evaluator or a network file.
+
+use crate::{Network, NetworkEvaluator};
+use fusion_game::evaluator::{Evaluator, Material, Rollout, Uniform};
+use fusion_game::{Game, OpenError, OpenErrorKind};
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Uniform,
+    Material,
+    Rollout,
+    Network(Arc<Network>),
+}
+
+/// A source of evaluators, cheap to clone and shared by all threads.
+#[derive(Clone, Debug)]
+pub struct Model {
+    kind: Kind,
+    name: String,
+}
+
+impl Model {
+    /// Names of the built-in evaluators, which need no network file.
+    pub const BUILT_IN: [&'static str; 3] = ["uniform", "material", "rollout"];
+
+    /// Opens a model by name. The name is `uniform` (level values, equal moves), `material` (values
+    /// by material), `rollout` (random games), or the path of a network file for the game `G`.
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing or rejected. Returns [`OpenErrorKind::Unsupported`]
+    /// if the name is not a file and is close to a built-in name.
+    pub fn open<G: Game>(name: &str) -> Result<Self, OpenError> {
+        let kind = match name {
+            "uniform" => Kind::Uniform,
+            "material" => Kind::Material,
+            "rollout" => Kind::Rollout,
+            path => {
+                reject_misspelt(path)?;
+                let network = Network::load::<G>(Path::new(path)).map_err(|error| {
+                    let hint = Self::BUILT_IN.join(", ");
+                    OpenError::new(error.kind(), format!("{error} (built-in evaluators: {hint})"))
+                })?;
+                Kind::Network(Arc::new(network))
+            }
+        };
+        Ok(Self { kind, name: name.into() })
+    }
+
+    /// Creates a model of a network in memory.
+    #[must_use]
+    pub fn of(network: Network) -> Self {
+        Self { name: network.hash().into(), kind: Kind::Network(Arc::new(network)) }
+    }
+
+    /// Returns the name or path that the model was opened by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the identity in results: a network file's SHA-256, or the built-in evaluator's name.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        match &self.kind {
+            Kind::Network(network) => network.hash(),
+            _ => &self.name,
+        }
+    }
+
+    /// Returns an evaluator for one game. `seed` determines rollouts and the order of equal moves.
+    #[must_use]
+    pub fn evaluator<G: Game>(&self, seed: u64) -> Box<dyn Evaluator<G>> {
+        match &self.kind {
+            Kind::Uniform => Box::new(Uniform { seed }),
+            Kind::Material => Box::new(Material { seed }),
+            Kind::Rollout => Box::new(Rollout::<G>::new(seed)),
+            Kind::Network(network) => Box::new(NetworkEvaluator::new::<G>(network.clone())),
+        }
+    }
+}
+
+/// Rejects a name that is not a file and is close to a built-in name: one letter in four differs.
+fn reject_misspelt(name: &str) -> Result<(), OpenError> {
+    let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
+    let nearest = Model::BUILT_IN.into_iter().min_by_key(distance);
+    // Long names are not compared: they are paths.
+    let most = name.chars().take(64).count().div_ceil(4);
+    match nearest.filter(|known| most <= 8 && distance(known) <= most) {
+        Some(nearest) if !Path::new(name).exists() => Err(OpenError::new(
+            OpenErrorKind::Unsupported,
+            format!(
+                "'{name}' is neither an evaluator ({}) nor a file: did you mean {nearest}?",
+                Model::BUILT_IN.join(", ")
+            ),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,261 @@
+use super::*;
+use fusion_chess::FusionGame;
+use fusion_game::evaluator::Evaluator;
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+
+fn random_network(hidden: usize, seed: u64) -> FloatNetwork {
+    random::<FusionGame>(hidden, seed).unwrap()
+}
+
+#[test]
+fn integers_agree_with_floats() {
+    let float = random_network(128, 7);
+    let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
+    let mut evaluator = NetworkEvaluator::new::<FusionGame>(network);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for preset in fusion_chess::rules::PRESETS {
+        let mut game = FusionGame::new(&preset.1);
+        for _ in 0..60 {
+            let (mut moves, mut logits) = (Vec::new(), Vec::new());
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
+            let hidden = float.hidden(&features);
+            let [win, draw, loss, length] = float.value(&hidden);
+            let Evaluation { wdl, plies } = evaluator.value(&game);
+            let exact = length.clamp(0.0, MOST_LENGTH).exp() - 1.0;
+            assert!((plies - exact).abs() < 0.1 * (1.0 + exact), "{plies} {exact}");
+            for (float, integer) in [(win, wdl.win), (draw, wdl.draw), (loss, wdl.loss)] {
+                assert!((float - integer).abs() < 0.02, "{float} {integer} {}", preset.0);
+            }
+            evaluator.policy(&game, &moves, &mut logits);
+            let mut rows = Vec::new();
+            game.policy_rows(&moves, &mut rows);
+            for (rows, &logit) in rows.chunks(FusionGame::POLICY_TERMS).zip(&logits) {
+                let expected = float.logit(&hidden, rows);
+                assert!((expected - logit).abs() < 0.06, "{expected} {logit} {}", preset.0);
+            }
+            game.play(moves[rng.next_u32() as usize % moves.len()]);
+        }
+    }
+}
+
+#[test]
+fn floats_made_of_integers_make_the_same_integers() {
+    let network = Network::quantise::<FusionGame>(&random_network(64, 11)).unwrap();
+    let again = Network::quantise::<FusionGame>(&network.to_float()).unwrap();
+    assert!(
+        again.section::<i16>(&network.layout.input)
+            == network.section::<i16>(&network.layout.input)
+    );
+    assert!(
+        again.section::<i8>(&network.layout.policy)
+            == network.section::<i8>(&network.layout.policy)
+    );
+    let near = |range| {
+        let pairs = again.floats(range).iter().zip(network.floats(range));
+        pairs.fold(0f32, |most, (a, b)| most.max((a - b).abs() / b.abs().max(1e-3))) < 1e-5
+    };
+    assert!(near(&network.layout.policy_rows) && near(&network.layout.value_hidden_rows));
+    assert!(near(&network.layout.value));
+}
+
+/// Returns the file of a network for the earlier scheme: only the first of its features and rows.
+fn of_earlier_scheme(network: &Network) -> Vec<u8> {
+    let shape = Shape::for_scheme(network.shape.hidden, FusionGame::EARLIER[0]);
+    file::with_shape(network.bytes.get(), &network.layout, &shape)
+}
+
+#[test]
+fn a_network_of_the_earlier_scheme_is_read_as_it_was() {
+    let network = Network::quantise::<FusionGame>(&random_network(128, 5)).unwrap();
+    let earlier = of_earlier_scheme(&network);
+    assert!(earlier.len() < network.bytes.get().len());
+    let grown = Network::from_bytes::<FusionGame>(&earlier).unwrap();
+    assert_eq!(grown.shape(), network.shape());
+    assert_eq!(grown.hash(), hex(&Sha256::digest(&earlier)), "its identity is its file's");
+    let (network, grown) = (Arc::new(network), Arc::new(grown));
+    let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new::<FusionGame>);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for (_, rules) in &fusion_chess::rules::PRESETS[..6] {
+        let mut game = FusionGame::new(rules);
+        for _ in 0..60 {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            assert_eq!(one.value(&game), other.value(&game));
+            let [mut expected, mut found] = [Vec::new(), Vec::new()];
+            one.policy(&game, &moves, &mut expected);
+            other.policy(&game, &moves, &mut found);
+            assert_eq!(expected, found, "{}", game.to_text());
+            game.play(moves[rng.next_u32() as usize % moves.len()]);
+        }
+    }
+    for damaged in [40, 5_000, earlier.len() - 1] {
+        let mut bad = earlier.clone();
+        bad[damaged] ^= 1;
+        assert!(Network::from_bytes::<FusionGame>(&bad).is_err(), "{damaged}");
+    }
+    assert!(Network::from_bytes::<FusionGame>(&earlier[..earlier.len() - 1]).is_err());
+}
+
+#[test]
+fn files_round_trip_and_damage_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.fnet");
+    let float = random_network(64, 3);
+    let network = Network::quantise::<FusionGame>(&float).unwrap();
+    std::fs::write(&path, network.bytes()).unwrap();
+    let loaded = Network::load::<FusionGame>(&path).unwrap();
+    assert_eq!(loaded.hash(), network.hash());
+
+    let good = std::fs::read(&path).unwrap();
+    let refused = |bytes: &[u8]| Network::from_bytes::<FusionGame>(bytes).unwrap_err();
+    for (at, expected) in [
+        (0, "not a network"),
+        (8, "version"),
+        (12, "hidden width"),
+        (20, "features"),
+        (40, "scheme"),
+        (5_000, "checksum"),
+        (good.len() - 1, "checksum"),
+    ] {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        assert!(refused(&bad).contains(expected), "{at}: {}", refused(&bad));
+    }
+    for len in [0, 10, 100, good.len() / 2, good.len() - 1] {
+        assert!(refused(&good[..len]).contains("truncated"), "{}", refused(&good[..len]));
+    }
+    // Changing the file does not change a network that is already loaded.
+    std::fs::write(&path, vec![0; good.len()]).unwrap();
+    assert_eq!(loaded.bytes.get(), good);
+    let endless = Network::load::<FusionGame>(std::path::Path::new("/dev/zero")).unwrap_err();
+    assert!(endless.to_string().contains("not a network"), "{endless}");
+    let missing = Network::load::<FusionGame>(&folder.path().join("none")).unwrap_err();
+    assert!(missing.to_string().contains("none"));
+}
+
+#[test]
+fn float_networks_round_trip_and_damage_is_refused() {
+    let float = random_network(64, 5);
+    let good = float.to_bytes::<FusionGame>().unwrap();
+    assert_eq!(FloatNetwork::from_bytes::<FusionGame>(&good), Ok(float.clone()));
+    let mut poisoned = float.clone();
+    poisoned.policy[77] = f32::NAN;
+    let bytes = poisoned.to_bytes::<FusionGame>().unwrap();
+    let error = FloatNetwork::from_bytes::<FusionGame>(&bytes).unwrap_err();
+    assert!(error.contains("policy.weight") && error.contains("finite"), "{error}");
+    assert!(FloatNetwork::from_bytes::<FusionGame>(&good[..good.len() - 4]).is_err());
+    for at in (0..good.len()).step_by(good.len() / 50).chain(0..2000) {
+        let mut bad = good.clone();
+        bad[at] ^= 1;
+        // Without the checksum's name in its header the file counts as one of an earlier version.
+        match FloatNetwork::from_bytes::<FusionGame>(&bad) {
+            Ok(read) => assert!(at < 2000 && read == float, "{at}"),
+            Err(error) => assert!(at < 2000 || error.contains("checksum"), "{at}: {error}"),
+        }
+    }
+    assert!(FloatNetwork::from_bytes::<FusionGame>(b"junk").is_err());
+}
+
+#[test]
+fn what_was_evaluated_before_changes_no_bit() {
+    let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
+    let mut warm = NetworkEvaluator::new::<FusionGame>(network.clone());
+    let rules = "fusion-2020".parse().unwrap();
+    for game in fusion_chess::positions::leaves(&fusion_chess::positions::middle_games(&rules)) {
+        let mut fresh = NetworkEvaluator::new::<FusionGame>(network.clone());
+        assert_eq!(warm.value(&game), fresh.value(&game));
+        let (mut moves, mut one, mut two) = (Vec::new(), Vec::new(), Vec::new());
+        game.legal_moves(&mut moves);
+        warm.policy(&game, &moves, &mut one);
+        fresh.policy(&game, &moves, &mut two);
+        assert_eq!(one, two);
+    }
+}
+
+#[test]
+fn a_policy_is_not_that_of_the_position_evaluated_in_between() {
+    let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
+    let mut evaluator = NetworkEvaluator::new::<FusionGame>(network.clone());
+    let mut moves = Vec::new();
+    let first = FusionGame::new(&"fusion-2020".parse().unwrap());
+    first.legal_moves(&mut moves);
+    let mut second = first.clone();
+    second.play(moves[0]);
+    let policy = |evaluator: &mut NetworkEvaluator| {
+        let mut logits = Vec::new();
+        evaluator.policy(&first, &moves, &mut logits);
+        logits
+    };
+    let expected = policy(&mut NetworkEvaluator::new::<FusionGame>(network));
+    evaluator.value(&first);
+    evaluator.value(&second);
+    assert_eq!(policy(&mut evaluator), expected);
+}
+
+#[test]
+fn rows_are_kept_once_each_however_many_positions_came_before() {
+    let mut distinct = evaluator::Distinct::new::<FusionGame>();
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    // More positions than the position number can count, so that it wraps around.
+    for _ in 0..70_000 {
+        let rows: Vec<u16> =
+            (0..rng.next_u32() % 12).map(|_| (rng.next_u32() % 8) as u16).collect();
+        let mut places = rows.clone();
+        distinct.replace(&mut places);
+        let said: Vec<u16> =
+            places.iter().map(|&place| distinct.get()[usize::from(place)]).collect();
+        assert_eq!(said, rows);
+        let mut different = rows;
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(distinct.get().len(), different.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// No sum wraps, however large the weights are: values and policies are those of sums in 32
+    /// bits. The factors give sums that fit, sums that fit if few inputs change, and sums that do
+    /// not fit.
+    #[test]
+    fn sums_never_wrap(
+        factor in prop::sample::select(vec![1f32, 4.0, 12.0, 40.0, 1000.0]),
+        preset in 0..fusion_chess::rules::PRESETS.len(),
+        seed: u64,
+    ) {
+        let mut float = random_network(64, seed);
+        float.input.iter_mut().for_each(|weight| *weight *= factor);
+        let network = Arc::new(Network::quantise::<FusionGame>(&float).unwrap());
+        let mut evaluator = NetworkEvaluator::new::<FusionGame>(network.clone());
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut game = FusionGame::new(&fusion_chess::rules::PRESETS[preset].1);
+        let (mut hidden, mut scratch) = (vec![0; 64], Vec::new());
+        for _ in 0..40 {
+            let (mut moves, mut logits) = (Vec::new(), Vec::new());
+            game.legal_moves(&mut moves);
+            if game.outcome(&moves).is_some() {
+                break;
+            }
+            network.activations(&FeatureSet::of(&game), &mut hidden);
+            prop_assert_eq!(evaluator.value(&game), network.value(&hidden, &mut scratch));
+            evaluator.policy(&game, &moves, &mut logits);
+            let (mut rows, mut outputs) = (Vec::new(), Vec::new());
+            game.policy_rows(&moves, &mut rows);
+            network.rows(&hidden, &rows, &mut scratch, &mut outputs);
+            for (outputs, &logit) in outputs.chunks(FusionGame::POLICY_TERMS).zip(&logits) {
+                prop_assert_eq!(outputs.iter().sum::<f32>(), logit);
+            }
+            game.play(moves[rng.next_u32() as usize % moves.len()]);
+        }
+    }
+}

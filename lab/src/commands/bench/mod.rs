@@ -1,0 +1,160 @@
+//! `bench`: how fast everything is, beside what the machine and other programs do.
+//!
+//! Every figure is the median of several runs, and each run measures all contenders of a
+//! comparison in turn, so that a disturbance of the machine meets them alike. The ceilings
+//! are measured once, at the beginning.
+
+mod ceilings;
+#[cfg(feature = "peers")]
+mod cozy;
+mod inference;
+mod movegen;
+mod search;
+mod selfplay;
+mod signature;
+mod table;
+mod timing;
+mod uci_peer;
+
+use anyhow::Context;
+use fusion_chess::FusionGame;
+use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::Failure;
+use fusion_network::model::Model;
+use fusion_network::{Network, NetworkError};
+use std::io::Write;
+use std::path::PathBuf;
+use table::Table;
+use uci_peer::UciPeer;
+
+/// Arguments of `bench`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Repetitions of each measurement; medians are printed.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+    /// Network to measure with, instead of one 256 wide with random weights.
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
+    /// UCI engine to compare move counts with (`go perft`); may be given several times.
+    #[arg(long, value_name = "PATH")]
+    uci_peer: Vec<PathBuf>,
+    /// Smaller depths, searches and numbers of games: rough figures in seconds.
+    #[arg(long)]
+    quick: bool,
+    /// Prints the signature alone: move counts and searches, condensed into a number.
+    #[arg(long, conflicts_with_all = ["runs", "network", "uci_peer", "quick"])]
+    signature: bool,
+}
+
+/// How much work a measurement is.
+struct Effort {
+    runs: usize,
+    /// Plies by which move counts are less deep than the usual.
+    shallower: u32,
+    /// Nodes of a search.
+    nodes: u32,
+    /// Training games.
+    games: u32,
+}
+
+impl Effort {
+    fn new(runs: u16, quick: bool) -> Self {
+        let runs = runs.into();
+        if quick {
+            Self { runs, shallower: 1, nodes: 2_000, games: 8 }
+        } else {
+            Self { runs, shallower: 0, nodes: 10_000, games: 128 }
+        }
+    }
+}
+
+/// Where networks come from: a file, or the benchmark's own.
+struct Weights(Option<PathBuf>);
+
+impl Weights {
+    fn network(&self) -> anyhow::Result<Network> {
+        let Some(path) = &self.0 else {
+            return fusion_network::benchmark_network::<FusionGame>().map_err(anyhow::Error::msg);
+        };
+        Network::load::<FusionGame>(path).map_err(|error| match error {
+            NetworkError::Bad { .. } => Failure::corrupt(error).into(),
+            NetworkError::Io { .. } => error.into(),
+        })
+    }
+
+    fn name(&self, network: &Network) -> String {
+        let width = network.shape().hidden;
+        match &self.0 {
+            Some(path) => format!("{}, {width} wide", path.display()),
+            None => format!("{width} wide, random weights"),
+        }
+    }
+}
+
+/// Measures and prints the table.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let mut out = Escaped::new(std::io::stdout());
+    let signature = || -> anyhow::Result<String> {
+        let network =
+            fusion_network::benchmark_network::<FusionGame>().map_err(anyhow::Error::msg)?;
+        Ok(signature::signature(&Model::of(network)))
+    };
+    if args.signature {
+        writeln!(out, "signature: {}", signature()?)?;
+        return Ok(());
+    }
+    // What can be refused is refused before anything long begins.
+    let weights = Weights(args.network.clone());
+    let network = weights.network().context("--network")?;
+    let start = |path: &PathBuf| UciPeer::start(path);
+    let mut peers: Vec<UciPeer> = args.uci_peer.iter().map(start).collect::<Result<_, _>>()?;
+    let effort = Effort::new(args.runs, args.quick);
+
+    let mut table = Table::new(out);
+    table.text(&heading(args, &weights.name(&network)))?;
+    let ceilings = ceilings::measure(&mut table, &effort)?;
+    movegen::measure(&mut table, &effort, &mut peers)?;
+    drop(peers);
+    inference::measure(&mut table, &effort, &weights, &ceilings)?;
+    let model = Model::of(network);
+    search::measure(&mut table, &effort, &model)?;
+    selfplay::measure(&mut table, &effort, &model)?;
+    table.text(LEGEND)?;
+    table.text(&format!("signature: {}", signature()?))
+}
+
+fn heading(args: &Args, network: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let runs = if args.runs == 1 { "1 run".into() } else { format!("{} runs", args.runs) };
+    let mut text = format!(
+        "fusion bench {version}: medians of {runs}, one thread unless said otherwise\n\
+         network: {network}"
+    );
+    if args.quick {
+        text += "\n--quick: smaller depths, searches and numbers of games; the figures are rough";
+    }
+    if cfg!(target_feature = "avx512vnni") {
+        text += "\nbuilt for this processor: the compiler may use its newer instructions, such as VNNI's,\n\
+                 in the portable and the AVX2 kernel too";
+    }
+    if cfg!(debug_assertions) {
+        text += "\nNOT A RELEASE BUILD: the figures say nothing about the program as released";
+    }
+    text
+}
+
+const LEGEND: &str = "
+Operations of a leaf: two for each multiply-add of the value head's hidden layer and of the
+different policy rows of legal moves, one for each addition of an input weight, counted as if all were
+added afresh. `Value, then policy` is one leaf with both; a search asks for the policy later, if
+it comes back. The leaves are in random order, so that they gain little from the sums of the one
+before; in a search they gain much. Shares are of the ceilings measured above in this run.
+Time split of a search: the same search was run by hand with a clock around the evaluator and
+around repeated move generation, which finds warm caches; making moves is about the number of
+moves on the way to all leaves times the cost of one, the copy of the root included; the tree
+and the rest are what remains of the time of an undisturbed search.
+Self-play: whole games with every move searched, opened by random moves, without writing records.
+* measured before on a machine of this kind, playing chess with the programs' own networks
+";

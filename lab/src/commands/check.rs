@@ -1,0 +1,103 @@
+//! `fusion check`
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_chess::FusionGame;
+use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::{note, say};
+use fusion_study::{NamedProgram, Study, allow_programs};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The study file
+    #[arg(value_name = "FILE")]
+    study: PathBuf,
+    /// As if it named no network: the study that trains its own
+    #[arg(long)]
+    train: bool,
+    /// Print the study with all its keys instead of its folder and, on a second line, the
+    /// network that it names
+    #[arg(long)]
+    toml: bool,
+    /// Refuse a study that would not continue what is in this folder: whose keys differ from
+    /// those of the folder's study.toml, but for numbers of openings that have grown
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
+    /// Say on standard error what the study measures, in one line
+    #[arg(long)]
+    summary: bool,
+    /// Refuse a study that names programs to be started
+    #[arg(long)]
+    refuse_programs: bool,
+}
+
+impl Args {
+    pub fn run(self) -> anyhow::Result<()> {
+        let study = checked(&self.study, self.train, !self.refuse_programs)?;
+        if let Some(folder) = &self.against {
+            check_continues(&study, folder)?;
+        }
+        if self.summary {
+            note(summary(&study)?);
+        }
+        if self.toml {
+            return Ok(write!(Escaped::new(stdout()), "{}", toml::to_string(&study)?)?);
+        }
+        say(study.out().display());
+        if let Some(network) = study.network.file {
+            say(network.display());
+        }
+        Ok(())
+    }
+}
+
+/// Opens a study, checks its keys, its values and the files that it names, and lists the programs
+/// that it starts. With `train` it is the study that trains its own network.
+///
+/// # Errors
+/// Fails if something is wrong (exit codes 64 to 66), or if the study starts programs that are not
+/// allowed (64).
+pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyhow::Result<Study> {
+    let study = Study::open::<FusionGame>(path)?;
+    let study = if train { study.training() } else { study };
+    let programs = [study.match_programs(), study.ladder_programs()].concat();
+    for NamedProgram { key, text } in &programs {
+        note(format_args!("{key} starts a program: {text}"));
+    }
+    allow_programs(&programs, programs_allowed)?;
+    study.check_files::<FusionGame>().with_context(|| path.display().to_string())?;
+    Ok(study)
+}
+
+/// Checks that a study continues what its folder has, if the folder has a study.
+///
+/// # Errors
+/// Fails with the keys that differ (exit code 64).
+pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
+    let earlier = folder.join("study.toml");
+    if earlier.exists() {
+        let earlier = Study::open::<FusionGame>(&earlier)?;
+        study.check_continues(&earlier).with_context(|| folder.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// The main measurement in one line.
+pub(super) fn summary(study: &Study) -> anyhow::Result<String> {
+    let measure = &study.measure;
+    let arms = measure.arms::<FusionGame>()?;
+    let openings = measure.games.unwrap_or(study.openings.count);
+    let budgets: Vec<String> = measure.nodes.iter().map(ToString::to_string).collect();
+    let games = arms.len() as u64 * budgets.len() as u64 * u64::from(openings);
+    let named = match arms.len() {
+        1..=4 => arms.join(", "),
+        many => format!("{many} rule sets"),
+    };
+    Ok(format!(
+        "study {}: {named}; {openings} openings, {} nodes a move: {games} games",
+        study.study.name,
+        budgets.join(" and ")
+    ))
+}

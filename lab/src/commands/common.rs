@@ -1,0 +1,120 @@
+//! Options that several commands have.
+
+use std::path::{Path, PathBuf};
+
+use fusion_chess::FusionGame;
+use fusion_jobs::cluster::ShardChoice;
+use fusion_jobs::exit::Failure;
+use fusion_search::SearchConfig;
+use fusion_study::{Study, room_for};
+
+/// Options of every command that plays.
+#[derive(Debug, clap::Args)]
+pub(super) struct Common {
+    /// Study file with the settings
+    #[arg(long, value_name = "FILE")]
+    pub(super) study: Option<PathBuf>,
+    /// Seed of everything random [default: the study's, else 1]
+    #[arg(long)]
+    pub(super) seed: Option<u64>,
+    /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    #[arg(long)]
+    pub(super) threads: Option<usize>,
+}
+
+/// Options of runs that are dealt out to shards.
+#[derive(Debug, clap::Args)]
+pub(super) struct Sharding {
+    /// Shard to make: a number from 0, or auto for the number that a scheduler gives this
+    /// task (HQ_TASK_ID, SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, PBS_ARRAY_INDEX,
+    /// SGE_TASK_ID) and, without one, for all shards in turn
+    #[arg(long, default_value = "auto")]
+    pub(super) shard: ShardChoice,
+    /// Number of shards of the run [default: the study's, else 1]
+    #[arg(long)]
+    pub(super) shards: Option<u32>,
+}
+
+impl Common {
+    pub(super) fn study(&self) -> anyhow::Result<Option<Study>> {
+        self.study.as_deref().map(Study::open::<FusionGame>).transpose()
+    }
+
+    pub(super) fn seed(&self, study: Option<&Study>) -> u64 {
+        self.seed.or(study.map(|study| study.study.seed)).unwrap_or(1)
+    }
+}
+
+/// A path given by an option, else one inside the study's folder.
+pub(super) fn path_or(
+    given: Option<PathBuf>,
+    study: Option<&Study>,
+    inside: &str,
+    option: &str,
+) -> Result<PathBuf, Failure> {
+    given
+        .or_else(|| study.map(|study| study.out().join(inside)))
+        .ok_or_else(|| Failure::usage(format!("give {option} or --study")))
+}
+
+/// A network or evaluator given by an option, else the study's best network.
+pub(super) fn network_or(
+    given: Option<String>,
+    study: Option<&Study>,
+    option: &str,
+) -> Result<String, Failure> {
+    let best = |study: &Study| path_text(&study.network());
+    given.or_else(|| study.map(best)).ok_or_else(|| {
+        Failure::usage(format!(
+            "give {option} or --study: uniform, material, rollout or a network file"
+        ))
+    })
+}
+
+pub(super) fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The same search with room in its tree for so many nodes, where no study says how much it has.
+pub(super) fn with_room(search: SearchConfig, study: Option<&Study>, nodes: u32) -> SearchConfig {
+    if study.is_some() {
+        return search;
+    }
+    SearchConfig { max_nodes: search.max_nodes.max(room_for(nodes)), ..search }
+}
+
+/// An option, the key of a study that it replaces, and whether it was given.
+pub(super) type Replaced = (&'static str, &'static str, bool);
+
+/// Puts options in the place of keys that an error names: of those that were given, and of all
+/// where there is no study with keys.
+pub(super) fn by_option<T>(
+    checked: Result<T, Failure>,
+    study: Option<&Study>,
+    options: &[Replaced],
+) -> Result<T, Failure> {
+    checked.map_err(|error| {
+        let mut message = error.to_string();
+        for (option, key, _) in options.iter().filter(|(_, _, given)| *given || study.is_none()) {
+            message = message.replace(key, option);
+        }
+        Failure::usage(message)
+    })
+}
+
+/// Replaces a setting where an option was given.
+pub(super) fn set<T>(setting: &mut T, option: Option<T>) {
+    if let Some(value) = option {
+        *setting = value;
+    }
+}
+
+/// Parses `FROM-TO` or a single number of plies.
+pub(super) fn parse_plies(text: &str) -> Result<(u32, u32), String> {
+    let number =
+        |text: &str| text.trim().parse().map_err(|_| format!("`{text}` is no number of plies"));
+    match text.split_once('-') {
+        Some((from, to)) => Ok((number(from)?, number(to)?)),
+        None => number(text).map(|plies| (plies, plies)),
+    }
+}

@@ -1,0 +1,30 @@
+//! `fusion compare`
+
+use super::choices::Choices;
+use fusion_jobs::escape::Escaped;
+use fusion_report::compare;
+use fusion_report::report::Options;
+use std::path::PathBuf;
+
+/// Arguments of `compare`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Folder of the first run; its games are in measure/games.csv or games.csv
+    a: PathBuf,
+    /// Folder of the second run
+    b: PathBuf,
+    /// Folder for compare.csv [default: none is written]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    choices: Choices,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let Options { primary, resampling } = self.choices.into();
+        let options = compare::Options { primary, resampling, out: self.out };
+        let terminal = &mut Escaped::new(std::io::stdout().lock());
+        compare::run(&self.a, &self.b, &options, terminal)
+    }
+}

@@ -1,0 +1,231 @@
+//! `fusion match`
+
+use std::path::{Path, PathBuf};
+
+use comfy_table::Table;
+use fusion_chess::FusionGame;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::say;
+use fusion_jobs::stop::Stop;
+use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
+use fusion_runner::pgn;
+use fusion_statistics::sprt::SprtConfig;
+use fusion_study::{StrengthConfig, Study, allow_programs, check_budget};
+
+use super::common::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
+
+/// What is played where neither a study nor an option names a rule set.
+const DEFAULT_RULES: &str = "fusion-2020";
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    /// Folder of strength.json and games.pgn [default: the study's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH (with captures beyond it, without them alphabeta:DEPTH:plain), or
+    /// another program, for orthodox chess: uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]
+    /// with the settings nodes, timeout (seconds) and option.NAME
+    /// [default: the study's best network]
+    #[arg(long)]
+    first: Option<String>,
+    /// The second player [default: strength.opponent of the study, else the first player]
+    #[arg(long)]
+    second: Option<String>,
+    /// Nodes of each move
+    #[arg(long)]
+    nodes: Option<u32>,
+    /// Nodes of the second player's moves, if they differ
+    #[arg(long)]
+    second_nodes: Option<u32>,
+    /// Choose the second player's nodes so that both players' moves take the same time on
+    /// this machine; a match that goes on keeps the nodes it began with
+    #[arg(long, conflicts_with = "second_nodes")]
+    equal_time: bool,
+    /// A rule set; pairs take the rule sets in turn; may be repeated
+    #[arg(long)]
+    rules: Vec<String>,
+    /// Most games, an even number
+    #[arg(long)]
+    games: Option<u64>,
+    /// Random plies of the openings
+    #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
+    plies: Option<(u32, u32)>,
+    /// Plies after which a game ends without a result; it counts half a point for each player
+    #[arg(long)]
+    cap: Option<u32>,
+    /// End early when a sequential test has decided between these Elo differences (5% errors)
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
+    sprt: Option<SprtConfig>,
+    /// Start the programs that the study's file names (uci:...); those of options need no leave
+    #[arg(long, requires = "study")]
+    allow_programs: bool,
+}
+
+impl Args {
+    /// Plays the study's matches, [strength] and all [matches.NAME]; where a player or a folder
+    /// is given, one match.
+    pub fn run(self) -> anyhow::Result<()> {
+        let study = self.common.study()?;
+        let stop = Stop::on_signals()?;
+        let one = self.first.is_some() || self.second.is_some() || self.out.is_some();
+        let mut matches = match &study {
+            Some(study) => study.all_matches::<FusionGame>()?,
+            None => {
+                let rules = vec![DEFAULT_RULES.to_owned()];
+                vec![(PathBuf::new(), StrengthConfig { rules, ..StrengthConfig::default() })]
+            }
+        };
+        if one {
+            matches.truncate(1);
+        }
+        if let Some(study) = study.as_ref().filter(|_| self.second.is_none()) {
+            let mut programs = study.match_programs();
+            programs.retain(|program| !one || program.key == "strength.opponent");
+            allow_programs(&programs, self.allow_programs)?;
+        }
+        for (folder, config) in matches {
+            self.play(study.as_ref(), &folder, config, &stop)?;
+        }
+        Ok(())
+    }
+
+    fn replaced(&self) -> [Replaced; 7] {
+        [
+            ("--games", "strength.games", self.games.is_some()),
+            ("--nodes", "strength.nodes", self.nodes.is_some()),
+            ("--second-nodes", "strength.opponent_nodes", self.second_nodes.is_some()),
+            ("--rules", "strength.rules", !self.rules.is_empty()),
+            ("--plies", "strength.plies", self.plies.is_some()),
+            ("--cap", "strength.cap", self.cap.is_some()),
+            ("--sprt", "strength.sprt", self.sprt.is_some()),
+        ]
+    }
+
+    fn play(
+        &self,
+        study: Option<&Study>,
+        folder: &Path,
+        mut config: StrengthConfig,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
+        set(&mut config.nodes, self.nodes);
+        set(&mut config.games, self.games);
+        set(&mut config.plies, self.plies);
+        set(&mut config.cap, self.cap);
+        config.sprt = self.sprt.or(config.sprt);
+        if !self.rules.is_empty() {
+            config.rules.clone_from(&self.rules);
+        }
+        by_option(config.check::<FusionGame>(), study, &self.replaced())?;
+        let out =
+            super::common::path_or(self.out.clone(), study, &folder.to_string_lossy(), "--out")?;
+        let first = network_or(self.first.clone(), study, "--first")?;
+        let opponent = study.map(|study| study.opponent(&config));
+        let second = self.second.clone().or(opponent).unwrap_or_else(|| first.clone());
+        let second_nodes = self.second_nodes.or(config.opponent_nodes).unwrap_or(config.nodes);
+        let search = study.map(|study| study.measure.search).unwrap_or_default();
+        let search = with_room(search, study, config.nodes.max(second_nodes));
+        let checked = check_budget("measure.search", &search, "strength.nodes", config.nodes)
+            .and_then(|()| {
+                check_budget("measure.search", &search, "strength.opponent_nodes", second_nodes)
+            });
+        by_option(checked, study, &self.replaced())?;
+        let mut config = MatchConfig {
+            first: Player::open::<FusionGame>(&first, config.nodes)?,
+            second: Player::open::<FusionGame>(&second, second_nodes)?,
+            rules: config.rules,
+            games: config.games,
+            plies: config.plies,
+            cap: config.cap,
+            search,
+            sprt: config.sprt,
+            seed: self.common.seed(study),
+        };
+        let pool = cluster::pool(self.common.threads)?;
+        if self.equal_time {
+            config.second = equalise(&config, &out, stop)?;
+            let nodes = config.second.name().nodes.unwrap_or_default();
+            config.search = with_room(config.search, study, nodes);
+            check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
+        }
+        let play = || matches::run_with_pgn::<FusionGame>(&config, &out, pgn::write, stop);
+        let report = pool.install(play)?;
+        print(&report)
+    }
+}
+
+/// The second player with the nodes that take the first one's time: those of the match that
+/// the folder holds, else measured now.
+fn equalise(config: &MatchConfig, out: &Path, stop: &Stop) -> anyhow::Result<Player> {
+    let recorded = matches::recorded(out)?;
+    if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {
+        return Ok(config.second.at_equal_time(nodes)?);
+    }
+    let MatchConfig { first, second, rules, search, seed, .. } = config;
+    let (player, measured) =
+        matches::equal_time::<FusionGame>(first, second, rules, *search, *seed, stop)?;
+    say(measured);
+    Ok(player)
+}
+
+fn print(report: &MatchReport) -> anyhow::Result<()> {
+    say(format_args!("{} against {}", report.first, report.second));
+    let mut table = Table::new();
+    table.set_header([
+        "rules",
+        "games",
+        "won",
+        "drawn",
+        "lost",
+        "capped",
+        "score",
+        "Elo [95% interval]",
+        "LOS",
+    ]);
+    for arm in &report.per_rules {
+        table.add_row(row(&arm.rules, &arm.score));
+    }
+    table.add_row(row("all", &report.total));
+    say(table);
+    if report.total.capped > 0 {
+        say(format_args!(
+            "{} of {} games reached the cap: they have no result, and in the score and the Elo \
+             each is half a point for both",
+            report.total.capped, report.total.games
+        ));
+    }
+    if let Some(test) = &report.sprt {
+        say(format_args!(
+            "SPRT of Elo {} against {}: LLR {:.2} in ({:.2}, {:.2}), {:?}",
+            test.config.elo0, test.config.elo1, test.llr, test.lower, test.upper, test.decision
+        ));
+    }
+    Ok(())
+}
+
+fn row(name: &str, score: &Score) -> Vec<String> {
+    let counts = [score.games, score.wins, score.draws, score.losses, score.capped];
+    let mut row = vec![name.to_owned()];
+    row.extend(counts.map(|count| count.to_string()));
+    row.extend(score.estimate.map_or([const { String::new() }; 3], |estimate| {
+        [
+            format!("{:.1}%", 100.0 * estimate.score),
+            format!("{:+.0} [{:+.0}, {:+.0}]", estimate.elo, estimate.elo_low, estimate.elo_high),
+            format!("{:.1}%", 100.0 * estimate.los),
+        ]
+    }));
+    row
+}
+
+/// Parses `ELO0,ELO1`.
+fn parse_sprt(text: &str) -> Result<SprtConfig, String> {
+    let wrong = || format!("`{text}` is not of the form ELO0,ELO1");
+    let (elo0, elo1) = text.split_once(',').ok_or_else(wrong)?;
+    Ok(SprtConfig {
+        elo0: elo0.trim().parse().map_err(|_| wrong())?,
+        elo1: elo1.trim().parse().map_err(|_| wrong())?,
+        ..SprtConfig::default()
+    })
+}

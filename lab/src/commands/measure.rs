@@ -1,0 +1,166 @@
+//! `fusion measure`
+
+use std::path::{Path, PathBuf};
+
+use fusion_chess::FusionGame;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::{Failure, NO_INPUT, note, say};
+use fusion_jobs::runner::{Shard, already_complete};
+use fusion_jobs::stop::Stop;
+use fusion_runner::measure;
+use fusion_runner::openings::Pool;
+use fusion_study::open_model;
+use fusion_study::{MeasureConfig, Measurement, PRIMARY, Study};
+
+use super::common::{Common, Replaced, Sharding, by_option, network_or, path_or, set, with_room};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    sharding: Sharding,
+    /// Play one of the study's measurements: measure or the NAME of an [extra.NAME]
+    /// [default: all of them, one after the other]
+    #[arg(long, value_name = "NAME", requires = "study")]
+    only: Option<String>,
+    /// Folder of the shards and results [default: measure or extra/NAME in the study's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The pool of openings [default: openings.csv in the study's folder]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Network file, or uniform, material or rollout [default: the study's best network]
+    #[arg(long)]
+    network: Option<String>,
+    /// A rule set to measure; may be repeated
+    #[arg(long)]
+    rules: Vec<String>,
+    /// Nodes of each move; several budgets are joined by commas
+    #[arg(long, value_delimiter = ',')]
+    nodes: Vec<u32>,
+    /// Plies after which a game is stopped without a result
+    #[arg(long)]
+    cap: Option<u32>,
+}
+
+impl Args {
+    pub fn run(self) -> anyhow::Result<()> {
+        let study = self.common.study()?;
+        let stop = Stop::on_signals()?;
+        for Measurement { name, folder, mut config } in self.measurements(study.as_ref())? {
+            self.change(&mut config);
+            let most = config.nodes.iter().max().copied().unwrap_or_default();
+            config.search = with_room(config.search, study.as_ref(), most);
+            by_option(config.check::<FusionGame>(), study.as_ref(), &self.replaced())?;
+            if study.is_some() && name != PRIMARY {
+                note(format_args!("measurement {name}"));
+            }
+            let inside = folder.to_string_lossy();
+            let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
+            self.play(study.as_ref(), &config, &out, &stop)?;
+        }
+        Ok(())
+    }
+
+    /// The error of a measurement that has no openings yet.
+    fn no_pool(&self, path: &Path) -> Failure {
+        let how = match &self.common.study {
+            Some(study) if self.openings.is_none() => format!("--study {}", study.display()),
+            _ => format!("--out {}", path.display()),
+        };
+        let path = path.display();
+        let message =
+            format!("there is no pool of openings {path}: make it with fusion openings {how}");
+        Failure::new(NO_INPUT, message)
+    }
+
+    /// What is to be played: without a study, what the options say.
+    fn measurements(&self, study: Option<&Study>) -> anyhow::Result<Vec<Measurement>> {
+        let Some(study) = study else {
+            let config = MeasureConfig::default();
+            return Ok(vec![Measurement { name: PRIMARY.into(), folder: PRIMARY.into(), config }]);
+        };
+        let mut all = study.measurements();
+        // Options change one measurement.
+        let changed = self.out.is_some()
+            || self.network.is_some()
+            || self.cap.is_some()
+            || !(self.rules.is_empty() && self.nodes.is_empty());
+        let wanted = self.only.as_deref().or(changed.then_some(PRIMARY));
+        if let Some(wanted) = wanted {
+            let names: Vec<String> = all.iter().map(|each| each.name.clone()).collect();
+            all.retain(|each| each.name == wanted);
+            if all.is_empty() {
+                return Err(Failure::usage(format!(
+                    "--only: the study has no measurement {wanted}; it has {}",
+                    names.join(", ")
+                ))
+                .into());
+            }
+        }
+        Ok(all)
+    }
+
+    fn change(&self, config: &mut MeasureConfig) {
+        set(&mut config.shards, self.sharding.shards);
+        set(&mut config.cap, self.cap);
+        if !self.rules.is_empty() {
+            config.rules.clone_from(&self.rules);
+            (config.factorial, config.ablate, config.primary) = (Vec::new(), None, None);
+        }
+        if !self.nodes.is_empty() {
+            config.nodes.clone_from(&self.nodes);
+        }
+    }
+
+    fn replaced(&self) -> [Replaced; 4] {
+        [
+            ("--rules", "measure.rules", !self.rules.is_empty()),
+            ("--nodes", "measure.nodes", !self.nodes.is_empty()),
+            ("--cap", "measure.cap", self.cap.is_some()),
+            ("--shards", "measure.shards", self.sharding.shards.is_some()),
+        ]
+    }
+
+    fn play(
+        &self,
+        study: Option<&Study>,
+        config: &MeasureConfig,
+        out: &Path,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
+        let pool = if config.own_plies > 0 {
+            let all = study.map(|study| study.openings.count).unwrap_or_default();
+            Pool::without_plies(config.games.unwrap_or(all))
+        } else {
+            let path = path_or(self.openings.clone(), study, "openings.csv", "--openings")?;
+            if !path.exists() {
+                return Err(self.no_pool(&path).into());
+            }
+            let pool = Pool::open(&path)?;
+            if let Some(study) = study.filter(|_| self.openings.is_none()) {
+                pool.check_count(study.openings.count, &path)?;
+            }
+            pool
+        };
+        let network = self.network.clone().or_else(|| config.network.clone());
+        let model = open_model::<FusionGame>(&network_or(network, study, "--network")?)?;
+        let shards = self.sharding.shard.resolve(config.shards)?;
+        let seed = self.common.seed(study);
+        let threads = cluster::pool(self.common.threads)?;
+        let outcomes = threads.install(|| {
+            measure::run::<FusionGame>(config, &pool, &model, seed, out, shards, stop)
+        })?;
+        if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
+            say(already_complete(out));
+        }
+        let missing = measure::assemble_if_whole(out, measure::write_pgn, stop)?;
+        if missing.is_empty() {
+            say(format_args!("results in {}", out.join("games.csv").display()));
+        } else {
+            say(format_args!("shards still missing: {}", cluster::ranges(&missing)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! The subcommands of `fusion`.
+
+mod bench;
+mod check;
+mod choices;
+mod common;
+mod compare;
+mod endgames;
+mod generate;
+mod matches;
+mod measure;
+mod moves;
+mod openings;
+mod perft;
+mod plan;
+mod position;
+mod publish;
+mod random;
+mod report;
+mod status;
+mod study;
+mod technique;
+mod train;
+mod uci;
+
+use clap::{Parser, Subcommand};
+use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
+use fusion_jobs::stop::Stop;
+
+/// Measures what a rule does to Fusion Chess, its relatives and orthodox chess.
+///
+/// Settings come from a study file, from options, or both: an option overrides the file.
+///
+/// Exit codes: 0 done or already done; 64 usage; 65 corrupt input; 66 no such file; 75 interrupted,
+/// run again to continue; 130 Ctrl-C; 1 anything else.
+#[derive(Debug, Parser)]
+#[command(name = "fusion", version)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a study: matches, exact endgames, openings, measurement games and the report
+    Study(study::Args),
+    /// Estimate what a study will play, how long that takes here and what it can show
+    Plan(plan::Args),
+    /// Check every key and value of a study file and print its folder
+    Check(check::Args),
+    /// Play training games into shards of records
+    Generate(generate::Args),
+    /// Play a match between two networks, evaluators or programs, or a study's matches
+    Match(matches::Args),
+    /// Make a pool of openings that are legal in all rule sets
+    Openings(openings::Args),
+    /// Play a study's measurements: a game for every rule set, node budget and opening
+    Measure(measure::Args),
+    /// Count the endings of games of random movers
+    Random(random::Args),
+    /// Play a network's mates against a bare King
+    Technique(technique::Args),
+    /// Print the numbers of a run's missing shards, such as 3,7-9
+    Status(status::Args),
+    /// Analyse a run's games: tables here, CSV files and an HTML page in its folder
+    Report(report::Args),
+    /// Compare two runs: their settings, their draws and the effect of the rules in both
+    Compare(compare::Args),
+    /// Copy what a run's report is made from into a folder, compressed, with the report
+    Publish(publish::Args),
+    /// Solve small endings exactly under most rule sets, and look positions up
+    #[command(subcommand)]
+    Endgames(endgames::Command),
+    /// Count legal move sequences, or check a table of such counts
+    Perft(perft::Args),
+    /// List the legal moves of a position in coordinate and algebraic notation
+    Moves(moves::Args),
+    /// Measure rules, inference, search and self-play, beside the machine and peers
+    Bench(bench::Args),
+    /// Play by the Universal Chess Interface on standard input and output
+    Uci,
+    /// Train networks: runs the program fusion-train, which needs libtorch
+    Train(train::Args),
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// Fails as the command does; [`exit_code`] has the exit code.
+pub fn run(args: Args) -> anyhow::Result<()> {
+    let done = match args.command {
+        Command::Study(args) => stoppable(|| args.run()),
+        Command::Plan(args) => stoppable(|| args.run()),
+        Command::Check(args) => args.run(),
+        Command::Generate(args) => args.run(),
+        Command::Match(args) => args.run(),
+        Command::Openings(args) => args.run(),
+        Command::Measure(args) => args.run(),
+        Command::Random(args) => args.run(),
+        Command::Technique(args) => args.run(),
+        Command::Status(args) => args.run(),
+        Command::Report(args) => stoppable(|| args.run()),
+        Command::Compare(args) => stoppable(|| args.run()),
+        Command::Publish(args) => stoppable(|| args.run()),
+        Command::Endgames(command) => stoppable(|| command.run()),
+        Command::Perft(args) => perft::run(&args),
+        Command::Moves(args) => moves::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Uci => uci::run(),
+        Command::Train(args) => args.run(),
+    };
+    done.map_err(|error| {
+        if is_disk_full(&error) {
+            error.context("free some space and run the same command to continue")
+        } else {
+            error
+        }
+    })
+}
+
+/// Runs work that a signal stops. An error after the signal is reported as the stop.
+fn stoppable(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let stop = Stop::on_signals()?;
+    fusion_statistics::interrupt::ask(|| Stop::of_process().requested());
+    work().map_err(|error| match stop.check_unsaved() {
+        Err(stopped) if ![INTERRUPTED, CTRL_C].contains(&exit_code(&error)) => stopped.into(),
+        _ => error,
+    })
+}
+
+fn is_disk_full(error: &anyhow::Error) -> bool {
+    let full = |io: &std::io::Error| io.kind() == std::io::ErrorKind::StorageFull;
+    error.chain().any(|cause| cause.downcast_ref().is_some_and(full))
+}

@@ -1,0 +1,33 @@
+//! `fusion report`
+
+use super::choices::Choices;
+use fusion_jobs::escape::Escaped;
+use std::path::PathBuf;
+
+/// Arguments of `report`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Folder of the run; its games are in measure/games.csv or games.csv
+    run_dir: PathBuf,
+    /// Folder for report.html, report/*.csv and games.html [default: the run's folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// First opening of games.html, which holds the games of as many openings as fit
+    #[arg(long, value_name = "OPENING", default_value_t = 0)]
+    games_from: u64,
+    #[command(flatten)]
+    choices: Choices,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let out = self.out.unwrap_or_else(|| self.run_dir.clone());
+        fusion_report::run_with_games(
+            &self.run_dir,
+            &out,
+            self.choices.into(),
+            self.games_from,
+            &mut Escaped::new(std::io::stdout().lock()),
+        )
+    }
+}

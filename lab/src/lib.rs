@@ -1,0 +1,4 @@
+//! The parts of the program `fusion`: its commands, and the engine for chess programs.
+
+pub mod commands;
+pub mod uci;

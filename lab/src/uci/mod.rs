@@ -1,0 +1,362 @@
+//! The Universal Chess Interface, for ordinary chess programs.
+//!
+//! [`run`] answers such programs.
+//!
+//! `UCI_Variant` names a preset, where `chess` is orthodox chess. `Rules` takes any rule expression
+//! and overrides the variant unless it is empty. Moves are in coordinate notation. Positions are in
+//! the FEN of [`board::fen`](fusion_chess::board::fen). `EndgameTables` names a folder of [endgame
+//! tables](fusion_chess::endgame). They are opened again for every change of the rules. If the folder has
+//! no tables for the rules, the search runs without tables. Searches and the opening of tables have
+//! their own threads, so input is always answered. `isready` waits for tables.
+//!
+//! Input that cannot be parsed is answered by an `info string` and changes nothing. If a decisive
+//! option has a wrong value, or the position is wrong, `go` is answered by the error and no move.
+//! This lasts until the option or the position is corrected.
+
+mod limits;
+mod lines;
+mod options;
+mod output;
+mod report;
+mod strength;
+mod tables;
+mod worker;
+
+use fusion_chess::FusionGame;
+use fusion_chess::board::{Color, Move, Position, Square, fen};
+use fusion_chess::notation::parse_coordinate;
+use fusion_game::Game;
+use fusion_network::model::Model;
+use fusion_search::Search;
+use limits::Limits;
+use options::{Change, Options};
+use output::Output;
+use std::io::{BufRead, Write};
+use std::time::Instant;
+use tables::Tables;
+use worker::{Job, Task};
+
+/// Answers commands until `quit`, until the end of the input, or until the output is closed.
+/// `shipped` evaluates positions unless the option `Network` names another evaluator.
+///
+/// At the end of the input, a search that ends by itself is completed.
+///
+/// # Errors
+/// Returns an error if the input cannot be read.
+pub fn run(
+    mut input: impl BufRead,
+    output: impl Write + Send + 'static,
+    shipped: Model,
+) -> anyhow::Result<()> {
+    let mut engine = Engine::new(Output::new(output), shipped)?;
+    while !engine.output.is_closed() {
+        match lines::read(&mut input)? {
+            None => {
+                engine.wait();
+                return Ok(());
+            }
+            Some(line) if line.len() >= lines::LONGEST => {
+                engine.output.error(&format!("lines of {} bytes are ignored", lines::LONGEST));
+            }
+            Some(line) if !engine.command(&line) => break,
+            Some(_) => {}
+        }
+    }
+    engine.halt();
+    Ok(())
+}
+
+struct Engine {
+    output: Output,
+    options: Options,
+    start: Position,
+    moves: Vec<Move>,
+    /// Whether the other program has set the position.
+    placed: bool,
+    /// The error in the position that was requested last.
+    misplaced: Option<String>,
+    tables: Tables,
+    /// The tree; `None` while a job uses it, or if there is none yet.
+    search: Option<Search<FusionGame>>,
+    job: Option<Job>,
+}
+
+impl Engine {
+    fn new(output: Output, shipped: Model) -> anyhow::Result<Self> {
+        let options = Options::new(shipped)?;
+        Ok(Self {
+            output,
+            start: Position::start(&options.rules()),
+            options,
+            moves: Vec::new(),
+            placed: false,
+            misplaced: None,
+            tables: Tables::none(),
+            search: None,
+            job: None,
+        })
+    }
+
+    /// Executes one line. Returns `false` for `quit`.
+    fn command(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match name {
+            "" | "debug" | "register" => {}
+            "uci" => self.introduce(),
+            "isready" => self.tables.answer_when_ready(&self.output),
+            "setoption" => self.set_option(rest),
+            "ucinewgame" => {
+                self.halt();
+                self.search = None;
+            }
+            "position" => {
+                self.halt();
+                self.misplaced = self.set_position(rest).err();
+                self.placed = true;
+                self.misplaced.iter().for_each(|reason| self.output.error(reason));
+            }
+            "go" => self.go(rest),
+            "stop" | "ponderhit" => {
+                if let Some(job) = &self.job {
+                    job.stop();
+                }
+            }
+            "d" => self.display(),
+            "quit" => return false,
+            _ => self.output.error(&format!(
+                "no command '{name}'; commands are uci, isready, setoption, ucinewgame, \
+                 position, go, stop, d, quit"
+            )),
+        }
+        true
+    }
+
+    fn introduce(&self) {
+        self.output.line(concat!("id name Fusion Chess Lab ", env!("CARGO_PKG_VERSION")));
+        self.output.line("id author the Fusion Chess Lab authors");
+        for option in Options::describe() {
+            self.output.line(&option);
+        }
+        self.output.remark(&format!("network {}", self.options.network()));
+        self.output.line("uciok");
+    }
+
+    /// Ends the running search, if any, and takes its tree back.
+    fn halt(&mut self) {
+        if let Some(job) = self.job.take() {
+            job.stop();
+            self.search = job.finish();
+        }
+    }
+
+    /// Lets a running search end if it ends by itself, stops any other, and waits for tables.
+    fn wait(&mut self) {
+        if let Some(job) = self.job.take_if(|job| job.bounded()) {
+            self.search = job.finish();
+        }
+        self.halt();
+        // Errors in the tables were reported already.
+        let _ = self.tables.wait(|| self.output.is_closed());
+    }
+
+    fn set_option(&mut self, text: &str) {
+        self.halt();
+        match self.options.set(text) {
+            Ok(change) => {
+                self.options.remark(text).iter().for_each(|remark| self.output.remark(remark));
+                self.apply(&change);
+            }
+            Err(reason) => self.output.error(&reason),
+        }
+    }
+
+    fn apply(&mut self, change: &Change) {
+        if *change != Change::None {
+            self.search = None;
+        }
+        if *change == Change::Rules {
+            self.moves.clear();
+            self.start = Position::start(&self.options.rules());
+            if self.placed {
+                self.misplaced = Some("position: it was set under other rules".into());
+            }
+        }
+        if matches!(change, Change::Rules | Change::Tables) {
+            match self.options.tables_folder.clone() {
+                None => self.tables.close(&self.output),
+                Some(folder) => {
+                    self.tables.open(self.options.rules(), folder, self.output.clone());
+                }
+            }
+        }
+    }
+
+    /// Returns the errors in the options and the position.
+    fn errors(&self) -> Vec<&str> {
+        let options = self.options.wrong.values();
+        options.chain(&self.misplaced).map(String::as_str).collect()
+    }
+
+    /// Parses `startpos` or `fen ...`, then `moves ...`.
+    fn set_position(&mut self, text: &str) -> Result<(), String> {
+        let (start, moves) = self.read_position(text).map_err(|why| format!("position: {why}"))?;
+        self.reuse_tree(&start, &moves);
+        (self.start, self.moves) = (start, moves);
+        Ok(())
+    }
+
+    fn read_position(&self, text: &str) -> Result<(Position, Vec<Move>), String> {
+        let rules = self.options.rules();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+        let start = match &words[..split] {
+            ["startpos"] => fen::start(&rules).to_string(),
+            ["fen", fields @ ..] => fields.join(" "),
+            _ => return Err("'startpos' or 'fen' must follow, then 'moves' if any".into()),
+        };
+        let start = Position::from_fen(&rules, &start).map_err(|error| error.to_string())?;
+        let mut position = start;
+        let mut moves = Vec::new();
+        for (i, text) in words.iter().skip(split + 1).enumerate() {
+            let mv = parse_coordinate(&position, &rules, text)
+                .map_err(|error| format!("move {}: {error}", i + 1))?;
+            position.play(mv);
+            moves.push(mv);
+        }
+        Ok((start, moves))
+    }
+
+    /// Keeps the tree if the new position continues the previous game.
+    fn reuse_tree(&mut self, start: &Position, moves: &[Move]) {
+        let continued = moves.strip_prefix(&self.moves[..]).filter(|_| *start == self.start);
+        match (continued, &mut self.search) {
+            (Some(continued), Some(search)) => {
+                continued.iter().for_each(|&mv| search.advance(mv));
+            }
+            _ => self.search = None,
+        }
+    }
+
+    /// Returns the game with its history.
+    fn game(&self) -> FusionGame {
+        let mut game = FusionGame::at(self.options.rules(), self.start);
+        self.moves.iter().for_each(|&mv| game.play(mv));
+        game
+    }
+
+    fn go(&mut self, text: &str) {
+        let started = Instant::now();
+        self.halt();
+        let errors = self.errors();
+        if !errors.is_empty() {
+            worker::refuse(&self.output, errors);
+            return;
+        }
+        let (limits, remarks) = Limits::parse(text);
+        remarks.iter().for_each(|remark| self.output.remark(remark));
+        let game = self.game();
+        let mut only = Vec::new();
+        for text in &limits.moves {
+            match parse_coordinate(game.position(), &self.options.rules(), text) {
+                Ok(mv) => only.push(mv),
+                Err(error) => self.output.remark(&format!("searchmoves: {error}")),
+            }
+        }
+        let search = self.search.take().unwrap_or_else(|| self.options.search(game));
+        let task = Task {
+            search,
+            evaluator: self.options.model.evaluator(0),
+            limits,
+            only,
+            lines: self.options.lines,
+            level: self.options.level(),
+            tables: self.tables.clone(),
+            show_wdl: self.options.show_wdl,
+            output: self.output.clone(),
+            started,
+        };
+        match Job::start(task) {
+            Ok(job) => self.job = Some(job),
+            Err(error) => {
+                worker::refuse(&self.output, [&*format!("cannot start a search: {error}")])
+            }
+        }
+    }
+
+    /// Prints the position for people.
+    fn display(&self) {
+        let game = self.game();
+        let position = game.position();
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        for rank in (0..8).rev() {
+            let row = (0..8).map(|file| standing(position, Square::at(file, rank)));
+            let row: Vec<String> = row.collect();
+            self.output.line(&format!("{}  {}", rank + 1, row.join(" ")));
+        }
+        self.output.line("\n   a b c d e f g h\n");
+        self.output.line(&format!("fen      {position}"));
+        self.output.line(&format!("rules    {}", self.options.rules()));
+        self.output.line(&format!("network  {}", self.options.model.hash()));
+        let state = match game.outcome(&moves) {
+            Some(outcome) => format!("over: {} {}", outcome.ending, outcome.result()),
+            None if position.in_check() => "check".into(),
+            None => "in play".into(),
+        };
+        self.output.line(&format!("state    {state}"));
+        let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
+        self.output.line(&format!("moves    {}", moves.join(" ")));
+        for error in self.errors() {
+            self.output.line(&format!("error    {error}"));
+        }
+    }
+}
+
+/// Returns the FEN text of the piece on a square, or a point for an empty square.
+fn standing(position: &Position, square: Square) -> String {
+    let piece = position.piece_on(square);
+    match () {
+        () if piece.is_empty() => ".".into(),
+        () if position.color(Color::White).has(square) => piece.fen().to_ascii_uppercase(),
+        () => piece.fen(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::output::tests::Written;
+    use super::*;
+
+    /// Input is answered even if the tables take long to open.
+    #[test]
+    fn input_is_answered_while_tables_are_opened() {
+        let written = Written::default();
+        let shipped = Model::open::<FusionGame>("material").unwrap();
+        let mut engine = Engine::new(Output::new(written.clone()), shipped).unwrap();
+        engine.tables = Tables::on_their_way();
+        for command in ["isready", "position startpos", "go nodes 5"] {
+            engine.command(command);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(written.take(), "");
+        engine.command("uci");
+        assert!(written.take().ends_with("uciok\n"));
+        engine.command("stop");
+        engine.halt();
+        let stopped = written.take();
+        assert!(stopped.starts_with("info string endgame tables are not open yet"), "{stopped}");
+        assert!(stopped.contains("\nbestmove "), "{stopped}");
+        // The search waits for tables no longer than its time to think.
+        engine.command("go movetime 1");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        engine.halt();
+        assert!(written.take().contains("not open yet"));
+        engine.command("go nodes 5");
+        engine.tables.arrive(&engine.output);
+        engine.wait();
+        let opened = written.take();
+        assert!(opened.starts_with("info string opened\nreadyok\n"), "{opened}");
+        assert!(opened.contains("\nbestmove ") && !opened.contains("not open"), "{opened}");
+    }
+}

@@ -1,0 +1,329 @@
+//! The options that `setoption` changes.
+
+use super::strength::{self, Level};
+use fusion_chess::FusionGame;
+use fusion_chess::rules::{PRESETS, RuleSet, RulesError};
+use fusion_network::model::Model;
+use fusion_search::{Search, SearchConfig};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The name of orthodox chess in other programs.
+const CHESS: &str = "chess";
+/// The name of the built-in network.
+const SHIPPED: &str = "shipped";
+/// Minimum, default and maximum size of the tree in megabytes.
+const HASH: [u32; 3] = [1, 256, 16_384];
+/// The most lines to report. It exceeds the number of moves in any position.
+const MOST_LINES: usize = 500;
+
+/// The options that decide the move. After a wrong value the engine plays no move until the value
+/// is corrected.
+const DECISIVE: [&str; 6] =
+    ["UCI_Variant", "Rules", "Network", "EndgameTables", "UCI_LimitStrength", "UCI_Elo"];
+/// The other options.
+const OTHERS: [&str; 4] = ["MultiPV", "Hash", "Threads", "UCI_ShowWDL"];
+
+/// The values of the options.
+pub(super) struct Options {
+    variant: RuleSet,
+    /// The rules of the option `Rules`, which override the variant.
+    expression: Option<RuleSet>,
+    /// The evaluator of positions.
+    pub(super) model: Model,
+    shipped: Model,
+    /// Folder of endgame tables.
+    pub(super) tables_folder: Option<PathBuf>,
+    limit_strength: bool,
+    elo: u32,
+    /// The number of lines to report.
+    pub(super) lines: usize,
+    hash: u32,
+    /// Whether `info` includes the chances of win, draw and loss.
+    pub(super) show_wdl: bool,
+    /// The decisive options whose last value was wrong, with the error.
+    pub(super) wrong: BTreeMap<&'static str, String>,
+}
+
+/// The effect of a change.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// The rules changed: position, tree and tables are invalid.
+    Rules,
+    /// The tree is invalid.
+    Search,
+    /// The folder of endgame tables changed: the tree is invalid.
+    Tables,
+    /// Nothing changed that concerns a tree.
+    None,
+}
+
+impl Options {
+    /// Builds the default options with the built-in network.
+    pub(super) fn new(shipped: Model) -> Result<Self, RulesError> {
+        Ok(Self {
+            variant: RuleSet::preset("orthodox")?,
+            expression: None,
+            model: shipped.clone(),
+            shipped,
+            tables_folder: None,
+            limit_strength: false,
+            elo: strength::RANGE[1],
+            lines: 1,
+            hash: HASH[1],
+            show_wdl: false,
+            wrong: BTreeMap::new(),
+        })
+    }
+
+    /// Returns the lines that describe the options to the other program.
+    ///
+    /// `Threads` has the single value 1, because a search uses one thread. Tournament programs set
+    /// it in every engine, and reject an engine without it.
+    pub(super) fn describe() -> Vec<String> {
+        let variants = std::iter::once(CHESS).chain(PRESETS.iter().map(|(name, _)| *name));
+        let variants: String = variants.map(|name| format!(" var {name}")).collect();
+        let [weakest, strongest] = strength::RANGE;
+        let [least, default, most] = HASH;
+        let types = [
+            format!("combo default {CHESS}{variants}"),
+            "string default <empty>".into(),
+            format!("string default {SHIPPED}"),
+            "string default <empty>".into(),
+            "check default false".into(),
+            format!("spin default {strongest} min {weakest} max {strongest}"),
+            format!("spin default 1 min 1 max {MOST_LINES}"),
+            format!("spin default {default} min {least} max {most}"),
+            "spin default 1 min 1 max 1".into(),
+            "check default false".into(),
+        ];
+        let lines = names().zip(types);
+        lines.map(|(name, kind)| format!("option name {name} type {kind}")).collect()
+    }
+
+    /// Returns the rules of the game.
+    pub(super) fn rules(&self) -> RuleSet {
+        self.expression.unwrap_or(self.variant)
+    }
+
+    /// Returns a description of the network or evaluator.
+    pub(super) fn network(&self) -> String {
+        let (name, hash) = (self.model.name(), self.model.hash());
+        match () {
+            () if hash == self.shipped.hash() => format!("{SHIPPED} (SHA-256 {hash})"),
+            () if hash == name => name.into(),
+            () => format!("{name} (SHA-256 {hash})"),
+        }
+    }
+
+    /// Creates a search of a game.
+    pub(super) fn search(&self, game: FusionGame) -> Search<FusionGame> {
+        let config = SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
+        Search::new(config, game)
+    }
+
+    /// Returns the number of nodes that the tree may hold.
+    fn max_nodes(&self) -> u32 {
+        let nodes = (u64::from(self.hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
+        u32::try_from(nodes).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the level to play at, if strength is limited.
+    pub(super) fn level(&self) -> Option<Level> {
+        self.limit_strength.then(|| Level::of(self.elo))
+    }
+
+    /// Returns a remark for people after a change of an option, if there is one.
+    pub(super) fn remark(&self, text: &str) -> Option<String> {
+        match known(text.split_whitespace().nth(1)?)? {
+            "Network" => Some(format!("network {}", self.network())),
+            "UCI_Variant" => self.expression.map(|rules| {
+                format!("the rules are {rules} as long as the option Rules has a value")
+            }),
+            "UCI_LimitStrength" | "UCI_Elo" => self.level().map(|level| level.describe(self.elo)),
+            _ => None,
+        }
+    }
+
+    /// Changes an option from the words after `setoption`. A wrong value changes nothing. If the
+    /// option is decisive, the error is recorded.
+    pub(super) fn set(&mut self, text: &str) -> Result<Change, String> {
+        let text = text.trim();
+        let named = text.strip_prefix("name ").ok_or("setoption needs a name")?.trim();
+        let (name, value) = match named.split_once(" value") {
+            Some((name, value)) => (name.trim(), value.trim()),
+            None => (named, ""),
+        };
+        let name = known(name).ok_or_else(|| {
+            let names: Vec<&str> = names().collect();
+            format!("no option '{name}'; options are {}", names.join(", "))
+        })?;
+        let value = if value == "<empty>" { "" } else { value };
+        let rules = self.rules();
+        let result = self.assign(name, value).map_err(|why| format!("option {name}: {why}"));
+        match &result {
+            Ok(_) => self.wrong.remove(name),
+            Err(reason) if DECISIVE.contains(&name) => self.wrong.insert(name, reason.clone()),
+            Err(_) => None,
+        };
+        match result? {
+            Change::Rules if self.rules() == rules => Ok(Change::None),
+            change => Ok(change),
+        }
+    }
+
+    fn assign(&mut self, name: &str, value: &str) -> Result<Change, String> {
+        let given = |wanted: String| format!("'{value}' is not {wanted}");
+        let check = || value.parse().map_err(|_| given("true or false".into()));
+        let spin = |least: u32, most: u32| {
+            let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+            number.ok_or_else(|| given(format!("a whole number from {least} to {most}")))
+        };
+        match name {
+            "UCI_Variant" => {
+                let preset = if value == CHESS { "orthodox" } else { value };
+                self.variant = RuleSet::preset(preset).map_err(|error| error.to_string())?;
+                Ok(Change::Rules)
+            }
+            "Rules" => {
+                let rules = (!value.is_empty()).then(|| value.parse()).transpose();
+                self.expression = rules.map_err(|error: RulesError| error.to_string())?;
+                Ok(Change::Rules)
+            }
+            "Network" => {
+                self.model = match value {
+                    "" | SHIPPED => self.shipped.clone(),
+                    path => Model::open::<FusionGame>(path).map_err(|error| error.to_string())?,
+                };
+                Ok(Change::Search)
+            }
+            "EndgameTables" => {
+                self.tables_folder = (!value.is_empty()).then(|| value.into());
+                Ok(Change::Tables)
+            }
+            "UCI_LimitStrength" => {
+                self.limit_strength = check()?;
+                Ok(Change::Search)
+            }
+            "UCI_Elo" => {
+                self.elo = spin(strength::RANGE[0], strength::RANGE[1])?;
+                Ok(Change::Search)
+            }
+            "MultiPV" => {
+                self.lines = spin(1, MOST_LINES as u32)? as usize;
+                Ok(Change::None)
+            }
+            "Hash" => {
+                self.hash = spin(HASH[0], HASH[2])?;
+                Ok(Change::Search)
+            }
+            "Threads" => spin(1, 1).map(|_| Change::None),
+            _ => {
+                self.show_wdl = check()?;
+                Ok(Change::None)
+            }
+        }
+    }
+}
+
+/// Returns all names, in the order in which `uci` lists them.
+fn names() -> impl Iterator<Item = &'static str> {
+    DECISIVE.into_iter().chain(OTHERS)
+}
+
+/// Returns an option's name as it is listed, for any spelling of upper and lower case.
+fn known(name: &str) -> Option<&'static str> {
+    names().find(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Options {
+        Options::new(Model::open::<FusionGame>("material").unwrap()).unwrap()
+    }
+
+    #[test]
+    fn options_change_or_say_why_not() {
+        let mut options = options();
+        for (text, change, rules) in [
+            ("name UCI_Variant value fusion-1999", Change::Rules, "fusion-1999"),
+            ("name rules value fusion-2020, castling=no", Change::Rules, "fusion-2020,castling=no"),
+            // The expression overrides the variant, whichever was set last.
+            ("name UCI_Variant value chess", Change::None, "fusion-2020,castling=no"),
+            ("name Rules value <empty>", Change::Rules, "orthodox"),
+            ("name UCI_Variant value chess", Change::None, "orthodox"),
+            ("name Rules value", Change::None, "orthodox"),
+            ("name Network value uniform", Change::Search, "orthodox"),
+            ("name Hash value 1", Change::Search, "orthodox"),
+            ("name UCI_ShowWDL value true", Change::None, "orthodox"),
+            ("name MultiPV value 7", Change::None, "orthodox"),
+            ("name Threads value 1", Change::None, "orthodox"),
+            ("name UCI_LimitStrength value true", Change::Search, "orthodox"),
+            ("name EndgameTables value /no/such", Change::Tables, "orthodox"),
+        ] {
+            assert_eq!(options.set(text), Ok(change), "{text}");
+            assert_eq!(options.rules().to_string(), rules);
+        }
+        assert_eq!((options.model.name(), options.lines), ("uniform", 7));
+        assert_eq!(options.max_nodes(), 26_214);
+        assert!(options.show_wdl && options.level().is_some());
+        for none in ["name EndgameTables", "name endgametables value <empty>"] {
+            options.tables_folder = Some("x".into());
+            assert_eq!(options.set(none), Ok(Change::Tables));
+            assert_eq!(options.tables_folder, None);
+        }
+        assert_eq!(options.wrong.len(), 0);
+        assert_eq!(options.set("name Network value shipped"), Ok(Change::Search));
+        assert_eq!(options.model.name(), "material");
+    }
+
+    #[test]
+    fn wrong_values_change_nothing() {
+        let mut options = options();
+        for (text, message, decisive) in [
+            ("", "needs a name", None),
+            ("value 3", "needs a name", None),
+            ("name Ponder value true", "no option 'Ponder'", None),
+            ("name Hash value 0", "'0' is not a whole number from 1 to 16384", None),
+            ("name Hash value much", "from 1 to 16384", None),
+            ("name Threads value 2", "from 1 to 1", None),
+            ("name MultiPV value 0", "from 1 to 500", None),
+            ("name UCI_ShowWDL value yes", "true or false", None),
+            ("name UCI_Variant value atomic", "unknown rule set 'atomic'", Some("UCI_Variant")),
+            ("name rules value fusion-2020,castle=no", "unknown toggle", Some("Rules")),
+            ("name Network value /no/such/file", "/no/such/file", Some("Network")),
+            ("name UCI_LimitStrength value", "true or false", Some("UCI_LimitStrength")),
+            ("name UCI_Elo value 9000", "a whole number from", Some("UCI_Elo")),
+        ] {
+            let error = options.set(text).unwrap_err();
+            assert!(error.contains(message), "{text}: {error}");
+            let wrong: Vec<(&str, String)> =
+                std::mem::take(&mut options.wrong).into_iter().collect();
+            assert_eq!(wrong, Vec::from_iter(decisive.map(|name| (name, error))), "{text}");
+        }
+        assert_eq!(options.rules().to_string(), "orthodox");
+        assert_eq!((options.model.name(), options.lines, options.hash), ("material", 1, HASH[1]));
+        assert_eq!(options.level(), None);
+    }
+
+    #[test]
+    fn a_wrong_value_counts_until_the_option_is_right() {
+        let mut options = options();
+        for (text, wrong) in [
+            ("name Rules value fusion-3000", "Rules"),
+            ("name UCI_Variant value fusion-2020", "Rules"),
+            ("name Network value /no/such", "Network Rules"),
+            ("name Rules value fusion-1999", "Network"),
+            ("name Hash value 3", "Network"),
+            ("name Network value uniform", ""),
+            ("name Rules value fusion-3000", "Rules"),
+            ("name Rules value <empty>", ""),
+        ] {
+            let _ = options.set(text);
+            let names: Vec<&str> = options.wrong.keys().copied().collect();
+            assert_eq!(names.join(" "), wrong, "{text}");
+        }
+    }
+}

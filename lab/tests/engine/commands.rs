@@ -1,0 +1,138 @@
+//! The program's subcommands: output and exit codes.
+
+use assert_cmd::Command;
+use std::path::Path;
+
+/// Exit code, standard output, standard error.
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("fusion").unwrap().args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn check(folder: &Path, table: &str) -> (i32, String, String) {
+    let path = folder.join("counts.csv");
+    std::fs::write(&path, table).unwrap();
+    run(&["perft", "--check", path.to_str().unwrap()])
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn perft_counts_and_divides() {
+    assert_eq!(run(&["perft", "--depth", "3"]), (0, "12166\n".into(), String::new()));
+    assert_eq!(run(&["perft", "--rules", "orthodox", "--depth", "3"]).1, "8902\n");
+    assert_eq!(run(&["perft", "--depth", "0", "--divide"]).1, "1\n");
+    let (code, text, _) = run(&["perft", "--depth", "2", "--divide"]);
+    assert_eq!((code, text.lines().count()), (0, 23));
+    assert!(text.contains("e2e4   22\n") && text.ends_with("total  484\n"), "{text}");
+}
+
+#[test]
+fn perft_checks_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = format!(
+        "ruleset,name,fen,depth,nodes\nfusion-2020,start,{START},2,484\n\
+         \"fusion-2020,fusion=no,fission=no,fuse-onto-king=no\",start,{START},1,20\n"
+    );
+    let (code, text, errors) = check(folder.path(), &table);
+    assert_eq!(
+        (code, text.as_str(), errors.as_str()),
+        (0, "2 rows checked, 2 agree, 0 differ\n", "")
+    );
+
+    let (code, text, errors) = check(folder.path(), &table.replace("484", "485"));
+    assert_eq!(code, 1);
+    assert!(
+        text.contains("csv:2: fusion-2020, start, depth 2: the table has 485, counted 484"),
+        "{text}"
+    );
+    assert!(text.ends_with("2 rows checked, 1 agree, 1 differ\n"), "{text}");
+    assert!(errors.contains("error: 1 of the move counts"), "{errors}");
+}
+
+#[test]
+fn malformed_tables_are_refused_with_line_and_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let header = "ruleset,name,fen,depth,nodes\n";
+    let good = format!("fusion-2020,start,{START},1,22\n");
+    let bad = [
+        (format!("fusion-2021,start,{START},1,22"), "unknown rule set 'fusion-2021'"),
+        (
+            "fusion-2020,start,8/8/8 w - - 0 1,1,22".into(),
+            "FEN '8/8/8 w - - 0 1': the placement has 3",
+        ),
+        (format!("fusion-2020,start,{START},one,22"), "depth 'one' is not a number"),
+        (format!("fusion-2020,start,{START},1,-22"), "nodes '-22' is not a number"),
+        (format!("fusion-2020,start,{START},99999999999,22"), "the depth is too large"),
+        (format!("fusion-2020,castling=no,start,{START},1,22"), "6 fields instead of 5"),
+        (format!("fusion-2020,start,{START},1"), "4 fields instead of 5"),
+    ];
+    for (row, reason) in bad {
+        let (code, text, errors) = check(folder.path(), &format!("{header}{good}{row}\n"));
+        assert_eq!((code, text.as_str()), (65, ""), "{row}");
+        assert!(errors.contains("counts.csv:3: ") && errors.contains(reason), "{errors}");
+    }
+    for (table, reason) in
+        [("", "columns must be ruleset,name,"), (header, "no rows"), ("a,b\n", "columns must")]
+    {
+        let (code, _, errors) = check(folder.path(), table);
+        assert_eq!(code, 65, "{table}");
+        assert!(errors.contains(reason), "{errors}");
+    }
+    let missing = run(&["perft", "--check", "/no/such/file.csv"]);
+    assert_eq!(missing.0, 66);
+    assert!(missing.2.starts_with("error: cannot open /no/such/file.csv: "), "{}", missing.2);
+}
+
+#[test]
+fn moves_are_listed_in_both_notations() {
+    let fen = "4k3/8/8/8/8/8/8/Q3K2R w K - 0 1";
+    let (code, text, _) = run(&["moves", "--fen", fen]);
+    assert_eq!(code, 0);
+    for line in ["e1g1   O-O+", "h1h8   Rh8+", "a1a3   RBa3", "a1a3r  Ra3", "h1e1   Re1=KR"] {
+        let line = line.trim_end_matches('+');
+        assert!(text.lines().any(|l| l.trim_end_matches('+') == line), "{line} in\n{text}");
+    }
+    let (code, text, errors) = run(&["moves", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);
+    assert_eq!((code, text.as_str(), errors.as_str()), (0, "", "no legal moves: stalemate\n"));
+}
+
+#[test]
+fn bad_arguments_are_usage_errors() {
+    let cases: [(&[&str], &str); 9] = [
+        (&[], "Usage"),
+        (&["count"], "unrecognized subcommand"),
+        (&["perft"], "--depth"),
+        (&["perft", "--depth", "x"], "--depth"),
+        (&["perft", "--depth", "65"], "--depth"),
+        (&["perft", "--depth", "1", "--rules", "fusion"], "presets are fusion-2020"),
+        (&["perft", "--depth", "1", "--check", "x.csv"], "cannot be used with"),
+        (&["perft", "--depth", "1", "--fen", "8/8"], "a FEN has 6 fields"),
+        (&["moves", "--fen", "8/8/8/8/8/8/8/K6k w - - 0 1 x"], "a FEN has 6 fields"),
+    ];
+    for (arguments, message) in cases {
+        let (code, text, errors) = run(arguments);
+        assert_eq!((code, text.as_str()), (64, ""), "{arguments:?}");
+        assert!(errors.contains(message), "{arguments:?}: {errors}");
+    }
+    assert_eq!(run(&["--help"]).0, 0);
+}
+
+/// Text from files and arguments cannot steer a terminal.
+#[test]
+fn control_characters_are_escaped() {
+    const EVIL: &str = "\u{1b}]0;title\u{7}";
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = format!("ruleset,name,fen,depth,nodes\nfusion-2020,start{EVIL},{START},2,485\n");
+    let fen = format!("ruleset,name,fen,depth,nodes\nfusion-2020,start,{EVIL},2,485\n");
+    for (code, out, err) in [
+        check(folder.path(), &wrong),
+        check(folder.path(), &fen),
+        run(&["perft", "--check", &format!("/no/{EVIL}")]),
+    ] {
+        let said = out + &err;
+        assert!(code != 0 && said.contains("\\u{1b}]0;title\\u{7}"), "{said}");
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{}", said.escape_debug());
+    }
+}

@@ -1,0 +1,11 @@
+//! The commands that play games as their users meet them.
+
+mod cli;
+mod command;
+mod folders;
+mod limits;
+mod players;
+mod programs;
+mod tables;
+#[path = "../../../engine/fusion/tests/tables/tiny.rs"]
+mod tiny;

@@ -1,0 +1,60 @@
+//! Other programs as steps of a job.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::stop::Stop;
+
+/// How often the child and the stop are checked.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Runs a program to its end. A requested stop is passed on to it, once, with the same signal.
+///
+/// The program has a process group of its own, because a terminal sends Ctrl-C to the whole group
+/// and a second one ends a program at once.
+///
+/// # Errors
+/// The program cannot be started, or an error of the operating system.
+pub fn run(command: &mut Command, stop: &Stop) -> anyhow::Result<ExitStatus> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let child = command.process_group(0).spawn();
+    let mut child = child.with_context(|| format!("starting {name}"))?;
+    let mut told = false;
+    loop {
+        if let Some(status) = child.try_wait().with_context(|| format!("waiting for {name}"))? {
+            return Ok(status);
+        }
+        if let (false, Some(signal)) = (told, stop.signal()) {
+            told = true;
+            // An error means that the program has just ended.
+            let _ = kill_process(Pid::from_child(&child), signal_of(signal));
+        }
+        thread::sleep(INTERVAL);
+    }
+}
+
+fn signal_of(number: i32) -> Signal {
+    Signal::from_named_raw(number).unwrap_or(Signal::TERM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_is_passed_on() {
+        let stop = Stop::new();
+        stop.request();
+        // The shell ends with 7 at SIGTERM, and otherwise with 0 after a minute.
+        let script = "trap 'exit 7' TERM; sleep 60 & wait";
+        let status = run(Command::new("/bin/sh").args(["-c", script]), &stop).unwrap();
+        assert!(status.code() == Some(7) || !status.success(), "{status}");
+        let status = run(Command::new("/bin/sh").args(["-c", "exit 3"]), &Stop::new()).unwrap();
+        assert_eq!(status.code(), Some(3));
+    }
+}

@@ -1,0 +1,233 @@
+//! Training games.
+//!
+//! A game draws its rule set from a weighted mix, or at random from all combinations of toggles,
+//! and begins with a few uniformly random plies. Then every ply is searched. Some plies get a full
+//! search, which gives a policy target (playout-cap randomisation). The other plies get a fast
+//! search, to save time. Early moves are drawn from the search's policy; later moves are the
+//! search's choice. Shards hold one [`crate::records`] record per game.
+//!
+//! [`run`] plays every game separately. [`run_batched`] plays groups of games in step and evaluates
+//! their leaves in one call. The games are the same in both cases if the evaluations are.
+
+mod batched;
+mod game;
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_game::Game;
+use fusion_network::model::Model;
+use rand::RngExt;
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::behaviour;
+use crate::play;
+use crate::records::{self, Record};
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{self, Played, Run, Shard};
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
+use fusion_study::{EvaluatorKind, SelfplayConfig};
+
+pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
+use game::{TrainingGame, Turn};
+
+/// Kind of the shards.
+pub const KIND: &str = "games";
+
+/// Settings in a shard's header.
+#[derive(Clone, Debug, Serialize)]
+struct Parameters {
+    records: u32,
+    scheme: &'static str,
+    /// The evaluator actually used. A study with torch begins with games of a built-in evaluator.
+    evaluator: EvaluatorKind,
+    network: String,
+    selfplay: SelfplayConfig,
+}
+
+/// Contents of the shards of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Finished games.
+    pub games: u64,
+    /// Plies in all games together.
+    pub plies: u64,
+    /// Plies with a search. Each is a sample for the value.
+    pub searched: u64,
+    /// Plies with a full search. Each is a sample for the policy too.
+    pub targets: u64,
+    /// Games by ending.
+    pub endings: BTreeMap<&'static str, u64>,
+    /// Shards that were not complete before.
+    pub new_shards: u32,
+}
+
+impl Summary {
+    fn add(&mut self, record: &Record) {
+        let searches = || record.plies.iter().filter_map(|ply| ply.search.as_ref());
+        self.games += 1;
+        self.plies += record.plies.len() as u64;
+        self.searched += searches().count() as u64;
+        self.targets += searches().filter(|search| search.target.is_some()).count() as u64;
+        *self.endings.entry(record.outcome.ending.name()).or_default() += 1;
+    }
+
+    /// Reads finished shards and sums them up.
+    ///
+    /// # Errors
+    /// Fails on a shard that is missing or damaged.
+    pub fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<Self> {
+        let mut summary = Self::default();
+        for path in paths {
+            records::read_shard(path.as_ref(), |record| {
+                summary.add(&record);
+                Ok(())
+            })?;
+        }
+        Ok(summary)
+    }
+}
+
+impl Display for Summary {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Summary { games, plies, searched, targets, endings, .. } = self;
+        write!(
+            f,
+            "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
+        )?;
+        for (ending, count) in endings {
+            let share = 100.0 * *count as f64 / (*games).max(1) as f64;
+            write!(f, "\n{ending}: {count} ({share:.1}%)")?;
+        }
+        Ok(())
+    }
+}
+
+/// Plays the games of some shards of a run, on the current thread pool, and sums the shards up.
+/// Complete shards are kept. Incomplete shards are continued.
+///
+/// # Errors
+/// Fails on a bad configuration or a shard with other settings (exit code 64), a damaged shard
+/// (65), a request to stop (75 or 130), or an error of the file system.
+pub fn run<G: Game>(
+    config: &SelfplayConfig,
+    model: &Model,
+    seed: u64,
+    folder: &Path,
+    shards: Range<u32>,
+    stop: &Stop,
+) -> anyhow::Result<Summary> {
+    let mix = Mix::<G>::new(config)?;
+    let run = plan::<G>(config, EvaluatorKind::Native, model.hash(), seed, folder)?;
+    make_shards(&run, shards, |shard, label| {
+        run.play_shard(shard, label, stop, |game, progress| {
+            let numbers = [seed, u64::from(shard), game];
+            let record = play_game(config, &mix, model, &numbers, stop, progress)?;
+            Ok(record.as_ref().map(played))
+        })
+    })
+}
+
+/// Returns everything on which the games of a run depend.
+fn plan<G: Game>(
+    config: &SelfplayConfig,
+    evaluator: EvaluatorKind,
+    network: &str,
+    seed: u64,
+    folder: &Path,
+) -> anyhow::Result<Run<Parameters>> {
+    Ok(Run {
+        kind: KIND,
+        behaviour: behaviour::signature::<G>()?,
+        folder: folder.to_owned(),
+        seed,
+        shards: config.shards,
+        games: config.games,
+        parameters: Parameters {
+            records: records::VERSION,
+            scheme: G::SCHEME,
+            evaluator,
+            network: network.to_owned(),
+            selfplay: config.clone(),
+        },
+    })
+}
+
+/// Makes some shards of a run, one after the other, and sums them up. `make` receives a shard's
+/// number and a label for the progress display.
+fn make_shards(
+    run: &Run<Parameters>,
+    shards: Range<u32>,
+    make: impl Fn(u32, &str) -> anyhow::Result<Shard>,
+) -> anyhow::Result<Summary> {
+    let mut new_shards = 0;
+    for shard in shards.clone() {
+        let made = make(shard, &runner::label("training games", shard, run.shards))?;
+        new_shards += u32::from(made == Shard::Finished);
+    }
+    let summary = Summary::of(shards.map(|shard| run.path(shard)))?;
+    Ok(Summary { new_shards, ..summary })
+}
+
+fn played(record: &Record) -> Played {
+    Played { payload: records::encode(record), drawn: play::is_draw(record.outcome) }
+}
+
+/// The rule sets of a run with their weights, and the share of games with other rule sets.
+struct Mix<G: Game> {
+    rules: Vec<G::Rules>,
+    weights: WeightedIndex<f64>,
+    any: f64,
+}
+
+impl<G: Game> Mix<G> {
+    /// Checks the whole configuration.
+    fn new(config: &SelfplayConfig) -> anyhow::Result<Self> {
+        config.check::<G>()?;
+        let parse = |text: &String| G::parse_rules(text).map_err(anyhow::Error::msg);
+        Ok(Self {
+            rules: config.rules.keys().map(parse).collect::<Result<_, _>>()?,
+            weights: WeightedIndex::new(config.rules.values()).context("selfplay.rules")?,
+            any: config.any_rules,
+        })
+    }
+
+    fn draw(&self, rng: &mut ChaCha8Rng) -> G::Rules {
+        if self.any > 0.0 && rng.random_bool(self.any) {
+            return G::random_rules(rng);
+        }
+        self.rules[self.weights.sample(rng)].clone()
+    }
+}
+
+/// Plays one game. Returns `None` if stopped.
+fn play_game<G: Game>(
+    config: &SelfplayConfig,
+    mix: &Mix<G>,
+    model: &Model,
+    numbers: &[u64],
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<Record>> {
+    let mut evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
+    let mut game = TrainingGame::new(config, mix, numbers);
+    loop {
+        match game.turn()? {
+            Turn::Thinks => game.search_with(evaluator.as_mut()),
+            Turn::Moved => {
+                progress.count_move();
+                if stop.requested() {
+                    return Ok(None);
+                }
+            }
+            Turn::Over(outcome) => return Ok(Some(game.record(outcome))),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Self-play games: training games, openings, measurement games, matches and endgames.
+//!
+//! Everything is generic over [`fusion_game::Game`].
+
+pub mod behaviour;
+pub mod generate;
+pub mod matches;
+pub mod measure;
+pub mod openings;
+pub mod pgn;
+mod play;
+pub mod random;
+pub mod records;
+pub mod samples;
+pub mod technique;

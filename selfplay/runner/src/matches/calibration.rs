@@ -1,0 +1,171 @@
+//! Equal time: the number of nodes with which one player takes as long as another.
+
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::time::Instant;
+
+use fusion_game::Game;
+use fusion_jobs::exit::Failure;
+use fusion_network::model::Model;
+use fusion_search::{Search, SearchConfig};
+use rand::RngExt;
+use serde::Deserialize;
+
+use super::{KIND, Player, PlayerName};
+use crate::play;
+use fusion_jobs::seeds;
+use fusion_jobs::shard::{self, ShardReader};
+use fusion_jobs::stop::Stop;
+
+/// Positions that both players search.
+const POSITIONS: u64 = 31;
+/// Range of random plies before these positions: openings and middle games.
+const PLIES: (u32, u32) = (4, 60);
+/// Number of attempts to draw a random line that does not end the game.
+const ATTEMPTS: u32 = 100;
+/// Nodes of the second player's first trial.
+const TRIAL: u32 = 64;
+/// Number of trials. Each corrects the nodes of the one before. The first trial runs with cold code
+/// and memory.
+const TRIALS: u32 = 4;
+
+/// Search times of two players on this machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EqualTime {
+    /// The first player.
+    pub first: PlayerName,
+    /// The second player, with the nodes that take as long as the first player's.
+    pub second: PlayerName,
+    /// Median seconds per move of the first and of the second player.
+    pub seconds: [f64; 2],
+}
+
+impl Display for EqualTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = self.seconds.map(|seconds| 1e3 * seconds);
+        write!(
+            f,
+            "equal time: {} takes {first:.2} ms a move, {} {second:.2} ms (medians of {POSITIONS} \
+             positions)",
+            self.first, self.second
+        )
+    }
+}
+
+/// Chooses the second player's nodes so that it takes as long as the first. Both players search the
+/// same positions, one at a time, on the calling thread.
+///
+/// # Errors
+/// Fails if a player is not a tree search or a rule set cannot be parsed (exit code 64), and on a
+/// request to stop (75 or 130).
+pub fn equal_time<G: Game>(
+    first: &Player,
+    second: &Player,
+    rules: &[String],
+    search: SearchConfig,
+    seed: u64,
+    stop: &Stop,
+) -> anyhow::Result<(Player, EqualTime)> {
+    let (first_model, first_nodes) = first.tree()?;
+    let (second_model, _) = second.tree()?;
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
+    let trial = |nodes| {
+        let pair = [(first_model, first_nodes), (second_model, nodes)];
+        Trial::of(pair, &positions, search, stop)
+    };
+    let mut nodes = TRIAL;
+    for _ in 0..TRIALS {
+        let ratio = trial(nodes)?.ratio;
+        nodes = (f64::from(nodes) * ratio).round().clamp(1.0, 1e9) as u32;
+    }
+    let player = second.at_equal_time(nodes)?;
+    let seconds = trial(nodes)?.seconds;
+    let (first, second) = (first.name(), player.name());
+    Ok((player, EqualTime { first, second, seconds }))
+}
+
+/// Returns positions after random plies. They take the rule sets in turn.
+fn positions<G: Game>(arms: &[G::Rules], seed: u64) -> Vec<G> {
+    let position = |(number, rules): (u64, &G::Rules)| {
+        let mut rng = seeds::stream("equal time", &[seed, number]);
+        for _ in 0..ATTEMPTS {
+            let plies = rng.random_range(PLIES.0..=PLIES.1);
+            let mut game = [G::new(rules)];
+            if play::random_plies(&mut game, plies, &mut rng).is_some() {
+                let [game] = game;
+                return game;
+            }
+        }
+        G::new(rules)
+    };
+    (0..POSITIONS).zip(arms.iter().cycle()).map(position).collect()
+}
+
+/// Medians over all positions.
+struct Trial {
+    /// Seconds of a search of the first and of the second player.
+    seconds: [f64; 2],
+    /// Ratio of the first player's time to the second's, position by position.
+    ratio: f64,
+}
+
+impl Trial {
+    /// Times both players on every position, each from an empty tree. The players take turns in
+    /// searching first, so that a change of the machine's speed affects both.
+    fn of<G: Game>(
+        players: [(&Model, u32); 2],
+        positions: &[G],
+        search: SearchConfig,
+        stop: &Stop,
+    ) -> Result<Self, Failure> {
+        let mut seconds = [Vec::new(), Vec::new()];
+        let mut ratios = Vec::new();
+        for (i, game) in positions.iter().enumerate() {
+            for who in [i % 2, 1 - i % 2] {
+                let (model, nodes) = players[who];
+                let mut search = Search::new(search, game.clone());
+                let mut evaluator = model.evaluator(0);
+                let started = Instant::now();
+                play::think(&mut search, evaluator.as_mut(), nodes, stop);
+                // A clock of limited resolution may measure no time at all.
+                seconds[who].push(started.elapsed().as_secs_f64().max(1e-9));
+            }
+            stop.check()?;
+            ratios.push(seconds[0][i] / seconds[1][i]);
+        }
+        Ok(Self { seconds: seconds.map(median), ratio: median(ratios) })
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(1.0)
+}
+
+/// Returns the players of the match in a folder, if there is one. A continued match keeps the nodes
+/// that were chosen when it began.
+///
+/// # Errors
+/// Fails on a damaged shard (exit code 65), or on an error of the file system.
+pub fn recorded(folder: &Path) -> anyhow::Result<Option<[PlayerName; 2]>> {
+    #[derive(Deserialize)]
+    struct Players {
+        first: PlayerName,
+        second: PlayerName,
+    }
+    let path = folder.join(shard::file_name(KIND, 0, 1));
+    let part = shard::part_path(&path);
+    let header = if path.exists() {
+        Some(ShardReader::open(&path)?.header().clone())
+    } else if part.exists() {
+        shard::read_part_header(&part)?
+    } else {
+        None
+    };
+    let Some(header) = header else { return Ok(None) };
+    let players: Players = serde_json::from_value(header.parameters).map_err(|error| {
+        Failure::corrupt(format!("{}: the players are not understood: {error}", path.display()))
+    })?;
+    Ok(Some([players.first, players.second]))
+}

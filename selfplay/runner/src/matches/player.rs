@@ -1,0 +1,199 @@
+//! Players of a match, opened by their names on command lines and in files.
+
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::sync::Arc;
+
+use fusion_game::Game;
+use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
+use fusion_network::model::Model;
+use fusion_search::SearchConfig;
+use fusion_search::alphabeta::Depth;
+use fusion_study::open_model;
+use serde::{Deserialize, Serialize};
+
+use super::program::Program;
+use super::seat::{Fixed, Seat, Start, Tree};
+use fusion_jobs::seeds;
+
+/// One side of a match. Clones share their network or program.
+#[derive(Clone, Debug)]
+pub struct Player(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    /// Tree search with `nodes` nodes per move.
+    Tree { model: Model, nodes: u32, equal_time: bool },
+    /// Alpha-beta search on material.
+    AlphaBeta(Depth),
+    /// Another program.
+    Program(Arc<Program>),
+}
+
+/// Name of a player in files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerName {
+    /// The network's hash, the evaluator's name, `alphabeta:DEPTH`, or a program's own name with
+    /// its options.
+    pub network: String,
+    /// Nodes per move, for players that count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u32>,
+    /// Whether the nodes were chosen so that both players take the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub equal_time: bool,
+}
+
+impl Display for PlayerName {
+    /// Formats the name with its nodes. A hash is shortened.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_hash =
+            self.network.len() == 64 && !self.network.contains(|c: char| !c.is_ascii_hexdigit());
+        f.write_str(if is_hash { &self.network[..12] } else { &self.network })?;
+        self.nodes.map_or(Ok(()), |nodes| write!(f, " at {nodes} nodes"))
+    }
+}
+
+impl Player {
+    /// Returns a tree search with this model and `nodes` nodes per move.
+    #[must_use]
+    pub fn of(model: Model, nodes: u32) -> Self {
+        Self(Kind::Tree { model, nodes, equal_time: false })
+    }
+
+    /// Opens a player by its text:
+    ///
+    /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` per move;
+    /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
+    /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
+    ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
+    ///   `nodes`), `timeout` (seconds per move, default 60) and `option.NAME` for the program's own
+    ///   options, as in
+    ///   `uci:stockfish?nodes=2000&option.Skill Level=3`.
+    ///
+    /// # Errors
+    /// Fails on a text that cannot be parsed or resembles a player's name (exit code 64), a missing
+    /// file or program (66), a rejected file (65), or a program that does not speak UCI.
+    pub fn open<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Self> {
+        if text.starts_with(Depth::PREFIX) {
+            return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
+        }
+        match text.strip_prefix(Program::PREFIX) {
+            Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
+            None => {
+                refuse_unknown(text)?;
+                Ok(Self::of(open_model::<G>(text)?, nodes))
+            }
+        }
+    }
+
+    /// Returns the name of the player in files.
+    #[must_use]
+    pub fn name(&self) -> PlayerName {
+        let (network, nodes) = match &self.0 {
+            Kind::Tree { model, nodes, .. } => (model.hash().to_owned(), Some(*nodes)),
+            Kind::AlphaBeta(depth) => (depth.to_string(), None),
+            Kind::Program(program) => (program.name().to_owned(), Some(program.nodes())),
+        };
+        let equal_time = matches!(self.0, Kind::Tree { equal_time: true, .. });
+        PlayerName { network, nodes, equal_time }
+    }
+
+    /// Returns the same player with a number of nodes that takes as much time as the other
+    /// player's.
+    ///
+    /// # Errors
+    /// Fails if the player is not a tree search (exit code 64).
+    pub fn at_equal_time(&self, nodes: u32) -> Result<Self, Failure> {
+        let (model, _) = self.tree()?;
+        Ok(Self(Kind::Tree { model: model.clone(), nodes, equal_time: true }))
+    }
+
+    /// Returns the same player with `nodes` nodes per move. Players without a tree are returned
+    /// unchanged.
+    #[must_use]
+    pub fn with_nodes(&self, nodes: u32) -> Self {
+        match &self.0 {
+            Kind::Tree { model, .. } => Self::of(model.clone(), nodes),
+            _ => self.clone(),
+        }
+    }
+
+    /// Returns the model and the nodes of a tree search.
+    ///
+    /// # Errors
+    /// Fails if the player is not a tree search (exit code 64).
+    pub(super) fn tree(&self) -> Result<(&Model, u32), Failure> {
+        match &self.0 {
+            Kind::Tree { model, nodes, .. } => Ok((model, *nodes)),
+            _ => Err(Failure::usage(format!(
+                "equal time is for two networks or evaluators, whose nodes can be chosen; {} is neither",
+                self.name()
+            ))),
+        }
+    }
+
+    /// # Errors
+    /// Fails on zero nodes, or on rules that the player does not support (exit code 64).
+    pub(super) fn check<R: Display>(&self, rules: &[R]) -> Result<(), Failure> {
+        if self.name().nodes == Some(0) {
+            return Err(Failure::usage("both players of a match need at least 1 node"));
+        }
+        let foreign = rules.iter().map(ToString::to_string).find(|rules| rules != Program::RULES);
+        match (&self.0, foreign) {
+            (Kind::Program(program), Some(rules)) => Err(Failure::usage(format!(
+                "{} can play under the rules {} alone, not under {rules}",
+                program.name(),
+                Program::RULES
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Creates the player's seat at the start of a game. Purpose and numbers seed its choices.
+    ///
+    /// # Errors
+    /// Fails if a program cannot be started again.
+    pub(crate) fn sit<G: Game>(
+        &self,
+        start: &Start<G>,
+        search: SearchConfig,
+        purpose: &str,
+        numbers: &[u64],
+    ) -> anyhow::Result<Box<dyn Seat<G>>> {
+        let ties = seeds::stream(purpose, numbers);
+        Ok(match &self.0 {
+            Kind::Tree { model, nodes, .. } => {
+                let evaluator = model.evaluator(seeds::number(purpose, numbers));
+                Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
+            }
+            Kind::AlphaBeta(depth) => Box::new(Fixed::new(*depth, ties)),
+            Kind::Program(program) => Box::new(program.sit(start)?),
+        })
+    }
+}
+
+/// Rejects text that is not a player's name and does not look like a file, unless that file exists.
+fn refuse_unknown(text: &str) -> Result<(), Failure> {
+    let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
+    if is_file || Model::BUILT_IN.contains(&text) {
+        return Ok(());
+    }
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    let alphabeta = Depth::PREFIX.trim_end_matches(':');
+    let program = Program::PREFIX.trim_end_matches(':');
+    let or = |default| if rest.is_empty() { default } else { rest };
+    let nearest = match nearest(name, Model::BUILT_IN.into_iter().chain([alphabeta, program])) {
+        Some(name) if name == alphabeta => Some(format!("{name}:{}", or("3"))),
+        Some(name) if name == program => Some(format!("{name}:{}", or("COMMAND"))),
+        other => other.map(str::to_owned),
+    };
+    let hint = nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"));
+    let message = format!(
+        "'{text}' is no player and no file: players are {}, {alphabeta}:DEPTH, \
+         {alphabeta}:DEPTH:plain, {program}:COMMAND and network files, and in a study's opponent \
+         also start and self{hint}",
+        Model::BUILT_IN.join(", ")
+    );
+    Err(Failure::new(if nearest.is_some() { USAGE } else { NO_INPUT }, message))
+}

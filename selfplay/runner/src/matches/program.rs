@@ -1,0 +1,188 @@
+//! Other programs as players over UCI.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::UciClient;
+use anyhow::Context;
+use fusion_game::Game;
+use fusion_jobs::exit::Failure;
+
+use super::seat::{Seat, Start};
+use fusion_jobs::stop::Stop;
+
+/// Default limit of seconds per move.
+const TIMEOUT: u64 = 60;
+
+/// A program with its settings, and its processes that are not in a game.
+#[derive(Debug)]
+pub(super) struct Program {
+    command: String,
+    options: Vec<(String, String)>,
+    nodes: u32,
+    timeout: Duration,
+    name: String,
+    idle: Mutex<Vec<UciClient>>,
+}
+
+impl Program {
+    /// Prefix of the command in a player's text.
+    pub(super) const PREFIX: &'static str = "uci:";
+    /// The only rules that other programs implement completely and with the same move notation.
+    pub(super) const RULES: &'static str = "orthodox";
+
+    /// Parses `COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]` and starts the program.
+    ///
+    /// # Errors
+    /// Fails like [`super::Player::open`].
+    pub(super) fn open(text: &str, nodes: u32) -> anyhow::Result<Self> {
+        let (command, settings) = text.split_once('?').unwrap_or((text, ""));
+        let mut program = Self {
+            command: command.trim().to_owned(),
+            options: Vec::new(),
+            nodes,
+            timeout: Duration::from_secs(TIMEOUT),
+            name: String::new(),
+            idle: Mutex::default(),
+        };
+        if program.command.is_empty() {
+            return Err(Failure::usage("uci: needs a program, as in uci:stockfish").into());
+        }
+        for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
+            program.set(setting)?;
+        }
+        let client = program.start()?;
+        program.name = program.describe(client.name());
+        program.give_back(client);
+        Ok(program)
+    }
+
+    fn set(&mut self, setting: &str) -> Result<(), Failure> {
+        let wrong = |why: &str| Failure::usage(format!("uci:{}: {setting}: {why}", self.command));
+        let form = "must be nodes=N, timeout=SECONDS or option.NAME=VALUE";
+        let (key, value) = setting.split_once('=').ok_or_else(|| wrong(form))?;
+        let number = || value.parse().ok().filter(|&n: &u32| n > 0);
+        let positive = "must be a whole number from 1";
+        match (key, key.strip_prefix("option.")) {
+            ("nodes", _) => self.nodes = number().ok_or_else(|| wrong(positive))?,
+            ("timeout", _) => {
+                let seconds = number().ok_or_else(|| wrong(positive))?;
+                self.timeout = Duration::from_secs(seconds.into());
+            }
+            (_, Some(name)) => self.options.push((name.to_owned(), value.to_owned())),
+            _ => return Err(wrong(form)),
+        }
+        Ok(())
+    }
+
+    /// Returns the program's own name with its options.
+    fn describe(&self, name: &str) -> String {
+        let options: Vec<String> =
+            self.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        if options.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name} ({})", options.join(", "))
+        }
+    }
+
+    /// Returns the name in files.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the nodes per move.
+    pub(super) fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// Starts another process and sets the options.
+    fn start(&self) -> anyhow::Result<UciClient> {
+        let mut words = self.command.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let mut client = UciClient::start(Path::new(program), words)?;
+        for (name, value) in &self.options {
+            let known = client.options();
+            if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                let known = known.join(", ");
+                let message = format!("{} has no option '{name}'; it has {known}", client.name());
+                return Err(Failure::usage(message).into());
+            }
+            client.send(&format!("setoption name {name} value {value}"))?;
+        }
+        client.synchronise()?;
+        Ok(client)
+    }
+
+    /// Seats an idle process, or a new one if there is none.
+    pub(super) fn sit<G: Game>(self: &Arc<Self>, start: &Start<G>) -> anyhow::Result<ProgramSeat> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut client = match idle {
+            Some(client) => client,
+            None => self.start()?,
+        };
+        client.send("ucinewgame")?;
+        client.synchronise()?;
+        let setup = if start.line.is_empty() {
+            start.game.to_text()
+        } else {
+            G::new(start.game.rules()).to_text()
+        };
+        let moves = start.line.iter().map(|text| format!(" {text}")).collect();
+        Ok(ProgramSeat { program: self.clone(), client: Some(client), setup, moves })
+    }
+
+    fn give_back(&self, client: UciClient) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+    }
+}
+
+/// A process in a game. A process that fails or is stopped is not used again.
+pub(super) struct ProgramSeat {
+    program: Arc<Program>,
+    client: Option<UciClient>,
+    /// The FEN of the initial position.
+    setup: String,
+    /// The moves from there, each after a blank.
+    moves: String,
+}
+
+impl<G: Game> Seat<G> for ProgramSeat {
+    fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
+        let mut client = self.client.take().context("the program has left the game")?;
+        let moves = if self.moves.is_empty() { "" } else { " moves" };
+        client.send(&format!("position fen {}{moves}{}", self.setup, self.moves))?;
+        let question = format!("go nodes {}", self.program.nodes);
+        client.send(&question)?;
+        let limit = self.program.timeout;
+        let answer = client.wait_unless(
+            &question,
+            limit,
+            || stop.requested(),
+            |line| {
+                let rest = line.strip_prefix("bestmove")?;
+                Some(rest.split_whitespace().next().unwrap_or_default().to_owned())
+            },
+        )?;
+        let Some(text) = answer else { return Ok(None) };
+        let mv = game.parse_move(&text).ok_or_else(|| {
+            client.error(&format!("played the illegal move '{text}' in {}", game.to_text()))
+        })?;
+        self.client = Some(client);
+        Ok(Some(mv))
+    }
+
+    fn advance(&mut self, game: &G, mv: G::Move) {
+        self.moves.push(' ');
+        self.moves.push_str(&game.move_text(mv));
+    }
+}
+
+impl Drop for ProgramSeat {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            self.program.give_back(client);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Players in a game.
+
+use fusion_game::Game;
+use fusion_game::evaluator::Evaluator;
+use fusion_search::alphabeta::{AlphaBeta, Depth};
+use fusion_search::{Search, SearchConfig};
+use rand_chacha::ChaCha8Rng;
+
+use crate::play;
+use fusion_jobs::stop::Stop;
+
+/// Start of a game.
+pub(crate) struct Start<G: Game> {
+    /// The position with its history.
+    pub(crate) game: G,
+    /// The moves, in coordinate notation, that led to it from the rules' initial position. Empty if
+    /// the position was set up directly.
+    pub(crate) line: Vec<String>,
+}
+
+/// A player in one game.
+pub(crate) trait Seat<G: Game> {
+    /// Returns the move to play in a game that is not over; `None` if stopped.
+    ///
+    /// # Errors
+    /// Fails if a program fails.
+    fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>>;
+
+    /// Receives the move that was chosen in this position, by this player or by the opponent.
+    fn advance(&mut self, game: &G, mv: G::Move);
+}
+
+/// Tree search with PUCT, without noise. It keeps its tree from move to move.
+pub(super) struct Tree<G: Game> {
+    search: Search<G>,
+    evaluator: Box<dyn Evaluator<G>>,
+    ties: ChaCha8Rng,
+    nodes: u32,
+}
+
+impl<G: Game> Tree<G> {
+    pub(super) fn new(
+        search: SearchConfig,
+        start: &G,
+        evaluator: Box<dyn Evaluator<G>>,
+        ties: ChaCha8Rng,
+        nodes: u32,
+    ) -> Self {
+        Self { search: Search::new(search, start.clone()), evaluator, ties, nodes }
+    }
+}
+
+impl<G: Game> Seat<G> for Tree<G> {
+    fn choose(&mut self, _: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
+        let thought = play::think(&mut self.search, self.evaluator.as_mut(), self.nodes, stop);
+        Ok(thought.then(|| self.search.best_move(&mut self.ties)).flatten())
+    }
+
+    fn advance(&mut self, _: &G, mv: G::Move) {
+        self.search.advance(mv);
+    }
+}
+
+/// Alpha-beta search to a fixed depth.
+pub(super) struct Fixed<G: Game> {
+    search: AlphaBeta<G>,
+    ties: ChaCha8Rng,
+}
+
+impl<G: Game> Fixed<G> {
+    pub(super) fn new(depth: Depth, ties: ChaCha8Rng) -> Self {
+        Self { search: AlphaBeta::new(depth), ties }
+    }
+}
+
+impl<G: Game> Seat<G> for Fixed<G> {
+    fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
+        Ok(self.search.best_move(game, &mut self.ties, &|| stop.requested()))
+    }
+
+    fn advance(&mut self, _: &G, _: G::Move) {}
+}

@@ -1,0 +1,242 @@
+//! A client of the protocol, which runs another program as the engine.
+
+use anyhow::{Context, anyhow, bail};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Time limit for an answer that needs no work.
+pub const HANDSHAKE: Duration = Duration::from_secs(10);
+/// Longest time until a stop request takes effect.
+const SLICE: Duration = Duration::from_millis(50);
+/// The most time that one slice counts towards a limit. If more time has passed, this process was
+/// suspended, and the program's answer may be waiting in the pipe.
+const LONGEST_SLICE: Duration = Duration::from_millis(250);
+/// Exclusive upper bound of the bytes of a line.
+const LONGEST_LINE: u64 = 1 << 16;
+/// The most lines before an answer. Programs send far fewer in an hour of search.
+const MOST_LINES: u32 = 300_000;
+/// The most options of a program that are stored.
+const MOST_OPTIONS: usize = 10_000;
+/// The most lines that are read ahead. The reading thread waits when there are more.
+const UNREAD: usize = 256;
+/// The most lines that wait for the program's pipe. Sending more is an error: the program does not
+/// read its input.
+const UNSENT: usize = 1024;
+
+/// A running UCI program. Dropping the client ends it. Every error names the program.
+#[derive(Debug)]
+pub struct UciClient {
+    /// The path with its arguments.
+    command: String,
+    name: String,
+    options: Vec<String>,
+    process: Child,
+    input: SyncSender<String>,
+    lines: Receiver<Line>,
+}
+
+/// A line from the reading thread, or the reason why the thread stopped.
+type Line = Result<String, String>;
+
+impl UciClient {
+    /// Starts a program and completes the UCI handshake.
+    ///
+    /// # Errors
+    /// Returns an error if the program is missing (exit code 66), cannot be started or does not
+    /// follow the protocol.
+    pub fn start<'a>(
+        program: &Path,
+        arguments: impl IntoIterator<Item = &'a str>,
+    ) -> anyhow::Result<Self> {
+        let mut process = Command::new(program);
+        let mut command = program.display().to_string();
+        for argument in arguments {
+            process.arg(argument);
+            command = format!("{command} {argument}");
+        }
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // This process handles Ctrl-C. It ends the program when it no longer needs it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        let mut process = process.spawn().with_context(|| format!("cannot start {command}"))?;
+        let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
+            bail!("no pipes to {command}");
+        };
+        // Separate threads read and write, so that waiting can have a limit. They end when the pipe
+        // is closed or the client is dropped.
+        let (sender, lines) = sync_channel(UNREAD);
+        std::thread::spawn(move || read_lines(BufReader::new(output), &sender));
+        let (sender, unsent) = sync_channel(UNSENT);
+        std::thread::spawn(move || write_lines(input, &unsent));
+        let input = sender;
+        let name = command.clone();
+        let mut client = Self { command, name, options: Vec::new(), process, input, lines };
+        client.introduce().map_err(|error| anyhow!("{error}; is it a UCI engine?"))?;
+        Ok(client)
+    }
+
+    fn introduce(&mut self) -> anyhow::Result<()> {
+        self.send("uci")?;
+        let (mut named, mut options) = (None, Vec::new());
+        self.wait("uci", HANDSHAKE, |line| {
+            if let Some(name) = line.strip_prefix("id name ") {
+                named = Some(name.trim().to_owned());
+            } else if let Some(option) = line.strip_prefix("option name ") {
+                let name = option.split_once(" type ").map_or(option, |(name, _)| name);
+                if options.len() < MOST_OPTIONS {
+                    options.push(name.trim().to_owned());
+                }
+            }
+            (line == "uciok").then_some(())
+        })?;
+        self.options = options;
+        self.name = named.unwrap_or_else(|| self.command.clone());
+        Ok(())
+    }
+
+    /// Returns the name that the program reported, or its command if it reported none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the names of the program's options.
+    #[must_use]
+    pub fn options(&self) -> &[String] {
+        &self.options
+    }
+
+    /// Sends a line without waiting until the program reads it.
+    ///
+    /// # Errors
+    /// Returns an error if the program has ended, or if it has not read the earlier lines.
+    pub fn send(&mut self, line: &str) -> anyhow::Result<()> {
+        self.input.try_send(format!("{line}\n")).map_err(|error| {
+            let why = match error {
+                TrySendError::Full(_) => "it does not read what it is sent",
+                TrySendError::Disconnected(_) => "it has ended",
+            };
+            self.error(&format!("cannot be sent '{line}': {why}"))
+        })
+    }
+
+    /// Waits until the program has processed everything that was sent.
+    ///
+    /// # Errors
+    /// Returns the errors of [`UciClient::wait`].
+    pub fn synchronise(&mut self) -> anyhow::Result<()> {
+        self.send("isready")?;
+        self.wait("isready", HANDSHAKE, |line| (line == "readyok").then_some(()))
+    }
+
+    /// Returns the first answer that is accepted. `question` names the request in messages. Time
+    /// during which this process was suspended does not count towards the limit.
+    ///
+    /// # Errors
+    /// Returns an error if the program ends, does not answer within the limit, or sends a line that
+    /// is too long or too many lines.
+    pub fn wait<T>(
+        &mut self,
+        question: &str,
+        limit: Duration,
+        accept: impl FnMut(&str) -> Option<T>,
+    ) -> anyhow::Result<T> {
+        let answer = self.wait_unless(question, limit, || false, accept)?;
+        answer.context("nobody asked for a stop")
+    }
+
+    /// Waits like [`UciClient::wait`], but returns `None` as soon as `stop` returns true.
+    ///
+    /// # Errors
+    /// Returns the errors of [`UciClient::wait`].
+    pub fn wait_unless<T>(
+        &mut self,
+        question: &str,
+        limit: Duration,
+        stop: impl Fn() -> bool,
+        mut accept: impl FnMut(&str) -> Option<T>,
+    ) -> anyhow::Result<Option<T>> {
+        let (mut waited, mut lines) = (Duration::ZERO, 0);
+        let mut last = Instant::now();
+        while !stop() {
+            let now = Instant::now();
+            waited += now.duration_since(last).min(LONGEST_SLICE);
+            last = now;
+            // An answer that has arrived counts even if it is late. This happens after a
+            // suspension.
+            let left = limit.saturating_sub(waited);
+            match self.lines.recv_timeout(left.min(SLICE)) {
+                Ok(Ok(line)) => {
+                    if let Some(answer) = accept(line.trim()) {
+                        return Ok(Some(answer));
+                    }
+                    lines += 1;
+                    if lines == MOST_LINES {
+                        let what = format!("sent {lines} lines and no answer to '{question}'");
+                        return Err(self.error(&what));
+                    }
+                    if !left.is_zero() {
+                        continue;
+                    }
+                }
+                Ok(Err(why)) => {
+                    return Err(self.error(&format!("{why} instead of answering '{question}'")));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.error(&format!("ended without answering '{question}'")));
+                }
+            }
+            if left.is_zero() {
+                let seconds = limit.as_secs();
+                return Err(self.error(&format!("did not answer '{question}' in {seconds} s")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns an error that names the program.
+    #[must_use]
+    pub fn error(&self, what: &str) -> anyhow::Error {
+        anyhow!("{} {what}", self.command)
+    }
+}
+
+/// Forwards each line until the program closes its output, the client is dropped, or a line is too
+/// long.
+fn read_lines(mut output: impl BufRead, lines: &SyncSender<Line>) {
+    loop {
+        let mut bytes = Vec::new();
+        let line = match output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => return,
+            Ok(length) if length as u64 == LONGEST_LINE && !bytes.ends_with(b"\n") => {
+                Err(format!("sent a line of {LONGEST_LINE} bytes or more"))
+            }
+            Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        };
+        let last = line.is_err();
+        if lines.send(line).is_err() || last {
+            return;
+        }
+    }
+}
+
+/// Writes each line until the program closes its input or the client is dropped.
+fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
+    for line in lines {
+        if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+impl Drop for UciClient {
+    fn drop(&mut self) {
+        // The program may have ended by itself. Nothing depends on the result.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

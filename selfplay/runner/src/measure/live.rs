@@ -1,0 +1,238 @@
+//! Live results while the games are played: draw shares and the evidence so far.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fusion_statistics::evalue::{PRIOR, e_value};
+use fusion_statistics::proportion::wilson;
+use fusion_statistics::{Confidence, Proportion};
+
+use super::{GameRow, Settings};
+
+/// Largest number of arms that have lines in the table. With more arms, none has a line.
+const MAX_LINES: usize = 16;
+/// Evidence from which a difference is reported as more than chance. Without a difference, at most
+/// one run in `SOME` shows this much.
+const SOME: f64 = 20.0;
+/// Limit of the evidence shown. Stronger evidence is shown as this.
+const BEYOND: f64 = 1e6;
+
+/// Counts of finished games. Threads share it.
+///
+/// It counts openings that all arms have finished, up to the first one that an arm has not
+/// finished. Drawn games take longer, so counting all finished games would underestimate draws.
+#[derive(Debug)]
+pub(super) struct Tally {
+    /// Rule sets by budgets, in the order of the games' numbers.
+    arms: Vec<(String, u32)>,
+    /// Indices of the arms of the primary comparison at the largest budget.
+    primary: Option<[usize; 2]>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The next opening to count.
+    next: u32,
+    /// Openings from `next` on. Each entry is whether the arm's game was drawn, or `None` if it is
+    /// not finished.
+    waiting: BTreeMap<u32, Vec<Option<bool>>>,
+    openings: u64,
+    /// Draws of each arm.
+    draws: Vec<u64>,
+    /// Whether the first and the second arm of the primary comparison were drawn, for each opening
+    /// counted.
+    pairs: Vec<[bool; 2]>,
+}
+
+impl Tally {
+    /// Returns a tally that counts from this opening on.
+    pub(super) fn new(settings: &Settings, first: u32) -> Self {
+        let of_rules = |rules: &String| {
+            let arm = |&nodes: &u32| (rules.clone(), nodes);
+            settings.nodes.iter().map(arm).collect::<Vec<_>>()
+        };
+        let arms: Vec<(String, u32)> = settings.rules.iter().flat_map(of_rules).collect();
+        let largest = settings.nodes.last().copied().unwrap_or_default();
+        let index = |rules: &String| arms.iter().position(|arm| *arm == (rules.clone(), largest));
+        let primary = settings.primary.as_ref();
+        let primary = primary.and_then(|[a, b]| Some([index(a)?, index(b)?]));
+        let state = State {
+            next: first,
+            waiting: BTreeMap::new(),
+            openings: 0,
+            draws: vec![0; arms.len()],
+            pairs: Vec::new(),
+        };
+        Self { arms, primary, state: Mutex::new(state) }
+    }
+
+    /// Counts a finished game.
+    pub(super) fn add(&self, row: &GameRow) {
+        let is_arm = |(rules, nodes): &(String, u32)| *rules == row.rules && *nodes == row.nodes;
+        let Some(arm) = self.arms.iter().position(is_arm) else { return };
+        let mut state = self.lock();
+        if row.opening < state.next {
+            return;
+        }
+        let none = || vec![None; self.arms.len()];
+        let games = state.waiting.entry(row.opening).or_insert_with(none);
+        games[arm] = Some(row.result == "1/2-1/2");
+        self.count_complete(&mut state);
+    }
+
+    fn count_complete(&self, state: &mut State) {
+        while let Some(entry) = state.waiting.first_entry() {
+            let whole: Option<Vec<bool>> = entry.get().iter().copied().collect();
+            let Some(drawn) = whole.filter(|_| *entry.key() == state.next) else { return };
+            entry.remove();
+            state.next += 1;
+            state.openings += 1;
+            for (count, drawn) in state.draws.iter_mut().zip(&drawn) {
+                *count += u64::from(*drawn);
+            }
+            if let Some([first, second]) = self.primary {
+                state.pairs.push([drawn[first], drawn[second]]);
+            }
+        }
+    }
+
+    /// Returns the e-value of the primary comparison at the largest budget, from the first
+    /// `openings` openings; 1 without a comparison.
+    ///
+    /// Later openings that were finished before an interruption are ignored. A continued run must
+    /// come to the same decision as one that was never interrupted.
+    pub(super) fn evidence(&self, openings: u64) -> f64 {
+        let state = self.lock();
+        let looked_at = state.pairs.len().min(openings as usize);
+        let [first, second] = discordant(&state.pairs[..looked_at]);
+        e_value(first, second, PRIOR).unwrap_or(1.0)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Counting cannot fail halfway, so a poisoned lock is safe to use.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Counts the openings drawn only in the first arm, and those drawn only in the second.
+fn discordant(pairs: &[[bool; 2]]) -> [u64; 2] {
+    let count = |wanted| pairs.iter().filter(|pair| **pair == wanted).count() as u64;
+    [count([true, false]), count([false, true])]
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let evidence = self.evidence(u64::MAX);
+        let state = self.lock();
+        write!(f, "{} openings finished under all rules and budgets", state.openings)?;
+        let width = self.arms.iter().map(|(rules, _)| rules.len()).max().unwrap_or(0);
+        let lines = if self.arms.len() > MAX_LINES { 0 } else { self.arms.len() };
+        for ((rules, nodes), &draws) in self.arms[..lines].iter().zip(&state.draws) {
+            let Ok(share) = Proportion::new(draws, state.openings) else { continue };
+            let interval = wilson(share, Confidence::P95);
+            write!(
+                f,
+                "\n  {rules:width$} {nodes:>6} nodes  {:5.1}% drawn (95%: {:.1} to {:.1}%)",
+                100.0 * share.share(),
+                100.0 * interval.low,
+                100.0 * interval.high
+            )?;
+        }
+        let Some([first, second]) = self.primary.filter(|_| state.openings > 0) else {
+            return Ok(());
+        };
+        let [only_first, only_second] = discordant(&state.pairs);
+        let names = [&self.arms[first].0, &self.arms[second].0];
+        let difference = (only_first as f64 - only_second as f64) / state.openings as f64;
+        write!(f, "\n  {}", so_far(names, difference, evidence))
+    }
+}
+
+/// Describes the primary comparison in plain words. If both arms are drawn equally often, the
+/// evidence reaches E at any time in at most one of E runs.
+fn so_far([first, second]: [&String; 2], difference: f64, evidence: f64) -> String {
+    let points = 100.0 * difference.abs();
+    let how = match difference {
+        d if d < 0.0 => format!("{first} is drawn {points:.1} points less often than {second}"),
+        d if d > 0.0 => format!("{first} is drawn {points:.1} points more often than {second}"),
+        _ => format!("{first} and {second} are drawn equally often"),
+    };
+    let chance = if evidence < SOME {
+        "this may still be chance".to_owned()
+    } else if evidence < BEYOND {
+        format!("if chance did it, only 1 run in {evidence:.0} would ever look so clear")
+    } else {
+        format!("if chance did it, fewer than 1 run in {BEYOND:.0} would ever look so clear")
+    };
+    format!("So far {how};\n  {chance}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_search::SearchConfig;
+
+    fn settings() -> Settings {
+        Settings {
+            scheme: String::new(),
+            network: String::new(),
+            pool: String::new(),
+            openings: 9,
+            own_plies: 0,
+            rules: vec!["a".into(), "b".into()],
+            nodes: vec![8],
+            primary: Some(["b".into(), "a".into()]),
+            stop: None,
+            cap: 600,
+            search: SearchConfig::default(),
+            tables: None,
+            adjudicate: false,
+        }
+    }
+
+    fn row(rules: &str, opening: u32, drawn: bool) -> GameRow {
+        let result = if drawn { "1/2-1/2" } else { "1-0" }.to_owned();
+        GameRow { rules: rules.into(), opening, nodes: 8, result, ..GameRow::default() }
+    }
+
+    #[test]
+    fn openings_count_in_order_and_whole() {
+        let tally = Tally::new(&settings(), 3);
+        for game in [row("a", 4, false), row("b", 4, true), row("b", 3, true)] {
+            tally.add(&game);
+        }
+        assert_eq!(tally.lock().openings, 0, "opening 3 waits for a, and 4 for opening 3");
+        tally.add(&row("a", 3, false));
+        assert_eq!(tally.lock().openings, 2);
+        assert_eq!(discordant(&tally.lock().pairs), [2, 0]);
+        assert_eq!(tally.evidence(9), e_value(2, 0, PRIOR).unwrap());
+        assert_eq!(tally.evidence(1), e_value(1, 0, PRIOR).unwrap());
+        let shown = tally.to_string();
+        assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
+        let said = "So far b is drawn 100.0 points more often than a;\n  this may still be chance.";
+        assert!(shown.contains(said), "{shown}");
+        assert!(!shown.contains("e-value"), "{shown}");
+    }
+
+    #[test]
+    fn evidence_is_told_in_plain_words() {
+        let names = ["a", "b"].map(str::to_owned);
+        let said = |difference, evidence| so_far([&names[0], &names[1]], difference, evidence);
+        assert!(
+            said(-0.052, 19.9).contains("a is drawn 5.2 points less often than b;\n  this may")
+        );
+        let clear = said(0.1, 48.2);
+        assert!(
+            clear.contains("more often") && clear.contains("only 1 run in 48 would"),
+            "{clear}"
+        );
+        assert!(!clear.contains("may still"), "{clear}");
+        assert!(said(0.1, 1e9).contains("fewer than 1 run in 1000000 would"));
+        assert!(said(0.0, 0.5).contains("equally often;\n  this may still"));
+        let long = ["fusion-2020", "fusion-1999"].map(str::to_owned);
+        let text = so_far([&long[0], &long[1]], -0.326, 1e9);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}

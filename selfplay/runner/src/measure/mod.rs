@@ -1,0 +1,359 @@
+//! Measurement games: the games from which draw rates are computed.
+//!
+//! Each combination of rule set, node budget and opening has one game. One agent plays both sides
+//! with PUCT, without noise, and always plays the best move. Ties are broken by a seed that belongs
+//! to the opening, so all rule sets and budgets share it. There is no resignation. A game that
+//! reaches the cap has an ending of its own. Games with own plies draw these in proportion to the
+//! search's visits. Searches probe endgame tables only where the study sets this. Adjudication by
+//! tables is also off by default; an adjudicated game has an ending of its own.
+//!
+//! Openings are played one after the other, each by all rule sets and budgets, so that results are
+//! comparable at any time. When all shards of a run are complete, `games.csv`, `games.pgn` and
+//! `measure.json` are written from them.
+
+pub mod drama;
+mod game;
+mod live;
+mod output;
+mod pgn;
+mod tables;
+
+use std::ops::Range;
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_game::Game;
+use fusion_jobs::exit::{Failure, note};
+use fusion_search::SearchConfig;
+use serde::{Deserialize, Serialize};
+
+use crate::behaviour;
+use crate::openings::{Opening, Pool};
+use fusion_jobs::cluster::{Status, games_of_shard};
+use fusion_jobs::growth;
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{self, Played, Run, Shard};
+use fusion_jobs::seeds;
+use fusion_jobs::shard::{Opened, ShardWriter};
+use fusion_jobs::stop::Stop;
+use fusion_jobs::trial::{self, Trial};
+use fusion_network::model::Model;
+use fusion_study::{MeasureConfig, StopRule};
+use game::Player;
+use live::Tally;
+use tables::Tables;
+
+pub use game::{GameRow, MeasuredGame, PlayedMove};
+pub use output::PgnWriter;
+pub use pgn::write_pgn;
+pub use tables::TablesUsed;
+
+/// Kind of the shards.
+pub const KIND: &str = "measure";
+
+/// Everything except the seed on which a measurement depends. It is part of every shard's header
+/// and of `measure.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Meaning of the network's inputs and outputs.
+    pub scheme: String,
+    /// The network's hash, or the evaluator's name.
+    pub network: String,
+    /// SHA-256 of the pool of openings, or `own` for games with own plies.
+    pub pool: String,
+    /// Number of openings, the first ones of the pool.
+    pub openings: u64,
+    /// Number of own plies, drawn in proportion to the search's visits.
+    pub own_plies: u32,
+    /// Rule sets in canonical form, sorted.
+    pub rules: Vec<String>,
+    /// Node budgets, ascending.
+    pub nodes: Vec<u32>,
+    /// The comparison that the verdict is about, first minus second.
+    pub primary: Option<[String; 2]>,
+    /// Rule that ends the measurement before its last opening.
+    pub stop: Option<StopRule>,
+    /// Plies after which a game is stopped without a result.
+    pub cap: u32,
+    /// Settings of the tree search.
+    pub search: SearchConfig,
+    /// The endgame tables that the search probes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TablesUsed>,
+    /// Whether games are adjudicated where the tables prove their result.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adjudicate: bool,
+}
+
+impl Settings {
+    /// Returns the number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        (self.rules.len() * self.nodes.len()) as u64 * self.openings
+    }
+
+    /// Returns the number of games of one opening.
+    fn games_of_opening(&self) -> u64 {
+        (self.rules.len() * self.nodes.len()) as u64
+    }
+
+    /// Returns whether a measurement with these settings plays the first games of one with the
+    /// settings `other`. It has as many or fewer openings, the first ones of the other's pool, and
+    /// all else is equal.
+    fn grows_to(&self, other: &Self, pool: &Pool) -> bool {
+        let (openings, hash) = (other.openings, other.pool.clone());
+        self.openings <= openings
+            && (self.pool == hash || pool.begins_with(&self.pool))
+            && Self { openings, pool: hash, ..self.clone() } == *other
+    }
+
+    /// Returns the indices of a game's rule set, node budget and opening. Games are numbered in the
+    /// order of the rows of `games.csv`: by opening, rule set and budget.
+    fn locate(&self, game: u64) -> (usize, usize, usize) {
+        let (opening, arm) = (game / self.games_of_opening(), game % self.games_of_opening());
+        let budgets = self.nodes.len() as u64;
+        ((arm / budgets) as usize, (arm % budgets) as usize, opening as usize)
+    }
+}
+
+/// Plays the games of some shards on the current thread pool. Complete shards are kept. Incomplete
+/// shards are continued, and so are those of the same measurement with fewer openings. Returns the
+/// result for each shard.
+///
+/// # Errors
+/// Fails on a bad configuration, an opening that is not legal in a rule set, or a shard with other
+/// settings (exit code 64). Fails on a damaged shard or endgame table (65), missing endgame tables
+/// for a rule set (66), a request to stop (75 or 130), or an error of the file system.
+pub fn run<G: Game>(
+    config: &MeasureConfig,
+    pool: &Pool,
+    model: &Model,
+    seed: u64,
+    folder: &Path,
+    shards: Range<u32>,
+    stop: &Stop,
+) -> anyhow::Result<Vec<(u32, Shard)>> {
+    config.check::<G>()?;
+    let measurement = Measurement::<G>::new(config, pool, model, seed, folder, stop)?;
+    growth::carry(&measurement.run, |old, new| {
+        serde_json::from_value::<Settings>(old.clone()).is_ok_and(|old| old.grows_to(new, pool))
+    })?;
+    let each = |shard| Ok((shard, measurement.play_shard(shard, stop)?));
+    shards.map(each).collect()
+}
+
+/// Plays some games of a measurement on the current thread pool to time them, and writes nothing.
+/// Games are numbered in the order of the rows of `games.csv`.
+///
+/// # Errors
+/// Fails on a bad configuration, an opening that is not legal in a rule set, or a number that no
+/// game of the measurement has (exit code 64). Fails on a damaged endgame table (65), or missing
+/// tables for a rule set (66).
+pub fn trial<G: Game>(
+    config: &MeasureConfig,
+    pool: &Pool,
+    model: &Model,
+    seed: u64,
+    numbers: &[u64],
+) -> anyhow::Result<Trial> {
+    config.check::<G>()?;
+    let stop = Stop::of_process();
+    let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""), &stop)?;
+    let games = measurement.run.games;
+    if let Some(number) = numbers.iter().find(|&&number| number >= games) {
+        return Err(
+            Failure::usage(format!("the measurement has {games} games, none {number}")).into()
+        );
+    }
+    let progress = Progress::hidden();
+    trial::play_all(numbers, |number| {
+        let game = measurement.play(number, &stop, &progress)?;
+        Ok(game.map(|game| (1, game.moves.len() as u64)))
+    })
+}
+
+/// A measurement that is ready to play.
+struct Measurement<'a, G: Game> {
+    run: Run<Settings>,
+    arms: Vec<G::Rules>,
+    openings: &'a [Opening],
+    model: &'a Model,
+    /// The endgame tables of each arm; empty if the study names none.
+    tables: Vec<Tables<G>>,
+}
+
+impl<'a, G: Game> Measurement<'a, G> {
+    fn new(
+        config: &MeasureConfig,
+        pool: &'a Pool,
+        model: &'a Model,
+        seed: u64,
+        folder: &Path,
+        stop: &Stop,
+    ) -> anyhow::Result<Self> {
+        let mut settings = settings::<G>(config, pool, model)?;
+        let arms: Result<Vec<G::Rules>, _> =
+            settings.rules.iter().map(|text| G::parse_rules(text)).collect();
+        let arms = arms.map_err(Failure::usage)?;
+        let openings = &pool.openings()[..settings.openings as usize];
+        // Every opening is tried in every arm before the first game, so that errors appear at once
+        // and not after hours.
+        for opening in openings {
+            stop.check()?;
+            for rules in &arms {
+                opening.play::<G>(rules)?;
+            }
+        }
+        let mut tables = Vec::new();
+        if let Some(folder) = config.tables() {
+            let opened = tables::open::<G>(folder, &arms)?;
+            (settings.tables, tables) = (Some(opened.0), opened.1);
+        }
+        let run = Run {
+            kind: KIND,
+            behaviour: behaviour::signature::<G>()?,
+            folder: folder.to_owned(),
+            seed,
+            shards: config.shards,
+            games: settings.games(),
+            parameters: settings,
+        };
+        Ok(Self { run, arms, openings, model, tables })
+    }
+
+    fn settings(&self) -> &Settings {
+        &self.run.parameters
+    }
+
+    /// Plays a game. Returns `None` if stopped.
+    fn play(
+        &self,
+        number: u64,
+        stop: &Stop,
+        progress: &Progress,
+    ) -> anyhow::Result<Option<MeasuredGame>> {
+        let (rules, nodes, opening) = self.settings().locate(number);
+        let opening = &self.openings[opening];
+        let start = opening.play::<G>(&self.arms[rules])?;
+        let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
+        let player = Player {
+            model: self.model,
+            nodes: self.settings().nodes[nodes],
+            tables: self.tables.get(rules).cloned(),
+        };
+        game::play(self.settings(), &start, opening, &player, seed, stop, progress)
+    }
+
+    /// Plays the games that a shard lacks, in intervals between the looks of the stopping rule.
+    fn play_shard(&self, shard: u32, stop: &Stop) -> anyhow::Result<Shard> {
+        let mut writer = match self.run.open(shard)? {
+            Opened::Complete => return Ok(Shard::AlreadyComplete),
+            Opened::Unfinished(writer) => writer,
+        };
+        let games = games_of_shard(shard, self.run.shards, self.run.games);
+        let label = runner::label("measurement games", shard, self.run.shards);
+        let done = writer.games().count() as u64;
+        let progress = Progress::new(&label, games.end - games.start, done);
+        let first = games.start.div_ceil(self.settings().games_of_opening().max(1));
+        let tally = Tally::new(self.settings(), first as u32);
+        for number in writer.games().collect::<Vec<_>>() {
+            let payload = writer.payload(number)?.context("a game was not written")?;
+            tally.add(&serde_json::from_slice::<MeasuredGame>(&payload)?.row);
+        }
+        let played = self.play_stretches(&mut writer, games, &tally, stop, &progress);
+        progress.finish();
+        played?;
+        writer.finish()?;
+        note(&tally);
+        Ok(Shard::Finished)
+    }
+
+    fn play_stretches(
+        &self,
+        writer: &mut ShardWriter,
+        games: Range<u64>,
+        tally: &Tally,
+        stop: &Stop,
+        progress: &Progress,
+    ) -> anyhow::Result<()> {
+        let every = self.settings().stop.map_or(self.run.games, |rule| {
+            u64::from(rule.every) * self.settings().games_of_opening()
+        });
+        let mut start = games.start;
+        while start < games.end {
+            let stretch = start..games.end.min(start.saturating_add(every.max(1)));
+            start = stretch.end;
+            runner::play_missing(writer, stretch, progress, stop, |number, progress| {
+                let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
+                tally.add(&game.row);
+                progress.show(|| tally.to_string());
+                Ok(Some(Played {
+                    drawn: game.row.result == "1/2-1/2",
+                    payload: serde_json::to_vec(&game)?,
+                }))
+            })?;
+            let looked_at = start / self.settings().games_of_opening().max(1);
+            let decided = |rule: StopRule| tally.evidence(looked_at) >= 1.0 / rule.alpha;
+            if self.settings().stop.is_some_and(decided) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn settings<G: Game>(
+    config: &MeasureConfig,
+    pool: &Pool,
+    model: &Model,
+) -> anyhow::Result<Settings> {
+    let available = pool.openings().len() as u64;
+    let openings = config.games.map_or(available, u64::from);
+    anyhow::ensure!(
+        openings <= available,
+        Failure::usage(format!(
+            "measure.games is {openings}, but the pool has {available} openings: raise openings.count"
+        ))
+    );
+    let mut nodes = config.nodes.clone();
+    nodes.sort_unstable();
+    Ok(Settings {
+        scheme: G::SCHEME.to_owned(),
+        network: model.hash().to_owned(),
+        pool: if config.own_plies > 0 { "own".to_owned() } else { pool.hash() },
+        openings,
+        own_plies: config.own_plies,
+        rules: config.arms::<G>()?,
+        nodes,
+        primary: config.primary::<G>()?,
+        stop: config.stop,
+        cap: config.cap,
+        search: config.search,
+        tables: None,
+        adjudicate: config.adjudicate,
+    })
+}
+
+/// Writes the results if all shards of the measurement in a folder are complete. Otherwise it
+/// returns the numbers of the missing shards.
+///
+/// # Errors
+/// Fails on a damaged shard (exit code 65), a request to stop (75 or 130), or an error of the file
+/// system.
+pub fn assemble_if_whole(
+    folder: &Path,
+    write_pgn: PgnWriter,
+    stop: &Stop,
+) -> anyhow::Result<Vec<u32>> {
+    let status = Status::of(folder)?;
+    if let Some((_, reason)) = status.corrupt.first() {
+        return Err(Failure::corrupt(reason).into());
+    }
+    let missing = status.missing();
+    if missing.is_empty() {
+        let shards: Vec<_> = status.complete.into_values().collect();
+        output::assemble(folder, &shards, write_pgn, stop)?;
+    }
+    Ok(missing)
+}

@@ -1,0 +1,47 @@
+//! PGN of measurement games of Fusion Chess.
+
+use std::io::Write;
+
+use anyhow::Context;
+use fusion_game::{Ending, Outcome, Side};
+
+use super::MeasuredGame;
+use crate::pgn::{self, GameText};
+
+/// Number of digits of a network's hash in a player's name.
+const HASH_DIGITS: usize = 12;
+
+/// Writes a game of Fusion Chess. Each searched move is followed by the evaluation of the search,
+/// `[%wdl 512,300,188]`, White's chances per mille.
+///
+/// # Errors
+/// Fails if the game is not legal, or on an error of the output.
+pub fn write_pgn(game: &MeasuredGame, out: &mut dyn Write) -> anyhow::Result<()> {
+    let network: String = game.row.network.chars().take(HASH_DIGITS).collect();
+    let player = format!("{network} at {} nodes", game.row.nodes);
+    let opening = game.opening.split_ascii_whitespace().map(|text| (text.to_owned(), None));
+    let played = game.moves.iter().map(|played| {
+        let [win, draw, loss] = played.1;
+        (played.0.clone(), Some(format!("[%wdl {win},{draw},{loss}]")))
+    });
+    let game = GameText {
+        event: "Measurement".to_owned(),
+        round: game.row.opening.to_string(),
+        players: [player.clone(), player],
+        rules: game.row.rules.clone(),
+        start: None,
+        moves: opening.chain(played).collect(),
+        outcome: outcome(game)?,
+    };
+    pgn::write(&game, out)
+}
+
+fn outcome(game: &MeasuredGame) -> anyhow::Result<Outcome> {
+    let ending = Ending::from_name(&game.row.ending).context("unknown ending")?;
+    let winner = match game.row.result.as_str() {
+        "1-0" => Some(Side::First),
+        "0-1" => Some(Side::Second),
+        _ => None,
+    };
+    Ok(Outcome { winner, ending })
+}

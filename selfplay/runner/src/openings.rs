@@ -1,0 +1,375 @@
+//! The pool of openings for the measurement of all rule sets.
+//!
+//! The number of plies of an opening is drawn uniformly from a range. Each ply is drawn uniformly
+//! from the moves that are legal in every rule set of the study and that neither fuse, split nor
+//! castle in any of them. A turn that has begun is played to its end. An opening is kept if three
+//! conditions hold. No rule set's game is over after it. No kept opening has its position (in any
+//! rule set). It favours neither side clearly, by a short search in each rule set.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_game::{Game, Side};
+use fusion_jobs::exit::Failure;
+use fusion_search::{Search, SearchConfig};
+use rand::RngExt;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::play;
+use fusion_jobs::atomic;
+use fusion_jobs::checksums;
+use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
+use fusion_network::model::Model;
+use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig};
+
+/// Number of candidates that are evaluated at a time, in parallel.
+const BATCH: u64 = 64;
+/// Limit of candidates per opening wanted. After these the search for openings is given up.
+const ATTEMPTS: u64 = 100;
+
+/// One opening; a row of `openings.csv`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Opening {
+    /// Number in the pool, from 0.
+    pub id: u32,
+    /// Number of plies.
+    pub plies: u32,
+    /// The moves from the initial position, in coordinate notation, joined by spaces.
+    pub moves: String,
+    /// The position reached, under the first rule set of the pool.
+    pub fen: String,
+}
+
+/// A pool of openings with its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pool {
+    openings: Vec<Opening>,
+    csv: Vec<u8>,
+}
+
+impl Pool {
+    fn new(openings: Vec<Opening>) -> anyhow::Result<Self> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for opening in &openings {
+            writer.serialize(opening)?;
+        }
+        let csv = writer.into_inner().map_err(|error| error.into_error())?;
+        Ok(Self { openings, csv })
+    }
+
+    /// Returns a pool of `count` openings without plies, for games that begin with their own plies.
+    #[must_use]
+    pub fn without_plies(count: u32) -> Self {
+        let opening = |id| Opening { id, plies: 0, moves: String::new(), fen: String::new() };
+        Self { openings: (0..count).map(opening).collect(), csv: Vec::new() }
+    }
+
+    /// Reads `openings.csv`.
+    ///
+    /// # Errors
+    /// Fails if the file is missing (exit code 66) or is not a pool (65).
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let name = path.display();
+        let csv = std::fs::read(path).with_context(|| format!("reading the openings {name}"))?;
+        let rows = csv::Reader::from_reader(csv.as_slice()).into_deserialize();
+        let openings: Vec<Opening> = rows
+            .collect::<Result<_, _>>()
+            .map_err(|error| Failure::corrupt(format!("{name}: {error}")))?;
+        let numbered = (0..).zip(&openings).all(|(id, opening)| opening.id == id);
+        if openings.is_empty() || !numbered {
+            let message = format!("{name}: openings must be numbered 0, 1, 2 and so on");
+            return Err(Failure::corrupt(message).into());
+        }
+        let fits =
+            |o: &Opening| o.plies <= MAX_OPENING_PLIES && o.plies as usize == o.texts().count();
+        if let Some(opening) = openings.iter().find(|opening| !fits(opening)) {
+            let message = format!(
+                "{name}: opening {} must have as many moves as plies, at most {MAX_OPENING_PLIES}",
+                opening.id
+            );
+            return Err(Failure::corrupt(message).into());
+        }
+        Ok(Self { openings, csv })
+    }
+
+    /// Rejects a pool with another number of openings, since a row was lost or added.
+    ///
+    /// # Errors
+    /// Fails if the number differs (exit code 65).
+    pub fn check_count(&self, count: u32, path: &Path) -> Result<(), Failure> {
+        if self.openings.len() == count as usize {
+            return Ok(());
+        }
+        Err(Failure::corrupt(format!(
+            "{} has {} openings, the study's openings.count is {count}: {} with `fusion \
+             openings --study`, or name it with --openings if that is what you want",
+            path.display(),
+            self.openings.len(),
+            if self.openings.len() < count as usize {
+                "add the others"
+            } else {
+                "delete it and make it again"
+            }
+        )))
+    }
+
+    /// Returns whether a pool with this hash has the first openings of this pool and no others.
+    #[must_use]
+    pub fn begins_with(&self, hash: &str) -> bool {
+        let mut hasher = Sha256::new();
+        self.csv.split_inclusive(|&byte| byte == b'\n').any(|line| {
+            hasher.update(line);
+            checksums::hex(hasher.clone().finalize().as_slice()) == hash
+        })
+    }
+
+    /// Writes `openings.csv`. A file with the same openings is not changed. A file with only the
+    /// first of them, from an earlier smaller count in the study, gets the others.
+    ///
+    /// # Errors
+    /// Fails on a file with other openings (exit code 64), or on an error of the file system.
+    pub fn save(&self, path: &Path) -> anyhow::Result<()> {
+        match std::fs::read(path) {
+            Ok(old) if old == self.csv => Ok(()),
+            Ok(old) if self.begins_with(&checksums::of(&old)) => {
+                atomic::write_bytes(path, &self.csv)
+            }
+            Ok(_) => Err(Failure::usage(format!(
+                "{} exists with other openings: delete it or choose another file",
+                path.display()
+            ))
+            .into()),
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("reading {}", path.display()))
+            }
+            Err(_) => {
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder)
+                        .with_context(|| format!("creating {}", folder.display()))?;
+                }
+                atomic::write_bytes(path, &self.csv)
+            }
+        }
+    }
+
+    /// Returns the openings, by number.
+    #[must_use]
+    pub fn openings(&self) -> &[Opening] {
+        &self.openings
+    }
+
+    /// Returns the SHA-256 of the file, in hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        checksums::of(&self.csv)
+    }
+}
+
+impl Opening {
+    /// Iterates over the moves.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.moves.split_ascii_whitespace()
+    }
+
+    /// Plays the opening under a rule set.
+    ///
+    /// # Errors
+    /// Fails if a move is not legal there, or if the game is over after it (exit code 65).
+    pub fn play<G: Game>(&self, rules: &G::Rules) -> Result<G, Failure> {
+        let mut game = G::new(rules);
+        for text in self.texts() {
+            let mv = game.parse_move(text).ok_or_else(|| {
+                let id = self.id;
+                Failure::corrupt(format!(
+                    "opening {id}: {text} is not legal under {rules}: make a pool for these rule sets"
+                ))
+            })?;
+            game.play(mv);
+        }
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        match game.outcome(&moves) {
+            None => Ok(game),
+            Some(_) => Err(Failure::corrupt(format!(
+                "opening {}: the game is over under {rules}",
+                self.id
+            ))),
+        }
+    }
+}
+
+/// Counts of rejected candidates, by reason.
+#[derive(Debug, Default)]
+struct Rejected {
+    stuck: u64,
+    known: u64,
+    unbalanced: u64,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stuck, known, unbalanced } = self;
+        write!(
+            f,
+            "{known} repeated a position, {unbalanced} favoured one side, \
+             {stuck} ended a game or had no common move"
+        )
+    }
+}
+
+/// A random opening to accept or reject.
+struct Candidate {
+    line: Vec<String>,
+    fen: String,
+    /// The position's hash in every rule set.
+    hashes: Vec<u64>,
+    /// Absolute difference of win and loss, in the rule set where it is largest.
+    advantage: f32,
+}
+
+/// Makes a pool for these rule sets, on the current thread pool. Its bytes depend only on the
+/// arguments.
+///
+/// # Errors
+/// Fails on a bad configuration or rule set (exit code 64), a pool that cannot be filled, or a
+/// request to stop.
+pub fn make<G: Game>(
+    config: &OpeningsConfig,
+    rules: &[String],
+    search: &SearchConfig,
+    model: Option<&Model>,
+    seed: u64,
+    stop: &Stop,
+) -> anyhow::Result<Pool> {
+    config.check()?;
+    let parsed: Result<Vec<_>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let parsed = parsed.map_err(Failure::usage)?;
+    let starts: Vec<G> = parsed.iter().map(G::new).collect();
+    anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
+    let judge = model.map(|model| (model, search, config.nodes));
+    let limit = u64::from(config.count) * ATTEMPTS;
+    let mut sieve = Sieve::new(config, starts.len());
+    for first in (0..limit).step_by(BATCH as usize) {
+        stop.check_unsaved()?;
+        let candidates: Vec<_> = (first..first + BATCH)
+            .into_par_iter()
+            .map(|number| candidate(config, &starts, judge, [seed, number], stop))
+            .collect();
+        // Evaluations that a stop has cut short are incomplete and must not be used.
+        stop.check_unsaved()?;
+        for candidate in candidates {
+            if sieve.consider(candidate) {
+                return Pool::new(sieve.openings);
+            }
+        }
+    }
+    Err(sieve.cannot_be_filled(limit).into())
+}
+
+/// Filter that keeps the candidates fit for a pool, in the order in which they come.
+struct Sieve<'a> {
+    config: &'a OpeningsConfig,
+    openings: Vec<Opening>,
+    /// Hashes of the kept positions in each rule set.
+    seen: Vec<HashSet<u64>>,
+    rejected: Rejected,
+}
+
+impl<'a> Sieve<'a> {
+    fn new(config: &'a OpeningsConfig, arms: usize) -> Self {
+        Self {
+            config,
+            openings: Vec::new(),
+            seen: vec![HashSet::new(); arms],
+            rejected: Rejected::default(),
+        }
+    }
+
+    /// Keeps or rejects a candidate. Returns whether the pool is full.
+    fn consider(&mut self, candidate: Option<Candidate>) -> bool {
+        let Some(candidate) = candidate else {
+            self.rejected.stuck += 1;
+            return false;
+        };
+        let seen = self.seen.iter().zip(&candidate.hashes);
+        if seen.into_iter().any(|(seen, hash)| seen.contains(hash)) {
+            self.rejected.known += 1;
+        } else if candidate.advantage > self.config.max_advantage {
+            self.rejected.unbalanced += 1;
+        } else {
+            for (seen, hash) in self.seen.iter_mut().zip(candidate.hashes) {
+                seen.insert(hash);
+            }
+            self.openings.push(Opening {
+                id: self.openings.len() as u32,
+                plies: candidate.line.len() as u32,
+                moves: candidate.line.join(" "),
+                fen: candidate.fen,
+            });
+        }
+        self.openings.len() == self.config.count as usize
+    }
+
+    fn cannot_be_filled(&self, tried: u64) -> Failure {
+        Failure::usage(format!(
+            "need {} openings, found {} among {tried} candidates ({}): \
+             raise openings.plies or openings.max_advantage, or lower openings.count",
+            self.config.count,
+            self.openings.len(),
+            self.rejected
+        ))
+    }
+}
+
+fn candidate<G: Game>(
+    config: &OpeningsConfig,
+    starts: &[G],
+    judge: Option<(&Model, &SearchConfig, u32)>,
+    numbers: [u64; 2],
+    stop: &Stop,
+) -> Option<Candidate> {
+    let mut rng = seeds::stream("opening", &numbers);
+    let plies = rng.random_range(config.plies.0..=config.plies.1);
+    let mut games = starts.to_vec();
+    let line = play::random_plies(&mut games, plies, &mut rng)?;
+    let advantage = match judge {
+        Some((model, search, nodes)) => {
+            let values = games.iter().map(|game| {
+                let seed = seeds::number("opening evaluator", &numbers);
+                advantage(game, model, search, nodes, seed, stop)
+            });
+            // A clear advantage in one rule set is enough to reject the opening.
+            values.map(|value| value.map(f32::abs)).try_fold(0.0, |a, b| Some(f32::max(a, b?)))?
+        }
+        None => 0.0,
+    };
+    Some(Candidate {
+        line,
+        fen: games[0].to_text(),
+        hashes: games.iter().map(Game::hash).collect(),
+        advantage,
+    })
+}
+
+/// Returns win minus loss of the first player after a short search; `None` if stopped.
+fn advantage<G: Game>(
+    game: &G,
+    model: &Model,
+    config: &SearchConfig,
+    nodes: u32,
+    seed: u64,
+    stop: &Stop,
+) -> Option<f32> {
+    let mut search = Search::new(*config, game.clone());
+    let mut evaluator = model.evaluator::<G>(seed);
+    let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
+    let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
+    thought.then_some(wdl.win - wdl.loss)
+}

@@ -1,0 +1,127 @@
+//! Functions shared by training, measurement and match games.
+
+use fusion_game::evaluator::Evaluator;
+use fusion_game::{Ending, Game, Outcome};
+use fusion_search::Search;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use fusion_jobs::stop::Stop;
+use fusion_study::MAX_OPENING_PLIES;
+
+/// Largest number of playouts between two checks for a stop.
+const SLICE: u32 = 2000;
+
+/// Searches like [`search_to`], and then ensures that the root has children to choose from if the
+/// game is not over. A root without children has an evaluation but no move yet.
+pub(crate) fn think<G: Game>(
+    search: &mut Search<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    nodes: u32,
+    stop: &Stop,
+) -> bool {
+    let done = search_to(search, evaluator, nodes, stop);
+    if done {
+        search.expand_root(evaluator);
+    }
+    done
+}
+
+/// Searches until the root has `nodes` visits or its result is proven. Returns false if stopped
+/// before that.
+pub(crate) fn search_to<G: Game>(
+    search: &mut Search<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    nodes: u32,
+    stop: &Stop,
+) -> bool {
+    loop {
+        if stop.requested() {
+            return false;
+        }
+        let before = search.visits();
+        search.run(evaluator, nodes.min(before.saturating_add(SLICE)));
+        let after = search.visits();
+        if after >= nodes || after == before {
+            return true;
+        }
+    }
+}
+
+/// Returns the outcome of a game that is over by the rules or by the cap on its plies.
+pub(crate) fn outcome<G: Game>(
+    game: &G,
+    moves: &[G::Move],
+    plies: u32,
+    cap: u32,
+) -> Option<Outcome> {
+    let capped = || (plies >= cap).then_some(Outcome { winner: None, ending: Ending::Cap });
+    game.outcome(moves).or_else(capped)
+}
+
+/// Returns whether a finished game counts as a draw in the progress display.
+pub(crate) fn is_draw(outcome: Outcome) -> bool {
+    outcome.winner.is_none() && outcome.ending != Ending::Cap
+}
+
+/// Plays random plies in several games at once, the same in all games.
+///
+/// A ply is drawn uniformly from the moves that are legal in every game and neither fuse, split nor
+/// castle in any. If a turn may have several plies, the last turn is played to its end. Returns
+/// `None` if there is no such move, if a game ends, if the games differ in the side to move, or if
+/// the turn does not end within [`MAX_OPENING_PLIES`].
+pub(crate) fn random_plies<G: Game>(
+    games: &mut [G],
+    plies: u32,
+    rng: &mut ChaCha8Rng,
+) -> Option<Vec<String>> {
+    let mut line = Vec::with_capacity(plies as usize);
+    let mut turn_ended = true;
+    while line.len() < plies as usize || !turn_ended {
+        if line.len() >= MAX_OPENING_PLIES as usize {
+            return None;
+        }
+        let mover = games.first()?.side_to_move();
+        let common = common_moves(games);
+        let text = common.choose(rng)?.clone();
+        for game in games.iter_mut() {
+            game.play(game.parse_move(&text)?);
+        }
+        line.push(text);
+        let next = games.first()?.side_to_move();
+        if games.iter().any(|game| game.side_to_move() != next) {
+            return None;
+        }
+        turn_ended = next != mover;
+    }
+    let mut moves = Vec::new();
+    let over = games.iter().any(|game| {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        game.outcome(&moves).is_some()
+    });
+    (!over).then_some(line)
+}
+
+/// Returns the texts of the moves that are plain and legal in all games; none once a game is over.
+fn common_moves<G: Game>(games: &[G]) -> Vec<String> {
+    let mut moves = Vec::new();
+    let mut common: Option<Vec<String>> = None;
+    for game in games {
+        moves.clear();
+        game.legal_moves(&mut moves);
+        if game.outcome(&moves).is_some() {
+            return Vec::new();
+        }
+        let plain = moves.iter().filter(|&&mv| {
+            let events = game.events(mv);
+            !(events.fusion || events.fission || events.castling)
+        });
+        let texts: Vec<String> = plain.map(|&mv| game.move_text(mv)).collect();
+        match &mut common {
+            Some(common) => common.retain(|text| texts.contains(text)),
+            None => common = Some(texts),
+        }
+    }
+    common.unwrap_or_default()
+}

@@ -1,0 +1,229 @@
+//! Training samples from game records.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fusion_game::{Ending, FeatureSet, Game, Side};
+use fusion_jobs::exit::Failure;
+use fusion_study::{CappedResult, SampleOptions};
+use thiserror::Error;
+
+use crate::records::{self, POLICY_SCALE, Ply, Record, SURPRISE_SCALE, Searched, Target};
+
+/// Mean number of plies that [`Sample::horizon`] looks ahead.
+pub const HORIZON: f32 = 6.0;
+
+/// Limit of a sample's weight, in multiples of that of the game's average position. It prevents one
+/// search that overturned a certain policy from dominating the rest.
+const MAX_SURPRISE: f32 = 4.0;
+
+/// One training position, seen from the side to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Active network inputs, in the order in which the game produces them.
+    pub features: Vec<u16>,
+    /// Policy rows of all legal moves, [`Game::POLICY_TERMS`] for each. Empty after a fast search,
+    /// which has no policy target.
+    pub rows: Vec<u16>,
+    /// The search's share of each legal move, sum 1. Empty if `rows` is.
+    pub policy: Vec<f32>,
+    /// The game's result as shares of win, draw and loss.
+    pub result: [f32; 3],
+    /// The search's root value as shares of win, draw and loss.
+    pub root: [f32; 3],
+    /// Plies to the end of the game; `None` if the cap ended the game.
+    pub remaining: Option<u16>,
+    /// Expected shares of win, draw and loss [`HORIZON`] plies ahead, from later searches.
+    pub horizon: [f32; 3],
+    /// Weight in the loss; 1 unless the options set another.
+    pub weight: f32,
+}
+
+/// Reason why a record is not a game under the rules of this program.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ReplayError {
+    /// The rule set or start position cannot be parsed.
+    #[error("the record's start is invalid: {0}")]
+    Start(String),
+    /// A move, or a move of a policy, is not legal in its position.
+    #[error("ply {ply}: code {code} is no legal move")]
+    Illegal {
+        /// Number of the ply, from 1.
+        ply: usize,
+        /// The code that no legal move has.
+        code: u32,
+    },
+    /// The moves lead to another ending than the record states.
+    #[error("the record states the ending {stated}, its moves lead to {found}")]
+    Ending {
+        /// The ending that the record states.
+        stated: &'static str,
+        /// The ending by the rules.
+        found: &'static str,
+    },
+}
+
+/// Returns all samples of a finished shard of training games.
+///
+/// # Errors
+/// Fails on a shard that is missing (exit code 66), damaged, of another kind or version, or whose
+/// games are not legal (65).
+pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result<Vec<Sample>> {
+    let mut samples = Vec::new();
+    records::read_shard(path, |record| {
+        samples.extend(from_record::<G>(&record, options).map_err(Failure::corrupt)?);
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
+/// Returns all samples of a game, in the order of play.
+///
+/// # Errors
+/// Fails if the record is not a legal game with the outcome that it states.
+pub fn from_record<G: Game>(
+    record: &Record,
+    options: &SampleOptions,
+) -> Result<Vec<Sample>, ReplayError> {
+    let rules = G::parse_rules(&record.rules).map_err(ReplayError::Start)?;
+    let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
+    let skipped = record.outcome.ending == Ending::Cap && options.capped == CappedResult::Skip;
+    let mean_surprise = mean_surprise(record);
+    let mut samples = Vec::new();
+    let mut sides = Vec::with_capacity(record.plies.len());
+    let mut legal = Vec::new();
+    for (index, ply) in record.plies.iter().enumerate() {
+        legal.clear();
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = game.outcome(&legal) {
+            return Err(mismatch(record, Some(outcome.ending)));
+        }
+        sides.push(game.side_to_move());
+        let illegal = |code| ReplayError::Illegal { ply: index + 1, code };
+        if let Some(searched) = &ply.search {
+            let weight = weight(searched, options, mean_surprise);
+            let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
+            if weight > 0.0 && !skipped {
+                let remaining = remaining(record, index);
+                samples.push((index, Sample { weight, remaining, ..sample }));
+            }
+        }
+        let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
+        game.play(mv);
+    }
+    legal.clear();
+    game.legal_moves(&mut legal);
+    let outcome = game.outcome(&legal);
+    let capped = outcome.is_none() && record.outcome.ending == Ending::Cap;
+    if !capped && outcome != Some(record.outcome) {
+        return Err(mismatch(record, outcome.map(|outcome| outcome.ending)));
+    }
+    let horizons = horizons(record, &sides, options);
+    let with_horizon = |(index, sample)| Sample { horizon: horizons[index], ..sample };
+    Ok(samples.into_iter().map(with_horizon).collect())
+}
+
+fn mismatch(record: &Record, found: Option<Ending>) -> ReplayError {
+    ReplayError::Ending {
+        stated: record.outcome.ending.name(),
+        found: found.map_or("no end", Ending::name),
+    }
+}
+
+/// Returns the sample of one searched position, or the code that no legal move has.
+fn sample<G: Game>(
+    game: &G,
+    legal: &[G::Move],
+    searched: &Searched,
+    record: &Record,
+    options: &SampleOptions,
+) -> Result<Sample, u32> {
+    let root = searched.root.shares();
+    let mut rows = Vec::new();
+    if searched.target.is_some() {
+        game.policy_rows(legal, &mut rows);
+    }
+    Ok(Sample {
+        features: FeatureSet::of(game).iter().collect(),
+        rows,
+        policy: match &searched.target {
+            Some(target) => policy(game, legal, target)?,
+            None => Vec::new(),
+        },
+        result: result(game.side_to_move(), record, options).unwrap_or(root),
+        root,
+        remaining: None,
+        horizon: root,
+        weight: 1.0,
+    })
+}
+
+/// Returns [`Sample::horizon`] for each ply. `sides` are the players of the plies.
+///
+/// The value is the weighted mean of the root values of all later plies. The weights fall by the
+/// same factor from each ply to the next. Plies after the end have the value of the result.
+fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f32; 3]> {
+    let mut horizons = vec![[0.0, 1.0, 0.0]; sides.len()];
+    let Some(&last) = sides.last() else { return horizons };
+    let root = |ply: &Ply| Some(ply.search.as_ref()?.root.shares());
+    let end = result(last, record, options).or_else(|| root(record.plies.last()?));
+    let mut ahead = end.unwrap_or([0.0, 1.0, 0.0]);
+    for (index, ply) in record.plies.iter().enumerate().rev() {
+        horizons[index] = ahead;
+        let now = root(ply).unwrap_or(ahead);
+        ahead = std::array::from_fn(|i| ahead[i] + (now[i] - ahead[i]) / HORIZON);
+        if index > 0 && sides[index - 1] != sides[index] {
+            ahead.reverse();
+        }
+    }
+    horizons
+}
+
+/// Returns the number of plies from the position before ply `index` to the end of the game.
+fn remaining(record: &Record, index: usize) -> Option<u16> {
+    let known = record.outcome.ending != Ending::Cap;
+    known.then(|| u16::try_from(record.plies.len() - index).unwrap_or(u16::MAX))
+}
+
+/// Returns the target's shares in the order of the legal moves.
+fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
+    let mut left: BTreeMap<u32, u16> = target.policy.iter().copied().collect();
+    let share = |quanta: u16| f32::from(quanta) / f32::from(POLICY_SCALE);
+    let shares =
+        legal.iter().map(|&mv| share(left.remove(&game.encode_move(mv)).unwrap_or(0))).collect();
+    left.first_key_value().map_or(Ok(shares), |(&code, _)| Err(code))
+}
+
+/// Returns the result for `side`; `None` if the search's own value replaces it.
+fn result(side: Side, record: &Record, options: &SampleOptions) -> Option<[f32; 3]> {
+    match record.outcome.winner {
+        Some(winner) if winner == side => Some([1.0, 0.0, 0.0]),
+        Some(_) => Some([0.0, 0.0, 1.0]),
+        None if record.outcome.ending == Ending::Cap && options.capped == CappedResult::Root => {
+            None
+        }
+        None => Some([0.0, 1.0, 0.0]),
+    }
+}
+
+fn weight(searched: &Searched, options: &SampleOptions, mean_surprise: f32) -> f32 {
+    match &searched.target {
+        None => options.fast_weight,
+        Some(target) if mean_surprise > 0.0 => {
+            let relative = f32::from(target.surprise) / SURPRISE_SCALE / mean_surprise;
+            1.0 - options.surprise + options.surprise * relative.min(MAX_SURPRISE)
+        }
+        Some(_) => 1.0,
+    }
+}
+
+/// Returns the mean surprise of the game's full searches in nats; 0 if there are none.
+fn mean_surprise(record: &Record) -> f32 {
+    let target = |ply: &'_ Ply| Some(ply.search.as_ref()?.target.as_ref()?.surprise);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for surprise in record.plies.iter().filter_map(target) {
+        sum += f32::from(surprise) / SURPRISE_SCALE;
+        count += 1.0;
+    }
+    if count > 0.0 { sum / count } else { 0.0 }
+}

@@ -1,0 +1,343 @@
+//! Technique test: can a player mate a bare King with this material?
+//!
+//! White has its King and the material, Black its King. The same network plays both sides with the
+//! same nodes, from random positions. The positions of one material are the same under every rule
+//! set that allows them. The games are played to their end by the rules, so the fifty-move rule is
+//! the limit. Games are stored in a shard. An interrupted run is continued, and the result does not
+//! depend on the number of threads.
+
+mod material;
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_game::{Ending, Game, Outcome, Side};
+use fusion_jobs::exit::Failure;
+use fusion_network::model::Model;
+use fusion_search::SearchConfig;
+use serde::{Deserialize, Serialize};
+
+use crate::behaviour;
+use crate::matches::{Finished, Player, PlayerName, Start, play_out};
+use crate::pgn::{self, GameText};
+use crate::play;
+use fusion_jobs::atomic;
+use fusion_jobs::cluster;
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{Played, Run};
+use fusion_jobs::seeds;
+use fusion_jobs::shard::ShardReader;
+use fusion_jobs::stop::Stop;
+
+pub use material::Material;
+
+/// Kind of the shard.
+pub const KIND: &str = "technique";
+/// Name of the file with the result.
+pub const RESULT: &str = "technique.csv";
+/// Largest number of games of a run.
+const MOST: u64 = 10_000_000;
+/// Limit of random placements. After these the material is rejected.
+const ATTEMPTS: u32 = 10_000;
+
+/// Settings of a run.
+#[derive(Clone, Debug)]
+pub struct TechniqueConfig {
+    /// Rule sets.
+    pub rules: Vec<String>,
+    /// White's pieces besides its King.
+    pub pieces: Vec<Material>,
+    /// Games of each material under each rule set.
+    pub games: u64,
+    /// Model that plays both sides.
+    pub model: Model,
+    /// Nodes per move.
+    pub nodes: u32,
+    /// Settings of both sides' searches.
+    pub search: SearchConfig,
+    /// Seed of the positions and tie-breaks.
+    pub seed: u64,
+}
+
+/// Settings in the shard's header.
+#[derive(Clone, Debug, Serialize)]
+struct Parameters {
+    scheme: &'static str,
+    player: PlayerName,
+    rules: Vec<String>,
+    pieces: Vec<String>,
+    games: u64,
+    search: SearchConfig,
+}
+
+/// One game as the shard stores it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attempt {
+    /// Number of the rule set and material, that is, of the row of the result.
+    row: usize,
+    start: String,
+    ending: String,
+    plies: u32,
+    /// Moves in coordinate notation, separated by a blank. Absent in shards of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moves: Option<String>,
+}
+
+/// A row of `technique.csv`: one material under one rule set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TechniqueRow {
+    /// Rule set in canonical form.
+    pub rules: String,
+    /// White's pieces besides its King.
+    pub pieces: String,
+    /// The network's hash, or the evaluator's name.
+    pub network: String,
+    /// Nodes per move.
+    pub nodes: u32,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Games played.
+    pub games: u64,
+    /// Games in which White mated.
+    pub mates: u64,
+    /// Mean plies from the start to the mate. Empty without a mate, as is the next field.
+    pub mean_plies: Option<f64>,
+    /// Plies of the longest game that ended in mate.
+    pub longest_plies: Option<u32>,
+    /// Games that ended by stalemate.
+    pub stalemate: u64,
+    /// Games that ended by the third occurrence of a position.
+    pub threefold: u64,
+    /// Games that ended by the fifty-move rule.
+    pub fifty_move: u64,
+    /// Games in which White lost too much material to mate.
+    pub dead_position: u64,
+}
+
+impl TechniqueConfig {
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    fn check(&self) -> Result<(), Failure> {
+        if self.rules.is_empty() || self.pieces.is_empty() {
+            return Err(Failure::usage(
+                "technique needs a rule set (--rules) and a material (--pieces) at least",
+            ));
+        }
+        if self.nodes == 0 || self.games == 0 {
+            return Err(Failure::usage("technique needs at least 1 game and 1 node a move"));
+        }
+        let rows = (self.rules.len() * self.pieces.len()) as u64;
+        if self.games > MOST / rows {
+            return Err(Failure::usage(format!("technique plays at most {MOST} games")));
+        }
+        Ok(())
+    }
+
+    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
+        Ok(Run {
+            kind: KIND,
+            behaviour: behaviour::signature::<G>()?,
+            folder: folder.to_owned(),
+            seed: self.seed,
+            shards: 1,
+            games: self.games * (arms.len() * self.pieces.len()) as u64,
+            parameters: Parameters {
+                scheme: G::SCHEME,
+                player: Player::of(self.model.clone(), self.nodes).name(),
+                rules: arms.iter().map(ToString::to_string).collect(),
+                pieces: self.pieces.iter().map(ToString::to_string).collect(),
+                games: self.games,
+                search: self.search,
+            },
+        })
+    }
+}
+
+/// Plays all games on the current thread pool, or those that are missing, and writes
+/// `technique.csv` into the folder, with a row for each material under each rule set. It also
+/// writes the games into `games.pgn`, unless an earlier version played them without recording the
+/// moves. Only for games that read FEN.
+///
+/// # Errors
+/// Fails on a bad configuration, on material that no position under the rules can have, or on a
+/// folder with another run (exit code 64). Fails on a damaged shard (65), a request to stop (75 or
+/// 130), or an error of the file system.
+pub fn run<G: Game>(
+    config: &TechniqueConfig,
+    folder: &Path,
+    write_pgn: pgn::Writer,
+    stop: &Stop,
+) -> anyhow::Result<Vec<TechniqueRow>> {
+    config.check()?;
+    let arms: Result<Vec<G::Rules>, _> =
+        config.rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms = arms.map_err(Failure::usage)?;
+    // Settings that cannot be played are rejected before the first game.
+    for rules in &arms {
+        for material in &config.pieces {
+            start::<G>(config, rules, material, 0)?;
+        }
+    }
+    cluster::refuse_other_results(folder, pgn::FILE)?;
+    let run = config.run::<G>(folder, &arms)?;
+    run.play_shard(0, "endgames", stop, |number, progress| {
+        play::<G>(config, &arms, number, stop, progress)
+    })?;
+    let mut rows = empty_rows(config, &run.parameters);
+    let path = run.path(0);
+    let mut recorded = true;
+    for_each_attempt(&path, |_, attempt| {
+        recorded &= attempt.moves.is_some();
+        count(&mut rows, &attempt)
+    })?;
+    if recorded {
+        write_games(&path, &rows, &run.parameters.player, write_pgn, stop)?;
+    } else {
+        pgn::explain_absence(&path);
+    }
+    write(&folder.join(RESULT), &rows)?;
+    Ok(rows)
+}
+
+/// Passes the games of a finished shard with their numbers, one in memory at a time.
+fn for_each_attempt(
+    path: &Path,
+    mut each: impl FnMut(u64, Attempt) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    for frame in ShardReader::open(path)? {
+        let (number, payload) = frame?;
+        let context = || format!("{}: game {number}", path.display());
+        let attempt = serde_json::from_slice(&payload).map_err(Failure::corrupt);
+        each(number, attempt.with_context(context)?).with_context(context)?;
+    }
+    Ok(())
+}
+
+/// Writes the games of a finished shard into `games.pgn` beside it.
+fn write_games(
+    shard: &Path,
+    rows: &[TechniqueRow],
+    player: &PlayerName,
+    write_pgn: pgn::Writer,
+    stop: &Stop,
+) -> anyhow::Result<()> {
+    let name = player.to_string();
+    atomic::write_anew(&shard.with_file_name(pgn::FILE), |out| {
+        for_each_attempt(shard, |number, attempt| {
+            stop.check()?;
+            let (row, ending) = place(rows, &attempt)?;
+            // A bare King cannot mate, so White is the winner.
+            let winner = (ending == Ending::Checkmate).then_some(Side::First);
+            let moves = attempt.moves.as_deref().unwrap_or_default();
+            let game = GameText {
+                event: format!("Technique: {}", rows[row].pieces),
+                round: (number + 1).to_string(),
+                players: [name.clone(), name.clone()],
+                rules: rows[row].rules.clone(),
+                start: Some(attempt.start),
+                moves: moves.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
+                outcome: Outcome { winner, ending },
+            };
+            write_pgn(&game, out)
+        })
+    })
+}
+
+/// Returns the start of a game of a rule set and a material.
+fn start<G: Game>(
+    config: &TechniqueConfig,
+    rules: &G::Rules,
+    material: &Material,
+    number: u64,
+) -> Result<Start<G>, Failure> {
+    let mut rng = seeds::stream(&format!("technique {material}"), &[config.seed, number]);
+    let thrown = (0..ATTEMPTS).find_map(|_| material.throw::<G>(rules, &mut rng));
+    let game = thrown.ok_or_else(|| {
+        Failure::usage(format!(
+            "{ATTEMPTS} random positions of King and {material} against King, and under {rules} \
+             all are illegal, over, or lose a piece at once"
+        ))
+    })?;
+    Ok(Start { game, line: Vec::new() })
+}
+
+/// Plays one game. Returns `None` if stopped.
+fn play<G: Game>(
+    config: &TechniqueConfig,
+    arms: &[G::Rules],
+    number: u64,
+    stop: &Stop,
+    progress: &Progress,
+) -> anyhow::Result<Option<Played>> {
+    let (row, number) = ((number / config.games) as usize, number % config.games);
+    let rules = &arms[row / config.pieces.len()];
+    let start = start::<G>(config, rules, &config.pieces[row % config.pieces.len()], number)?;
+    let player = Player::of(config.model.clone(), config.nodes);
+    let sit = |purpose| player.sit(&start, config.search, purpose, &[config.seed, number]);
+    let seats = [sit("technique White")?, sit("technique Black")?];
+    let played = play_out(&start, seats, u32::MAX, stop, progress)?;
+    let Some(Finished { outcome, plies, moves }) = played else { return Ok(None) };
+    let drawn = play::is_draw(outcome);
+    let attempt = Attempt {
+        row,
+        start: start.game.to_text(),
+        ending: outcome.ending.to_string(),
+        plies,
+        moves: Some(moves.join(" ")),
+    };
+    Ok(Some(Played { payload: serde_json::to_vec(&attempt)?, drawn }))
+}
+
+fn empty_rows(config: &TechniqueConfig, parameters: &Parameters) -> Vec<TechniqueRow> {
+    let rows = parameters.rules.iter().flat_map(|rules| {
+        parameters.pieces.iter().map(move |pieces| (rules.clone(), pieces.clone()))
+    });
+    let row = |(rules, pieces)| TechniqueRow {
+        rules,
+        pieces,
+        network: parameters.player.network.clone(),
+        nodes: config.nodes,
+        seed: config.seed,
+        ..TechniqueRow::default()
+    };
+    rows.map(row).collect()
+}
+
+/// Returns the number of a game's row and the ending.
+fn place(rows: &[TechniqueRow], attempt: &Attempt) -> Result<(usize, Ending), Failure> {
+    let ending = Ending::from_name(&attempt.ending);
+    match ending.filter(|ending| !matches!(ending, Ending::Cap | Ending::Tables)) {
+        Some(ending) if attempt.row < rows.len() => Ok((attempt.row, ending)),
+        _ => Err(Failure::corrupt(format!("a game is not understood: {attempt:?}"))),
+    }
+}
+
+/// Adds a game to the counts of its row.
+fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> anyhow::Result<()> {
+    let (row, ending) = place(rows, attempt)?;
+    let row = &mut rows[row];
+    row.games += 1;
+    match ending {
+        // A bare King cannot mate, so White is the winner.
+        Ending::Checkmate => {
+            let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
+            row.mates += 1;
+            row.mean_plies = Some((before + f64::from(attempt.plies)) / row.mates as f64);
+            row.longest_plies = row.longest_plies.max(Some(attempt.plies));
+        }
+        Ending::Stalemate => row.stalemate += 1,
+        Ending::Threefold => row.threefold += 1,
+        Ending::FiftyMove => row.fifty_move += 1,
+        Ending::DeadPosition => row.dead_position += 1,
+        Ending::Cap | Ending::Tables => {}
+    }
+    Ok(())
+}
+
+fn write(path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| csv.serialize(row))?;
+    atomic::write_bytes(path, &csv.into_inner().map_err(|error| error.into_error())?)
+}

@@ -1,0 +1,59 @@
+//! Programs that do not keep to the protocol: they end in an error that says why, and soon.
+
+use fusion_runner::matches::UciClient;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A program that introduces itself and then does what the script says.
+fn start(script: &str) -> UciClient {
+    let script = format!("read -r line; echo 'id name Shell'; echo uciok; {script}");
+    UciClient::start(Path::new("/bin/sh"), ["-c", &script]).unwrap()
+}
+
+/// Fails soon, whatever the limit, and says why.
+fn fails(what: &str, work: impl FnOnce() -> anyhow::Result<()>) {
+    let started = Instant::now();
+    let error = work().unwrap_err().to_string();
+    assert!(error.starts_with("/bin/sh -c ") && error.contains(what), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(60), "it took {:?}", started.elapsed());
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[test]
+fn a_flood_of_lines_is_bounded() {
+    let mut client = start("yes info string");
+    fails("sent 300000 lines and no answer to 'go'", || {
+        client.send("go")?;
+        client.wait("go", HOUR, |line| line.starts_with("bestmove").then_some(()))
+    });
+}
+
+#[test]
+fn a_line_without_end_is_bounded() {
+    let mut client = start("cat /dev/zero");
+    fails("sent a line of 65536 bytes or more instead of answering 'go'", || {
+        client.send("go")?;
+        client.wait("go", HOUR, |line| line.starts_with("bestmove").then_some(()))
+    });
+}
+
+/// Its pipe is full after some thousand lines: sending must not wait until it is read.
+#[test]
+fn a_program_that_does_not_read_is_not_waited_for() {
+    let mut client = start("sleep 90");
+    fails("it does not read what it is sent", || {
+        (0..100_000).try_for_each(|_| client.send("position startpos moves e2e4 e7e5"))
+    });
+}
+
+#[test]
+fn a_program_that_has_ended_is_told_from_one_that_is_slow() {
+    let mut client = start("exit");
+    fails("ended without answering 'isready'", || client.synchronise());
+    let mut client = start("while :; do sleep 1; done");
+    fails("did not answer 'go' in 1 s", || {
+        client.send("go")?;
+        client.wait("go", Duration::from_secs(1), |_| Some(()))
+    });
+}

@@ -1,0 +1,394 @@
+//! Checks of the values of a study's keys.
+
+use std::collections::BTreeMap;
+
+use fusion_game::Game;
+use fusion_jobs::exit::Failure;
+use fusion_network::Shape;
+use fusion_search::SearchConfig;
+
+use fusion_statistics::sprt::SprtConfig;
+
+use super::{
+    GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY, SampleOptions,
+    SelfplayConfig, StrengthConfig, Study, TrainConfig,
+};
+use fusion_jobs::shard::MAX_SHARDS;
+
+/// Limit of simulations. More in one search would take longer than a training game is worth.
+const MAX_SIMULATIONS: u32 = 1_000_000;
+/// Limit of games in a group. Each of them holds a tree in memory.
+const MAX_BATCH: u32 = 65_536;
+/// Limit of games: more than any study needs, and few enough for sums of them not to overflow.
+const MAX_GAMES: u64 = 1_000_000_000;
+/// Limit of openings. All openings of a pool are in memory.
+const MAX_OPENINGS: u32 = 1_000_000;
+/// Limit of weights. Heavier rule sets would suppress lighter ones, and sums would be infinite.
+const MAX_WEIGHT: f64 = 1e9;
+/// Limit of a training batch. More positions in a step would not fit into memory.
+const MAX_TRAINING_BATCH: u32 = 1 << 20;
+
+/// Tree nodes that must fit for each node of a move's budget.
+const ROOM_OF_NODE: u32 = 128;
+
+impl Study {
+    /// Checks the values: ranges, and that the game defines the rule sets.
+    ///
+    /// # Errors
+    /// Fails at the first bad value, and names its key and what is allowed (exit code 64).
+    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+        check_name("study.name", &self.study.name)?;
+        self.check_paths()?;
+        Shape::of::<G>(self.network.hidden as usize)
+            .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
+        self.selfplay.check::<G>()?;
+        self.train.check()?;
+        for stage in &self.train.stages {
+            let context = |error: Failure| {
+                let from = stage.from;
+                Failure::usage(format!("the stage of train.stages from generation {from}: {error}"))
+            };
+            self.selfplay_of(stage.from).check::<G>().map_err(context)?;
+        }
+        self.openings.check()?;
+        self.check_measurements::<G>()?;
+        if let Some(endgames) = &self.endgames {
+            endgames.check::<G>()?;
+            self.endgame_rules::<G>()?;
+        }
+        self.strength.check::<G>()?;
+        for name in self.extra.keys() {
+            check_name("the name of an [extra] section", name)?;
+            require(name != PRIMARY, "[extra.measure]: `measure` is the main measurement's name")?;
+        }
+        for (name, config) in &self.matches {
+            check_name("the name of a [matches] section", name)?;
+            config.check::<G>().map_err(|error| {
+                let section = format!("matches.{name}");
+                Failure::usage(error.to_string().replace("strength", &section))
+            })?;
+        }
+        self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)?;
+        self.check_budgets()
+    }
+
+    /// Checks that each search has room in its tree, whichever section the settings come from.
+    fn check_budgets(&self) -> Result<(), Failure> {
+        let gate = self.train.gate.nodes;
+        check_budget("selfplay.search", &self.selfplay.search, "train.gate.nodes", gate)?;
+        let measure =
+            |key: &str, nodes| check_budget("measure.search", &self.measure.search, key, nodes);
+        measure("openings.nodes", self.openings.nodes)?;
+        let matches = self.matches.iter().map(|(name, config)| (format!("matches.{name}"), config));
+        let strength = ("strength".to_owned(), &self.strength);
+        for (section, config) in std::iter::once(strength).chain(matches) {
+            measure(&format!("{section}.nodes"), config.nodes)?;
+            let other = config.opponent_nodes.unwrap_or_default();
+            measure(&format!("{section}.opponent_nodes"), other)?;
+        }
+        self.ladder.as_ref().map_or(Ok(()), |ladder| measure("ladder.nodes", ladder.nodes))
+    }
+}
+
+impl SelfplayConfig {
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+        check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
+        for (rules, weight) in &self.rules {
+            if !(*weight > 0.0 && *weight <= MAX_WEIGHT) {
+                return Err(Failure::usage(format!(
+                    "selfplay.rules: the weight of `{rules}` must be above 0 and at most \
+                     {MAX_WEIGHT}, not {weight}"
+                )));
+            }
+        }
+        require(
+            (0.0..=1.0).contains(&self.any_rules),
+            "selfplay.any_rules must lie between 0 and 1",
+        )?;
+        check_games("selfplay.games", self.games)?;
+        check_shards("selfplay.shards", self.shards)?;
+        let simulations = [
+            ("selfplay.simulations", self.simulations),
+            ("selfplay.fast_simulations", self.fast_simulations),
+        ];
+        for (key, simulations) in simulations {
+            require(
+                (1..=MAX_SIMULATIONS).contains(&simulations),
+                format!("{key} must lie between 1 and {MAX_SIMULATIONS}"),
+            )?;
+            check_budget("selfplay.search", &self.search, key, simulations)?;
+        }
+        require((0.0..=1.0).contains(&self.noise), "selfplay.noise must lie between 0 and 1")?;
+        require(
+            (0.0..=1.0).contains(&self.full_share),
+            "selfplay.full_share must lie between 0 and 1",
+        )?;
+        require(
+            (0.05..=100.0).contains(&self.temperature),
+            "selfplay.temperature must lie between 0.05 and 100; \
+             for no temperature set selfplay.temperature_plies to 0",
+        )?;
+        require(
+            self.random_plies <= MAX_OPENING_PLIES,
+            format!("selfplay.random_plies must be at most {MAX_OPENING_PLIES}"),
+        )?;
+        require(self.cap > self.random_plies, "selfplay.cap must be above selfplay.random_plies")?;
+        require(
+            (1..=MAX_BATCH).contains(&self.batch_games),
+            format!("selfplay.batch_games must lie between 1 and {MAX_BATCH}"),
+        )?;
+        check_search("selfplay.search", &self.search)
+    }
+}
+
+impl TrainConfig {
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    pub fn check(&self) -> Result<(), Failure> {
+        let share = |value: f64| (0.0..=1.0).contains(&value);
+        let positive = |value: f64| value.is_finite() && value > 0.0;
+        require(self.generations > 0, "train.generations must be at least 1")?;
+        require(self.window > 0, "train.window must be at least 1")?;
+        require(positive(self.epochs), "train.epochs must be above 0")?;
+        require(
+            (1..=MAX_TRAINING_BATCH).contains(&self.batch),
+            format!("train.batch must lie between 1 and {MAX_TRAINING_BATCH}"),
+        )?;
+        require(positive(self.learning_rate), "train.learning_rate must be above 0")?;
+        require(share(self.final_rate), "train.final_rate must lie between 0 and 1")?;
+        require(
+            self.weight_decay.is_finite() && self.weight_decay >= 0.0,
+            "train.weight_decay must be at least 0",
+        )?;
+        self.check_weights()?;
+        require(share(self.value_mix), "train.value_mix must lie between 0 and 1")?;
+        require(
+            (0.0..1.0).contains(&self.average),
+            "train.average must be at least 0 and below 1",
+        )?;
+        let rates = self.stages.iter().filter_map(|stage| stage.learning_rate);
+        require(
+            rates.into_iter().all(|rate| rate.is_finite() && rate > 0.0),
+            "train.stages: a learning_rate must be above 0",
+        )?;
+        require(
+            self.stages.iter().all(|stage| stage.from < self.generations),
+            "train.stages: a stage begins after the last of train.generations",
+        )?;
+        require(
+            self.stages.is_sorted_by(|a, b| a.from < b.from),
+            "train.stages must be in the order of their generations, one for each",
+        )?;
+        require(
+            (0.0..=0.5).contains(&self.validation),
+            "train.validation must lie between 0 and 0.5",
+        )?;
+        require(self.checkpoint_steps > 0, "train.checkpoint_steps must be at least 1")?;
+        self.samples.check()?;
+        self.gate.check()
+    }
+
+    fn check_weights(&self) -> Result<(), Failure> {
+        let weights = [
+            ("value", self.value_weight),
+            ("length", self.length_weight),
+            ("horizon", self.horizon_weight),
+        ];
+        for (name, weight) in weights {
+            require(
+                weight.is_finite() && weight >= 0.0,
+                format!("train.{name}_weight must be at least 0"),
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl SampleOptions {
+    fn check(&self) -> Result<(), Failure> {
+        require(
+            self.fast_weight.is_finite() && self.fast_weight >= 0.0,
+            "train.samples.fast_weight must be at least 0",
+        )?;
+        require(
+            (0.0..=1.0).contains(&self.surprise),
+            "train.samples.surprise must lie between 0 and 1",
+        )
+    }
+}
+
+impl GateConfig {
+    fn check(&self) -> Result<(), Failure> {
+        require(
+            self.games.is_multiple_of(2),
+            "train.gate.games must be even: every opening is played with both colours",
+        )?;
+        check_games("train.gate.games", self.games.max(1))?;
+        require(self.nodes > 0, "train.gate.nodes must be at least 1")?;
+        check_plies("train.gate.plies", self.plies, self.cap)?;
+        check_sprt("train.gate.sprt", &self.sprt)
+    }
+}
+
+impl OpeningsConfig {
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    pub fn check(&self) -> Result<(), Failure> {
+        check_openings("openings.count", self.count)?;
+        require(self.nodes > 0, "openings.nodes must be at least 1")?;
+        require(
+            (0.0..=2.0).contains(&self.max_advantage),
+            "openings.max_advantage must lie between 0 and 2",
+        )?;
+        check_plies("openings.plies", self.plies, MAX_OPENING_PLIES + 1)
+    }
+}
+
+impl StrengthConfig {
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+        check_rules::<G>("strength.rules", &self.rules, true)?;
+        require(
+            self.games > 0 && self.games.is_multiple_of(2),
+            "strength.games must be even and positive: every opening is played with both colours",
+        )?;
+        check_games("strength.games", self.games)?;
+        require(self.nodes > 0, "strength.nodes must be at least 1")?;
+        require(self.opponent_nodes != Some(0), "strength.opponent_nodes must be at least 1")?;
+        check_plies("strength.plies", self.plies, self.cap)?;
+        self.sprt.as_ref().map_or(Ok(()), |sprt| check_sprt("strength.sprt", sprt))
+    }
+}
+
+/// Checks a name that becomes a file name.
+fn check_name(key: &str, name: &str) -> Result<(), Failure> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    require(
+        !name.is_empty() && !name.starts_with(['.', '-']) && name.chars().all(plain),
+        format!(
+            "{key} {name:?} must consist of letters, digits, -, _ and ., and not begin with . or -"
+        ),
+    )
+}
+
+fn check_sprt(key: &str, sprt: &SprtConfig) -> Result<(), Failure> {
+    sprt.check().map_err(|reason| Failure::usage(format!("{key}: {reason}")))
+}
+
+pub(super) fn require(holds: bool, message: impl std::fmt::Display) -> Result<(), Failure> {
+    if holds { Ok(()) } else { Err(Failure::usage(message)) }
+}
+
+/// Checks a number of games.
+///
+/// # Errors
+/// Fails if the number is 0 or too large (exit code 64). `key` is the key that it comes from.
+pub fn check_games(key: &str, games: u64) -> Result<(), Failure> {
+    require((1..=MAX_GAMES).contains(&games), format!("{key} must lie between 1 and {MAX_GAMES}"))
+}
+
+pub(super) fn check_openings(key: &str, count: u32) -> Result<(), Failure> {
+    require(
+        (1..=MAX_OPENINGS).contains(&count),
+        format!("{key} must lie between 1 and {MAX_OPENINGS}"),
+    )
+}
+
+pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
+    require(
+        (1..=MAX_SHARDS).contains(&shards),
+        format!("{key} must lie between 1 and {MAX_SHARDS}"),
+    )
+}
+
+/// Rejects settings with which all moves would have the same value, or none.
+pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
+    let SearchConfig { c_puct, c_puct_base, fpu_reduction, policy_temperature, haste, lcb, .. } =
+        *search;
+    require(
+        c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
+        format!("{key}: c_puct must be above 0 and at most 1000, c_puct_base at least 1"),
+    )?;
+    require(
+        (-1.0..=1.0).contains(&fpu_reduction),
+        format!("{key}.fpu_reduction must lie between -1 and 1"),
+    )?;
+    require(
+        (0.1..=10.0).contains(&policy_temperature),
+        format!("{key}.policy_temperature must lie between 0.1 and 10"),
+    )?;
+    require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
+    require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))
+}
+
+/// Returns the room that a tree needs for a search of `nodes` nodes.
+///
+/// A full tree is still searched but not expanded, and the result then depends on
+/// [`SearchConfig::max_nodes`]. A visit expands at most one position and adds its moves. Most
+/// positions have fewer than 128 moves.
+#[must_use]
+pub fn room_for(nodes: u32) -> u32 {
+    nodes.saturating_mul(ROOM_OF_NODE)
+}
+
+/// Checks that a tree has enough [room](room_for) for a budget of nodes.
+///
+/// # Errors
+/// Fails if it has less, and names the keys of both and what to set (exit code 64).
+pub fn check_budget(
+    section: &str,
+    search: &SearchConfig,
+    key: &str,
+    nodes: u32,
+) -> Result<(), Failure> {
+    let most = u32::MAX / ROOM_OF_NODE;
+    require(nodes <= most, format!("{key} must be at most {most}, not {nodes}"))?;
+    let needed = room_for(nodes);
+    require(
+        search.max_nodes >= needed,
+        format!(
+            "{section}.max_nodes is {}, too little for {key} = {nodes}: set it to {needed} or \
+             more, {ROOM_OF_NODE} for each node, for a full tree would change the results",
+            search.max_nodes
+        ),
+    )
+}
+
+pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result<(), Failure> {
+    require(
+        from <= to && to <= MAX_OPENING_PLIES && to < cap,
+        format!(
+            "{key} must be [from, to] with from <= to, at most {MAX_OPENING_PLIES} and below the cap"
+        ),
+    )
+}
+
+/// Checks that the game defines all rule sets of a list, that none is repeated and that, unless
+/// `may_be_empty`, the list is not empty.
+pub(super) fn check_rules<'a, G: Game>(
+    key: &str,
+    rules: impl IntoIterator<Item = &'a String>,
+    may_be_empty: bool,
+) -> Result<(), Failure> {
+    let mut seen = BTreeMap::new();
+    for text in rules {
+        let parsed = G::parse_rules(text).map_err(|e| Failure::usage(format!("{key}: {e}")))?;
+        if let Some(other) = seen.insert(parsed.to_string(), text) {
+            return Err(Failure::usage(format!(
+                "{key}: `{other}` and `{text}` are the same rule set"
+            )));
+        }
+    }
+    require(may_be_empty || !seen.is_empty(), format!("{key} must name at least one rule set"))
+}

@@ -1,0 +1,146 @@
+//! `[endgames]`: the endings that are solved exactly for the report.
+
+use fusion_chess::endgame::{MAX_COMPONENTS, Material, covers};
+use fusion_chess::rules::RuleSet;
+use fusion_game::Game;
+use fusion_jobs::exit::Failure;
+use serde::{Deserialize, Serialize};
+
+use super::Study;
+use super::check::{check_rules, require};
+
+/// `[endgames]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EndgamesConfig {
+    /// Largest number of components, Kings included: all endings of at most this size are solved.
+    pub components: usize,
+    /// Further endings, such as `KRRvKR`.
+    pub endings: Vec<String>,
+    /// Rule sets under which endings are solved. Default: those of the measurement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Vec<String>>,
+}
+
+impl Default for EndgamesConfig {
+    fn default() -> Self {
+        Self { components: 4, endings: Vec::new(), rules: None }
+    }
+}
+
+impl EndgamesConfig {
+    /// Checks the values of the section.
+    ///
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+        require(
+            (2..=MAX_COMPONENTS).contains(&self.components),
+            format!("endgames.components must lie between 2 and {MAX_COMPONENTS}"),
+        )?;
+        check_rules::<G>("endgames.rules", self.rules.iter().flatten(), self.rules.is_none())?;
+        self.materials().map(drop)
+    }
+
+    /// Returns all endings, smaller ones first.
+    ///
+    /// # Errors
+    /// Fails on text that names no ending (exit code 64).
+    pub fn materials(&self) -> Result<Vec<Material>, Failure> {
+        let mut materials = Material::all(self.components);
+        for ending in &self.endings {
+            let material = ending.parse();
+            let material =
+                material.map_err(|e| Failure::usage(format!("endgames.endings: {e}")))?;
+            if !materials.contains(&material) {
+                materials.push(material);
+            }
+        }
+        materials.retain(|material| material.len() > 2);
+        materials.sort_by_key(Material::len);
+        Ok(materials)
+    }
+}
+
+impl Study {
+    /// Returns the rule sets under which endings are solved: those of `[endgames]`, else those that
+    /// the measurement lists, else all of its arms. Rule sets that tables do not cover are left
+    /// out, except that those of `[endgames]` are rejected.
+    ///
+    /// # Errors
+    /// Fails if the game does not define a rule set, if tables do not cover one of `[endgames]`, or
+    /// if they cover none at all (exit code 64).
+    pub fn endgame_rules<G: Game>(&self) -> Result<Vec<RuleSet>, Failure> {
+        let parse = |rules: &String| rules.parse::<RuleSet>().map_err(Failure::usage);
+        if let Some(asked) = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref()) {
+            let covered = |rules: RuleSet| match covers(&rules) {
+                Ok(()) => Ok(rules),
+                Err(error) => Err(Failure::usage(format!("endgames.rules: {error}"))),
+            };
+            return asked.iter().map(|rules| parse(rules).and_then(covered)).collect();
+        }
+        let arms = match &self.measure.rules[..] {
+            [] => self.measure.arms::<G>()?,
+            rules => rules.to_vec(),
+        };
+        let mut rules = arms.iter().map(parse).collect::<Result<Vec<RuleSet>, Failure>>()?;
+        rules.retain(|rules| covers(rules).is_ok());
+        require(
+            !rules.is_empty(),
+            "endgames: tables cover no arm of the measurement; name others in endgames.rules",
+        )?;
+        Ok(rules)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_chess::FusionGame;
+
+    fn study(text: &str) -> Study {
+        Study::parse(&format!("[study]\nname = \"x\"\n{text}")).unwrap()
+    }
+
+    fn names_of(study: &Study) -> Vec<String> {
+        let rules = study.endgame_rules::<FusionGame>().unwrap();
+        rules.iter().map(RuleSet::to_string).collect()
+    }
+
+    #[test]
+    fn endings_are_those_listed_and_all_small_ones() {
+        let study = study("[endgames]\ncomponents = 3\nendings = ['KBRvKR', 'KRvK']\n");
+        study.check::<FusionGame>().unwrap();
+        let endings = study.endgames.as_ref().unwrap().materials().unwrap();
+        let names: Vec<String> = endings.iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["KRvK", "KBvK", "KNvK", "KRBvKR"]);
+        let arms = study.measure.arms::<FusionGame>().unwrap();
+        assert_eq!(names_of(&study), arms);
+    }
+
+    #[test]
+    fn rules_are_those_of_the_section_the_list_or_the_arms() {
+        let rules = |text: &str| names_of(&study(text));
+        assert_eq!(rules("[endgames]\nrules = ['orthodox']\n"), ["orthodox"]);
+        let arms = rules("[endgames]\n[measure]\nfactorial = ['fission']\n");
+        assert_eq!(arms, ["fusion-2020", "fusion-2020,fission=no"]);
+        let listed = rules("[endgames]\n[measure]\nrules = ['metamorphin', 'union']\n");
+        assert_eq!(listed, ["union"], "tables do not cover the other one");
+    }
+
+    #[test]
+    fn bad_values_are_named() {
+        for (line, part) in [
+            ("components = 6", "endgames.components must lie between 2 and 5"),
+            ("endings = ['KRvKX']", "endgames.endings: 'KRvKX'"),
+            ("rules = ['chess']", "endgames.rules: unknown rule set"),
+            ("rules = []", "endgames.rules"),
+            ("rules = ['metamorphin']", "endgames.rules: endgame tables do not cover metamorphin"),
+            ("[measure]\nrules = ['combination', 'metamorphin']", "endgames: tables cover no arm"),
+        ] {
+            let error = study(&format!("[endgames]\n{line}\n")).check::<FusionGame>();
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Files, folders and programs that a study names.
+
+use std::path::Path;
+
+use crate::open_model;
+use anyhow::Context;
+use fusion_game::Game;
+use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_network::model::Model;
+
+use super::check::require;
+use super::{LadderConfig, SELF, START, Study};
+
+/// Prefix of a player's text that names another program.
+const PROGRAM: &str = "uci:";
+/// Prefixes of a player's text that name no file.
+const NO_FILE: [&str; 2] = [PROGRAM, "alphabeta:"];
+
+/// A program that a study's games start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedProgram {
+    /// The key that names the program, such as `matches.x.opponent`.
+    pub key: String,
+    /// The player's text: `uci:` and the command with its settings.
+    pub text: String,
+}
+
+impl NamedProgram {
+    fn new((key, text): (String, &String)) -> Option<Self> {
+        text.starts_with(PROGRAM).then(|| Self { key, text: text.clone() })
+    }
+}
+
+/// Rejects programs that are named only by a study file, since the file may come from a stranger.
+///
+/// # Errors
+/// Fails if there is a program and `allowed` is false (exit code 64).
+pub fn allow_programs(programs: &[NamedProgram], allowed: bool) -> Result<(), Failure> {
+    match programs {
+        [NamedProgram { key, text }, ..] if !allowed => Err(Failure::usage(format!(
+            "{key} of the study's file names a program that would be started, `{}`: if you trust \
+             it, give --allow-programs",
+            text.trim_start_matches(PROGRAM)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+impl Study {
+    /// Returns the programs that the study's matches start.
+    #[must_use]
+    pub fn match_programs(&self) -> Vec<NamedProgram> {
+        let others = self.matches.iter();
+        let others =
+            others.map(|(name, each)| (format!("matches.{name}.opponent"), &each.opponent));
+        let strength = ("strength.opponent".to_owned(), &self.strength.opponent);
+        std::iter::once(strength).chain(others).filter_map(NamedProgram::new).collect()
+    }
+
+    /// Returns the programs that the study's ladder starts.
+    #[must_use]
+    pub fn ladder_programs(&self) -> Vec<NamedProgram> {
+        let references = self.ladder.iter().flat_map(|ladder| &ladder.references);
+        let references = references.map(|text| ("ladder.references".to_owned(), text));
+        references.filter_map(NamedProgram::new).collect()
+    }
+
+    /// Checks the names of the study's files and folders. They need not exist yet.
+    pub(super) fn check_paths(&self) -> Result<(), Failure> {
+        if let Some(out) = &self.study.out {
+            check_path("study.out", out, "leave it out for runs/NAME")?;
+        }
+        if let Some(file) = &self.network.file {
+            check_path("network.file", file, "leave it out for a network of the study's own")?;
+        }
+        require(
+            !self.train.start.is_empty() && !is_no_file(&self.train.start),
+            format!(
+                "train.start must be {} or a network file, not `{}`",
+                Model::BUILT_IN.join(", "),
+                self.train.start
+            ),
+        )
+    }
+
+    /// Checks that everything that the study names exists: networks can be read, and other files,
+    /// folders and programs are present. Outputs of the study itself need not exist.
+    ///
+    /// # Errors
+    /// Fails if something is missing (exit code 66) or rejected (65), and names its key.
+    pub fn check_files<G: Game>(&self) -> anyhow::Result<()> {
+        let network = self.network.file.iter();
+        let network = network.map(|file| ("network.file".to_owned(), file.display().to_string()));
+        for (key, text) in network.chain(self.players()) {
+            check_player::<G>(&text).with_context(|| key)?;
+        }
+        if let Some(init) = &self.train.init {
+            check_exists("train.init", init)?;
+        }
+        let own = self.out().join("endgames");
+        for measurement in self.measurements() {
+            // The study builds its own tables before it measures.
+            let made = |folder: &Path| self.endgames.is_some() && folder == own;
+            if let Some(folder) = measurement.config.tables().filter(|folder| !made(folder)) {
+                check_exists(&format!("{}.tables", measurement.section()), folder)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns all players that the study names, each with its key.
+    fn players(&self) -> Vec<(String, String)> {
+        let mut players = vec![("train.start".to_owned(), self.train.start.clone())];
+        for measurement in self.measurements() {
+            let key = format!("{}.network", measurement.section());
+            players.extend(measurement.config.network.map(|text| (key, text)));
+        }
+        let own = [START, SELF];
+        let mut add = |key: String, text: &String| {
+            if !own.contains(&text.as_str()) {
+                players.push((key, text.clone()));
+            }
+        };
+        add("strength.opponent".to_owned(), &self.strength.opponent);
+        for (name, config) in &self.matches {
+            add(format!("matches.{name}.opponent"), &config.opponent);
+        }
+        for text in self.ladder.iter().flat_map(|LadderConfig { references, .. }| references) {
+            add("ladder.references".to_owned(), text);
+        }
+        players
+    }
+}
+
+fn is_no_file(text: &str) -> bool {
+    NO_FILE.iter().any(|prefix| text.starts_with(prefix))
+}
+
+/// Checks that a path can be passed to programs, scripts and terminals.
+fn check_path(key: &str, path: &Path, else_do: &str) -> Result<(), Failure> {
+    let text = path.to_string_lossy();
+    require(!text.is_empty(), format!("{key} must not be empty; {else_do}"))?;
+    require(
+        !text.starts_with('-') && !is_no_file(&text) && !text.contains(char::is_control),
+        format!(
+            "{key} `{text}` must not begin with -, {} or {}, and have no line breaks or other \
+             control characters",
+            NO_FILE[0], NO_FILE[1]
+        ),
+    )
+}
+
+/// Opens a network, or checks that a program exists.
+fn check_player<G: Game>(text: &str) -> anyhow::Result<()> {
+    if let Some(command) = text.strip_prefix(PROGRAM) {
+        let command = command.split('?').next().unwrap_or_default();
+        return find_program(command.split_whitespace().next().unwrap_or_default());
+    }
+    if !is_no_file(text) {
+        open_model::<G>(text)?;
+    }
+    Ok(())
+}
+
+/// Searches for a program as the system does when it starts one.
+fn find_program(name: &str) -> anyhow::Result<()> {
+    let found = if name.contains('/') {
+        Path::new(name).is_file()
+    } else {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&folders).any(|folder| folder.join(name).is_file())
+    };
+    if found {
+        return Ok(());
+    }
+    Err(Failure::new(NO_INPUT, format!("there is no program `{name}`")).into())
+}
+
+fn check_exists(key: &str, path: &Path) -> anyhow::Result<()> {
+    std::fs::metadata(path).with_context(|| format!("{key}: {}", path.display()))?;
+    Ok(())
+}

@@ -1,0 +1,507 @@
+//! Configuration of a study: one TOML file that every program reads and checks completely.
+//!
+//! `data/studies/quick.toml` explains every key. An unknown key or section is an error, so that a
+//! misspelt setting is not silently ignored.
+
+mod base;
+mod check;
+mod continues;
+mod endgames;
+mod files;
+mod ladder;
+mod measure;
+mod model;
+mod pair;
+mod parse;
+mod samples;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_game::Game;
+use fusion_jobs::exit::Failure;
+use fusion_search::{SearchConfig, TrainingConfig};
+use serde::{Deserialize, Serialize};
+
+use fusion_statistics::sprt::SprtConfig;
+
+pub use base::{base, enter_base};
+pub use check::{check_budget, check_games, room_for};
+pub use endgames::EndgamesConfig;
+pub use files::{NamedProgram, allow_programs};
+pub use ladder::LadderConfig;
+pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
+pub use model::{failure, open_model};
+pub use parse::parse_toml;
+pub use samples::{CappedResult, SampleOptions};
+
+/// A complete study file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Name, seed and folder.
+    pub study: General,
+    /// Shape of the network.
+    #[serde(default)]
+    pub network: NetworkConfig,
+    /// Training games.
+    #[serde(default)]
+    pub selfplay: SelfplayConfig,
+    /// Training on these games.
+    #[serde(default)]
+    pub train: TrainConfig,
+    /// The pool of openings of the measurement.
+    #[serde(default)]
+    pub openings: OpeningsConfig,
+    /// Measurement games.
+    #[serde(default)]
+    pub measure: MeasureConfig,
+    /// Further measurements, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, ExtraConfig>,
+    /// Games of random movers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random: Option<RandomConfig>,
+    /// Endings to solve exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endgames: Option<EndgamesConfig>,
+    /// The match that measures the network's strength.
+    #[serde(default)]
+    pub strength: StrengthConfig,
+    /// Further matches, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub matches: BTreeMap<String, StrengthConfig>,
+    /// The matches among generations and fixed players. Without it the loop plays none.
+    pub ladder: Option<LadderConfig>,
+}
+
+/// `[study]`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct General {
+    /// Name of the study and, by default, of its folder in `runs`.
+    pub name: String,
+    /// Seed of all random numbers of the study.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Folder of the results; `runs/NAME` by default.
+    pub out: Option<PathBuf>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+/// `[network]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NetworkConfig {
+    /// File of the network that plays. Without it the study trains its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// Width of the hidden layer, a multiple of 64.
+    pub hidden: u32,
+}
+
+impl Default for NetworkConfig {
+    fn default() -> Self {
+        Self { file: None, hidden: 128 }
+    }
+}
+
+/// `[selfplay]`: how training games are played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SelfplayConfig {
+    /// Rule sets with their weights: each game draws one in proportion.
+    pub rules: BTreeMap<String, f64>,
+    /// Share of the games whose rule set is instead drawn from all combinations of toggles.
+    pub any_rules: f64,
+    /// Games of a run or, in a training loop, of one generation.
+    pub games: u64,
+    /// Number of shard files. The games are distributed over them.
+    pub shards: u32,
+    /// Simulations of a full search.
+    pub simulations: u32,
+    /// Share of Dirichlet noise in the policy at the root of a full search.
+    pub noise: f32,
+    /// Share of the plies with a full search, and so with a policy target.
+    pub full_share: f64,
+    /// Simulations of the other searches.
+    pub fast_simulations: u32,
+    /// Upper limit of the random plies. Each game draws its number of random plies uniformly from 0
+    /// to this limit.
+    pub random_plies: u32,
+    /// Number of plies after the random ones whose move is drawn from the search's policy.
+    pub temperature_plies: u32,
+    /// Temperature of that draw: the policy is raised to the power 1/temperature.
+    pub temperature: f32,
+    /// Plies after which a game is stopped without a result.
+    pub cap: u32,
+    /// Evaluator of positions for a trained network.
+    pub evaluator: EvaluatorKind,
+    /// Number of games that play in step with torch as evaluator. One call evaluates one position
+    /// of each.
+    pub batch_games: u32,
+    /// Settings of the tree search.
+    pub search: SearchConfig,
+}
+
+/// Evaluator of positions in training games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EvaluatorKind {
+    /// The engine's own inference: integers, on the CPU, one position at a time.
+    #[default]
+    Native,
+    /// libtorch: floats, on a GPU if there is one, with leaves of many games in one call. For
+    /// networks that are too large for the engine's own inference.
+    Torch,
+}
+
+impl Default for SelfplayConfig {
+    fn default() -> Self {
+        Self {
+            rules: BTreeMap::from([("fusion-2020".to_owned(), 1.0)]),
+            any_rules: 0.0,
+            games: 500,
+            shards: 1,
+            simulations: 32,
+            noise: TrainingConfig::NOISE,
+            full_share: 0.5,
+            fast_simulations: 8,
+            random_plies: 8,
+            temperature_plies: 30,
+            temperature: 1.0,
+            cap: 400,
+            evaluator: EvaluatorKind::default(),
+            batch_games: 256,
+            search: SearchConfig::default(),
+        }
+    }
+}
+
+/// `[train]`: the training loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainConfig {
+    /// Number of generations of self-play and training.
+    pub generations: u32,
+    /// Evaluator of generation 0: `uniform`, `material`, `rollout` or a network file.
+    pub start: String,
+    /// Network file with the initial weights of the first fit. Without it they are random.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub init: Option<PathBuf>,
+    /// Number of generations whose games are trained on: the newest ones.
+    pub window: u32,
+    /// Least number of positions in the window. Fewer are an error.
+    pub min_positions: u64,
+    /// Average number of times that each position is sampled in total. A generation's fit draws
+    /// this many times the number of positions of its newest games from the window.
+    pub epochs: f64,
+    /// Whether half of the positions, at random, are mirrored left to right where the rules allow
+    /// it.
+    pub reflect: bool,
+    /// Changes from a given generation on: budgets of games and the learning rate.
+    pub stages: Vec<Stage>,
+    /// Positions per step.
+    pub batch: u32,
+    /// Learning rate of the optimiser (Adam with decoupled weight decay).
+    pub learning_rate: f64,
+    /// Final share of the learning rate. It falls along a cosine to this share in each generation.
+    pub final_rate: f64,
+    /// Decoupled weight decay.
+    pub weight_decay: f64,
+    /// Weight of the value loss relative to the policy loss.
+    pub value_weight: f64,
+    /// Weight of the loss of the predicted game length relative to the policy loss.
+    pub length_weight: f64,
+    /// Weight of the loss of the value a few plies ahead. This loss shapes the hidden layer; its
+    /// head is not exported.
+    pub horizon_weight: f64,
+    /// Share of the search's root value in the value target. The rest is the game's result.
+    pub value_mix: f64,
+    /// Decay per step of the running average of the weights. The average is exported.
+    pub average: f64,
+    /// Share of the games held out to measure losses on.
+    pub validation: f64,
+    /// Steps between two checkpoints.
+    pub checkpoint_steps: u32,
+    /// Conversion of records to samples.
+    pub samples: SampleOptions,
+    /// The match that decides whether a new network is accepted.
+    pub gate: GateConfig,
+}
+
+impl Default for TrainConfig {
+    fn default() -> Self {
+        Self {
+            generations: 5,
+            start: "material".to_owned(),
+            init: None,
+            window: 4,
+            min_positions: 10_000,
+            epochs: 2.0,
+            reflect: true,
+            stages: Vec::new(),
+            batch: 512,
+            learning_rate: 2e-3,
+            final_rate: 0.1,
+            weight_decay: 1e-4,
+            value_weight: 1.0,
+            length_weight: 0.05,
+            horizon_weight: 0.2,
+            value_mix: 0.5,
+            average: 0.999,
+            validation: 0.05,
+            checkpoint_steps: 1000,
+            samples: SampleOptions::default(),
+            gate: GateConfig::default(),
+        }
+    }
+}
+
+/// `[[train.stages]]`: changes from a given generation on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// The first generation with these changes.
+    pub from: u32,
+    /// Replaces [`SelfplayConfig::games`].
+    pub games: Option<u64>,
+    /// Replaces [`SelfplayConfig::simulations`].
+    pub simulations: Option<u32>,
+    /// Replaces [`SelfplayConfig::fast_simulations`].
+    pub fast_simulations: Option<u32>,
+    /// Replaces [`TrainConfig::learning_rate`].
+    pub learning_rate: Option<f64>,
+}
+
+impl Study {
+    /// Returns the self-play settings of a generation: those of `[selfplay]`, changed by all stages
+    /// that have begun, in their order.
+    #[must_use]
+    pub fn selfplay_of(&self, generation: u32) -> SelfplayConfig {
+        let mut config = self.selfplay.clone();
+        for stage in self.train.stages_until(generation) {
+            config.games = stage.games.unwrap_or(config.games);
+            config.simulations = stage.simulations.unwrap_or(config.simulations);
+            config.fast_simulations = stage.fast_simulations.unwrap_or(config.fast_simulations);
+        }
+        config
+    }
+}
+
+impl TrainConfig {
+    /// Returns the stages that have begun in a generation.
+    fn stages_until(&self, generation: u32) -> impl Iterator<Item = &Stage> {
+        self.stages.iter().filter(move |stage| stage.from <= generation)
+    }
+
+    /// Returns the learning rate of a generation.
+    #[must_use]
+    pub fn learning_rate_of(&self, generation: u32) -> f64 {
+        let rates = self.stages_until(generation).filter_map(|stage| stage.learning_rate);
+        rates.last().unwrap_or(self.learning_rate)
+    }
+}
+
+/// `[train.gate]`: the match between a new network and the best network so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GateConfig {
+    /// Largest number of games, even. 0 accepts every network without a match.
+    pub games: u64,
+    /// Nodes per move.
+    pub nodes: u32,
+    /// Random plies of the match's openings, lowest and highest number.
+    #[serde(deserialize_with = "pair::exactly")]
+    pub plies: (u32, u32),
+    /// Plies after which a game ends without a result and each player gets half a point.
+    pub cap: u32,
+    /// The sequential test that ends the match early.
+    pub sprt: SprtConfig,
+    /// Whether an undecided match accepts the new network if its score is above one half.
+    pub accept_undecided: bool,
+    /// Whether a network must first find obvious moves. Tests turn this off, so that they can train
+    /// on almost no games.
+    pub sanity: bool,
+}
+
+impl Default for GateConfig {
+    fn default() -> Self {
+        Self {
+            games: 200,
+            nodes: 64,
+            plies: (4, 8),
+            cap: 400,
+            sprt: SprtConfig::default(),
+            accept_undecided: true,
+            sanity: true,
+        }
+    }
+}
+
+/// `[openings]`: the pool of openings for the measurement of all rule sets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpeningsConfig {
+    /// Number of openings in the pool.
+    pub count: u32,
+    /// Random plies, lowest and highest number. Each opening draws its number uniformly.
+    #[serde(deserialize_with = "pair::exactly")]
+    pub plies: (u32, u32),
+    /// Largest difference between an opening's shares of win and loss. An opening with a larger
+    /// difference in any rule set is left out. 1 keeps all.
+    pub max_advantage: f32,
+    /// Nodes of the search that evaluates an opening. 1 uses only the evaluator.
+    pub nodes: u32,
+}
+
+impl Default for OpeningsConfig {
+    fn default() -> Self {
+        Self { count: 1000, plies: (6, 8), max_advantage: 0.5, nodes: 64 }
+    }
+}
+
+/// `[strength]` and `[matches.NAME]`: the study's network against another player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StrengthConfig {
+    /// The second player, as `Player::open` of the matches reads it; `start` for
+    /// the player of generation 0; `self` for the network itself.
+    pub opponent: String,
+    /// Nodes per move of the opponent, if they differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponent_nodes: Option<u32>,
+    /// Rule sets that the pairs of games take in turn. Default: the arms of `[measure]`.
+    pub rules: Vec<String>,
+    /// Number of games, even.
+    pub games: u64,
+    /// Nodes per move.
+    pub nodes: u32,
+    /// Random plies of the match's openings, lowest and highest number.
+    #[serde(deserialize_with = "pair::exactly")]
+    pub plies: (u32, u32),
+    /// Plies after which a game ends without a result and each player gets half a point.
+    pub cap: u32,
+    /// A sequential test that ends the match early. Without it all games are played.
+    pub sprt: Option<SprtConfig>,
+}
+
+/// Value of [`StrengthConfig::opponent`] that stands for [`TrainConfig::start`].
+const START: &str = "start";
+/// Value of [`StrengthConfig::opponent`] that stands for the study's network.
+const SELF: &str = "self";
+/// The network that plays if a study neither names nor trains one.
+const SHIPPED: &str = "data/nets/family.fnet";
+
+impl Default for StrengthConfig {
+    fn default() -> Self {
+        Self {
+            opponent: START.to_owned(),
+            opponent_nodes: None,
+            rules: Vec::new(),
+            games: 200,
+            nodes: 64,
+            plies: (4, 8),
+            cap: 400,
+            sprt: None,
+        }
+    }
+}
+
+/// Largest number of plies of a pool's opening.
+pub const MAX_OPENING_PLIES: u32 = 100;
+
+impl Study {
+    /// Reads and checks a study file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, is not TOML, or has an unknown key or a value out of
+    /// range.
+    pub fn open<G: Game>(path: &Path) -> anyhow::Result<Self> {
+        let bytes =
+            std::fs::read(path).with_context(|| format!("reading the study {}", path.display()))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let place = error.utf8_error().valid_up_to();
+            Failure::usage(format!("{}: byte {place} is no text in UTF-8", path.display()))
+        })?;
+        let study = Self::parse(&text).with_context(|| path.display().to_string())?;
+        study.check::<G>().with_context(|| path.display().to_string())?;
+        Ok(study)
+    }
+
+    /// Parses a study's text without checking the values.
+    ///
+    /// # Errors
+    /// Fails if the text is not TOML, or has unknown, missing or mistyped keys (exit code 64).
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let mut study: Self = parse_toml(text)?;
+        let sections = parse_toml::<toml::Table>(text)?;
+        let trains = ["selfplay", "train"].iter().any(|section| sections.contains_key(*section));
+        if study.network.file.is_none() && !trains {
+            study.network.file = Some(SHIPPED.into());
+        }
+        Ok(study)
+    }
+
+    /// Returns the folder of the study's results.
+    #[must_use]
+    pub fn out(&self) -> PathBuf {
+        let default = || Path::new("runs").join(&self.study.name);
+        self.study.out.clone().unwrap_or_else(default)
+    }
+
+    /// Returns the network that plays measurement games: the given one, or the result of training.
+    #[must_use]
+    pub fn network(&self) -> PathBuf {
+        self.network.file.clone().unwrap_or_else(|| self.out().join("train/best.fnet"))
+    }
+
+    /// Returns the same study with its own network, trained from scratch. The study has another
+    /// name, or a folder of that name, so that the results of both can exist side by side.
+    #[must_use]
+    pub fn training(mut self) -> Self {
+        const SUFFIX: &str = "-trained";
+        self.network.file = None;
+        self.study.name.push_str(SUFFIX);
+        if let Some(out) = &mut self.study.out {
+            let mut name = out.file_name().unwrap_or_default().to_owned();
+            name.push(SUFFIX);
+            out.set_file_name(name);
+        }
+        self
+    }
+
+    /// Returns the text of the second player of one of the study's matches.
+    #[must_use]
+    pub fn opponent(&self, config: &StrengthConfig) -> String {
+        match config.opponent.as_str() {
+            START => self.train.start.clone(),
+            SELF => self.network().to_string_lossy().into_owned(),
+            other => other.to_owned(),
+        }
+    }
+
+    /// Returns all matches with their folders inside the study's folder: that of `[strength]`, then
+    /// the others by name.
+    ///
+    /// # Errors
+    /// Fails if the game does not define a rule set (exit code 64).
+    pub fn all_matches<G: Game>(&self) -> Result<Vec<(PathBuf, StrengthConfig)>, Failure> {
+        let arms = self.measure.arms::<G>()?;
+        let others =
+            self.matches.iter().map(|(name, config)| (Path::new("matches").join(name), config));
+        let all = std::iter::once((PathBuf::new(), &self.strength)).chain(others);
+        let with_rules = |(folder, config): (PathBuf, &StrengthConfig)| {
+            let mut config = config.clone();
+            if config.rules.is_empty() {
+                config.rules.clone_from(&arms);
+            }
+            (folder, config)
+        };
+        Ok(all.map(with_rules).collect())
+    }
+}

@@ -1,0 +1,191 @@
+//! Headers that promise more than there is: nobody allocates for a promise.
+
+use fusion_chess::FusionGame;
+use fusion_chess::endgame::{self, Table};
+use fusion_jobs::shard::{Header, Opened, ShardReader, ShardWriter, file_name};
+use fusion_network::{self, Network};
+use fusion_runner::records;
+use sha2::{Digest, Sha256};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fs;
+
+/// The system's allocator, which has nothing to give to whoever asks for too much at once.
+struct Capped;
+
+/// More than any file of these tests needs. A shard's game may ask for 16 MiB, which it is
+/// limited to.
+const MOST: usize = 32 << 20;
+
+// SAFETY: everything is passed on to the system's allocator unchanged, or nothing is handed out,
+// as an allocator may.
+unsafe impl GlobalAlloc for Capped {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if layout.size() > MOST {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if size > MOST {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Capped = Capped;
+
+/// Followed by its checksum, as every part of a shard is.
+fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+/// The header of a shard of so many games, checksum and all.
+fn shard_header(games: u64) -> Vec<u8> {
+    let json = format!(
+        r#"{{"kind":"games","program":"x","seed":1,"shard":0,"shards":1,"games":{games},"parameters":{{"records":1}}}}"#
+    );
+    let mut bytes = b"FUSNSHRD".to_vec();
+    bytes.extend(1u32.to_le_bytes());
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(json.as_bytes());
+    with_checksum(bytes)
+}
+
+/// A game that claims these lengths, with no more behind it than its checksum.
+fn shard_game(length: u32, compressed: u32) -> Vec<u8> {
+    let mut bytes = vec![1];
+    bytes.extend(0u64.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(compressed.to_le_bytes());
+    with_checksum(bytes)
+}
+
+#[test]
+fn shards_that_promise_too_much_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(file_name("games", 0, 1));
+    let mut footer = vec![2];
+    footer.extend((1u64 << 60).to_le_bytes());
+    footer.extend([0; 32]);
+    for rest in [
+        footer,
+        shard_game(u32::MAX, u32::MAX),
+        shard_game(1 << 24, 1 << 24),
+        shard_game(1 << 24, 0),
+        Vec::new(),
+    ] {
+        let bytes = [shard_header(1 << 60), rest].concat();
+        fs::write(&path, &bytes).unwrap();
+        let error = ShardReader::open(&path).and_then(ShardReader::verify).unwrap_err();
+        assert!(error.to_string().contains("games-00000-of-00001.shard"), "{error}");
+        fs::remove_file(&path).unwrap();
+        // In a shard in the making the same are games that did not get written.
+        fs::write(fusion_jobs::shard::part_path(&path), &bytes).unwrap();
+        let header: Header = serde_json::from_slice(&bytes[16..16 + json_length(&bytes)]).unwrap();
+        match ShardWriter::open(&path, &header).unwrap() {
+            Opened::Unfinished(writer) => assert_eq!(writer.games().count(), 0),
+            Opened::Complete => panic!("there is no finished shard"),
+        }
+        fs::remove_file(fusion_jobs::shard::part_path(&path)).unwrap();
+    }
+    // A header longer than any.
+    let mut bytes = shard_header(1);
+    bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+    fs::write(&path, &bytes).unwrap();
+    assert!(ShardReader::open(&path).is_err());
+}
+
+/// The length of a header's JSON.
+fn json_length(bytes: &[u8]) -> usize {
+    u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
+}
+
+#[test]
+fn records_that_promise_too_much_are_refused() {
+    // Every place in turn says four thousand million of whatever it counts.
+    let sound = [&[11][..], b"fusion-2020", &[0, 0, 0], &[1, 0, 5]].concat();
+    for place in 0..sound.len() {
+        let mut bytes = sound.clone();
+        bytes.splice(place..=place, [0xff, 0xff, 0xff, 0xff, 0x0f]);
+        match records::decode(&bytes) {
+            // A move's code may be any number.
+            Ok(record) => assert!(place == sound.len() - 1 && record.plies.len() == 1),
+            Err(error) => assert!(!error.to_string().is_empty(), "at {place}"),
+        }
+    }
+}
+
+/// A sound network but for one number of its header, under a right checksum.
+#[test]
+fn networks_that_promise_too_much_are_refused() {
+    let floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
+    let sound = Network::quantise::<FusionGame>(&floats).unwrap().bytes().to_vec();
+    let content = sound.len() - 32;
+    // Hidden width, value width, features, policy rows.
+    for place in [12, 16, 20, 24] {
+        for number in [8192u32, 1 << 30, u32::MAX - 63] {
+            let mut bytes = sound.clone();
+            bytes[place..place + 4].copy_from_slice(&number.to_le_bytes());
+            let checksum = Sha256::digest(&bytes[..content]);
+            bytes[content..].copy_from_slice(&checksum);
+            assert!(Network::from_bytes::<FusionGame>(&bytes).is_err(), "{place} {number}");
+        }
+    }
+    // A file that is said to be a tebibyte long.
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), &sound).unwrap();
+    file.as_file().set_len(1 << 40).unwrap();
+    assert!(Network::load::<FusionGame>(file.path()).is_err());
+}
+
+/// A table's head of this length of JSON, whose blocks have these lengths, under a right
+/// checksum.
+fn table_head(json: &[u8], length: u32, blocks: usize, block: u32) -> Vec<u8> {
+    let mut bytes = b"FUSIONET".to_vec();
+    bytes.extend(1u32.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(json);
+    for _ in 0..blocks {
+        bytes.extend(block.to_le_bytes());
+        bytes.extend([0; 4]);
+    }
+    with_checksum(bytes)
+}
+
+#[test]
+fn tables_that_promise_too_much_are_refused() {
+    let json = br#"{"material":"KRBvKR","rules":"fusion-2020","program":"x","finished":true}"#;
+    let blocks = endgame::Layout::new("KRBvKR".parse().unwrap()).blocks();
+    let own = json.len() as u32;
+    for (length, block, reason) in [
+        (own, u32::MAX, "cut short"),
+        (own, 0, "data are damaged"),
+        (own, 1 << 30, "cut short"),
+        (1 << 16, 1, "header is damaged"),
+        (u32::MAX, 1, "header is damaged"),
+    ] {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut bytes = table_head(json, length, blocks, block);
+        if block == 0 {
+            // One block of one byte, under a wrong checksum.
+            let first = 16 + json.len();
+            bytes.truncate(bytes.len() - 4);
+            bytes[first..first + 4].copy_from_slice(&1u32.to_le_bytes());
+            bytes = [with_checksum(bytes), vec![7]].concat();
+        }
+        fs::write(file.path(), &bytes).unwrap();
+        let error = Table::open(file.path()).unwrap_err().to_string();
+        assert!(error.contains(reason), "{length} {block}: {error}");
+    }
+}
