@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use fusion_network::{DIGEST, Network, SCHEME_KEY, check_digest, digest};
@@ -191,12 +191,12 @@ pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::
 ///
 /// # Errors
 /// The file is missing, damaged, of another feature scheme or of another size.
-pub fn load_weights<G: Game>(
+pub fn load_weights<G: CompleteGame>(
     path: &Path,
     shape: Shape,
     device: Device,
 ) -> anyhow::Result<Parameters> {
-    let scheme = G::SCHEME;
+    let scheme = G::NAME;
     let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
     let parse = || -> anyhow::Result<Parameters> {
         let file = match Network::is_file(&file) {
@@ -223,6 +223,6 @@ pub fn load_weights<G: Game>(
 }
 
 /// Converts the engine's network to a file of floats.
-fn floats<G: Game>(file: &[u8]) -> Result<Vec<u8>, String> {
+fn floats<G: CompleteGame>(file: &[u8]) -> Result<Vec<u8>, String> {
     Network::from_bytes::<G>(file)?.to_float().to_bytes::<G>()
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
@@ -90,7 +90,7 @@ impl Fit<'_> {
     /// # Errors
     /// Shards are missing or damaged, there are too few positions, the folder has another run, the
     /// training diverges, a stop is requested, or the file system fails.
-    pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Report> {
+    pub fn run<G: CompleteGame>(&self, stop: &Stop) -> anyhow::Result<Report> {
         // Training itself runs on this thread: libtorch has its own pool.
         let positions =
             self.pool.install(|| shards::read::<G>(self.shards, self.newest, self.config, stop))?;
@@ -143,7 +143,7 @@ impl Fit<'_> {
     }
 
     /// Rejects damaged networks of a finished fit.
-    fn check_networks<G: Game>(&self) -> anyhow::Result<()> {
+    fn check_networks<G: CompleteGame>(&self) -> anyhow::Result<()> {
         let float = FloatNetwork::load::<G>(&self.out.join(FLOAT)).map(drop);
         let engine = Network::load::<G>(&self.out.join(NETWORK)).map(drop);
         float.and(engine).map_err(|error| match error {
@@ -155,11 +155,11 @@ impl Fit<'_> {
     }
 
     /// Returns all values that the result depends on.
-    fn settings<G: Game>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
+    fn settings<G: CompleteGame>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({
             "program": runs::program(),
-            "scheme": G::SCHEME,
+            "scheme": G::NAME,
             "seed": self.seed,
             "network": {"hidden": self.hidden},
             "initial": initial,
@@ -182,9 +182,9 @@ fn file_hash(path: &Path) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// The file system fails, or the engine rejects the weights.
-pub fn export<G: Game>(folder: &Path, weights: &Parameters) -> anyhow::Result<()> {
+pub fn export<G: CompleteGame>(folder: &Path, weights: &Parameters) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
-    checkpoint::save_weights(&float, weights, G::SCHEME)?;
+    checkpoint::save_weights(&float, weights, G::NAME)?;
     let network = Network::quantise::<G>(&FloatNetwork::load::<G>(&float)?);
     let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
     write_bytes(&folder.join(NETWORK), network.bytes())

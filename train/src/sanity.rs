@@ -1,8 +1,9 @@
 //! Checks of a network before play. Errors in training or export, such as a wrong sign or order
 //! of outputs, leave numbers finite and files complete. Only these checks detect them.
 
+use fusion_game::SanityPosition;
 use fusion_game::evaluator::Wdl;
-use fusion_game::{Game, Known};
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::{Search, SearchConfig};
 use rand::SeedableRng;
@@ -15,14 +16,14 @@ const NODES: u32 = 400;
 /// weakest networks determine it: the first generation of a small study.
 const MOST_ADVANTAGE: f32 = 0.7;
 
-/// Tests a network on the positions of [`Game::suite`] and the initial one under each rule set.
+/// Tests a network on the positions of [`Describe::sanity_positions`](fusion_game::Describe::sanity_positions) and the initial one under each rule set.
 ///
 /// # Errors
 /// The first check that the network fails, as a message.
-pub fn check<G: Game>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
+pub fn check<G: CompleteGame>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
     for rules in rules {
         check_start::<G>(model, rules)?;
-        for known in G::suite() {
+        for known in G::sanity_positions() {
             check_move::<G>(model, rules, known)?;
         }
     }
@@ -30,7 +31,7 @@ pub fn check<G: Game>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
 }
 
 /// Checks that the initial position is nearly level, and that its outputs are chances.
-fn check_start<G: Game>(model: &Model, rules: &G::Rules) -> Result<(), String> {
+fn check_start<G: CompleteGame>(model: &Model, rules: &G::Rules) -> Result<(), String> {
     let start = G::new(rules);
     let mut evaluator = model.evaluator::<G>(0);
     let Wdl { win, draw, loss } = evaluator.value(&start).wdl;
@@ -45,7 +46,11 @@ fn check_start<G: Game>(model: &Model, rules: &G::Rules) -> Result<(), String> {
 }
 
 /// Checks that the search plays the obvious move. A position that the rules reject is skipped.
-fn check_move<G: Game>(model: &Model, rules: &G::Rules, known: &Known) -> Result<(), String> {
+fn check_move<G: CompleteGame>(
+    model: &Model,
+    rules: &G::Rules,
+    known: &SanityPosition,
+) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
     let mut evaluator = model.evaluator::<G>(0);
     let mut search = Search::new(SearchConfig::default(), game);

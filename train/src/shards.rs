@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
@@ -39,14 +39,14 @@ pub struct Positions {
 /// # Errors
 /// A shard is missing or damaged (exit code 65), a record is not a legal game, or a stop is
 /// requested.
-pub fn read<G: Game>(
+pub fn read<G: CompleteGame>(
     folders: &[PathBuf],
     newest: usize,
     config: &TrainConfig,
     stop: &Stop,
 ) -> anyhow::Result<Positions> {
     let ends = Ends::of::<G>();
-    let reflection = if config.reflect { G::reflection() } else { None };
+    let reflection = if config.reflect { G::symmetry() } else { None };
     let mut window = Window::new(ends, config.value_mix, reflection);
     let mut games = 0;
     let mut old = 0;
@@ -65,7 +65,7 @@ pub fn read<G: Game>(
     Ok(Positions { window, games, newest, fingerprint: hex(&hasher.finalize()) })
 }
 
-fn read_shard<G: Game>(
+fn read_shard<G: CompleteGame>(
     path: &Path,
     mut reader: ShardReader,
     config: &TrainConfig,
@@ -83,7 +83,8 @@ fn read_shard<G: Game>(
         games += chunk.len() as u64;
         let parse = |(game, payload): (u64, Vec<u8>)| -> anyhow::Result<(u64, Vec<Sample>)> {
             let bad = || format!("{}, game {game}", path.display());
-            let record = records::decode(&payload).map_err(Failure::corrupt).with_context(bad)?;
+            let record =
+                records::decode::<G>(&payload).map_err(Failure::corrupt).with_context(bad)?;
             let samples = samples::from_record::<G>(&record, &config.samples);
             Ok((game, samples.map_err(Failure::corrupt).with_context(bad)?))
         };

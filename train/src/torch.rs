@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, ensure};
 use fusion_game::evaluator::{Evaluation, Wdl};
-use fusion_game::{FeatureSet, Game};
+use fusion_game::{CompleteGame, FeatureSet};
 use fusion_jobs::exit::Failure;
 use fusion_network::{FloatNetwork, VALUES};
 use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
@@ -38,7 +38,7 @@ pub struct TorchEvaluator<G> {
     game: PhantomData<fn() -> G>,
 }
 
-impl<G: Game> TorchEvaluator<G> {
+impl<G: CompleteGame> TorchEvaluator<G> {
     /// Loads float weights (`net.safetensors`).
     ///
     /// # Errors
@@ -87,19 +87,19 @@ impl<G: Game> TorchEvaluator<G> {
 }
 
 /// Returns the inputs and policy rows of a leaf.
-fn row<G: Game>(leaf: &Leaf<'_, G>) -> (Vec<u16>, Vec<u16>) {
+fn row<G: CompleteGame>(leaf: &Leaf<'_, G>) -> (Vec<u16>, Vec<u16>) {
     let features = |game: &G| FeatureSet::of(game).iter().collect();
     match *leaf {
         Leaf::Value(game) => (features(game), Vec::new()),
         Leaf::Policy(game, moves) => {
             let mut rows = Vec::new();
-            game.policy_rows(moves, &mut rows);
+            game.policy_factors(moves, &mut rows);
             (features(game), rows)
         }
     }
 }
 
-impl<G: Game> BatchEvaluator<G> for TorchEvaluator<G> {
+impl<G: CompleteGame> BatchEvaluator<G> for TorchEvaluator<G> {
     fn hash(&self) -> &str {
         &self.hash
     }

@@ -3,7 +3,7 @@
 mod batch;
 mod sampler;
 
-use fusion_game::{Game, Reflection};
+use fusion_game::{CompleteGame, Symmetry};
 use fusion_runner::samples::Sample;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -29,15 +29,15 @@ pub struct Ends {
     pub features: usize,
     /// Number of policy rows, [`fusion_game::Game::POLICY`].
     pub policy: usize,
-    /// Rows of each move, [`fusion_game::Game::POLICY_TERMS`].
+    /// Rows of each move, [`fusion_game::Game::POLICY_FACTORS`].
     pub terms: usize,
 }
 
 impl Ends {
     /// Returns the sizes of the game `G`.
     #[must_use]
-    pub fn of<G: Game>() -> Self {
-        Self { features: G::FEATURES, policy: G::POLICY, terms: G::POLICY_TERMS }
+    pub fn of<G: CompleteGame>() -> Self {
+        Self { features: G::FEATURES, policy: G::POLICY, terms: G::POLICY_FACTORS }
     }
 }
 
@@ -72,7 +72,7 @@ pub enum BadSample {
 pub struct Window {
     ends: Ends,
     root_share: f32,
-    reflection: Option<Reflection>,
+    reflection: Option<Symmetry>,
     features: Ragged<u16>,
     /// The distinct policy rows of each position.
     rows: Ragged<u16>,
@@ -117,7 +117,7 @@ impl Window {
     /// search's root value, and the rest of the game's result. With a reflection,
     /// [`Window::varied_batch`] mirrors positions.
     #[must_use]
-    pub fn new(ends: Ends, root_share: f64, reflection: Option<Reflection>) -> Self {
+    pub fn new(ends: Ends, root_share: f64, reflection: Option<Symmetry>) -> Self {
         Self {
             ends,
             reflection,
@@ -253,7 +253,7 @@ impl Window {
     fn batch_of<'a>(
         &'a self,
         positions: &[u32],
-        mut reflected: impl FnMut(usize) -> Option<&'a Reflection>,
+        mut reflected: impl FnMut(usize) -> Option<&'a Symmetry>,
     ) -> Batch {
         let mut builder = Builder::with_capacity(self.ends, positions.len());
         for &position in positions {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use common::{program, study};
 use fusion_chess::FusionGame;
+use fusion_game::FeatureSet;
 use fusion_game::evaluator::Evaluation;
-use fusion_game::{FeatureSet, Game};
+use fusion_game::prelude::*;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
@@ -67,7 +68,7 @@ fn the_engine_plays_the_network_that_was_trained() {
         game.legal_moves(&mut moves);
         let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
         let mut rows = Vec::new();
-        game.policy_rows(&moves, &mut rows);
+        game.policy_factors(&moves, &mut rows);
         let mut window = Window::new(ends, 0.0, None);
         let sample = Sample {
             features: features.clone(),
@@ -84,7 +85,7 @@ fn the_engine_plays_the_network_that_was_trained() {
 
         let hidden = reference.hidden(&features);
         let logits: Vec<f32> = rows
-            .chunks(FusionGame::POLICY_TERMS)
+            .chunks(FusionGame::POLICY_FACTORS)
             .map(|rows| reference.logit(&hidden, rows))
             .collect();
         close(&trained.values, &reference.value(&hidden)[..3], 1e-4);
@@ -108,7 +109,7 @@ fn the_engine_plays_the_network_that_was_trained() {
 fn positions() -> Vec<FusionGame> {
     let mut positions = Vec::new();
     for (number, rules) in ["fusion-2020", "fusion-1999", "orthodox"].into_iter().enumerate() {
-        let mut game = FusionGame::new(&FusionGame::parse_rules(rules).unwrap());
+        let mut game = FusionGame::new(&RuleSet::parse(rules).unwrap());
         for ply in 0..60 {
             let mut moves = Vec::new();
             game.legal_moves(&mut moves);

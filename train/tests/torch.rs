@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use common::{program, study};
 use fusion_chess::FusionGame;
 use fusion_chess::positions;
+use fusion_game::FeatureSet;
 use fusion_game::evaluator::Evaluation;
-use fusion_game::{FeatureSet, Game};
+use fusion_game::prelude::*;
 use fusion_jobs::exit::{CORRUPT, NO_INPUT, exit_code};
 use fusion_jobs::shard::ShardReader;
 use fusion_network::model::Model;
@@ -76,8 +77,8 @@ fn answers_are_those_of_the_reference() {
             }
             (Leaf::Policy(game, moves), Answer::Policy(logits)) => {
                 let mut rows = Vec::new();
-                game.policy_rows(moves, &mut rows);
-                let rows = rows.chunks(FusionGame::POLICY_TERMS);
+                game.policy_factors(moves, &mut rows);
+                let rows = rows.chunks(FusionGame::POLICY_FACTORS);
                 (logits.clone(), rows.map(|rows| reference.logit(&hidden, rows)).collect())
             }
             _ => panic!("{answer:?} is no answer to {leaf:?}"),

@@ -7,7 +7,9 @@
 
 use anyhow::Context;
 use fusion_chess::FusionGame;
-use fusion_game::{Ending, Game, Side};
+use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
+use fusion_game::prelude::*;
+use fusion_game::{Ending, Side};
 use fusion_report::html::{
     AgentDifference, Effect, Extras, IncidenceCurve, IncidenceStep, PieceValue, ReliabilityBin,
     SampledGame, render_with,
@@ -50,11 +52,11 @@ const RULES: [&str; 4] = ["fusion-1999", "fusion-2006", "fusion-2020", "orthodox
 
 fn incidence() -> Vec<IncidenceCurve> {
     let shares = [
-        (Ending::Checkmate, 90.0, [0.38, 0.42, 0.55, 0.36]),
-        (Ending::Threefold, 150.0, [0.28, 0.27, 0.2, 0.34]),
-        (Ending::FiftyMove, 230.0, [0.2, 0.16, 0.11, 0.17]),
-        (Ending::DeadPosition, 170.0, [0.1, 0.11, 0.1, 0.11]),
-        (Ending::Stalemate, 130.0, [0.04, 0.04, 0.04, 0.02]),
+        (CHECKMATE, 90.0, [0.38, 0.42, 0.55, 0.36]),
+        (THREEFOLD, 150.0, [0.28, 0.27, 0.2, 0.34]),
+        (FIFTY_MOVE, 230.0, [0.2, 0.16, 0.11, 0.17]),
+        (DEAD_POSITION, 170.0, [0.1, 0.11, 0.1, 0.11]),
+        (STALEMATE, 130.0, [0.04, 0.04, 0.04, 0.02]),
     ];
     let curve = |ending, middle: f64, index: usize, share: f64| IncidenceCurve {
         rules: RULES[index].into(),
@@ -179,7 +181,7 @@ fn games() -> Vec<SampledGame> {
 
 fn game(rules: &str, seed: u64) -> SampledGame {
     const OPENING: usize = 6;
-    let parsed = FusionGame::parse_rules(rules).expect("a preset");
+    let parsed = rules.parse().expect("a preset");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = FusionGame::new(&parsed);
     let mut sampled = SampledGame {
@@ -204,7 +206,7 @@ fn game(rules: &str, seed: u64) -> SampledGame {
         // Some sense, so that the games look like games: mates, then captures.
         let chosen = game.winning_move(&moves).unwrap_or_else(|| {
             let captures: Vec<usize> =
-                (0..moves.len()).filter(|&i| game.events(moves[i]).capture).collect();
+                (0..moves.len()).filter(|&i| game.is_forcing(moves[i])).collect();
             if !captures.is_empty() && rng.random_bool(0.5) {
                 captures[rng.random_range(0..captures.len())]
             } else {

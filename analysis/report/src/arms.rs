@@ -2,7 +2,8 @@
 
 use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
-use fusion_game::Ending;
+use crate::registry;
+use fusion_game::{Ending, EventKind};
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
 use fusion_statistics::estimate::Estimate;
@@ -45,8 +46,8 @@ pub struct Arm {
     pub draw_wilson: Interval,
     /// Jeffreys' 95% interval of the draw share.
     pub draw_jeffreys: Interval,
-    /// Number of games per ending, in the order of [`RowEnding::ALL`].
-    pub endings: [u64; RowEnding::ALL.len()],
+    /// Number of games per ending, in the order of [`registry::row_endings`].
+    pub endings: Vec<u64>,
     /// Length of the games.
     pub length: Length,
     /// White's score; `None` if every game was capped.
@@ -99,8 +100,9 @@ impl Arm {
 /// it happened.
 #[must_use]
 pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
-    const ADJUDICATED: RowEnding = RowEnding::Game(Ending::Tables);
-    let mut listed: Vec<(usize, RowEnding)> = RowEnding::ALL.into_iter().enumerate().collect();
+    const ADJUDICATED: RowEnding = RowEnding::Game(Ending::TABLES);
+    let mut listed: Vec<(usize, RowEnding)> =
+        registry::row_endings().into_iter().enumerate().collect();
     let place = listed.iter().position(|&(_, ending)| ending == ADJUDICATED).unwrap_or_default();
     if arms.into_iter().all(|arm| arm.endings[place] == 0) {
         listed.remove(place);
@@ -271,7 +273,10 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
         draw_share,
         draw_wilson: wilson(draw_share, Confidence::P95),
         draw_jeffreys: jeffreys(draw_share, Confidence::P95)?,
-        endings: RowEnding::ALL.map(|ending| count(&|row| row.ending == ending)),
+        endings: registry::row_endings()
+            .into_iter()
+            .map(|ending| count(&|row| row.ending == ending))
+            .collect(),
         length: length(&rows)?,
         white_score: white_score(white_wins, draws, black_wins)?,
         draw_elo: draw_elo(white_wins, draws, black_wins),
@@ -304,8 +309,8 @@ fn drama(rows: &[&GameRow]) -> fusion_statistics::Result<Drama> {
 }
 
 fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
-    let escapes: u64 = rows.iter().map(|row| u64::from(row.escapes)).sum();
-    let mated = |row: &&&GameRow| row.ending == RowEnding::Game(Ending::Checkmate);
+    let escapes: u64 = rows.iter().map(|row| u64::from(row.events.of("escapes").count)).sum();
+    let mated = |row: &&&GameRow| registry::is_mate(row.ending);
     let mates = rows.iter().filter(mated).count() as u64;
     Proportion::new(escapes, escapes + mates).ok()
 }
@@ -342,38 +347,24 @@ fn length(rows: &[&GameRow]) -> fusion_statistics::Result<Length> {
     })
 }
 
-/// Reads one kind of move off a row.
-type EventOf = fn(&GameRow) -> Event;
-
-const EVENTS: [(&str, EventOf); 8] = [
-    ("fusions", |row| row.fusions),
-    ("royal fusions", |row| row.royal_fusions),
-    ("fissions", |row| row.fissions),
-    ("castlings", |row| row.castlings),
-    ("captures", |row| row.captures),
-    ("promotions", |row| Event { count: row.promotions, first: None }),
-    ("metamorphoses", |row| row.metamorphoses),
-    ("demotions", |row| row.demotions),
-];
-/// Of the kinds after so many, only what the games have is told: most rules have none of them.
-const COMMON: usize = 6;
-
 fn usage(rows: &[&GameRow]) -> fusion_statistics::Result<Vec<Usage>> {
     let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
-    let common = EVENTS.into_iter().take(COMMON);
-    let others = EVENTS.into_iter().skip(COMMON);
-    let others = others.filter(|(_, event)| rows.iter().any(|row| event(row).count > 0));
-    common
-        .chain(others)
-        .map(|(name, event)| {
-            let events: Vec<Event> = rows.iter().map(|row| event(row)).collect();
+    let events = registry::description().events;
+    let mut kinds: Vec<(usize, &EventKind)> = events.kinds.iter().enumerate().collect();
+    kinds.sort_by_key(|(_, kind)| kind.place);
+    let occurs = |place: usize| rows.iter().any(|row| row.events.all()[place].count > 0);
+    kinds
+        .into_iter()
+        .filter(|(place, kind)| !kind.of_position && (kind.common || occurs(*place)))
+        .map(|(place, kind)| {
+            let events: Vec<Event> = rows.iter().map(|row| row.events.all()[place]).collect();
             let games = events.iter().filter(|event| event.count > 0).count() as u64;
             let total: u64 = events.iter().map(|event| u64::from(event.count)).sum();
             let mut first: Vec<f64> =
                 events.iter().filter_map(|event| event.first.map(f64::from)).collect();
             first.sort_by(f64::total_cmp);
             Ok(Usage {
-                name,
+                name: kind.plural,
                 games,
                 share: games as f64 / rows.len() as f64,
                 total,

@@ -1,27 +1,18 @@
 //! How games end as they grow longer: cumulative incidence by ending.
 
 use crate::games::{GameRow, RowEnding};
+use crate::registry;
 use fusion_game::Ending;
 use fusion_statistics::StatisticsError;
 use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
 use std::collections::BTreeMap;
-
-/// The endings that games come to by their rules, and adjudication, which keeps games from them.
-pub const ENDINGS: [Ending; 6] = [
-    Ending::Checkmate,
-    Ending::Stalemate,
-    Ending::Threefold,
-    Ending::FiftyMove,
-    Ending::DeadPosition,
-    Ending::Tables,
-];
 
 /// The curves of one rule set.
 #[derive(Clone, Debug)]
 pub struct Curves {
     /// Rule-set expression.
     pub rules: String,
-    /// For each of [`ENDINGS`] that occurred, the share of games that have ended so by a ply.
+    /// For each of [`registry::endings`] that occurred, the share of games that have ended so by a ply.
     pub by_ending: Vec<(Ending, Vec<Step>)>,
 }
 
@@ -42,16 +33,17 @@ pub fn curves(rows: &[GameRow], nodes: u64) -> Result<Vec<Curves>, StatisticsErr
 }
 
 fn of_arm(rules: &str, games: &[Observed]) -> Result<Curves, StatisticsError> {
-    let curves = aalen_johansen(games, ENDINGS.len())?;
+    let endings = registry::endings();
+    let curves = aalen_johansen(games, endings.len())?;
     let occurred = |steps: &Vec<Step>| steps.last().is_some_and(|last| last.share > 0.0);
     Ok(Curves {
         rules: rules.to_owned(),
-        by_ending: ENDINGS.into_iter().zip(curves).filter(|(_, steps)| occurred(steps)).collect(),
+        by_ending: endings.into_iter().zip(curves).filter(|(_, steps)| occurred(steps)).collect(),
     })
 }
 
 fn index(ending: RowEnding) -> Option<usize> {
-    ENDINGS.iter().position(|known| RowEnding::Game(*known) == ending)
+    registry::endings().iter().position(|known| RowEnding::Game(*known) == ending)
 }
 
 #[cfg(test)]
@@ -71,7 +63,7 @@ mod tests {
     #[test]
     fn a_capped_game_counts_as_stopped() {
         let mut rows: Vec<GameRow> = (0..4).map(|i| test_row("a", 8, i, true)).collect();
-        rows[0].ending = RowEnding::Game(Ending::Cap);
+        rows[0].ending = RowEnding::Game(Ending::CAP);
         rows[0].plies = 1;
         let curves = curves(&rows, 8).unwrap();
         assert_eq!(curves[0].by_ending[0].1.last().unwrap().share, 1.0);

@@ -31,6 +31,7 @@ pub mod plan;
 pub mod positions;
 pub mod progress;
 pub mod publish;
+pub mod registry;
 pub mod report;
 mod rows;
 pub mod run_folder;

@@ -13,12 +13,13 @@
 //! Of equals the first in `games.csv` is shown. A game that several criteria choose is shown once.
 
 use crate::format::{capitalised, count, counted};
-use crate::games::{GameResult, GameRow, RowEnding};
+use crate::games::{GameResult, GameRow};
 use crate::html::display;
+use crate::registry;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Component, Move, MoveKind, Position};
 use fusion_chess::notation::{PgnGame, san};
-use fusion_game::{Ending, Game};
+use fusion_game::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -103,7 +104,7 @@ impl Telling {
         game: &PgnGame,
         wdl: &[Option<[u16; 3]>],
     ) -> bool {
-        if !self.compared[index] || !row.drawn() || row.royal_fusions.count == 0 {
+        if !self.compared[index] || !row.drawn() || row.events.of("royal_fusions").count == 0 {
             return false;
         }
         let Some(found) = held(index, game, wdl) else { return false };
@@ -240,11 +241,12 @@ fn opening(games: &Games, (first, second): (&str, &str)) -> Vec<Pick> {
 }
 
 fn escape(games: &Games, scope: &str) -> Option<Pick> {
-    let escaped = || games.iter().filter(|(_, row)| row.escapes > 0);
-    let (row, game) = escaped().max_by_key(|(i, row)| (row.escapes, Reverse(*i)))?;
+    let escaped = || games.iter().filter(|(_, row)| row.events.of("escapes").count > 0);
+    let (row, game) =
+        escaped().max_by_key(|(i, row)| (row.events.of("escapes").count, Reverse(*i)))?;
     let why = format!(
         "{} in this game could be answered by a fusion or fission only, the most of the {} {scope} with such a check. {} ({}).",
-        capitalised(&counted(game.escapes.into(), "check")),
+        capitalised(&counted(game.events.of("escapes").count.into(), "check")),
         counted(escaped().count() as u64, "game"),
         capitalised(ended(game)),
         display(game.ending)
@@ -253,7 +255,7 @@ fn escape(games: &Games, scope: &str) -> Option<Pick> {
 }
 
 fn shortest_mate(games: &Games, scope: &str) -> Option<Pick> {
-    let mated = |row: &GameRow| row.ending == RowEnding::Game(Ending::Checkmate);
+    let mated = |row: &GameRow| registry::is_mate(row.ending);
     let mates = || games.iter().filter(|(_, row)| mated(row));
     let (row, game) = mates().min_by_key(|(i, row)| (row.plies, *i))?;
     let why = format!(
@@ -353,7 +355,7 @@ fn first_escape(game: &PgnGame, opening_plies: u32) -> Option<String> {
     for (ply, mv) in game.moves.iter().enumerate() {
         legal.clear();
         state.legal_moves(&mut legal);
-        if ply >= opening_plies as usize && state.saved_by_fusion(&legal) {
+        if ply >= opening_plies as usize && escapes(&state, &legal) {
             let position = *state.position();
             return Some(format!(
                 "{} answered check by {} (ply {}); without fusion and fission it would have been mate.",
@@ -365,6 +367,11 @@ fn first_escape(game: &PgnGame, opening_plies: u32) -> Option<String> {
         state.play(mv.mv);
     }
     None
+}
+
+/// Returns whether only a fusion or a fission can answer a check.
+fn escapes(game: &FusionGame, legal: &[Move]) -> bool {
+    FusionGame::EVENTS.place("escapes").is_some_and(|kind| game.occasions(legal).has(kind))
 }
 
 #[cfg(test)]

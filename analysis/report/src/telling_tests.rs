@@ -1,6 +1,7 @@
 use super::*;
-use crate::games::{Event, test_row};
+use crate::games::test_row;
 use fusion_chess::notation::pgn;
+use fusion_game::EventSet;
 
 fn won(rules: &str, opening: u64, plies: u32, drama: f64) -> GameRow {
     GameRow { plies, drama: Some(drama), ..test_row(rules, 8, opening, false) }
@@ -8,6 +9,13 @@ fn won(rules: &str, opening: u64, plies: u32, drama: f64) -> GameRow {
 
 fn drawn(rules: &str, opening: u64, plies: u32) -> GameRow {
     GameRow { plies, ..test_row(rules, 8, opening, true) }
+}
+
+/// A game in which an event happened at ply 3, this number of times.
+fn with_events(mut row: GameRow, column: &str, count: u32) -> GameRow {
+    let kind = FusionGame::EVENTS.place(column).unwrap();
+    (0..count).for_each(|_| row.events.add(EventSet::default().with(kind, true), 3));
+    row
 }
 
 /// Two rule sets from four openings, other budgets and rule sets with values beyond all.
@@ -19,11 +27,11 @@ fn rows() -> Vec<GameRow> {
         won("a", 3, 30, 0.5),
         drawn("b", 0, 70),
         drawn("b", 1, 80),
-        GameRow { escapes: 3, ..won("b", 2, 40, 0.1) },
+        with_events(won("b", 2, 40, 0.1), "escapes", 3),
         GameRow { lead_changes: 2, ..won("b", 3, 30, 0.5) },
         won("c", 0, 8, 0.9),
         GameRow { nodes: 99, ..won("a", 0, 7, 0.8) },
-        GameRow { escapes: 9, ..drawn("c", 1, 500) },
+        with_events(drawn("c", 1, 500), "escapes", 9),
     ]
 }
 
@@ -80,10 +88,9 @@ const GAME: &str = "[Event \"x\"]\n[RuleSet \"fusion-2020\"]\n[FEN \"4k3/8/8/8/8
 #[test]
 fn a_fusion_with_the_king_is_told_with_its_expectation() {
     let game = pgn::read(GAME.as_bytes()).next().unwrap().unwrap();
-    let royal = Event { count: 1, first: Some(3) };
     let rows = vec![
-        GameRow { royal_fusions: royal, plies: 3, ..drawn("a", 0, 3) },
-        GameRow { royal_fusions: royal, plies: 3, ..drawn("b", 0, 3) },
+        with_events(drawn("a", 0, 3), "royal_fusions", 1),
+        with_events(drawn("b", 0, 3), "royal_fusions", 1),
         drawn("b", 1, 9),
     ];
     let chances = |win, draw| [None, None, Some([win, draw, 1000 - win - draw])];
@@ -112,7 +119,7 @@ fn an_escape_is_told_with_its_move() {
     let mut legal = Vec::new();
     state.legal_moves(&mut legal);
     let fusion = legal.iter().find(|mv| mv.kind() == MoveKind::Fusion);
-    let saved = state.saved_by_fusion(&legal);
+    let saved = escapes(&state, &legal);
     let Some(&mv) = fusion.filter(|_| saved) else {
         panic!("{}: {legal:?}", state.to_text());
     };

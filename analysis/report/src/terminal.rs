@@ -145,13 +145,12 @@ fn results(report: &Report) -> Table {
 fn endings(report: &Report) -> Table {
     let mut listed = listed_endings(&report.arms);
     listed.retain(|&(place, ending)| {
-        let by_rules = !matches!(ending, RowEnding::Error | RowEnding::Game(Ending::Cap));
+        let by_rules = ending != RowEnding::Error && ending != RowEnding::Game(Ending::CAP);
         by_rules || report.arms.iter().any(|arm| arm.endings[place] > 0)
     });
     // Short enough for all to fit.
     let name = |&(_, ending): &(usize, RowEnding)| match ending {
-        RowEnding::Game(Ending::FiftyMove) => "50 moves",
-        RowEnding::Game(Ending::DeadPosition) => "dead",
+        RowEnding::Game(ending) => ending.kind().short,
         other => other.name(),
     };
     let header: Vec<&str> = ["rules", "nodes"].into_iter().chain(listed.iter().map(name)).collect();

@@ -74,7 +74,7 @@ fn parts_beyond_the_games() {
         high: 1.5,
     };
     let step = IncidenceStep { ply: 40, share: 0.3, low: 0.2, high: 0.4 };
-    let ending = fusion_game::Ending::Checkmate;
+    let ending = fusion_chess::game::CHECKMATE;
     let mut extras = Extras {
         effects: vec![Effect {
             label: hostile(),

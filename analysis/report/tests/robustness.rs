@@ -2,11 +2,12 @@
 
 use fusion_report::endgames::lone_king::{LoneKing, ToMove};
 use fusion_report::endgames::recorded;
-use fusion_report::games::{self, COLUMNS};
 use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
 use fusion_report::{csv_files, html, terminal};
+use fusion_report::{games, registry};
+use fusion_runner::measure::columns;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +29,11 @@ fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> Str
 /// The page, the text and the tables of a run with these rows.
 fn render(rows: &str) -> (String, String) {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("games.csv"), COLUMNS.join(",") + "\n" + rows).unwrap();
+    std::fs::write(
+        dir.path().join("games.csv"),
+        columns(registry::description().events).join(",") + "\n" + rows,
+    )
+    .unwrap();
     let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
     let report = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap();
     for (_, bytes) in csv_files::tables(&report).unwrap() {
@@ -71,7 +76,11 @@ fn all_openings_alike() {
 fn an_arm_of_failures_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     let rows = row("orthodox", 0, 1, "error", 3);
-    std::fs::write(dir.path().join("games.csv"), COLUMNS.join(",") + "\n" + &rows).unwrap();
+    std::fs::write(
+        dir.path().join("games.csv"),
+        columns(registry::description().events).join(",") + "\n" + &rows,
+    )
+    .unwrap();
     let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
     let error = Report::new(RunFolder::open(dir.path()).unwrap(), options).unwrap_err();
     assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
@@ -93,7 +102,9 @@ fn parts_of_a_summary() {
     rows.iter().for_each(|row| endings.entry(ending(row)).or_default().push(row));
     for (skip, step) in [(0, 1), (0, 2), (3, 7), (5, 24), (0, 30)] {
         let dir = tempfile::tempdir().unwrap();
-        let games = COLUMNS.join(",") + "\n" + &row("orthodox", 0, 1, "stalemate", 9);
+        let games = columns(registry::description().events).join(",")
+            + "\n"
+            + &row("orthodox", 0, 1, "stalemate", 9);
         std::fs::write(dir.path().join("games.csv"), games).unwrap();
         let part = endings.values().skip(skip).step_by(step).flatten().copied();
         let part: Vec<&str> = part.collect();

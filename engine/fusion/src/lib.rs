@@ -3,7 +3,7 @@
 
 pub mod board;
 pub mod endgame;
-mod game;
+pub mod game;
 pub mod notation;
 pub mod positions;
 pub mod rules;

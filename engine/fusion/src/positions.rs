@@ -3,7 +3,8 @@
 use crate::FusionGame;
 use crate::board::fen;
 use crate::rules::RuleSet;
-use fusion_game::Game;
+use fusion_game::Notation;
+use fusion_game::prelude::*;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;

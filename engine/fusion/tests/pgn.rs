@@ -1,10 +1,11 @@
 //! PGN files: what is read, what is refused and how reading goes on after it.
 
 use fusion_chess::board::Position;
+use fusion_chess::game::CHECKMATE;
 use fusion_chess::notation::parse_coordinate;
 use fusion_chess::notation::pgn::{self, PgnError, PgnGame, PgnResult};
 use fusion_chess::rules::RuleSet;
-use fusion_game::{Ending, Outcome, Side};
+use fusion_game::{Outcome, Side};
 
 fn written(game: &PgnGame) -> String {
     let mut file = Vec::new();
@@ -48,7 +49,7 @@ fn a_game_is_written_as_the_standard_has_it() {
             .into(),
     );
     game.moves[2].comment = Some("with } in it".into());
-    game.set_outcome(Outcome { winner: Some(Side::Second), ending: Ending::Checkmate });
+    game.set_outcome(Outcome { winner: Some(Side::Second), ending: CHECKMATE });
     let expected = r#"[Event "A \"test\" of \\"]
 [Site "two lines"]
 [Date "????.??.??"]

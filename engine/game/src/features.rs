@@ -1,6 +1,6 @@
 //! Sets of network inputs.
 
-use crate::Game;
+use crate::Encoding;
 
 /// A set of network inputs: bit i % 64 of word i / 64 is input i.
 ///
@@ -12,7 +12,7 @@ pub struct FeatureSet(Vec<u64>);
 impl FeatureSet {
     /// Returns the empty set of inputs of a game.
     #[must_use]
-    pub fn new<G: Game>() -> Self {
+    pub fn new<G: Encoding>() -> Self {
         Self::with_inputs(G::FEATURES)
     }
 
@@ -24,7 +24,7 @@ impl FeatureSet {
 
     /// Returns the active inputs of a position.
     #[must_use]
-    pub fn of<G: Game>(game: &G) -> Self {
+    pub fn of<G: Encoding>(game: &G) -> Self {
         let mut features = Self::new::<G>();
         game.features(&mut features);
         features

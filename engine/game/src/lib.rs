@@ -1,19 +1,39 @@
 //! What a game is: the traits that search, networks, self-play and analysis are written against.
 //!
+//! There is a trait for each reader: [`Game`] for search, [`RuleSet`] for studies, [`Notation`] for
+//! records and programs, [`Encoding`] for networks, [`Describe`] for files and reports. A
+//! [`CompleteGame`] has them all.
+//!
 //! The traits assume two players and perfect information. They do not assume that turns alternate,
 //! that the board is 8x8, or a limit on the number of moves of a position. [`toy`] has the smallest
-//! game that implements them.
+//! game that implements them, and [`conformance`] tests what they promise.
 
+mod complete;
+pub mod conformance;
+mod describe;
+mod encoding;
 mod error;
 pub mod evaluator;
 mod features;
 mod game;
 pub mod math;
+mod notation;
 mod outcome;
+mod rules;
 pub mod tablebase;
 pub mod toy;
 
+pub use complete::CompleteGame;
+pub use describe::{Describe, Description, EventKind, EventKinds, EventSet, SanityPosition};
+pub use encoding::{Encoding, OlderEncoding, Symmetry};
 pub use error::{OpenError, OpenErrorKind};
 pub use features::FeatureSet;
-pub use game::{EarlierScheme, Game, Known, MoveEvents, Reflection};
-pub use outcome::{Ending, Outcome, Side};
+pub use game::Game;
+pub use notation::Notation;
+pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
+pub use rules::{RuleSet, ToggleKind};
+
+/// All traits, for code that calls methods of a concrete game.
+pub mod prelude {
+    pub use crate::{CompleteGame, Describe, Encoding, Game, Notation, RuleSet};
+}

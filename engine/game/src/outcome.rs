@@ -1,6 +1,6 @@
 //! The players, and how a game ends.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 
 /// One of the two players. In chess games `First` is White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,55 +22,102 @@ impl Side {
     }
 }
 
-/// The reason why a game is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// The side to move is in check and has no legal move.
-    Checkmate,
-    /// The side to move is not in check and has no legal move.
-    Stalemate,
-    /// The position occurred for the third time.
-    Threefold,
-    /// A hundred plies without a capture or a Pawn move.
-    FiftyMove,
-    /// Too little material for any mate.
-    DeadPosition,
-    /// The game reached the runner's limit on the number of plies. The game itself has no result.
-    Cap,
-    /// The game was adjudicated: endgame tables prove the result, and the game is not played on.
-    Tables,
+/// Which results an ending can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// A side wins.
+    Win,
+    /// The game is drawn.
+    Draw,
+    /// A side wins, or the game is drawn.
+    Either,
+    /// The game has no result.
+    None,
 }
 
+/// A kind of ending as data: all that files, tables and pages say about it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EndingKind {
+    /// Name in files: `fifty-move`.
+    pub name: &'static str,
+    /// Heading of a narrow column: `50 moves`.
+    pub short: &'static str,
+    /// Words in a report: `fifty-move rule`.
+    pub words: &'static str,
+    /// The results that it can have.
+    pub results: Results,
+}
+
+/// The reason why a game is over: one of the game's
+/// [`ENDINGS`](crate::Describe::ENDINGS), or one of those that end any game from outside.
+///
+/// Endings are equal if their names are.
+///
+/// ```
+/// use fusion_game::Ending;
+///
+/// assert_eq!(Ending::CAP.name(), "cap");
+/// assert_ne!(Ending::CAP, Ending::TABLES);
+/// ```
+#[derive(Clone, Copy)]
+pub struct Ending(&'static EndingKind);
+
 impl Ending {
-    /// Every ending, in the order in which tables list them. Records store indices into this list.
-    pub const ALL: [Ending; 7] = [
-        Ending::Checkmate,
-        Ending::Stalemate,
-        Ending::Threefold,
-        Ending::FiftyMove,
-        Ending::DeadPosition,
-        Ending::Cap,
-        Ending::Tables,
-    ];
+    /// The game reached the runner's limit on the number of plies. The game itself has no result.
+    pub const CAP: Self = Self::new(&EndingKind {
+        name: "cap",
+        short: "cap",
+        words: "ply cap (no result)",
+        results: Results::None,
+    });
+
+    /// The game was adjudicated: endgame tables prove the result, and the game is not played on.
+    pub const TABLES: Self = Self::new(&EndingKind {
+        name: "tables",
+        short: "tables",
+        words: "adjudicated by tables",
+        results: Results::Either,
+    });
+
+    /// The endings from outside. Records number them after the game's own.
+    pub const OUTSIDE: [Self; 2] = [Self::CAP, Self::TABLES];
+
+    /// Creates an ending of a kind.
+    #[must_use]
+    pub const fn new(kind: &'static EndingKind) -> Self {
+        Self(kind)
+    }
+
+    /// Returns the kind.
+    #[must_use]
+    pub fn kind(self) -> &'static EndingKind {
+        self.0
+    }
 
     /// Returns the name used in files and tables.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Ending::Checkmate => "checkmate",
-            Ending::Stalemate => "stalemate",
-            Ending::Threefold => "threefold",
-            Ending::FiftyMove => "fifty-move",
-            Ending::DeadPosition => "dead-position",
-            Ending::Cap => "cap",
-            Ending::Tables => "tables",
-        }
+        self.0.name
     }
+}
 
-    /// Returns the ending with this [`Ending::name`], if there is one.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|ending| ending.name() == name)
+impl PartialEq for Ending {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0) || self.0.name == other.0.name
+    }
+}
+
+impl Eq for Ending {}
+
+impl std::hash::Hash for Ending {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.name.hash(state);
+    }
+}
+
+impl Debug for Ending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Ending({})", self.0.name)
     }
 }
 
@@ -83,21 +130,21 @@ impl Display for Ending {
 /// The result of a finished game and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The winner; `None` is a draw, or no result when `ending` is [`Ending::Cap`].
+    /// The winner; `None` is a draw, or no result when `ending` is [`Ending::CAP`].
     pub winner: Option<Side>,
     /// How the game ended.
     pub ending: Ending,
 }
 
 impl Outcome {
-    /// Returns PGN's result token: `1-0`, `0-1`, `1/2-1/2`, or `*` for a capped game.
+    /// Returns the result token: `1-0`, `0-1`, `1/2-1/2`, or `*` for a capped game.
     #[must_use]
     pub fn result(self) -> &'static str {
-        match (self.winner, self.ending) {
-            (_, Ending::Cap) => "*",
-            (Some(Side::First), _) => "1-0",
-            (Some(Side::Second), _) => "0-1",
-            (None, _) => "1/2-1/2",
+        match self.winner {
+            Some(Side::First) => "1-0",
+            Some(Side::Second) => "0-1",
+            None if self.ending == Ending::CAP => "*",
+            None => "1/2-1/2",
         }
     }
 }

@@ -1,29 +1,103 @@
-//! Tic-tac-toe, the smallest game that exercises all code written against [`Game`].
+//! Tic-tac-toe, the smallest game that exercises all code written against the traits.
 //!
 //! It is an example of an implementation. The tests of search, tables, samples, openings and
-//! records use it. Under `double` rules every turn after the first has two marks, so turns do not
-//! alternate ply by ply.
+//! records use it. In the variants with `double`, every turn after the first has two marks, so turns
+//! do not alternate ply by ply.
 
-use crate::tablebase::{Exact, Oracle};
+use crate::tablebase::{SolvedValue, Tablebase};
 use crate::{
-    Ending, FeatureSet, Game, MoveEvents, OpenError, OpenErrorKind, Outcome, Reflection, Side,
+    CompleteGame, Describe, Encoding, Ending, EndingKind, EventKind, EventKinds, EventSet,
+    FeatureSet, Game, Notation, OpenError, OpenErrorKind, Outcome, Results, RuleSet, Side,
+    Symmetry, ToggleKind,
 };
 use rand::Rng;
 use sha2::{Digest, Sha256};
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// The rule sets. Three in a row wins, or loses if the name has `misere`. With `double`, each turn
-/// but the first has two plies.
-pub const RULES: [&str; 4] = ["normal", "misere", "double", "double-misere"];
+/// The names of the variants.
+pub const VARIANTS: [&str; 4] = ["normal", "misere", "double", "double-misere"];
+
+/// A side has three marks in a row.
+pub const LINE: Ending = Ending::new(&EndingKind {
+    name: "line",
+    short: "line",
+    words: "three in a row",
+    results: Results::Win,
+});
+
+/// All squares are marked, and no side has a row.
+pub const FULL: Ending = Ending::new(&EndingKind {
+    name: "full",
+    short: "full",
+    words: "full board",
+    results: Results::Draw,
+});
+
+/// A variant of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Three in a row loses instead of winning.
+    pub misere: bool,
+    /// Each turn but the first has two plies.
+    pub double: bool,
+}
+
+impl Variant {
+    fn name(self) -> &'static str {
+        VARIANTS[usize::from(self.misere) + 2 * usize::from(self.double)]
+    }
+}
+
+impl Display for Variant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl RuleSet for Variant {
+    const TOGGLES: &'static [ToggleKind] = &[
+        ToggleKind { name: "misere", short: "a row loses", words: "three in a row loses" },
+        ToggleKind { name: "double", short: "two marks a turn", words: "a turn has two marks" },
+    ];
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let unknown = || format!("unknown rule set `{text}`, known: {}", VARIANTS.join(", "));
+        let place = VARIANTS.iter().position(|name| *name == text).ok_or_else(unknown)?;
+        Ok(Self { misere: place % 2 == 1, double: place >= 2 })
+    }
+
+    fn presets() -> Vec<(&'static str, Self)> {
+        VARIANTS.into_iter().filter_map(|name| Some((name, Self::parse(name).ok()?))).collect()
+    }
+
+    fn random(rng: &mut impl Rng) -> Self {
+        let place = rng.next_u64() % 4;
+        Self { misere: place % 2 == 1, double: place >= 2 }
+    }
+
+    fn neighbours(&self) -> Vec<Self> {
+        vec![Self { misere: !self.misere, ..*self }, Self { double: !self.double, ..*self }]
+    }
+
+    fn value(&self, toggle: &str) -> Option<String> {
+        let value = match toggle {
+            "misere" => self.misere,
+            "double" => self.double,
+            _ => return None,
+        };
+        Some(if value { "yes" } else { "no" }.to_owned())
+    }
+}
 
 /// A position of three rows of three squares.
 #[derive(Clone, Debug)]
 pub struct TicTacToe {
-    rules: String,
+    rules: Variant,
     squares: [Option<Side>; 9],
 }
 
@@ -74,13 +148,13 @@ pub struct Solver {
     bytes: Vec<u8>,
 }
 
-impl Oracle<TicTacToe> for Solver {
-    fn result(&self, game: &TicTacToe) -> Option<Exact> {
+impl Tablebase<TicTacToe> for Solver {
+    fn probe(&self, game: &TicTacToe) -> Option<SolvedValue> {
         if game.marks() < KNOWN_FROM {
             return None;
         }
         let (winner, plies) = best_play(game);
-        Some(Exact { winner, plies })
+        Some(SolvedValue { winner, plies })
     }
 
     fn contents(&self) -> Vec<String> {
@@ -93,35 +167,57 @@ impl Oracle<TicTacToe> for Solver {
 }
 
 impl Game for TicTacToe {
-    type Rules = String;
+    type Rules = Variant;
     type Move = u8;
 
-    const FEATURES: usize = 18;
-    const POLICY: usize = 9;
-    const POLICY_TERMS: usize = 1;
-    const SCHEME: &'static str = "tic-tac-toe-1";
-
-    fn parse_rules(text: &str) -> Result<String, String> {
-        let unknown = || format!("unknown rule set `{text}`, known: {}", RULES.join(", "));
-        RULES.contains(&text).then(|| text.to_owned()).ok_or_else(unknown)
+    fn new(rules: &Variant) -> Self {
+        Self { rules: *rules, squares: [None; 9] }
     }
 
-    fn random_rules(rng: &mut impl Rng) -> String {
-        RULES[rng.next_u64() as usize % RULES.len()].to_owned()
+    fn rules(&self) -> &Variant {
+        &self.rules
     }
 
-    fn ablations(rules: &String) -> Vec<String> {
-        let [misere, double] = ["misere", "double"].map(|toggle| rules.contains(toggle));
-        let name = |misere, double| RULES[usize::from(misere) + 2 * usize::from(double)].to_owned();
-        vec![name(!misere, double), name(misere, !double)]
+    fn side_to_move(&self) -> Side {
+        let turns = if self.rules.double { self.marks().div_ceil(2) } else { self.marks() };
+        if turns.is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
-    fn new(rules: &String) -> Self {
-        let squares = [None; 9];
-        Self { rules: rules.clone(), squares }
+    fn legal_moves(&self, moves: &mut Vec<u8>) {
+        moves.extend((0..9).filter(|&i| self.squares[usize::from(i)].is_none()));
     }
 
-    fn from_text(rules: &String, text: &str) -> Result<Self, String> {
+    fn play(&mut self, mv: u8) {
+        let side = self.side_to_move();
+        if let Some(square) = self.squares.get_mut(usize::from(mv)) {
+            *square = Some(side);
+        }
+    }
+
+    fn outcome(&self, moves: &[u8]) -> Option<Outcome> {
+        if let Some(side) = self.line() {
+            let winner = if self.rules.misere { side.other() } else { side };
+            return Some(Outcome { winner: Some(winner), ending: LINE });
+        }
+        moves.is_empty().then_some(Outcome { winner: None, ending: FULL })
+    }
+
+    fn hash(&self) -> u64 {
+        let digit = |s: &Option<Side>| match s {
+            None => 0,
+            Some(Side::First) => 1,
+            Some(Side::Second) => 2,
+        };
+        self.squares.iter().fold(1, |hash, s| hash * 3 + digit(s))
+    }
+
+    fn material(&self) -> f32 {
+        0.0
+    }
+}
+
+impl Notation for TicTacToe {
+    fn from_text(rules: &Variant, text: &str) -> Result<Self, String> {
         let mut game = Self::new(rules);
         if text.len() != 9 {
             return Err("a position has nine squares".to_owned());
@@ -146,76 +242,6 @@ impl Game for TicTacToe {
         self.squares.iter().map(letter).collect()
     }
 
-    fn rules(&self) -> &String {
-        &self.rules
-    }
-
-    fn oracle(rules: &String, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, OpenError> {
-        let missing = |_| OpenError::new(OpenErrorKind::Missing, format!("no tables for {rules}"));
-        let bytes = std::fs::read(folder.join(rules)).map_err(missing)?;
-        Ok(Arc::new(Solver { bytes }))
-    }
-
-    fn side_to_move(&self) -> Side {
-        let turns =
-            if self.rules.starts_with("double") { self.marks().div_ceil(2) } else { self.marks() };
-        if turns.is_multiple_of(2) { Side::First } else { Side::Second }
-    }
-
-    fn legal_moves(&self, moves: &mut Vec<u8>) {
-        moves.extend((0..9).filter(|&i| self.squares[usize::from(i)].is_none()));
-    }
-
-    fn play(&mut self, mv: u8) {
-        let side = self.side_to_move();
-        if let Some(square) = self.squares.get_mut(usize::from(mv)) {
-            *square = Some(side);
-        }
-    }
-
-    fn outcome(&self, moves: &[u8]) -> Option<Outcome> {
-        if let Some(side) = self.line() {
-            let winner = if self.rules.ends_with("misere") { side.other() } else { side };
-            return Some(Outcome { winner: Some(winner), ending: Ending::Checkmate });
-        }
-        moves.is_empty().then_some(Outcome { winner: None, ending: Ending::Stalemate })
-    }
-
-    fn hash(&self) -> u64 {
-        let digit = |s: &Option<Side>| match s {
-            None => 0,
-            Some(Side::First) => 1,
-            Some(Side::Second) => 2,
-        };
-        self.squares.iter().fold(1, |hash, s| hash * 3 + digit(s))
-    }
-
-    fn features(&self, features: &mut FeatureSet) {
-        let us = self.side_to_move();
-        features.clear();
-        for (index, square) in self.squares.iter().enumerate() {
-            if let Some(side) = square {
-                features.insert(index + if *side == us { 0 } else { 9 });
-            }
-        }
-    }
-
-    fn policy_rows(&self, moves: &[u8], rows: &mut Vec<u16>) {
-        rows.extend(moves.iter().map(|&mv| u16::from(mv)));
-    }
-
-    fn reflection() -> Option<Reflection> {
-        None
-    }
-
-    fn material(&self) -> f32 {
-        0.0
-    }
-
-    fn events(&self, _: u8) -> MoveEvents {
-        MoveEvents::default()
-    }
-
     fn encode_move(&self, mv: u8) -> u32 {
         u32::from(mv)
     }
@@ -234,7 +260,79 @@ impl Game for TicTacToe {
         (0..9).find(|&mv| self.move_text(mv) == text && self.squares[usize::from(mv)].is_none())
     }
 
-    fn move_san(&self, mv: u8) -> String {
+    fn move_words(&self, mv: u8) -> String {
         self.move_text(mv)
+    }
+}
+
+impl Encoding for TicTacToe {
+    const FEATURES: usize = 18;
+    const POLICY: usize = 9;
+    const POLICY_FACTORS: usize = 1;
+    const NAME: &'static str = "tic-tac-toe-1";
+
+    fn features(&self, features: &mut FeatureSet) {
+        let us = self.side_to_move();
+        features.clear();
+        for (index, square) in self.squares.iter().enumerate() {
+            if let Some(side) = square {
+                features.insert(index + if *side == us { 0 } else { 9 });
+            }
+        }
+    }
+
+    fn policy_factors(&self, moves: &[u8], rows: &mut Vec<u16>) {
+        rows.extend(moves.iter().map(|&mv| u16::from(mv)));
+    }
+
+    fn symmetry() -> Option<Symmetry> {
+        None
+    }
+}
+
+impl Describe for TicTacToe {
+    const ENDINGS: &'static [Ending] = &[LINE, FULL];
+    const EVENTS: EventKinds = EventKinds {
+        kinds: &[EventKind {
+            plural: "centre marks",
+            letter: Some('c'),
+            count: "centres",
+            first: Some("first_centre"),
+            place: 0,
+            common: true,
+            of_position: false,
+            implies: None,
+        }],
+        first_block: 1,
+    };
+
+    fn events(&self, mv: u8) -> EventSet {
+        EventSet::default().with(0, mv == 4)
+    }
+}
+
+impl CompleteGame for TicTacToe {
+    fn tablebases(
+        rules: &[Variant],
+        folder: &Path,
+    ) -> Result<Vec<Arc<dyn Tablebase<Self>>>, OpenError> {
+        let open = |rules: &Variant| -> Result<Arc<dyn Tablebase<Self>>, OpenError> {
+            let bytes = std::fs::read(folder.join(rules.name())).map_err(|_| {
+                OpenError::new(OpenErrorKind::Missing, format!("no tables for {rules}"))
+            })?;
+            Ok(Arc::new(Solver { bytes }))
+        };
+        rules.iter().map(open).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_game_conforms() {
+        let coverage = crate::conformance::check::<TicTacToe>(50, 1).unwrap();
+        assert!(coverage.endings.iter().chain(&coverage.events).all(|&games| games > 0));
     }
 }

@@ -7,7 +7,7 @@ use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_chess::positions;
 use fusion_chess::rules::RuleSet;
-use fusion_game::{FeatureSet, Game};
+use fusion_game::{Encoding, FeatureSet, Game};
 use fusion_network::kernels::Kernel;
 use fusion_network::model::Model;
 use std::hint::black_box;

@@ -3,7 +3,7 @@
 use crate::Network;
 use crate::kernels::Change;
 use fusion_game::evaluator::{Evaluation, Evaluator};
-use fusion_game::{FeatureSet, Game, Side};
+use fusion_game::{Encoding, FeatureSet, Side};
 use std::hint::select_unpredictable;
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn new<G: Game>(network: &Network) -> Self {
+    fn new<G: Encoding>(network: &Network) -> Self {
         let mut sums =
             Self { features: FeatureSet::new::<G>(), values: network.bias().to_vec(), bound: 0 };
         sums.measure();
@@ -111,7 +111,7 @@ pub(super) struct Distinct {
 }
 
 impl Distinct {
-    pub(super) fn new<G: Game>() -> Self {
+    pub(super) fn new<G: Encoding>() -> Self {
         Self { rows: Vec::new(), count: 0, seen: vec![(0, 0); G::POLICY], position: 0 }
     }
 
@@ -148,7 +148,7 @@ impl Distinct {
 impl NetworkEvaluator {
     /// Creates the evaluator, without any position.
     #[must_use]
-    pub fn new<G: Game>(network: Arc<Network>) -> Self {
+    pub fn new<G: Encoding>(network: Arc<Network>) -> Self {
         Self {
             sums: [Sums::new::<G>(&network), Sums::new::<G>(&network)],
             shown: None,
@@ -158,7 +158,7 @@ impl NetworkEvaluator {
             added: vec![0; G::FEATURES + 1],
             removed: vec![0; G::FEATURES + 1],
             hidden: vec![0; network.shape.hidden],
-            terms: Vec::with_capacity(ROOM * G::POLICY_TERMS),
+            terms: Vec::with_capacity(ROOM * G::POLICY_FACTORS),
             rows: Distinct::new::<G>(),
             dots: Vec::with_capacity(ROOM),
             outputs: Vec::with_capacity(ROOM),
@@ -167,7 +167,7 @@ impl NetworkEvaluator {
     }
 
     /// Computes the hidden activations of a position.
-    fn read<G: Game>(&mut self, game: &G) {
+    fn read<G: Encoding>(&mut self, game: &G) {
         game.features(&mut self.features);
         let side = game.side_to_move();
         let sums = &mut self.sums[side as usize];
@@ -192,7 +192,7 @@ impl NetworkEvaluator {
     }
 }
 
-impl<G: Game> Evaluator<G> for NetworkEvaluator {
+impl<G: Encoding> Evaluator<G> for NetworkEvaluator {
     fn value(&mut self, game: &G) -> Evaluation {
         self.read(game);
         self.network.value(&self.hidden, &mut self.dots)
@@ -201,11 +201,11 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>) {
         self.read(game);
         self.terms.clear();
-        game.policy_rows(moves, &mut self.terms);
+        game.policy_factors(moves, &mut self.terms);
         self.rows.replace(&mut self.terms);
         self.network.rows(&self.hidden, self.rows.get(), &mut self.dots, &mut self.outputs);
         logits.clear();
-        let terms = self.terms.chunks_exact(G::POLICY_TERMS);
+        let terms = self.terms.chunks_exact(G::POLICY_FACTORS);
         logits.extend(
             terms.map(|terms| {
                 terms.iter().map(|&place| self.outputs[usize::from(place)]).sum::<f32>()

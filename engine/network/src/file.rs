@@ -19,7 +19,7 @@
 
 use super::float::{FloatNetwork, VALUE_HIDDEN, VALUES};
 use super::kernels::{HIDDEN_SCALE, INPUT_SCALE};
-use fusion_game::{EarlierScheme, Game, OpenErrorKind};
+use fusion_game::{Encoding, OlderEncoding, OpenErrorKind};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -91,18 +91,18 @@ impl Shape {
     ///
     /// # Errors
     /// Returns an error if the width is not a multiple of 64 from 64 to 8192.
-    pub fn of<G: Game>(hidden: usize) -> Result<Self, String> {
+    pub fn of<G: Encoding>(hidden: usize) -> Result<Self, String> {
         if hidden == 0 || !hidden.is_multiple_of(64) || hidden > MAX_HIDDEN {
             return Err(format!(
                 "a hidden width of {hidden} is not a multiple of 64 from 64 to {MAX_HIDDEN}"
             ));
         }
-        let own = EarlierScheme { name: G::SCHEME, features: G::FEATURES, policy: G::POLICY };
+        let own = OlderEncoding { name: G::NAME, features: G::FEATURES, policy: G::POLICY };
         Ok(Self::for_scheme(hidden, own))
     }
 
-    pub(super) fn for_scheme(hidden: usize, scheme: EarlierScheme) -> Self {
-        let EarlierScheme { name, features, policy } = scheme;
+    pub(super) fn for_scheme(hidden: usize, scheme: OlderEncoding) -> Self {
+        let OlderEncoding { name, features, policy } = scheme;
         Self { hidden, features, policy, scheme: Sha256::digest(name.as_bytes()).into() }
     }
 
@@ -173,7 +173,7 @@ impl Layout {
 }
 
 /// Returns the length of the longest file for the game `G`, in bytes.
-pub(super) fn longest<G: Game>() -> usize {
+pub(super) fn longest<G: Encoding>() -> usize {
     Shape::of::<G>(MAX_HIDDEN).map_or(0, |shape| Layout::of(&shape).end + CHECKSUM)
 }
 
@@ -183,10 +183,10 @@ pub(super) fn longest<G: Game>() -> usize {
 ///
 /// # Errors
 /// Returns the reason why a file for an earlier scheme is rejected.
-pub(super) fn upgraded<G: Game>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+pub(super) fn upgraded<G: Encoding>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let Some(name) = bytes.get(32..HEADER) else { return Ok(None) };
-    let of = |scheme: &&EarlierScheme| Sha256::digest(scheme.name.as_bytes())[..] == *name;
-    let Some(scheme) = G::EARLIER.iter().find(of) else { return Ok(None) };
+    let of = |scheme: &&OlderEncoding| Sha256::digest(scheme.name.as_bytes())[..] == *name;
+    let Some(scheme) = G::OLDER.iter().find(of) else { return Ok(None) };
     let earlier =
         check(bytes, |hidden| Shape::of::<G>(hidden).map(|_| Shape::for_scheme(hidden, *scheme)));
     let (shape, old) = earlier?;

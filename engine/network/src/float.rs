@@ -1,7 +1,7 @@
 //! The network in its trained form: 32-bit floats in a safetensors file.
 
 use super::file::{NetworkError, Shape};
-use fusion_game::Game;
+use fusion_game::Encoding;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -111,7 +111,7 @@ impl FloatNetwork {
     /// # Errors
     /// Returns an error if a tensor is missing, malformed or not finite, or if the scheme is
     /// another.
-    pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
+    pub fn load<G: Encoding>(path: &Path) -> Result<Self, NetworkError> {
         let bytes = std::fs::read(path).map_err(|e| NetworkError::io(path, e))?;
         Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
     }
@@ -120,14 +120,14 @@ impl FloatNetwork {
     ///
     /// # Errors
     /// Returns the reason why the bytes are rejected.
-    pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
+    pub fn from_bytes<G: Encoding>(bytes: &[u8]) -> Result<Self, String> {
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| e.to_string())?;
         let scheme = metadata.metadata().as_ref().and_then(|map| map.get(SCHEME_KEY));
-        if scheme.is_none_or(|scheme| scheme != G::SCHEME) {
-            return Err(format!("its scheme is {scheme:?}, expected \"{}\"", G::SCHEME));
+        if scheme.is_none_or(|scheme| scheme != G::NAME) {
+            return Err(format!("its scheme is {scheme:?}, expected \"{}\"", G::NAME));
         }
         let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
-        check_digest(G::SCHEME, &file)?;
+        check_digest(G::NAME, &file)?;
         let bias = file.tensor("input.bias").map_err(|e| e.to_string())?;
         let shape = Shape::of::<G>(bias.shape().first().copied().unwrap_or(0))?;
         let read = |(name, dims): (&str, Vec<usize>)| -> Result<Vec<f32>, String> {
@@ -162,7 +162,7 @@ impl FloatNetwork {
     /// # Errors
     /// Returns an error if the safetensors library rejects the weights, for example a tensor of the
     /// wrong size.
-    pub fn to_bytes<G: Game>(&self) -> Result<Vec<u8>, String> {
+    pub fn to_bytes<G: Encoding>(&self) -> Result<Vec<u8>, String> {
         let names = Self::tensors(&self.shape);
         let parts = self.parts();
         let views = names.into_iter().zip(parts).map(|((name, dims), values)| {
@@ -170,10 +170,10 @@ impl FloatNetwork {
             view.map(|view| (name, view)).map_err(|e| e.to_string())
         });
         let mut views: Vec<_> = views.collect::<Result<_, _>>()?;
-        let digest = digest(G::SCHEME, views.iter().map(|(name, view)| (*name, view.data())));
+        let digest = digest(G::NAME, views.iter().map(|(name, view)| (*name, view.data())));
         let view = TensorView::new(Dtype::U8, vec![digest.len()], &digest);
         views.push((DIGEST, view.map_err(|e| e.to_string())?));
-        let metadata = HashMap::from([(SCHEME_KEY.to_string(), G::SCHEME.to_string())]);
+        let metadata = HashMap::from([(SCHEME_KEY.to_string(), G::NAME.to_string())]);
         safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
     }
 

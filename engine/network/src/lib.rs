@@ -21,7 +21,7 @@ pub use random::{benchmark_network, random};
 use file::Layout;
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::math::exp;
-use fusion_game::{FeatureSet, Game};
+use fusion_game::{Encoding, FeatureSet};
 use kernels::{Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -80,7 +80,7 @@ impl Network {
     /// # Errors
     /// Returns an error if the file cannot be read. Returns an error if the file is truncated,
     /// damaged, of another version or shape, or made for another scheme.
-    pub fn load<G: Game>(path: &Path) -> Result<Self, NetworkError> {
+    pub fn load<G: Encoding>(path: &Path) -> Result<Self, NetworkError> {
         if path.is_dir() {
             return Err(NetworkError::bad(path, "it is a folder"));
         }
@@ -103,7 +103,7 @@ impl Network {
     ///
     /// # Errors
     /// Returns the reason why the bytes are rejected.
-    pub fn from_bytes<G: Game>(bytes: &[u8]) -> Result<Self, String> {
+    pub fn from_bytes<G: Encoding>(bytes: &[u8]) -> Result<Self, String> {
         Self::new::<G>(Bytes::new(bytes))
     }
 
@@ -111,11 +111,11 @@ impl Network {
     ///
     /// # Errors
     /// Returns an error if the network was made for another game.
-    pub fn quantise<G: Game>(network: &FloatNetwork) -> Result<Self, String> {
+    pub fn quantise<G: Encoding>(network: &FloatNetwork) -> Result<Self, String> {
         Self::from_bytes::<G>(&file::quantise(network))
     }
 
-    fn new<G: Game>(bytes: Bytes) -> Result<Self, String> {
+    fn new<G: Encoding>(bytes: Bytes) -> Result<Self, String> {
         // The hash is that of the original bytes: a network keeps its identity when it is upgraded.
         let hash = hex(&Sha256::digest(bytes.get()));
         let bytes = match file::upgraded::<G>(bytes.get())? {

@@ -2,7 +2,7 @@
 
 use crate::{Network, NetworkEvaluator};
 use fusion_game::evaluator::{Evaluator, Material, Rollout, Uniform};
-use fusion_game::{Game, OpenError, OpenErrorKind};
+use fusion_game::{Encoding, OpenError, OpenErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Model {
     /// # Errors
     /// Returns an error if the file is missing or rejected. Returns [`OpenErrorKind::Unsupported`]
     /// if the name is not a file and is close to a built-in name.
-    pub fn open<G: Game>(name: &str) -> Result<Self, OpenError> {
+    pub fn open<G: Encoding>(name: &str) -> Result<Self, OpenError> {
         let kind = match name {
             "uniform" => Kind::Uniform,
             "material" => Kind::Material,
@@ -71,7 +71,7 @@ impl Model {
 
     /// Returns an evaluator for one game. `seed` determines rollouts and the order of equal moves.
     #[must_use]
-    pub fn evaluator<G: Game>(&self, seed: u64) -> Box<dyn Evaluator<G>> {
+    pub fn evaluator<G: Encoding>(&self, seed: u64) -> Box<dyn Evaluator<G>> {
         match &self.kind {
             Kind::Uniform => Box::new(Uniform { seed }),
             Kind::Material => Box::new(Material { seed }),

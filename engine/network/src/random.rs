@@ -1,7 +1,7 @@
 //! Networks of any width with random, untrained weights, for benchmarks and tests.
 
 use super::{FloatNetwork, Network, Shape, VALUE_HIDDEN, VALUES};
-use fusion_game::Game;
+use fusion_game::Encoding;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,7 +15,7 @@ const MEAN_SQUARE: f32 = 0.15;
 ///
 /// # Errors
 /// Returns the message of [`Network::quantise`]. This cannot occur for this network.
-pub fn benchmark_network<G: Game>() -> Result<Network, String> {
+pub fn benchmark_network<G: Encoding>() -> Result<Network, String> {
     Network::quantise::<G>(&random::<G>(256, 1)?)
 }
 
@@ -27,7 +27,7 @@ pub fn benchmark_network<G: Game>() -> Result<Network, String> {
 ///
 /// # Errors
 /// Returns an error if the width is not a multiple of 64 from 64 to 8192.
-pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String> {
+pub fn random<G: Encoding>(hidden: usize, seed: u64) -> Result<FloatNetwork, String> {
     let shape = Shape::of::<G>(hidden)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = |count: usize, mean: f32, spread: f32| -> Vec<f32> {
@@ -35,11 +35,11 @@ pub fn random<G: Game>(hidden: usize, seed: u64) -> Result<FloatNetwork, String>
     };
     let head = 1.0 / (hidden as f32 * MEAN_SQUARE).sqrt();
     // A logit is the sum of several rows.
-    let term = head / (G::POLICY_TERMS as f32).sqrt();
+    let term = head / (G::POLICY_FACTORS as f32).sqrt();
     // The features and policy rows of an earlier scheme are sampled first, so that a seed's network
     // stays the same when a scheme only grows.
     let (features, policy) =
-        G::EARLIER.first().map_or((G::FEATURES, G::POLICY), |first| (first.features, first.policy));
+        G::OLDER.first().map_or((G::FEATURES, G::POLICY), |first| (first.features, first.policy));
     let mut network = FloatNetwork {
         input: draw(features * hidden, 0.0, 0.4 / ACTIVE.sqrt()),
         input_bias: draw(hidden, 0.3, 0.2),
@@ -71,6 +71,7 @@ mod tests {
     use super::*;
     use fusion_chess::FusionGame;
     use fusion_game::FeatureSet;
+    use fusion_game::Game;
 
     #[test]
     fn activations_and_logits_have_a_sensible_spread() {
@@ -82,8 +83,8 @@ mod tests {
             let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
             let hidden = network.hidden(&features);
             let mut rows = Vec::new();
-            game.policy_rows(&moves, &mut rows);
-            let rows = rows.chunks(FusionGame::POLICY_TERMS);
+            game.policy_factors(&moves, &mut rows);
+            let rows = rows.chunks(FusionGame::POLICY_FACTORS);
             logits.extend(rows.map(|rows| network.logit(&hidden, rows)));
             chances.extend(network.value(&hidden).into_iter().take(3));
             activations.extend(hidden);

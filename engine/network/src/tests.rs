@@ -1,6 +1,7 @@
 use super::*;
 use fusion_chess::FusionGame;
 use fusion_game::evaluator::Evaluator;
+use fusion_game::{Game, Notation};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -35,8 +36,8 @@ fn integers_agree_with_floats() {
             }
             evaluator.policy(&game, &moves, &mut logits);
             let mut rows = Vec::new();
-            game.policy_rows(&moves, &mut rows);
-            for (rows, &logit) in rows.chunks(FusionGame::POLICY_TERMS).zip(&logits) {
+            game.policy_factors(&moves, &mut rows);
+            for (rows, &logit) in rows.chunks(FusionGame::POLICY_FACTORS).zip(&logits) {
                 let expected = float.logit(&hidden, rows);
                 assert!((expected - logit).abs() < 0.06, "{expected} {logit} {}", preset.0);
             }
@@ -67,7 +68,7 @@ fn floats_made_of_integers_make_the_same_integers() {
 
 /// Returns the file of a network for the earlier scheme: only the first of its features and rows.
 fn of_earlier_scheme(network: &Network) -> Vec<u8> {
-    let shape = Shape::for_scheme(network.shape.hidden, FusionGame::EARLIER[0]);
+    let shape = Shape::for_scheme(network.shape.hidden, FusionGame::OLDER[0]);
     file::with_shape(network.bytes.get(), &network.layout, &shape)
 }
 
@@ -250,9 +251,9 @@ proptest! {
             prop_assert_eq!(evaluator.value(&game), network.value(&hidden, &mut scratch));
             evaluator.policy(&game, &moves, &mut logits);
             let (mut rows, mut outputs) = (Vec::new(), Vec::new());
-            game.policy_rows(&moves, &mut rows);
+            game.policy_factors(&moves, &mut rows);
             network.rows(&hidden, &rows, &mut scratch, &mut outputs);
-            for (outputs, &logit) in outputs.chunks(FusionGame::POLICY_TERMS).zip(&logits) {
+            for (outputs, &logit) in outputs.chunks(FusionGame::POLICY_FACTORS).zip(&logits) {
                 prop_assert_eq!(outputs.iter().sum::<f32>(), logit);
             }
             game.play(moves[rng.next_u32() as usize % moves.len()]);

@@ -3,7 +3,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use fusion_chess::FusionGame;
 use fusion_chess::rules::RuleSet;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::{Search, SearchConfig, TrainingConfig};
 use rand::SeedableRng;

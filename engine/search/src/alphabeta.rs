@@ -263,8 +263,7 @@ impl<G: Game> AlphaBeta<G> {
         for i in 0..self.levels[ply].moves.len() {
             let level = &self.levels[ply];
             let mv = level.moves[i];
-            let events = level.game.events(mv);
-            let is_forcing = events.capture || events.promotion;
+            let is_forcing = level.game.is_forcing(mv);
             if forcing && !is_forcing {
                 continue;
             }

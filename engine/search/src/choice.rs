@@ -1,8 +1,8 @@
 //! Choice of the move to play when a search is over.
 
 use super::{Proof, Search, Urge};
-use fusion_game::Game;
 use fusion_game::evaluator::Wdl;
+use fusion_game::prelude::*;
 use rand::Rng;
 
 /// Divisor for the least number of visits: a move with fewer than one in `LEAST_VISITS` of the most
@@ -23,7 +23,7 @@ enum Kind {
     Searched,
     /// A proven draw, while every searched move is expected to score less.
     Draw,
-    /// Not proven, but an [`Oracle`](fusion_game::tablebase::Oracle) advises it.
+    /// Not proven, but an [`Tablebase`](fusion_game::tablebase::Tablebase) advises it.
     Advised,
     Won,
 }
@@ -47,8 +47,8 @@ impl<G: Game> Search<G> {
     /// of several estimates, and a draw is not an estimate. With a bound the player would repeat
     /// positions in which it stands slightly better.
     ///
-    /// With an [`Oracle`](fusion_game::tablebase::Oracle) the shortest of several wins is best. If no win is
-    /// proven, the shortest win that the oracle advises is best. If all moves lose, the longest
+    /// With an [`Tablebase`](fusion_game::tablebase::Tablebase) the shortest of several wins is best. If no win is
+    /// proven, the shortest win that the tablebase advises is best. If all moves lose, the longest
     /// loss is best. Of several draws the one with the highest prior is best.
     pub fn best_move_among(
         &self,
@@ -112,7 +112,7 @@ impl<G: Game> Search<G> {
     fn worth(&self, child: usize, most: u32, draws_are_needless: bool) -> (Kind, f32, f32) {
         let node = &self.tree.children(0)[child];
         let visits = node.visits as f32;
-        let exact = self.oracle.is_some();
+        let exact = self.tablebase.is_some();
         match node.proof.wdl(self.game.side_to_move()) {
             Some(Wdl::WIN) => return (Kind::Won, if exact { -node.plies } else { visits }, 0.0),
             Some(Wdl::LOSS) => return (Kind::Lost, if exact { node.plies } else { visits }, 0.0),

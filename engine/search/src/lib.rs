@@ -4,14 +4,14 @@
 //! steps without threads or clocks. The caller decides how leaves are evaluated and when to stop. A
 //! leaf is valued on its first visit. On its second visit it is expanded with its policy. Ends of
 //! the game are exact: proven wins, losses and draws are backed up as proofs. The results of an
-//! [`Oracle`], if there is one, are backed up as proofs as well.
+//! [`Tablebase`], if there is one, are backed up as proofs as well.
 
 pub mod alphabeta;
 mod choice;
-mod exact;
 mod playout;
 mod priors;
 mod ranking;
+mod tablebase;
 mod training;
 mod tree;
 
@@ -20,7 +20,7 @@ pub use training::{Found, TrainingConfig, TrainingRun};
 pub use tree::Proof;
 
 use fusion_game::evaluator::{Evaluation, Wdl};
-use fusion_game::tablebase::Oracle;
+use fusion_game::tablebase::Tablebase;
 use fusion_game::{Game, Side};
 use priors::Priors;
 use serde::{Deserialize, Serialize};
@@ -137,8 +137,8 @@ pub struct Search<G: Game> {
     moves: Vec<G::Move>,
     logits: Vec<f32>,
     priors: Priors,
-    oracle: Option<Arc<dyn Oracle<G>>>,
-    oracle_hits: u64,
+    tablebase: Option<Arc<dyn Tablebase<G>>>,
+    tablebase_hits: u64,
 }
 
 impl<G: Game> Search<G> {
@@ -158,15 +158,15 @@ impl<G: Game> Search<G> {
             moves: Vec::with_capacity(ROOM),
             logits: Vec::with_capacity(ROOM),
             priors: Priors::new(ROOM),
-            oracle: None,
-            oracle_hits: 0,
+            tablebase: None,
+            tablebase_hits: 0,
         }
     }
 
     /// Creates a search of another game with the same rules and settings.
     #[must_use]
     pub fn afresh(&self, game: G) -> Self {
-        Self::new(self.config, game).with_oracle(self.oracle.clone())
+        Self::new(self.config, game).with_tablebase(self.tablebase.clone())
     }
 
     /// Returns the game at the root.
@@ -183,7 +183,7 @@ impl<G: Game> Search<G> {
         if self.tree.root().visits == 0 {
             self.root_mover = self.game.side_to_move().other();
         }
-        self.oracle_hits = 0;
+        self.tablebase_hits = 0;
         self.ask_about_moves();
     }
 
@@ -289,7 +289,7 @@ impl<G: Game> Search<G> {
                 return Request::Nothing;
             }
             // The root is excluded: the search has to find a move there, not only the result.
-            if self.oracle.is_some() && index != 0 && self.prove_leaf(index) {
+            if self.tablebase.is_some() && index != 0 && self.prove_leaf(index) {
                 return Request::Nothing;
             }
             return Request::Value;
@@ -386,7 +386,7 @@ impl<G: Game> Search<G> {
             plies += 1.0;
             child_is_proven = node.proof != Proof::Unknown;
             if child_is_proven
-                && self.oracle.is_some()
+                && self.tablebase.is_some()
                 && let Some(&(_, to_move)) = self.path.get(depth + 1)
             {
                 self.count_plies(index, to_move);

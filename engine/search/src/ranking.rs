@@ -1,8 +1,8 @@
 //! Ranking of the root's moves, each with its line.
 
 use super::{Proof, Search};
-use fusion_game::Game;
 use fusion_game::evaluator::Wdl;
+use fusion_game::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::cmp::Reverse;

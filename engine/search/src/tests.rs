@@ -1,8 +1,9 @@
 use super::*;
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
-use fusion_game::Ending;
+use fusion_chess::game::CHECKMATE;
 use fusion_game::evaluator::{Evaluator, Material, Rollout, Uniform};
+use fusion_game::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -304,5 +305,5 @@ fn however_short_a_game_seems_a_proven_win_is_taught() {
     assert_eq!(most.0, found.best);
     let mut mated = search.game().clone();
     mated.play(most.0);
-    assert_eq!(mated.outcome_now().map(|outcome| outcome.ending), Some(Ending::Checkmate));
+    assert_eq!(mated.outcome_now().map(|outcome| outcome.ending), Some(CHECKMATE));
 }

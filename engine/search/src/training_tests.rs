@@ -5,6 +5,7 @@ use fusion_chess::board::Move;
 use fusion_chess::positions;
 use fusion_chess::rules::PRESETS;
 use fusion_game::evaluator::{Evaluator, Material, Rollout, Wdl};
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use proptest::prelude::*;
 use rand::SeedableRng;

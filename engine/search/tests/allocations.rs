@@ -1,7 +1,7 @@
 //! Once a search is warm, its playouts allocate nothing.
 
 use fusion_chess::FusionGame;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::{Search, SearchConfig};
 use rand::SeedableRng;

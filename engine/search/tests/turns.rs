@@ -1,9 +1,9 @@
 //! Searches of a game whose turns do not alternate, compared with best play.
 
-use fusion_game::Game;
 use fusion_game::evaluator::Uniform;
-use fusion_game::tablebase::Oracle;
-use fusion_game::toy::{KNOWN_FROM, RULES, Solver, TicTacToe, best_play};
+use fusion_game::prelude::*;
+use fusion_game::tablebase::Tablebase;
+use fusion_game::toy::{KNOWN_FROM, Solver, TicTacToe, VARIANTS, Variant, best_play};
 use fusion_search::alphabeta::AlphaBeta;
 use fusion_search::{Proof, Search, SearchConfig};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Returns a position after random plies that is not over. `None` if the game ended before.
 fn position(rules: &str, plies: usize, rng: &mut ChaCha8Rng) -> Option<TicTacToe> {
-    let mut game = TicTacToe::new(&rules.to_owned());
+    let mut game = TicTacToe::new(&Variant::parse(rules).unwrap());
     for _ in 0..plies {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
@@ -33,7 +33,7 @@ proptest! {
     #[test]
     fn searches_prove_what_best_play_gives(rules in 0usize..4, plies in 3usize..9, seed: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let Some(game) = position(RULES[rules], plies, &mut rng) else { return Ok(()) };
+        let Some(game) = position(VARIANTS[rules], plies, &mut rng) else { return Ok(()) };
         let (winner, shortest) = best_play(&game);
         let mut search = Search::new(SearchConfig::default(), game.clone());
         search.run(&mut Uniform { seed }, 20_000);
@@ -59,7 +59,7 @@ proptest! {
     #[test]
     fn alpha_beta_finds_the_distance(rules in 0usize..4, plies in 4usize..9, seed: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let Some(game) = position(RULES[rules], plies, &mut rng) else { return Ok(()) };
+        let Some(game) = position(VARIANTS[rules], plies, &mut rng) else { return Ok(()) };
         let (winner, plies) = best_play(&game);
         let found = AlphaBeta::new("alphabeta:8".parse().unwrap()).search(&game, &|| false);
         let value = found.map(|found| found.value);
@@ -75,13 +75,13 @@ proptest! {
     #[test]
     fn tables_are_played_out_at_best(rules in 0usize..4, seed: u64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let Some(mut game) = position(RULES[rules], KNOWN_FROM, &mut rng) else { return Ok(()) };
+        let Some(mut game) = position(VARIANTS[rules], KNOWN_FROM, &mut rng) else { return Ok(()) };
         let (winner, plies) = best_play(&game);
-        let tables: Arc<dyn Oracle<TicTacToe>> = Arc::new(Solver::default());
+        let tables: Arc<dyn Tablebase<TicTacToe>> = Arc::new(Solver::default());
         let mut played = 0;
         while game.outcome_now().is_none() {
             let search = Search::new(SearchConfig::default(), game.clone());
-            let mut search = search.with_oracle(Some(tables.clone()));
+            let mut search = search.with_tablebase(Some(tables.clone()));
             search.run(&mut Uniform { seed }, 2);
             search.expand_root(&mut Uniform { seed });
             prop_assert_eq!(search.proof(), Proof::of(winner));

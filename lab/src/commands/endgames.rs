@@ -193,7 +193,7 @@ fn tasks(args: &BuildArgs) -> Result<Vec<Task>, Failure> {
         covers(named).map_err(|error| Failure::usage(error.to_string()))?;
     }
     let covered = |rules: &RuleSet| covers(rules).is_ok();
-    rules.extend(args.ablate.iter().flat_map(|base| base.ablations()).filter(covered));
+    rules.extend(args.ablate.iter().flat_map(|base| base.neighbours()).filter(covered));
     if rules.is_empty() {
         rules.extend(PRESETS.map(|(_, preset)| preset).into_iter().filter(covered));
     }

@@ -25,7 +25,7 @@ mod worker;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Move, Position, Square, fen};
 use fusion_chess::notation::parse_coordinate;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::Search;
 use limits::Limits;

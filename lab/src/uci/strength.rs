@@ -23,7 +23,7 @@
 
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_search::{Child, Search};
 use rand::SeedableRng;
 use rand::distr::{Distribution, weighted::WeightedIndex};

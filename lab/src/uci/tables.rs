@@ -4,7 +4,7 @@ use super::output::Output;
 use fusion_chess::FusionGame;
 use fusion_chess::endgame::{self, EXTENSION, TableError};
 use fusion_chess::rules::RuleSet;
-use fusion_game::tablebase::Oracle;
+use fusion_game::tablebase::Tablebase;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Longest time until a stop request takes effect.
 const SLICE: Duration = Duration::from_millis(20);
 
-type Known = Option<Arc<dyn Oracle<FusionGame>>>;
+type Known = Option<Arc<dyn Tablebase<FusionGame>>>;
 
 /// The tables of a folder for a rule set, open or being opened.
 #[derive(Clone)]

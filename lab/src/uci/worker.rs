@@ -7,8 +7,8 @@ use super::strength::Level;
 use super::tables::Tables;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
-use fusion_game::Game;
 use fusion_game::evaluator::Evaluator;
+use fusion_game::prelude::*;
 use fusion_search::{Child, Line, Proof, Search};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -110,7 +110,7 @@ impl Worker {
         if !complete {
             self.task.output.remark("endgame tables are not open yet: searching without");
         }
-        self.task.search = self.task.search.with_oracle(opened.flatten());
+        self.task.search = self.task.search.with_tablebase(opened.flatten());
         self.answer();
         complete.then_some(self.task.search)
     }
@@ -283,8 +283,8 @@ impl Worker {
         let elapsed = started.elapsed();
         let playouts = search.visits().saturating_sub(self.visits_before);
         let per_second = f64::from(playouts) / elapsed.as_secs_f64().max(1e-6);
-        let hits = if search.has_oracle() {
-            format!(" tbhits {}", search.oracle_hits())
+        let hits = if search.has_tablebase() {
+            format!(" tbhits {}", search.tablebase_hits())
         } else {
             String::new()
         };

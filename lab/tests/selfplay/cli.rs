@@ -4,8 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use fusion_chess::FusionGame;
 use fusion_chess::notation::pgn::{self, PgnGame};
-use fusion_runner::measure::GameRow;
+use fusion_game::Description;
+use fusion_runner::measure;
 use tempfile::TempDir;
 
 use super::command::{code, fail, program, run, succeed, text};
@@ -65,15 +67,15 @@ fn pgn_and_csv_agree() {
     let folder = folder.path().join("measure");
     let pgn = fs::read(folder.join("games.pgn")).unwrap();
     let games: Vec<PgnGame> = pgn::read(&pgn[..]).map(Result::unwrap).collect();
-    let mut csv = csv::Reader::from_path(folder.join("games.csv")).unwrap();
-    let rows: Vec<GameRow> = csv.deserialize().map(Result::unwrap).collect();
+    let file = fs::File::open(folder.join("games.csv")).unwrap();
+    let rows = measure::read_rows(Description::of::<FusionGame>(), file).unwrap();
     assert_eq!(games.len(), rows.len());
     for (game, row) in games.iter().zip(&rows) {
         assert_eq!(game.rules().unwrap().to_string(), row.rules);
-        assert_eq!(game.tag("Ending"), Some(row.ending.as_str()));
+        assert_eq!(game.tag("Ending"), Some(row.ending.name()));
         assert_eq!(
             (game.result.to_string(), game.moves.len()),
-            (row.result.clone(), row.plies as usize)
+            (row.result.text().to_owned(), row.plies as usize)
         );
         for (ply, mv) in (0..).zip(&game.moves) {
             let value = mv.comment.as_ref().map(|comment| {

@@ -8,10 +8,14 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::cargo_bin;
 use fusion_chess::FusionGame;
+use fusion_chess::board::MoveKind;
 use fusion_chess::endgame::{Material, Tables, Value};
 use fusion_chess::notation::pgn::{self, PgnGame};
+use fusion_game::Description;
+use fusion_game::Side;
+use fusion_game::prelude::*;
+use fusion_game::toy::Variant;
 use fusion_game::toy::{KNOWN_FROM, TicTacToe, best_play};
-use fusion_game::{Game, Side};
 use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
@@ -49,14 +53,17 @@ fn play(config: &MeasureConfig, folder: &Path) -> anyhow::Result<Vec<MeasuredGam
         serde_json::to_writer(&mut *out, game)?;
         Ok(writeln!(out)?)
     };
-    assert!(measure::assemble_if_whole(folder, write, &Stop::new())?.is_empty());
+    assert!(measure::assemble_if_whole::<TicTacToe>(folder, write, &Stop::new())?.is_empty());
     let lines = fs::read_to_string(folder.join("games.pgn"))?;
-    Ok(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+    Ok(lines
+        .lines()
+        .map(|line| MeasuredGame::parse(Description::of::<TicTacToe>(), line.as_bytes()).unwrap())
+        .collect())
 }
 
 /// The position after some plies of a game.
 fn replayed(game: &MeasuredGame, plies: usize) -> TicTacToe {
-    let mut position = TicTacToe::new(&game.row.rules);
+    let mut position = TicTacToe::new(&Variant::parse(&game.row.rules).unwrap());
     for PlayedMove(text, _) in &game.moves[..plies] {
         position.play(position.parse_move(text).unwrap());
     }
@@ -78,8 +85,8 @@ fn what_is_proven_is_played_out() {
     assert_eq!(games.len(), 80);
     for game in &games {
         let proven = best_play(&replayed(game, KNOWN_FROM));
-        assert_eq!(game.row.result, result(proven.0), "{game:?}");
-        assert_ne!(game.row.ending, "tables");
+        assert_eq!(game.row.result.text(), result(proven.0), "{game:?}");
+        assert_ne!(game.row.ending.name(), "tables");
         // Whoever wins is in no hurry to lose, and the other way round.
         assert!(proven.0.is_none() || game.row.plies == KNOWN_FROM as u32 + proven.1, "{game:?}");
     }
@@ -89,9 +96,9 @@ fn what_is_proven_is_played_out() {
 fn adjudicated_games_end_with_what_is_proven() {
     let (tables, out) = (tables(&["normal", "misere"]), tempfile::tempdir().unwrap());
     for game in play(&config(tables.path(), true), out.path()).unwrap() {
-        assert_eq!((game.row.ending.as_str(), game.moves.len()), ("tables", KNOWN_FROM));
+        assert_eq!((game.row.ending.name(), game.moves.len()), ("tables", KNOWN_FROM));
         let proven = best_play(&replayed(&game, KNOWN_FROM));
-        assert_eq!(game.row.result, result(proven.0));
+        assert_eq!(game.row.result.text(), result(proven.0));
         assert_eq!(game.row.drama.is_some(), proven.0.is_some());
     }
     let json = fs::read_to_string(out.path().join("measure.json")).unwrap();
@@ -202,9 +209,9 @@ fn line_into_a_rook_ending() -> Vec<String> {
         while line.len() < 98 && game.outcome_now().is_none() {
             let mut moves = Vec::new();
             game.legal_moves(&mut moves);
-            moves.retain(|&mv| !game.events(mv).promotion && !game.events(mv).castling);
+            moves.retain(|&mv| !matches!(mv.kind(), MoveKind::Promotion(_) | MoveKind::Castling));
             let captures: Vec<_> =
-                moves.iter().copied().filter(|&mv| game.events(mv).capture).collect();
+                moves.iter().copied().filter(|&mv| game.is_forcing(mv)).collect();
             let Some(&mv) = captures.choose(&mut rng).or_else(|| moves.choose(&mut rng)) else {
                 break;
             };
@@ -253,13 +260,13 @@ fn a_study_is_adjudicated_and_says_so() {
     assert_eq!(done.status.code(), Some(0), "{}", String::from_utf8_lossy(&done.stderr));
 
     let rows = |name: &str| -> Vec<GameRow> {
-        let mut csv = csv::Reader::from_path(folder.join("out").join(name)).unwrap();
-        csv.deserialize().map(Result::unwrap).collect()
+        let file = fs::File::open(folder.join("out").join(name)).unwrap();
+        measure::read_rows(Description::of::<FusionGame>(), file).unwrap()
     };
     let mut ending = FusionGame::new(&orthodox);
     line.iter().for_each(|text| ending.play(ending.parse_move(text).unwrap()));
     let tables = Tables::open(&folder.join("endings"), &orthodox).unwrap();
-    let proven = tables.probe(ending.position()).unwrap();
+    let proven = tables.value(ending.position()).unwrap();
     let winner = match proven {
         Value::Draw => None,
         Value::Win(_) => Some(ending.side_to_move()),
@@ -267,11 +274,11 @@ fn a_study_is_adjudicated_and_says_so() {
     };
     let judged = &rows("measure/games.csv")[1];
     assert_eq!(judged.rules, "orthodox");
-    assert_eq!((judged.ending.as_str(), judged.result.as_str()), ("tables", result(winner)));
+    assert_eq!((judged.ending.name(), judged.result.text()), ("tables", result(winner)));
     assert_eq!(judged.plies, judged.opening_plies);
     let searched = &rows("extra/searched/games.csv")[1];
     assert_eq!(searched.result, judged.result, "played out as proven");
-    assert_ne!(searched.ending, "tables");
+    assert_ne!(searched.ending.name(), "tables");
     let length = proven.plies().map(|plies| judged.plies + u32::from(plies));
     assert!(length.is_none_or(|plies| searched.plies == plies));
 

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use fusion_game::Game;
+use fusion_game::RuleSet;
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
 use fusion_search::{Search, SearchConfig, TrainingConfig};
@@ -39,25 +40,25 @@ const HIDDEN: usize = 64;
 ///
 /// # Errors
 /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
-pub fn signature<G: Game>() -> anyhow::Result<String> {
+pub fn signature<G: CompleteGame>() -> anyhow::Result<String> {
     static KNOWN: Mutex<BTreeMap<&'static str, String>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(signature) = known.get(G::SCHEME) {
+    if let Some(signature) = known.get(G::NAME) {
         return Ok(signature.clone());
     }
     let signature = signature_of::<G>(SearchConfig::default())?;
-    known.insert(G::SCHEME, signature.clone());
+    known.insert(G::NAME, signature.clone());
     Ok(signature)
 }
 
-fn signature_of<G: Game>(config: SearchConfig) -> anyhow::Result<String> {
+fn signature_of<G: CompleteGame>(config: SearchConfig) -> anyhow::Result<String> {
     let network =
         fusion_network::random::<G>(HIDDEN, 1).and_then(|net| Network::quantise::<G>(&net));
     let model = Model::of(network.map_err(anyhow::Error::msg)?);
     let mut rules = seeds::stream("behaviour", &[]);
     let mut hasher = Sha256::new();
     for number in 0..GAMES {
-        let rules = G::random_rules(&mut rules);
+        let rules = G::Rules::random(&mut rules);
         hasher.update(format!("\n{rules}"));
         play_game(G::new(&rules), config, &model, number, &mut hasher);
     }
@@ -65,7 +66,7 @@ fn signature_of<G: Game>(config: SearchConfig) -> anyhow::Result<String> {
 }
 
 /// Plays a game and hashes its moves.
-fn play_game<G: Game>(
+fn play_game<G: CompleteGame>(
     start: G,
     config: SearchConfig,
     model: &Model,
@@ -90,7 +91,7 @@ fn play_game<G: Game>(
 }
 
 /// Makes a training search of the position and hashes its policy target.
-fn training_search<G: Game>(
+fn training_search<G: CompleteGame>(
     search: &Search<G>,
     evaluator: &mut dyn fusion_game::evaluator::Evaluator<G>,
     rng: &mut ChaCha8Rng,

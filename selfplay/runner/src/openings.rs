@@ -12,7 +12,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::{Game, Side};
+use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, Side};
 use fusion_jobs::exit::Failure;
 use fusion_search::{Search, SearchConfig};
 use rand::RngExt;
@@ -182,7 +183,7 @@ impl Opening {
     ///
     /// # Errors
     /// Fails if a move is not legal there, or if the game is over after it (exit code 65).
-    pub fn play<G: Game>(&self, rules: &G::Rules) -> Result<G, Failure> {
+    pub fn play<G: CompleteGame>(&self, rules: &G::Rules) -> Result<G, Failure> {
         let mut game = G::new(rules);
         for text in self.texts() {
             let mv = game.parse_move(text).ok_or_else(|| {
@@ -240,7 +241,7 @@ struct Candidate {
 /// # Errors
 /// Fails on a bad configuration or rule set (exit code 64), a pool that cannot be filled, or a
 /// request to stop.
-pub fn make<G: Game>(
+pub fn make<G: CompleteGame>(
     config: &OpeningsConfig,
     rules: &[String],
     search: &SearchConfig,
@@ -249,7 +250,7 @@ pub fn make<G: Game>(
     stop: &Stop,
 ) -> anyhow::Result<Pool> {
     config.check()?;
-    let parsed: Result<Vec<_>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let parsed: Result<Vec<_>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let parsed = parsed.map_err(Failure::usage)?;
     let starts: Vec<G> = parsed.iter().map(G::new).collect();
     anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
@@ -328,7 +329,7 @@ impl<'a> Sieve<'a> {
     }
 }
 
-fn candidate<G: Game>(
+fn candidate<G: CompleteGame>(
     config: &OpeningsConfig,
     starts: &[G],
     judge: Option<(&Model, &SearchConfig, u32)>,
@@ -353,13 +354,13 @@ fn candidate<G: Game>(
     Some(Candidate {
         line,
         fen: games[0].to_text(),
-        hashes: games.iter().map(Game::hash).collect(),
+        hashes: games.iter().map(fusion_game::Game::hash).collect(),
         advantage,
     })
 }
 
 /// Returns win minus loss of the first player after a short search; `None` if stopped.
-fn advantage<G: Game>(
+fn advantage<G: CompleteGame>(
     game: &G,
     model: &Model,
     config: &SearchConfig,

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use fusion_chess::FusionGame;
 use fusion_chess::notation::{PgnGame, PgnMove};
-use fusion_game::{Game, Outcome};
+use fusion_game::Outcome;
+use fusion_game::prelude::*;
 use fusion_jobs::exit::{Failure, note};
 
 /// Name of the file with a run's games.
@@ -38,7 +39,7 @@ pub type Writer = fn(&GameText, &mut dyn Write) -> anyhow::Result<()>;
 /// # Errors
 /// Fails if the game is not legal (exit code 65), or on an error of the output.
 pub fn write(game: &GameText, out: &mut dyn Write) -> anyhow::Result<()> {
-    let rules = FusionGame::parse_rules(&game.rules).map_err(Failure::corrupt)?;
+    let rules = RuleSet::parse(&game.rules).map_err(Failure::corrupt)?;
     let mut position = match &game.start {
         None => FusionGame::new(&rules),
         Some(text) => FusionGame::from_text(&rules, text)

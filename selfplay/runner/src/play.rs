@@ -1,7 +1,7 @@
 //! Functions shared by training, measurement and match games.
 
 use fusion_game::evaluator::Evaluator;
-use fusion_game::{Ending, Game, Outcome};
+use fusion_game::{CompleteGame, Ending, Outcome};
 use fusion_search::Search;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +14,7 @@ const SLICE: u32 = 2000;
 
 /// Searches like [`search_to`], and then ensures that the root has children to choose from if the
 /// game is not over. A root without children has an evaluation but no move yet.
-pub(crate) fn think<G: Game>(
+pub(crate) fn think<G: CompleteGame>(
     search: &mut Search<G>,
     evaluator: &mut dyn Evaluator<G>,
     nodes: u32,
@@ -29,7 +29,7 @@ pub(crate) fn think<G: Game>(
 
 /// Searches until the root has `nodes` visits or its result is proven. Returns false if stopped
 /// before that.
-pub(crate) fn search_to<G: Game>(
+pub(crate) fn search_to<G: CompleteGame>(
     search: &mut Search<G>,
     evaluator: &mut dyn Evaluator<G>,
     nodes: u32,
@@ -49,19 +49,19 @@ pub(crate) fn search_to<G: Game>(
 }
 
 /// Returns the outcome of a game that is over by the rules or by the cap on its plies.
-pub(crate) fn outcome<G: Game>(
+pub(crate) fn outcome<G: CompleteGame>(
     game: &G,
     moves: &[G::Move],
     plies: u32,
     cap: u32,
 ) -> Option<Outcome> {
-    let capped = || (plies >= cap).then_some(Outcome { winner: None, ending: Ending::Cap });
+    let capped = || (plies >= cap).then_some(Outcome { winner: None, ending: Ending::CAP });
     game.outcome(moves).or_else(capped)
 }
 
 /// Returns whether a finished game counts as a draw in the progress display.
 pub(crate) fn is_draw(outcome: Outcome) -> bool {
-    outcome.winner.is_none() && outcome.ending != Ending::Cap
+    outcome.winner.is_none() && outcome.ending != Ending::CAP
 }
 
 /// Plays random plies in several games at once, the same in all games.
@@ -70,7 +70,7 @@ pub(crate) fn is_draw(outcome: Outcome) -> bool {
 /// castle in any. If a turn may have several plies, the last turn is played to its end. Returns
 /// `None` if there is no such move, if a game ends, if the games differ in the side to move, or if
 /// the turn does not end within [`MAX_OPENING_PLIES`].
-pub(crate) fn random_plies<G: Game>(
+pub(crate) fn random_plies<G: CompleteGame>(
     games: &mut [G],
     plies: u32,
     rng: &mut ChaCha8Rng,
@@ -104,7 +104,7 @@ pub(crate) fn random_plies<G: Game>(
 }
 
 /// Returns the texts of the moves that are plain and legal in all games; none once a game is over.
-fn common_moves<G: Game>(games: &[G]) -> Vec<String> {
+fn common_moves<G: CompleteGame>(games: &[G]) -> Vec<String> {
     let mut moves = Vec::new();
     let mut common: Option<Vec<String>> = None;
     for game in games {
@@ -113,10 +113,7 @@ fn common_moves<G: Game>(games: &[G]) -> Vec<String> {
         if game.outcome(&moves).is_some() {
             return Vec::new();
         }
-        let plain = moves.iter().filter(|&&mv| {
-            let events = game.events(mv);
-            !(events.fusion || events.fission || events.castling)
-        });
+        let plain = moves.iter().filter(|&&mv| game.is_plain(mv));
         let texts: Vec<String> = plain.map(|&mv| game.move_text(mv)).collect();
         match &mut common {
             Some(common) => common.retain(|text| texts.contains(text)),

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::{Ending, Game, Outcome, Side};
+use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, Outcome, Side};
 use fusion_jobs::exit::Failure;
 use rand::seq::IndexedRandom;
 use serde::{Deserialize, Serialize};
@@ -70,11 +71,11 @@ impl RandomRow {
     fn count(&mut self, outcome: Outcome, plies: u64) {
         self.games += 1;
         self.plies += plies;
-        let ending = match (outcome.ending, outcome.winner) {
-            (Ending::Stalemate, _) => &mut self.stalemate,
-            (Ending::Threefold, _) => &mut self.threefold,
-            (Ending::FiftyMove, _) => &mut self.fifty_move,
-            (Ending::DeadPosition, _) => &mut self.dead_position,
+        let ending = match (outcome.ending.name(), outcome.winner) {
+            ("stalemate", _) => &mut self.stalemate,
+            ("threefold", _) => &mut self.threefold,
+            ("fifty-move", _) => &mut self.fifty_move,
+            ("dead-position", _) => &mut self.dead_position,
             (_, Some(Side::Second)) => &mut self.black_wins,
             _ => &mut self.white_wins,
         };
@@ -115,14 +116,14 @@ struct Parameters {
 /// # Errors
 /// Fails on a rule set that the game does not define, or a folder with other games (exit code 64).
 /// Fails on a damaged shard (65), a request to stop (75 or 130), or an error of the file system.
-pub fn run<G: Game>(
+pub fn run<G: CompleteGame>(
     rules: &[String],
     games: u64,
     seed: u64,
     folder: &Path,
     stop: &Stop,
 ) -> anyhow::Result<Vec<RandomRow>> {
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     if let Some(twice) = (1..arms.len()).find(|&i| arms[..i].contains(&arms[i])) {
         let message = format!("{} is named twice: its games would be the same", arms[twice]);
@@ -138,7 +139,7 @@ pub fn run<G: Game>(
         shards: 1,
         games: blocks * arms.len() as u64,
         parameters: Parameters {
-            scheme: G::SCHEME.to_owned(),
+            scheme: G::NAME.to_owned(),
             rules: arms.iter().map(ToString::to_string).collect(),
             games,
         },
@@ -169,8 +170,12 @@ pub fn run<G: Game>(
 ///
 /// # Errors
 /// Fails without a rule set, or with one that the game does not define (exit code 64).
-pub fn trial<G: Game>(rules: &[String], seed: u64, numbers: &[u64]) -> anyhow::Result<Trial> {
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+pub fn trial<G: CompleteGame>(
+    rules: &[String],
+    seed: u64,
+    numbers: &[u64],
+) -> anyhow::Result<Trial> {
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     anyhow::ensure!(!arms.is_empty(), Failure::usage("random games need at least one rule set"));
     trial::play_all(numbers, |number| {
@@ -180,7 +185,7 @@ pub fn trial<G: Game>(rules: &[String], seed: u64, numbers: &[u64]) -> anyhow::R
 }
 
 /// Plays a game. Its moves depend only on the rule set, the seed and its number.
-fn play<G: Game>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Outcome, u64)> {
+fn play<G: CompleteGame>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Outcome, u64)> {
     let mut rng = seeds::stream("random game", &[seed, number]);
     let mut game = G::new(rules);
     let mut moves = Vec::new();

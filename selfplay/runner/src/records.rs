@@ -9,7 +9,7 @@
 //! | rule set | string, the canonical expression |
 //! | start position | string, the game's text form (FEN in chess games) |
 //! | winner | byte: 0 nobody, 1 the first player, 2 the second |
-//! | ending | byte: index in [`Ending::ALL`] |
+//! | ending | byte: place in [`Description::all_endings`] |
 //! | plies | varint, *n* |
 //! | kinds | *n* bytes: 0 played without a search, 1 fast search, 2 full search |
 //! | moves | *n* varints, [`fusion_game::Game::encode_move`] |
@@ -25,7 +25,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::{Ending, Outcome, Side};
+use fusion_game::{Describe, Description, Ending, Outcome, Side};
 use fusion_jobs::exit::Failure;
 use thiserror::Error;
 
@@ -168,7 +168,7 @@ pub enum RecordError {
 /// # Errors
 /// Fails on a shard that is missing (exit code 66), damaged, of another kind or version (65), and
 /// on the first error of `each`.
-pub fn read_shard(
+pub fn read_shard<G: Describe>(
     path: &Path,
     mut each: impl FnMut(Record) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -183,9 +183,9 @@ pub fn read_shard(
         return Err(Failure::corrupt(message).into());
     }
     for frame in reader {
-        let (game, payload) = frame?;
-        let context = || format!("{}: game {game}", path.display());
-        let record = decode(&payload).map_err(Failure::corrupt).with_context(context)?;
+        let (number, payload) = frame?;
+        let context = || format!("{}: game {number}", path.display());
+        let record = decode::<G>(&payload).map_err(Failure::corrupt).with_context(context)?;
         each(record).with_context(context)?;
     }
     Ok(())
@@ -193,7 +193,7 @@ pub fn read_shard(
 
 /// Returns the record's bytes.
 #[must_use]
-pub fn encode(record: &Record) -> Vec<u8> {
+pub fn encode<G: Describe>(record: &Record) -> Vec<u8> {
     let mut out = Vec::with_capacity(64 + record.plies.len() * 24);
     put_string(&mut out, &record.rules);
     put_string(&mut out, &record.start);
@@ -202,7 +202,8 @@ pub fn encode(record: &Record) -> Vec<u8> {
         Some(Side::First) => 1,
         Some(Side::Second) => 2,
     });
-    let ending = Ending::ALL.iter().position(|&e| e == record.outcome.ending);
+    let mut endings = Description::of::<G>().all_endings();
+    let ending = endings.position(|ending| ending == record.outcome.ending);
     out.push(ending.map_or(u8::MAX, |index| index as u8));
     put_varint(&mut out, record.plies.len() as u32);
     out.extend(record.plies.iter().map(|ply| match &ply.search {
@@ -240,11 +241,11 @@ pub fn encode(record: &Record) -> Vec<u8> {
 ///
 /// # Errors
 /// Fails on anything but the exact output of [`encode`].
-pub fn decode(bytes: &[u8]) -> Result<Record, RecordError> {
+pub fn decode<G: Describe>(bytes: &[u8]) -> Result<Record, RecordError> {
     let mut input = Input { bytes };
     let rules = input.string("rule set")?;
     let start = input.string("start position")?;
-    let outcome = input.outcome()?;
+    let outcome = input.outcome(Description::of::<G>())?;
     // Every ply takes at least two bytes, so a hostile count cannot ask for much memory.
     let count = input.count("number of plies")?;
     let kinds = input.take(count, "kinds")?.to_vec();
@@ -332,7 +333,7 @@ impl<'a> Input<'a> {
         Ok(text.map_err(|_| RecordError::Invalid(what))?.to_owned())
     }
 
-    fn outcome(&mut self) -> Result<Outcome, RecordError> {
+    fn outcome(&mut self, game: Description) -> Result<Outcome, RecordError> {
         let winner = match self.byte("winner")? {
             0 => None,
             1 => Some(Side::First),
@@ -340,8 +341,8 @@ impl<'a> Input<'a> {
             _ => return Err(RecordError::Invalid("winner")),
         };
         let index = usize::from(self.byte("ending")?);
-        let ending = *Ending::ALL.get(index).ok_or(RecordError::Invalid("ending"))?;
-        if winner.is_some() && ending == Ending::Cap {
+        let ending = game.all_endings().nth(index).ok_or(RecordError::Invalid("ending"))?;
+        if winner.is_some() && ending == Ending::CAP {
             return Err(RecordError::Invalid("winner"));
         }
         Ok(Outcome { winner, ending })
@@ -413,6 +414,7 @@ impl<'a> Input<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_game::toy::TicTacToe;
     use proptest::prelude::*;
 
     fn target() -> impl Strategy<Value = Target> {
@@ -432,15 +434,21 @@ mod tests {
     }
 
     fn record() -> impl Strategy<Value = Record> {
-        let outcome = (0..Ending::ALL.len(), 0..3).prop_map(|(ending, winner)| Outcome {
-            ending: Ending::ALL[ending],
-            winner: match winner {
-                _ if Ending::ALL[ending] == Ending::Cap => None,
-                0 => None,
-                1 => Some(Side::First),
-                _ => Some(Side::Second),
+        let outcome = (0..Description::of::<TicTacToe>().all_endings().count(), 0..3).prop_map(
+            |(ending, winner)| Outcome {
+                ending: Description::of::<TicTacToe>().all_endings().nth(ending).unwrap(),
+                winner: match winner {
+                    _ if Description::of::<TicTacToe>().all_endings().nth(ending).unwrap()
+                        == Ending::CAP =>
+                    {
+                        None
+                    }
+                    0 => None,
+                    1 => Some(Side::First),
+                    _ => Some(Side::Second),
+                },
             },
-        });
+        );
         let plies = prop::collection::vec(ply(), 0..30);
         (".{0,20}", ".{0,80}", outcome, plies).prop_map(|(rules, start, outcome, plies)| Record {
             rules,
@@ -453,7 +461,7 @@ mod tests {
     proptest! {
         #[test]
         fn records_come_back_as_they_were(record in record()) {
-            prop_assert_eq!(decode(&encode(&record)).unwrap(), record);
+            prop_assert_eq!(decode::<TicTacToe>(&encode::<TicTacToe>(&record)).unwrap(), record);
         }
 
         /// A strict decoder accepts exactly one encoding of each record.
@@ -461,24 +469,24 @@ mod tests {
         fn altered_bytes_never_pass_for_the_same_record(
             record in record(), at in any::<prop::sample::Index>(), flip in 1u8..,
         ) {
-            let mut bytes = encode(&record);
+            let mut bytes = encode::<TicTacToe>(&record);
             let at = at.index(bytes.len());
             bytes[at] ^= flip;
-            if let Ok(other) = decode(&bytes) {
+            if let Ok(other) = decode::<TicTacToe>(&bytes) {
                 prop_assert_ne!(&other, &record);
-                prop_assert_eq!(encode(&other), bytes);
+                prop_assert_eq!(encode::<TicTacToe>(&other), bytes);
             }
         }
 
         #[test]
         fn a_shortened_record_is_refused(record in record(), at in any::<prop::sample::Index>()) {
-            let bytes = encode(&record);
-            prop_assert!(decode(&bytes[..at.index(bytes.len())]).is_err());
+            let bytes = encode::<TicTacToe>(&record);
+            prop_assert!(decode::<TicTacToe>(&bytes[..at.index(bytes.len())]).is_err());
         }
 
         #[test]
         fn arbitrary_bytes_do_no_harm(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = decode(&bytes);
+            let _ = decode::<TicTacToe>(&bytes);
         }
 
         #[test]
@@ -510,6 +518,6 @@ mod tests {
     fn a_huge_count_is_refused_before_memory_is_asked_for() {
         let mut bytes = vec![0, 0, 0, 0];
         put_varint(&mut bytes, u32::MAX);
-        assert_eq!(decode(&bytes), Err(RecordError::Invalid("number of plies")));
+        assert_eq!(decode::<TicTacToe>(&bytes), Err(RecordError::Invalid("number of plies")));
     }
 }

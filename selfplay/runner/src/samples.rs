@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fusion_game::{Ending, FeatureSet, Game, Side};
+use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, Ending, FeatureSet, Side};
 use fusion_jobs::exit::Failure;
 use fusion_study::{CappedResult, SampleOptions};
 use thiserror::Error;
@@ -22,7 +23,7 @@ const MAX_SURPRISE: f32 = 4.0;
 pub struct Sample {
     /// Active network inputs, in the order in which the game produces them.
     pub features: Vec<u16>,
-    /// Policy rows of all legal moves, [`Game::POLICY_TERMS`] for each. Empty after a fast search,
+    /// Policy rows of all legal moves, [`Game::POLICY_FACTORS`] for each. Empty after a fast search,
     /// which has no policy target.
     pub rows: Vec<u16>,
     /// The search's share of each legal move, sum 1. Empty if `rows` is.
@@ -68,9 +69,12 @@ pub enum ReplayError {
 /// # Errors
 /// Fails on a shard that is missing (exit code 66), damaged, of another kind or version, or whose
 /// games are not legal (65).
-pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result<Vec<Sample>> {
+pub fn of_shard<G: CompleteGame>(
+    path: &Path,
+    options: &SampleOptions,
+) -> anyhow::Result<Vec<Sample>> {
     let mut samples = Vec::new();
-    records::read_shard(path, |record| {
+    records::read_shard::<G>(path, |record| {
         samples.extend(from_record::<G>(&record, options).map_err(Failure::corrupt)?);
         Ok(())
     })?;
@@ -81,13 +85,13 @@ pub fn of_shard<G: Game>(path: &Path, options: &SampleOptions) -> anyhow::Result
 ///
 /// # Errors
 /// Fails if the record is not a legal game with the outcome that it states.
-pub fn from_record<G: Game>(
+pub fn from_record<G: CompleteGame>(
     record: &Record,
     options: &SampleOptions,
 ) -> Result<Vec<Sample>, ReplayError> {
-    let rules = G::parse_rules(&record.rules).map_err(ReplayError::Start)?;
+    let rules = G::Rules::parse(&record.rules).map_err(ReplayError::Start)?;
     let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
-    let skipped = record.outcome.ending == Ending::Cap && options.capped == CappedResult::Skip;
+    let skipped = record.outcome.ending == Ending::CAP && options.capped == CappedResult::Skip;
     let mean_surprise = mean_surprise(record);
     let mut samples = Vec::new();
     let mut sides = Vec::with_capacity(record.plies.len());
@@ -114,7 +118,7 @@ pub fn from_record<G: Game>(
     legal.clear();
     game.legal_moves(&mut legal);
     let outcome = game.outcome(&legal);
-    let capped = outcome.is_none() && record.outcome.ending == Ending::Cap;
+    let capped = outcome.is_none() && record.outcome.ending == Ending::CAP;
     if !capped && outcome != Some(record.outcome) {
         return Err(mismatch(record, outcome.map(|outcome| outcome.ending)));
     }
@@ -131,7 +135,7 @@ fn mismatch(record: &Record, found: Option<Ending>) -> ReplayError {
 }
 
 /// Returns the sample of one searched position, or the code that no legal move has.
-fn sample<G: Game>(
+fn sample<G: CompleteGame>(
     game: &G,
     legal: &[G::Move],
     searched: &Searched,
@@ -141,7 +145,7 @@ fn sample<G: Game>(
     let root = searched.root.shares();
     let mut rows = Vec::new();
     if searched.target.is_some() {
-        game.policy_rows(legal, &mut rows);
+        game.policy_factors(legal, &mut rows);
     }
     Ok(Sample {
         features: FeatureSet::of(game).iter().collect(),
@@ -181,12 +185,12 @@ fn horizons(record: &Record, sides: &[Side], options: &SampleOptions) -> Vec<[f3
 
 /// Returns the number of plies from the position before ply `index` to the end of the game.
 fn remaining(record: &Record, index: usize) -> Option<u16> {
-    let known = record.outcome.ending != Ending::Cap;
+    let known = record.outcome.ending != Ending::CAP;
     known.then(|| u16::try_from(record.plies.len() - index).unwrap_or(u16::MAX))
 }
 
 /// Returns the target's shares in the order of the legal moves.
-fn policy<G: Game>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
+fn policy<G: CompleteGame>(game: &G, legal: &[G::Move], target: &Target) -> Result<Vec<f32>, u32> {
     let mut left: BTreeMap<u32, u16> = target.policy.iter().copied().collect();
     let share = |quanta: u16| f32::from(quanta) / f32::from(POLICY_SCALE);
     let shares =
@@ -199,7 +203,7 @@ fn result(side: Side, record: &Record, options: &SampleOptions) -> Option<[f32; 
     match record.outcome.winner {
         Some(winner) if winner == side => Some([1.0, 0.0, 0.0]),
         Some(_) => Some([0.0, 0.0, 1.0]),
-        None if record.outcome.ending == Ending::Cap && options.capped == CappedResult::Root => {
+        None if record.outcome.ending == Ending::CAP && options.capped == CappedResult::Root => {
             None
         }
         None => Some([0.0, 1.0, 0.0]),

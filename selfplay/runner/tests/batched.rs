@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fusion_chess::FusionGame;
-use fusion_game::Game;
 use fusion_game::evaluator::{Evaluator, Wdl};
+use fusion_game::prelude::*;
 use fusion_game::toy::TicTacToe;
 use fusion_jobs::exit::{INTERRUPTED, USAGE, exit_code};
 use fusion_jobs::shard::ShardReader;
@@ -22,11 +22,11 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// A network with random weights: what it says depends on the position alone.
-fn model<G: Game>() -> Model {
+fn model<G: CompleteGame>() -> Model {
     Model::of(Network::quantise::<G>(&fusion_network::random::<G>(64, 1).unwrap()).unwrap())
 }
 
-fn answer<G: Game>(evaluator: &mut dyn Evaluator<G>, leaf: &Leaf<'_, G>) -> Answer {
+fn answer<G: CompleteGame>(evaluator: &mut dyn Evaluator<G>, leaf: &Leaf<'_, G>) -> Answer {
     match *leaf {
         Leaf::Value(game) => Answer::Value(evaluator.value(game)),
         Leaf::Policy(game, moves) => {
@@ -45,12 +45,12 @@ struct OneByOne {
 }
 
 impl OneByOne {
-    fn new<G: Game>() -> Self {
+    fn new<G: CompleteGame>() -> Self {
         Self { model: model::<G>(), calls: AtomicUsize::new(0), leaves: AtomicUsize::new(0) }
     }
 }
 
-impl<G: Game> BatchEvaluator<G> for OneByOne {
+impl<G: CompleteGame> BatchEvaluator<G> for OneByOne {
     fn hash(&self) -> &str {
         self.model.hash()
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use fusion_chess::FusionGame;
+use fusion_game::Description;
 use fusion_game::toy::TicTacToe;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
@@ -125,9 +126,13 @@ fn measure(config: &MeasureConfig, games: u32, folder: &Path, threads: usize) ->
         measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new()).unwrap();
     };
     threads.install(play);
-    assert!(measure::assemble_if_whole(folder, |_, _| Ok(()), &Stop::new()).unwrap().is_empty());
-    let mut csv = csv::Reader::from_path(folder.join("games.csv")).unwrap();
-    csv.deserialize().map(Result::unwrap).collect()
+    assert!(
+        measure::assemble_if_whole::<TicTacToe>(folder, |_, _| Ok(()), &Stop::new())
+            .unwrap()
+            .is_empty()
+    );
+    let file = std::fs::File::open(folder.join("games.csv")).unwrap();
+    measure::read_rows(Description::of::<TicTacToe>(), file).unwrap()
 }
 
 fn both(nodes: u32) -> MeasureConfig {
@@ -146,7 +151,7 @@ fn own_openings_differ_and_know_their_entropy() {
     let folder = tempfile::tempdir().unwrap();
     let rows = measure(&both(40), 30, folder.path(), 2);
     assert_eq!(rows.len(), 60);
-    let games: BTreeSet<&str> = rows.iter().map(|row| row.moves_hash.as_str()).collect();
+    let games: BTreeSet<u64> = rows.iter().map(|row| row.moves_hash).collect();
     assert!(games.len() > 40, "drawn by visits, few games are alike: {}", games.len());
     assert!(rows.iter().all(|row| row.opening_plies == 0));
     let bits = |row: &GameRow| row.opening_entropy.unwrap();
@@ -199,11 +204,11 @@ fn a_measurement_stops_at_a_look_and_at_the_same_one_for_any_number_of_threads()
     assert!(rows.len().is_multiple_of(20) && rows.len() < 800, "{} games", rows.len());
     // Before the last look the evidence did not suffice.
     let only = |rows: &[GameRow], a: &str, b: &str| {
-        let drawn = |rules: &str, opening: u32| {
+        let drawn = |rules: &str, opening: u64| {
             let game = rows.iter().find(|row| row.rules == rules && row.opening == opening);
-            game.is_some_and(|row| row.result == "1/2-1/2")
+            game.is_some_and(GameRow::drawn)
         };
-        let openings: BTreeSet<u32> = rows.iter().map(|row| row.opening).collect();
+        let openings: BTreeSet<u64> = rows.iter().map(|row| row.opening).collect();
         openings.iter().filter(|&&o| drawn(a, o) && !drawn(b, o)).count() as u64
     };
     let evidence = |rows: &[GameRow]| {

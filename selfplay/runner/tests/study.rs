@@ -301,7 +301,7 @@ fn trees_have_room_for_every_budget() {
 /// What the room is reckoned from: trees of real searches stay well below it.
 #[test]
 fn trees_stay_within_their_room() {
-    use fusion_game::Game;
+    use fusion_game::prelude::*;
     use fusion_network::model::Model;
     use fusion_search::{Search, SearchConfig};
     use fusion_study::room_for;
@@ -309,7 +309,7 @@ fn trees_stay_within_their_room() {
     const VISITS: u32 = 400;
     let model = Model::open::<FusionGame>("material").unwrap();
     for rules in ["fusion-1999", "fusion-2006", "fusion-2020", "union", "orthodox"] {
-        let mut game = FusionGame::new(&FusionGame::parse_rules(rules).unwrap());
+        let mut game = FusionGame::new(&RuleSet::parse(rules).unwrap());
         let mut search = Search::new(SearchConfig::default(), game.clone());
         let mut evaluator = model.evaluator::<FusionGame>(1);
         for _ in 0..30 {

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use fusion_game::toy::TicTacToe;
-use fusion_game::{Ending, Game, Outcome, Side};
+use fusion_game::prelude::*;
+use fusion_game::toy::{LINE, TicTacToe, Variant};
+use fusion_game::{Outcome, Side};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
@@ -41,7 +42,7 @@ fn openings_end_with_a_turn() {
         *lengths.entry(opening.plies).or_default() += 1;
         // One mark, then two a turn: turns end after an odd number of marks.
         assert_eq!(opening.plies % 2, 1, "{opening:?}");
-        let game = opening.play::<TicTacToe>(&"double".to_owned()).unwrap();
+        let game = opening.play::<TicTacToe>(&Variant::parse("double").unwrap()).unwrap();
         let first_moves = opening.plies.div_ceil(2).is_multiple_of(2);
         assert_eq!(game.side_to_move() == Side::First, first_moves, "{opening:?}");
     }
@@ -66,7 +67,7 @@ fn won_game() -> Record {
     Record {
         rules: "double".to_owned(),
         start: ".........".to_owned(),
-        outcome: Outcome { winner: Some(Side::First), ending: Ending::Checkmate },
+        outcome: Outcome { winner: Some(Side::First), ending: LINE },
         plies: vec![ply(0, 0.7), ply(3, 0.4), ply(4, 0.1), ply(1, 0.8), ply(2, 0.6)],
     }
 }
@@ -105,13 +106,15 @@ fn training_games_are_recorded_and_replayed() {
     let mut winners = BTreeMap::<String, u32>::new();
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let path = file.unwrap().path();
-        records::read_shard(&path, |record| {
+        records::read_shard::<TicTacToe>(&path, |record| {
             let samples =
                 samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
             let searched = record.plies.iter().filter(|ply| ply.search.is_some()).count();
             assert_eq!(samples.len(), searched);
             // Two neighbours in one turn see the same result.
-            let mut game = TicTacToe::from_text(&record.rules, &record.start).unwrap();
+            let mut game =
+                TicTacToe::from_text(&Variant::parse(&record.rules).unwrap(), &record.start)
+                    .unwrap();
             let mut sample = samples.iter();
             for ply in &record.plies {
                 if ply.search.is_some() {

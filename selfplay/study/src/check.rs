@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fusion_game::Game;
+use fusion_game::CompleteGame;
+use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_network::Shape;
 use fusion_search::SearchConfig;
@@ -36,7 +37,7 @@ impl Study {
     ///
     /// # Errors
     /// Fails at the first bad value, and names its key and what is allowed (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+    pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_name("study.name", &self.study.name)?;
         self.check_paths()?;
         Shape::of::<G>(self.network.hidden as usize)
@@ -95,7 +96,7 @@ impl SelfplayConfig {
     ///
     /// # Errors
     /// Fails at the first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+    pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_rules::<G>("selfplay.rules", self.rules.keys(), false)?;
         for (rules, weight) in &self.rules {
             if !(*weight > 0.0 && *weight <= MAX_WEIGHT) {
@@ -257,7 +258,7 @@ impl StrengthConfig {
     ///
     /// # Errors
     /// Fails at the first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+    pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_rules::<G>("strength.rules", &self.rules, true)?;
         require(
             self.games > 0 && self.games.is_multiple_of(2),
@@ -376,14 +377,14 @@ pub(super) fn check_plies(key: &str, (from, to): (u32, u32), cap: u32) -> Result
 
 /// Checks that the game defines all rule sets of a list, that none is repeated and that, unless
 /// `may_be_empty`, the list is not empty.
-pub(super) fn check_rules<'a, G: Game>(
+pub(super) fn check_rules<'a, G: CompleteGame>(
     key: &str,
     rules: impl IntoIterator<Item = &'a String>,
     may_be_empty: bool,
 ) -> Result<(), Failure> {
     let mut seen = BTreeMap::new();
     for text in rules {
-        let parsed = G::parse_rules(text).map_err(|e| Failure::usage(format!("{key}: {e}")))?;
+        let parsed = G::Rules::parse(text).map_err(|e| Failure::usage(format!("{key}: {e}")))?;
         if let Some(other) = seen.insert(parsed.to_string(), text) {
             return Err(Failure::usage(format!(
                 "{key}: `{other}` and `{text}` are the same rule set"

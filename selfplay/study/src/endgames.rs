@@ -2,7 +2,7 @@
 
 use fusion_chess::endgame::{MAX_COMPONENTS, Material, covers};
 use fusion_chess::rules::RuleSet;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ impl EndgamesConfig {
     ///
     /// # Errors
     /// Fails at the first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+    pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         require(
             (2..=MAX_COMPONENTS).contains(&self.components),
             format!("endgames.components must lie between 2 and {MAX_COMPONENTS}"),
@@ -70,7 +70,7 @@ impl Study {
     /// # Errors
     /// Fails if the game does not define a rule set, if tables do not cover one of `[endgames]`, or
     /// if they cover none at all (exit code 64).
-    pub fn endgame_rules<G: Game>(&self) -> Result<Vec<RuleSet>, Failure> {
+    pub fn endgame_rules<G: CompleteGame>(&self) -> Result<Vec<RuleSet>, Failure> {
         let parse = |rules: &String| rules.parse::<RuleSet>().map_err(Failure::usage);
         if let Some(asked) = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref()) {
             let covered = |rules: RuleSet| match covers(&rules) {

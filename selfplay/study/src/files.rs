@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::open_model;
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_network::model::Model;
 
@@ -88,7 +88,7 @@ impl Study {
     ///
     /// # Errors
     /// Fails if something is missing (exit code 66) or rejected (65), and names its key.
-    pub fn check_files<G: Game>(&self) -> anyhow::Result<()> {
+    pub fn check_files<G: CompleteGame>(&self) -> anyhow::Result<()> {
         let network = self.network.file.iter();
         let network = network.map(|file| ("network.file".to_owned(), file.display().to_string()));
         for (key, text) in network.chain(self.players()) {
@@ -151,7 +151,7 @@ fn check_path(key: &str, path: &Path, else_do: &str) -> Result<(), Failure> {
 }
 
 /// Opens a network, or checks that a program exists.
-fn check_player<G: Game>(text: &str) -> anyhow::Result<()> {
+fn check_player<G: CompleteGame>(text: &str) -> anyhow::Result<()> {
     if let Some(command) = text.strip_prefix(PROGRAM) {
         let command = command.split('?').next().unwrap_or_default();
         return find_program(command.split_whitespace().next().unwrap_or_default());

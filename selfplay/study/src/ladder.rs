@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ impl LadderConfig {
     ///
     /// # Errors
     /// Fails at the first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+    pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         if let Some(rules) = &self.rules {
             check_rules::<G>("ladder.rules", rules, false)?;
         }

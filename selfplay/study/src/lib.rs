@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use fusion_search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
@@ -421,7 +421,7 @@ impl Study {
     /// # Errors
     /// Fails if the file cannot be read, is not TOML, or has an unknown key or a value out of
     /// range.
-    pub fn open<G: Game>(path: &Path) -> anyhow::Result<Self> {
+    pub fn open<G: CompleteGame>(path: &Path) -> anyhow::Result<Self> {
         let bytes =
             std::fs::read(path).with_context(|| format!("reading the study {}", path.display()))?;
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -490,7 +490,7 @@ impl Study {
     ///
     /// # Errors
     /// Fails if the game does not define a rule set (exit code 64).
-    pub fn all_matches<G: Game>(&self) -> Result<Vec<(PathBuf, StrengthConfig)>, Failure> {
+    pub fn all_matches<G: CompleteGame>(&self) -> Result<Vec<(PathBuf, StrengthConfig)>, Failure> {
         let arms = self.measure.arms::<G>()?;
         let others =
             self.matches.iter().map(|(name, config)| (Path::new("matches").join(name), config));

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fusion_game::Game;
+use fusion_game::CompleteGame;
+use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
 use serde::{Deserialize, Serialize};
@@ -210,17 +211,17 @@ impl MeasureConfig {
     ///
     /// # Errors
     /// Fails if the game does not define a rule set or toggle (exit code 64).
-    pub fn arms<G: Game>(&self) -> Result<Vec<String>, Failure> {
+    pub fn arms<G: CompleteGame>(&self) -> Result<Vec<String>, Failure> {
         let mut arms = BTreeSet::new();
         let texts = self.listed().into_iter().chain(self.mixes());
         for text in texts {
             arms.insert(canonical::<G>(&text)?);
         }
         if let Some(base) = &self.ablate {
-            let base = G::parse_rules(base)
+            let base = G::Rules::parse(base)
                 .map_err(|error| Failure::usage(format!("measure.ablate: {error}")))?;
             arms.insert(base.to_string());
-            arms.extend(G::ablations(&base).iter().map(ToString::to_string));
+            arms.extend(base.neighbours().iter().map(ToString::to_string));
         }
         Ok(arms.into_iter().collect())
     }
@@ -260,7 +261,7 @@ impl MeasureConfig {
     ///
     /// # Errors
     /// Fails if the game does not define a rule set (exit code 64).
-    pub fn primary<G: Game>(&self) -> Result<Option<[String; 2]>, Failure> {
+    pub fn primary<G: CompleteGame>(&self) -> Result<Option<[String; 2]>, Failure> {
         let arms = self.arms::<G>()?;
         // Combinations can contain the two by coincidence.
         let listed = !self.listed().is_empty();
@@ -285,7 +286,7 @@ impl MeasureConfig {
     ///
     /// # Errors
     /// Fails at the first bad value (exit code 64).
-    pub fn check<G: Game>(&self) -> Result<(), Failure> {
+    pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_rules::<G>("measure.rules", &self.listed(), true)?;
         require(
             self.factorial.len() < MAX_ARMS.ilog2() as usize,
@@ -319,7 +320,7 @@ impl MeasureConfig {
         check_budget("measure.search", &self.search, "measure.nodes", most)
     }
 
-    fn check_primary<G: Game>(&self, arms: &[String]) -> Result<(), Failure> {
+    fn check_primary<G: CompleteGame>(&self, arms: &[String]) -> Result<(), Failure> {
         let primary = self.primary::<G>()?;
         if let Some([first, second]) = &primary {
             let missing = [first, second].into_iter().find(|rules| !arms.contains(rules));
@@ -347,8 +348,8 @@ impl MeasureConfig {
     }
 }
 
-fn canonical<G: Game>(text: &str) -> Result<String, Failure> {
-    G::parse_rules(text).map(|rules| rules.to_string()).map_err(Failure::usage)
+fn canonical<G: CompleteGame>(text: &str) -> Result<String, Failure> {
+    G::Rules::parse(text).map(|rules| rules.to_string()).map_err(Failure::usage)
 }
 
 impl ExtraConfig {
@@ -397,7 +398,7 @@ impl Study {
     ///
     /// # Errors
     /// Fails if the game does not define a rule set (exit code 64).
-    pub fn pool_rules<G: Game>(&self) -> Result<Vec<String>, Failure> {
+    pub fn pool_rules<G: CompleteGame>(&self) -> Result<Vec<String>, Failure> {
         let mut rules = BTreeSet::new();
         for Measurement { config, .. } in self.measurements() {
             if config.own_plies == 0 {
@@ -407,7 +408,7 @@ impl Study {
         Ok(rules.into_iter().collect())
     }
 
-    pub(super) fn check_measurements<G: Game>(&self) -> Result<(), Failure> {
+    pub(super) fn check_measurements<G: CompleteGame>(&self) -> Result<(), Failure> {
         require(
             self.measure.own_plies == 0,
             "measure.own_plies: the verdict needs openings that all arms share; only an [extra.NAME] measurement can begin with plies of its own",
@@ -440,7 +441,7 @@ impl Study {
     /// section.
     /// # Errors
     /// Fails if the game does not define a rule set (exit code 64).
-    pub fn random_rules<G: Game>(&self) -> Result<Option<(Vec<String>, u64)>, Failure> {
+    pub fn random_rules<G: CompleteGame>(&self) -> Result<Option<(Vec<String>, u64)>, Failure> {
         let Some(random) = &self.random else { return Ok(None) };
         let rules = match &random.rules {
             Some(rules) => {

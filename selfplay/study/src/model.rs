@@ -1,6 +1,6 @@
 //! Evaluators by name, with the exit codes of the programs.
 
-use fusion_game::{Game, OpenError, OpenErrorKind};
+use fusion_game::{CompleteGame, OpenError, OpenErrorKind};
 use fusion_jobs::exit::{CORRUPT, Failure, NO_INPUT, USAGE};
 use fusion_network::model::Model;
 
@@ -21,6 +21,6 @@ pub fn failure(error: OpenError) -> Failure {
 ///
 /// # Errors
 /// Fails as [`Model::open`] does, with the exit codes of [`failure`].
-pub fn open_model<G: Game>(name: &str) -> Result<Model, Failure> {
+pub fn open_model<G: CompleteGame>(name: &str) -> Result<Model, Failure> {
     Model::open::<G>(name).map_err(failure)
 }

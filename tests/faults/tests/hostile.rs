@@ -118,7 +118,7 @@ fn records_that_promise_too_much_are_refused() {
     for place in 0..sound.len() {
         let mut bytes = sound.clone();
         bytes.splice(place..=place, [0xff, 0xff, 0xff, 0xff, 0x0f]);
-        match records::decode(&bytes) {
+        match records::decode::<FusionGame>(&bytes) {
             // A move's code may be any number.
             Ok(record) => assert!(place == sound.len() - 1 && record.plies.len() == 1),
             Err(error) => assert!(!error.to_string().is_empty(), "at {place}"),

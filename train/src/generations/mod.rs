@@ -24,7 +24,8 @@ mod outcome;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
+use fusion_game::RuleSet;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::{Failure, NO_INPUT, note};
 use fusion_jobs::seeds;
@@ -79,10 +80,10 @@ pub fn network(out: &Path, number: u32) -> PathBuf {
 }
 
 /// Returns all values that the networks of a study's loop depend on.
-fn settings<G: Game>(study: &Study) -> anyhow::Result<Value> {
+fn settings<G: CompleteGame>(study: &Study) -> anyhow::Result<Value> {
     Ok(json!({
         "program": runs::program(),
-        "scheme": G::SCHEME,
+        "scheme": G::NAME,
         "study": {"seed": study.study.seed},
         "network": runs::to_json(&study.network)?,
         "selfplay": runs::to_json(&study.selfplay)?,
@@ -101,7 +102,7 @@ pub fn newest_accepted(outcomes: &[Outcome]) -> Option<&Outcome> {
 /// # Errors
 /// The folder has no loop (exit code 66) or that of another study (64), or an outcome is
 /// damaged (65).
-pub fn finished<G: Game>(study: &Study, out: &Path) -> anyhow::Result<Vec<Outcome>> {
+pub fn finished<G: CompleteGame>(study: &Study, out: &Path) -> anyhow::Result<Vec<Outcome>> {
     let Some(noted) = runs::read_json::<Value>(&out.join(SETTINGS), runs::RESTORE)? else {
         let message = format!("{} holds no training loop", out.display());
         return Err(Failure::new(NO_INPUT, message).into());
@@ -136,7 +137,7 @@ impl Loop<'_> {
     /// # Errors
     /// The folder has another configuration (exit code 64), a stop is requested (75 or 130), or
     /// self-play, training or a match fails.
-    pub fn run<G: Game>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
+    pub fn run<G: CompleteGame>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
         let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
@@ -162,7 +163,7 @@ impl Loop<'_> {
     }
 
     /// Plays the ladder if the study has one.
-    fn ladder<G: Game>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<()> {
+    fn ladder<G: CompleteGame>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<()> {
         let Some(config) = &self.study.ladder else { return Ok(()) };
         // A loop that accepted no network has already reported it; that is no error of the loop.
         if outcomes.iter().any(|outcome| outcome.accepted) {
@@ -205,7 +206,7 @@ impl Loop<'_> {
     }
 
     /// Rejects initial weights that a fit could not use, before games are played.
-    fn check_initial<G: Game>(&self, number: u32) -> anyhow::Result<()> {
+    fn check_initial<G: CompleteGame>(&self, number: u32) -> anyhow::Result<()> {
         let Some(path) = self.initial(number) else { return Ok(()) };
         let shape = Shape { ends: Ends::of::<G>(), hidden: self.study.network.hidden as usize };
         let loaded = checkpoint::load_weights::<G>(&path, shape, Device::Cpu).map(drop);
@@ -225,7 +226,7 @@ impl Loop<'_> {
     }
 
     /// Plays, trains and gates one generation.
-    fn generation<G: Game>(
+    fn generation<G: CompleteGame>(
         &self,
         number: u32,
         before: &[Outcome],
@@ -277,7 +278,7 @@ impl Loop<'_> {
 
     /// Plays the games of a generation. If the study selects torch, networks trained in this loop
     /// play with their float weights. The start has none and plays with the engine.
-    fn play<G: Game>(
+    fn play<G: CompleteGame>(
         &self,
         number: u32,
         config: &SelfplayConfig,
@@ -308,7 +309,7 @@ impl Loop<'_> {
         )
     }
 
-    fn learn<G: Game>(&self, number: u32, stop: &Stop) -> anyhow::Result<Report> {
+    fn learn<G: CompleteGame>(&self, number: u32, stop: &Stop) -> anyhow::Result<Report> {
         let train = &self.study.train;
         let learning_rate = train.learning_rate_of(number);
         let config = TrainConfig { learning_rate, ..train.clone() };
@@ -330,18 +331,23 @@ impl Loop<'_> {
     }
 
     /// Returns whether the new network passes the checks of a sound network, else the reason.
-    fn try_out<G: Game>(&self, number: u32) -> anyhow::Result<Result<(), String>> {
+    fn try_out<G: CompleteGame>(&self, number: u32) -> anyhow::Result<Result<(), String>> {
         if !self.study.train.gate.sanity {
             return Ok(Ok(()));
         }
         let network = network(self.out, number).display().to_string();
-        let rules = self.study.selfplay.rules.keys().map(|text| G::parse_rules(text));
+        let rules = self.study.selfplay.rules.keys().map(|text| G::Rules::parse(text));
         let rules = rules.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
         Ok(sanity::check::<G>(&open_model::<G>(&network)?, &rules))
     }
 
     /// Plays the match of the new network against the best; `None` if the study has no gate.
-    fn gate<G: Game>(&self, number: u32, best: Model, stop: &Stop) -> anyhow::Result<Option<Gate>> {
+    fn gate<G: CompleteGame>(
+        &self,
+        number: u32,
+        best: Model,
+        stop: &Stop,
+    ) -> anyhow::Result<Option<Gate>> {
         let gate = &self.study.train.gate;
         if gate.games == 0 {
             return Ok(None);
@@ -366,7 +372,7 @@ impl Loop<'_> {
     }
 
     /// Updates the files that summarise the generations.
-    fn publish<G: Game>(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
+    fn publish<G: CompleteGame>(&self, outcomes: &[Outcome]) -> anyhow::Result<()> {
         if outcomes.is_empty() {
             return Ok(());
         }

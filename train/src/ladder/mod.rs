@@ -21,7 +21,7 @@ mod table;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
@@ -68,7 +68,11 @@ impl Ladder<'_> {
     /// There is no accepted generation, the folder has matches with other settings (exit code 64),
     /// a network is missing or damaged (66, 65), a stop is requested (75 or 130), another process
     /// uses the folder, or the file system fails.
-    pub fn run<G: Game>(&self, outcomes: &[Outcome], stop: &Stop) -> anyhow::Result<Vec<Row>> {
+    pub fn run<G: CompleteGame>(
+        &self,
+        outcomes: &[Outcome],
+        stop: &Stop,
+    ) -> anyhow::Result<Vec<Row>> {
         let start = &self.study.train.start;
         let entrants = entrants::entrants(self.out, start, outcomes, &self.config.references)?;
         let generations =
@@ -92,11 +96,11 @@ impl Ladder<'_> {
     }
 
     /// Returns all values that the matches depend on, except the players.
-    fn settings<G: Game>(&self) -> anyhow::Result<Value> {
+    fn settings<G: CompleteGame>(&self) -> anyhow::Result<Value> {
         let rules = Some(self.study.ladder_rules(self.config));
         Ok(json!({
             "program": runs::program(),
-            "scheme": G::SCHEME,
+            "scheme": G::NAME,
             "study": {"seed": self.study.study.seed},
             "ladder": runs::to_json(&LadderConfig { rules, ..self.config.clone() })?,
             "search": runs::to_json(&self.study.measure.search)?,
@@ -104,7 +108,7 @@ impl Ladder<'_> {
     }
 
     /// Plays the missing matches and reads the others.
-    fn play<G: Game>(
+    fn play<G: CompleteGame>(
         &self,
         folder: &Path,
         entrants: &[Entrant],

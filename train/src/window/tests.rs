@@ -18,8 +18,8 @@ fn sample(features: &[u16], rows: &[u16], policy: &[f32]) -> Sample {
     }
 }
 
-fn reflection() -> Reflection {
-    Reflection {
+fn reflection() -> Symmetry {
+    Symmetry {
         features: vec![1, 0, 3, 2, 5, 4, 6, 7],
         rows: vec![0, 2, 1, 3, 4, 5],
         forbidden: vec![7],

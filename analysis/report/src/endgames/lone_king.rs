@@ -336,7 +336,7 @@ impl LoneKing {
         let bases = BASES.iter().filter_map(|name| name.parse::<RuleSet>().ok());
         let found = bases.map(|base| {
             let (without_effect, changes) = base
-                .ablations()
+                .neighbours()
                 .into_iter()
                 .filter(|rules| Lone::ALL.iter().any(|lone| self.covers(&base, rules, *lone)))
                 .filter(|rules| self.other_moves(&base, rules))

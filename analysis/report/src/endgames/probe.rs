@@ -31,9 +31,9 @@ pub fn run(
         return Err(Failure::usage(message).into());
     };
     let tables = Tables::open(folder, rules).map_err(|error| failure(error.into()))?;
-    let known = |position: &Position| tables.probe(position);
+    let known = |position: &Position| tables.value(position);
     let choices = line::choices(&position, rules, known);
-    let (Some(value), Some(choices)) = (tables.probe(&position), choices) else {
+    let (Some(value), Some(choices)) = (tables.value(&position), choices) else {
         let wanted = [material].into_iter().chain(material.descendants());
         let missing = wanted.filter(|wanted| wanted.len() > 2 && tables.table(wanted).is_none());
         let missing: Vec<String> = missing.map(|material| material.to_string()).collect();

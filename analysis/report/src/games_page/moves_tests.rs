@@ -3,7 +3,7 @@
 use super::*;
 use fusion_chess::FusionGame;
 use fusion_chess::rules::PRESETS;
-use fusion_game::Game;
+use fusion_game::{Game, Notation};
 
 /// A reader as the page has one: it knows the streams and no rules.
 struct Reader<'a> {

@@ -100,15 +100,15 @@ impl<'a> Table<'a> {
         self.drama.push(row.drama.map(|drama| (drama * PARTS).round() as u32));
         for (column, value) in [
             (&mut self.lead_changes, row.lead_changes),
-            (&mut self.captures, row.captures.count),
-            (&mut self.promotions, row.promotions),
-            (&mut self.fusions, row.fusions.count),
-            (&mut self.royal_fusions, row.royal_fusions.count),
-            (&mut self.fissions, row.fissions.count),
-            (&mut self.castlings, row.castlings.count),
-            (&mut self.metamorphoses, row.metamorphoses.count),
-            (&mut self.demotions, row.demotions.count),
-            (&mut self.escapes, row.escapes),
+            (&mut self.captures, row.events.of("captures").count),
+            (&mut self.promotions, row.events.of("promotions").count),
+            (&mut self.fusions, row.events.of("fusions").count),
+            (&mut self.royal_fusions, row.events.of("royal_fusions").count),
+            (&mut self.fissions, row.events.of("fissions").count),
+            (&mut self.castlings, row.events.of("castlings").count),
+            (&mut self.metamorphoses, row.events.of("metamorphoses").count),
+            (&mut self.demotions, row.events.of("demotions").count),
+            (&mut self.escapes, row.events.of("escapes").count),
         ] {
             column.push(value);
         }

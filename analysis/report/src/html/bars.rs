@@ -7,8 +7,8 @@ use crate::arms::listed_endings;
 use crate::format::{count, percent};
 use crate::games::RowEnding;
 use crate::many;
+use crate::registry;
 use crate::report::Report;
-use fusion_game::Ending;
 use serde::Serialize;
 
 /// Most characters of a row's name.
@@ -60,7 +60,7 @@ pub(super) fn endings(report: &Report) -> Endings {
         .enumerate()
         .map(|(i, arm)| {
             let mut before = 0;
-            let counted = RowEnding::ALL.into_iter().zip(arm.endings);
+            let counted = registry::row_endings().into_iter().zip(arm.endings.iter().copied());
             let segments = counted
                 .filter(|(ending, games)| *ending != RowEnding::Error && *games > 0)
                 .map(|(ending, games)| {
@@ -98,7 +98,7 @@ pub(super) fn endings(report: &Report) -> Endings {
         .collect();
     let axis_y = TOP + ROW * rows.len() as u32;
     let occurs = |ending: &RowEnding| {
-        let index = RowEnding::ALL.iter().position(|other| other == ending);
+        let index = registry::row_endings().iter().position(|other| other == ending);
         *ending != RowEnding::Error
             && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
     };
@@ -108,7 +108,7 @@ pub(super) fn endings(report: &Report) -> Endings {
         .collect();
     Endings {
         description: tooltips.join("; "),
-        legend: RowEnding::ALL
+        legend: registry::row_endings()
             .into_iter()
             .filter(occurs)
             .map(|ending| (ending.name(), display(ending)))
@@ -142,13 +142,7 @@ fn data(report: &Report) -> Data {
 /// An ending in prose.
 pub(crate) fn display(ending: RowEnding) -> &'static str {
     match ending {
-        RowEnding::Game(Ending::Checkmate) => "checkmate",
-        RowEnding::Game(Ending::Stalemate) => "stalemate",
-        RowEnding::Game(Ending::Threefold) => "threefold repetition",
-        RowEnding::Game(Ending::FiftyMove) => "fifty-move rule",
-        RowEnding::Game(Ending::DeadPosition) => "dead position",
-        RowEnding::Game(Ending::Tables) => "adjudicated by tables",
-        RowEnding::Game(Ending::Cap) => "ply cap (no result)",
+        RowEnding::Game(ending) => ending.kind().words,
         RowEnding::Error => "error",
     }
 }

@@ -7,6 +7,7 @@ use super::data::{Data, number};
 use super::series::{self, Key};
 use crate::format::percent;
 use crate::games::RowEnding;
+use crate::registry;
 use fusion_game::Ending;
 use serde::Serialize;
 
@@ -85,7 +86,7 @@ pub(super) fn incidence(curves: &[IncidenceCurve]) -> Incidence {
     let legend = series::keys(curves.iter().map(|curve| curve.rules.as_str()));
     let last = |curve: &IncidenceCurve| curve.steps.last().copied();
     let plies = curves.iter().filter_map(last).map(|step| step.ply).max().unwrap_or(1);
-    let panels = Ending::ALL
+    let panels = registry::endings()
         .into_iter()
         .filter_map(|ending| {
             let of_ending: Vec<&IncidenceCurve> =
@@ -202,6 +203,7 @@ fn visible(steps: &[IncidenceStep], vertical: Axis) -> Vec<IncidenceStep> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_chess::game::{CHECKMATE, STALEMATE, THREEFOLD};
 
     fn curve(rules: &str, ending: Ending, steps: &[(u32, f64)]) -> IncidenceCurve {
         let step = |&(ply, share): &(u32, f64)| IncidenceStep {
@@ -216,9 +218,9 @@ mod tests {
     #[test]
     fn lines_step() {
         let plot = incidence(&[
-            curve("b", Ending::Checkmate, &[(50, 0.2), (100, 0.35)]),
-            curve("a", Ending::Checkmate, &[(80, 0.1)]),
-            curve("a", Ending::Stalemate, &[]),
+            curve("b", CHECKMATE, &[(50, 0.2), (100, 0.35)]),
+            curve("a", CHECKMATE, &[(80, 0.1)]),
+            curve("a", STALEMATE, &[]),
         ]);
         assert_eq!(plot.panels.len(), 1, "nothing ends in stalemate");
         let panel = &plot.panels[0];
@@ -230,7 +232,7 @@ mod tests {
     #[test]
     fn invisible_steps_are_left_out() {
         let steps: Vec<(u32, f64)> = (1..=1000).map(|i| (i, f64::from(i) / 2000.0)).collect();
-        let plot = incidence(&[curve("a", Ending::Threefold, &steps)]);
+        let plot = incidence(&[curve("a", THREEFOLD, &steps)]);
         let drawn = plot.panels[0].curves[0].line.matches('V').count();
         assert!((150..=260).contains(&drawn), "{drawn}");
     }

@@ -7,7 +7,8 @@ use super::data::json_in_script;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Move, Piece, Position, Square};
 use fusion_chess::rules::{Fission, FusionSet, RuleSet};
-use fusion_game::{Game, MoveEvents};
+use fusion_game::EventSet;
+use fusion_game::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -148,7 +149,7 @@ pub(crate) fn whole_queen(rules: &RuleSet) -> bool {
 }
 
 fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerError> {
-    let rules = FusionGame::parse_rules(&sampled.rules)
+    let rules = <RuleSet as fusion_game::RuleSet>::parse(&sampled.rules)
         .map_err(|message| ViewerError::Rules { game: number, message })?;
     let plies = sampled.moves.len();
     if sampled.opening_plies > plies {
@@ -181,7 +182,7 @@ fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerEr
             }
         };
         let before = *game.position();
-        let (san, kinds) = (game.move_san(mv), kinds(game.events(mv)));
+        let (san, kinds) = (game.move_words(mv), kinds(game.events(mv)));
         game.play(mv);
         let row = [san, squares(mv), kinds, changes(&before, game.position()), wdl];
         for (column, word) in columns.iter_mut().zip(row) {
@@ -216,20 +217,13 @@ fn squares(mv: Move) -> String {
     format!("{}{}", mv.from(), mv.to())
 }
 
-fn kinds(events: MoveEvents) -> String {
-    let kinds: String = [
-        (events.fusion, 'f'),
-        (events.fission, 's'),
-        (events.castling, 'c'),
-        (events.capture, 'x'),
-        (events.promotion, 'p'),
-        (events.metamorphosis, 'm'),
-        (events.demotion, 'd'),
-    ]
-    .into_iter()
-    .filter_map(|(happened, letter)| happened.then_some(letter))
-    .collect();
-    if kinds.is_empty() { "-".into() } else { kinds }
+/// Returns the letters of the events, in the order of tables.
+fn kinds(events: EventSet) -> String {
+    let kinds = FusionGame::EVENTS.kinds;
+    let mut happened: Vec<_> = events.iter().map(|kind| &kinds[kind]).collect();
+    happened.sort_by_key(|kind| kind.place);
+    let letters: String = happened.into_iter().filter_map(|kind| kind.letter).collect();
+    if letters.is_empty() { "-".into() } else { letters }
 }
 
 /// Every square that differs, with what stands there now.

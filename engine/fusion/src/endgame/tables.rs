@@ -96,7 +96,7 @@ impl Tables {
     /// Returns the value of a position, or `None` if no table has it. The value ignores the
     /// fifty-move rule and repetition.
     #[must_use]
-    pub fn probe(&self, position: &Position) -> Option<Value> {
+    pub fn value(&self, position: &Position) -> Option<Value> {
         let (material, swapped) = Material::of(position)?;
         if material.len() == 2 {
             return Some(Value::Draw);

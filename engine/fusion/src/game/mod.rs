@@ -1,21 +1,23 @@
 //! Fusion Chess and its rule sets as a [`Game`]: positions with rules and history.
 
 mod checks;
-mod exact;
+mod describe;
 mod features;
 mod policy;
-mod suite;
+mod sanity;
+mod tablebase;
 mod threats;
+
+pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
 use crate::endgame::{Material, Tables};
 use crate::rules::RuleSet;
-use fusion_game::tablebase::Oracle;
+use fusion_game::prelude::*;
+use fusion_game::tablebase::Tablebase;
 use fusion_game::{
-    EarlierScheme, Ending, FeatureSet, Game, Known, MoveEvents, OpenError, Outcome, Reflection,
-    Side,
+    CompleteGame, Encoding, FeatureSet, Notation, OlderEncoding, OpenError, Outcome, Side, Symmetry,
 };
-use rand::Rng;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,18 +80,18 @@ impl FusionGame {
         if !can_move {
             if self.position.in_check() {
                 let winner = Some((!self.position.side_to_move()).into());
-                return Some(Outcome { winner, ending: Ending::Checkmate });
+                return Some(Outcome { winner, ending: CHECKMATE });
             }
-            return draw(Ending::Stalemate);
+            return draw(STALEMATE);
         }
         if self.position.is_dead(&self.rules) {
-            return draw(Ending::DeadPosition);
+            return draw(DEAD_POSITION);
         }
         if u32::from(self.position.halfmove_clock()) >= FIFTY_MOVES {
-            return draw(Ending::FiftyMove);
+            return draw(FIFTY_MOVE);
         }
         if self.repetitions() >= 2 {
-            return draw(Ending::Threefold);
+            return draw(THREEFOLD);
         }
         None
     }
@@ -133,52 +135,12 @@ impl Game for FusionGame {
     type Rules = RuleSet;
     type Move = Move;
 
-    const FEATURES: usize = features::COUNT;
-    const POLICY: usize = policy::COUNT;
-    const POLICY_TERMS: usize = policy::TERMS;
-    const SCHEME: &'static str = "fusion chess, features 3, policy 3";
-    const EARLIER: &'static [EarlierScheme] = &[EarlierScheme {
-        name: "fusion chess, features 2, policy 2",
-        features: features::USUAL_COUNT,
-        policy: policy::USUAL_COUNT,
-    }];
-
-    fn parse_rules(text: &str) -> Result<RuleSet, String> {
-        text.parse().map_err(|error: crate::rules::RulesError| error.to_string())
-    }
-
-    fn random_rules(rng: &mut impl Rng) -> RuleSet {
-        RuleSet::random(rng)
-    }
-
-    fn ablations(rules: &RuleSet) -> Vec<RuleSet> {
-        rules.ablations()
-    }
-
     fn new(rules: &RuleSet) -> Self {
         Self::at(*rules, Position::start(rules))
     }
 
-    fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
-        let position = Position::from_fen(rules, text).map_err(|error| error.to_string())?;
-        Ok(Self::at(*rules, position))
-    }
-
-    fn to_text(&self) -> String {
-        self.position.to_fen()
-    }
-
     fn rules(&self) -> &RuleSet {
         &self.rules
-    }
-
-    fn oracle(rules: &RuleSet, folder: &Path) -> Result<Arc<dyn Oracle<Self>>, OpenError> {
-        Ok(Arc::new(Tables::open(folder, rules)?))
-    }
-
-    fn oracles(rules: &[RuleSet], folder: &Path) -> Result<Vec<Arc<dyn Oracle<Self>>>, OpenError> {
-        let tables = Tables::open_all(folder, rules)?.into_iter();
-        Ok(tables.map(|tables| Arc::new(tables) as Arc<dyn Oracle<Self>>).collect())
     }
 
     fn side_to_move(&self) -> Side {
@@ -217,23 +179,14 @@ impl Game for FusionGame {
         self.position.hash()
     }
 
-    fn features(&self, features: &mut FeatureSet) {
-        features::collect(self, features);
-    }
-
-    fn policy_rows(&self, moves: &[Move], rows: &mut Vec<u16>) {
-        policy::rows(&self.position, moves, rows);
-    }
-
-    fn reflection() -> Option<Reflection> {
-        let table = |count, reflect: fn(usize) -> usize| {
-            (0..count).map(|index| reflect(index) as u16).collect()
-        };
-        Some(Reflection {
-            features: table(features::COUNT, features::reflect),
-            rows: table(policy::COUNT, policy::reflect),
-            forbidden: features::CASTLING_RIGHTS.map(|feature| feature as u16).collect(),
-        })
+    fn is_forcing(&self, mv: Move) -> bool {
+        let them = self.position.color(!self.position.side_to_move());
+        let pawn = self.position.component(Component::Pawn).has(mv.from());
+        match mv.kind() {
+            MoveKind::EnPassant => true,
+            MoveKind::Promotion(_) if pawn => true,
+            _ => them.has(mv.to()),
+        }
     }
 
     fn material(&self) -> f32 {
@@ -243,33 +196,16 @@ impl Game for FusionGame {
         };
         total(us) - total(!us)
     }
+}
 
-    fn suite() -> &'static [Known] {
-        suite::SUITE
+impl Notation for FusionGame {
+    fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
+        let position = Position::from_fen(rules, text).map_err(|error| error.to_string())?;
+        Ok(Self::at(*rules, position))
     }
 
-    fn saved_by_fusion(&self, moves: &[Move]) -> bool {
-        let special = |mv: &Move| matches!(mv.kind(), MoveKind::Fusion | MoveKind::Fission(_));
-        !moves.is_empty() && moves.iter().all(special) && self.position.in_check()
-    }
-
-    fn events(&self, mv: Move) -> MoveEvents {
-        let them = self.position.color(!self.position.side_to_move());
-        let kind = mv.kind();
-        let fusion = kind == MoveKind::Fusion;
-        let royal = self.position.component(Component::King);
-        let pawn = self.position.component(Component::Pawn).has(mv.from());
-        let metamorphosis = matches!(kind, MoveKind::Promotion(_)) && !pawn;
-        MoveEvents {
-            capture: them.has(mv.to()) || kind == MoveKind::EnPassant,
-            fusion,
-            royal_fusion: fusion && (royal.has(mv.from()) || royal.has(mv.to())),
-            fission: matches!(kind, MoveKind::Fission(_)),
-            castling: kind == MoveKind::Castling,
-            promotion: matches!(kind, MoveKind::Promotion(_)) && !metamorphosis,
-            metamorphosis,
-            demotion: kind == MoveKind::Demotion,
-        }
+    fn to_text(&self) -> String {
+        self.position.to_fen()
     }
 
     fn encode_move(&self, mv: Move) -> u32 {
@@ -293,14 +229,56 @@ impl Game for FusionGame {
         moves.into_iter().find(|mv| mv.to_string() == text)
     }
 
-    fn move_san(&self, mv: Move) -> String {
+    fn move_words(&self, mv: Move) -> String {
         crate::notation::san::san(&self.position, &self.rules, mv)
+    }
+}
+
+impl Encoding for FusionGame {
+    const FEATURES: usize = features::COUNT;
+    const POLICY: usize = policy::COUNT;
+    const POLICY_FACTORS: usize = policy::TERMS;
+    const NAME: &'static str = "fusion chess, features 3, policy 3";
+    const OLDER: &'static [OlderEncoding] = &[OlderEncoding {
+        name: "fusion chess, features 2, policy 2",
+        features: features::USUAL_COUNT,
+        policy: policy::USUAL_COUNT,
+    }];
+
+    fn features(&self, features: &mut FeatureSet) {
+        features::collect(self, features);
+    }
+
+    fn policy_factors(&self, moves: &[Move], rows: &mut Vec<u16>) {
+        policy::rows(&self.position, moves, rows);
+    }
+
+    fn symmetry() -> Option<Symmetry> {
+        let table = |count, reflect: fn(usize) -> usize| {
+            (0..count).map(|index| reflect(index) as u16).collect()
+        };
+        Some(Symmetry {
+            features: table(features::COUNT, features::reflect),
+            rows: table(policy::COUNT, policy::reflect),
+            forbidden: features::CASTLING_RIGHTS.map(|feature| feature as u16).collect(),
+        })
+    }
+}
+
+impl CompleteGame for FusionGame {
+    fn tablebases(
+        rules: &[RuleSet],
+        folder: &Path,
+    ) -> Result<Vec<Arc<dyn Tablebase<Self>>>, OpenError> {
+        let tables = Tables::open_all(folder, rules)?.into_iter();
+        Ok(tables.map(|tables| Arc::new(tables) as Arc<dyn Tablebase<Self>>).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_game::Ending;
     use proptest::prelude::*;
 
     fn game(rules: &str, fen: &str) -> FusionGame {
@@ -320,15 +298,15 @@ mod tests {
     #[test]
     fn endings_have_their_reasons() {
         let table = [
-            ("8/8/8/8/8/5k2/8/5K2 w - - 0 1", Some(Ending::DeadPosition)),
-            ("8/8/8/8/8/5k2/8/2B2K2 w - - 0 1", Some(Ending::DeadPosition)),
-            ("8/8/8/8/8/5k2/8/5F2 w - - 0 1", Some(Ending::DeadPosition)),
-            ("8/8/8/8/8/5c2/8/4K3 w - - 0 1", Some(Ending::DeadPosition)),
+            ("8/8/8/8/8/5k2/8/5K2 w - - 0 1", Some(DEAD_POSITION)),
+            ("8/8/8/8/8/5k2/8/2B2K2 w - - 0 1", Some(DEAD_POSITION)),
+            ("8/8/8/8/8/5k2/8/5F2 w - - 0 1", Some(DEAD_POSITION)),
+            ("8/8/8/8/8/5c2/8/4K3 w - - 0 1", Some(DEAD_POSITION)),
             ("8/8/8/8/8/5c2/8/4F3 w - - 0 1", None),
             ("8/8/8/8/8/5k2/8/4G3 w - - 0 1", None),
-            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(Ending::Stalemate)),
-            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80", Some(Ending::Checkmate)),
-            ("7k/8/6K1/8/8/8/8/Q7 b - - 100 80", Some(Ending::FiftyMove)),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some(STALEMATE)),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80", Some(CHECKMATE)),
+            ("7k/8/6K1/8/8/8/8/Q7 b - - 100 80", Some(FIFTY_MOVE)),
             ("7k/8/6K1/8/8/8/8/1Q6 b - - 99 80", None),
         ];
         for (fen, expected) in table {
@@ -336,7 +314,7 @@ mod tests {
         }
         let bishop = "8/8/8/8/8/5k2/8/2B2K2 w - - 0 1";
         assert_eq!(ending("metamorphin", bishop), None, "it may become Bishop and Knight");
-        assert_eq!(ending("metamorphin", table[0].0), Some(Ending::DeadPosition));
+        assert_eq!(ending("metamorphin", table[0].0), Some(DEAD_POSITION));
         let mann = "8/8/8/8/8/5k2/8/2O2K2 w - - 0 1";
         assert_eq!(ending("combination", mann), None);
     }
@@ -350,7 +328,7 @@ mod tests {
                 game.play(game.parse_move(text).unwrap());
             }
         }
-        assert_eq!(outcome(&game).unwrap().ending, Ending::Threefold);
+        assert_eq!(outcome(&game).unwrap().ending, THREEFOLD);
     }
 
     /// Inputs of a position, and its moves' policy rows in no particular order.
@@ -359,16 +337,16 @@ mod tests {
     fn described(game: &FusionGame) -> Described {
         let (mut moves, mut rows) = (Vec::new(), Vec::new());
         game.legal_moves(&mut moves);
-        game.policy_rows(&moves, &mut rows);
+        game.policy_factors(&moves, &mut rows);
         let mut rows: Vec<Vec<u16>> =
-            rows.chunks(FusionGame::POLICY_TERMS).map(<[u16]>::to_vec).collect();
+            rows.chunks(FusionGame::POLICY_FACTORS).map(<[u16]>::to_vec).collect();
         rows.sort();
         (FeatureSet::of(game).iter().collect(), rows)
     }
 
     /// Reflects a position's description.
     fn reflected(game: &FusionGame) -> Described {
-        let reflection = FusionGame::reflection().unwrap();
+        let reflection = FusionGame::symmetry().unwrap();
         let (features, rows) = described(game);
         let map = |list: &[u16], table: &[u16]| -> Vec<u16> {
             list.iter().map(|&i| table[usize::from(i)]).collect()
@@ -427,9 +405,9 @@ mod tests {
                 break;
             }
             let mut rows = Vec::new();
-            game.policy_rows(&moves, &mut rows);
+            game.policy_factors(&moves, &mut rows);
             let distinct: std::collections::HashSet<_> =
-                rows.chunks(FusionGame::POLICY_TERMS).collect();
+                rows.chunks(FusionGame::POLICY_FACTORS).collect();
             assert_eq!(distinct.len(), moves.len(), "{}", game.to_text());
             assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
             let components = |position: &Position| -> usize {
@@ -474,11 +452,11 @@ mod tests {
                     break;
                 }
                 let mut rows = Vec::new();
-                game.policy_rows(&moves, &mut rows);
-                prop_assert_eq!(rows.len(), moves.len() * FusionGame::POLICY_TERMS);
+                game.policy_factors(&moves, &mut rows);
+                prop_assert_eq!(rows.len(), moves.len() * FusionGame::POLICY_FACTORS);
                 prop_assert!(rows.iter().all(|&row| usize::from(row) < FusionGame::POLICY));
                 let mut seen = std::collections::HashSet::new();
-                for (&mv, rows) in moves.iter().zip(rows.chunks(FusionGame::POLICY_TERMS)) {
+                for (&mv, rows) in moves.iter().zip(rows.chunks(FusionGame::POLICY_FACTORS)) {
                     prop_assert!(seen.insert(rows), "{mv:?}");
                     prop_assert_eq!(game.decode_move(game.encode_move(mv)), Some(mv));
                 }

@@ -11,6 +11,7 @@ mod values;
 pub use values::{Fission, FusionNeeds, FusionSet, MaxComponents, PromotionSet, RoyalReach, Start};
 
 use crate::board::piece::Piece;
+use fusion_game::ToggleKind;
 use rand::Rng;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
@@ -147,12 +148,16 @@ pub const PRESETS: [(&str, RuleSet); 12] = [
     ),
 ];
 
-/// Names of the toggles and the fields that they set, in the order in which expressions list
-/// them.
+/// The toggles in the order in which expressions list them: name, field, what it allows in a few
+/// words, what it is about in full.
 macro_rules! toggles {
-    ($count:literal, $($name:literal = $field:ident),+) => {
+    ($count:literal, $($name:literal = $field:ident, $short:literal, $words:literal;)+) => {
         /// Names of the toggles in the order in which expressions list them.
         pub const TOGGLES: [&str; $count] = [$($name),+];
+
+        /// The toggles with their words, in the same order.
+        pub const TOGGLE_KINDS: [ToggleKind; $count] =
+            [$(ToggleKind { name: $name, short: $short, words: $words }),+];
 
         impl RuleSet {
             /// Sets a toggle to a value.
@@ -183,22 +188,22 @@ macro_rules! toggles {
 
 toggles! {
     16,
-    "fusion" = fusion,
-    "fission" = fission,
-    "king-fuses" = king_fuses,
-    "fuse-onto-king" = fuse_onto_king,
-    "sliders-cross-check" = sliders_cross_check,
-    "leapers-cross-check" = leapers_cross_check,
-    "attacked-split" = attacked_split,
-    "castling" = castling,
-    "promotion" = promotion,
-    "royal-reach" = royal_reach,
-    "fusion-needs" = fusion_needs,
-    "max-components" = max_components,
-    "metamorph" = metamorph,
-    "demote-on-capture" = demote_on_capture,
-    "start" = start,
-    "promotion-unique" = promotion_unique
+    "fusion" = fusion, "pieces fuse", "Rook, Bishop and Knight (and Mann) fuse with each other";
+    "fission" = fission, "compounds split", "compounds split";
+    "king-fuses" = king_fuses, "King moves to fuse", "the King moves onto a Rook, Bishop or Knight and fuses";
+    "fuse-onto-king" = fuse_onto_king, "pieces fuse onto King", "a Rook, Bishop or Knight moves onto the King and fuses";
+    "sliders-cross-check" = sliders_cross_check, "KR, KB cross attacks", "Dragon King and Pontiff may cross attacked squares";
+    "leapers-cross-check" = leapers_cross_check, "KN leaps over attacks", "Cavalier King may leap between attacked squares";
+    "attacked-split" = attacked_split, "attacked pieces split", "an attacked compound may split";
+    "castling" = castling, "castling allowed", "castling";
+    "promotion" = promotion, "", "what a Pawn may become";
+    "royal-reach" = royal_reach, "", "how a royal compound's far attacks forbid splitting";
+    "fusion-needs" = fusion_needs, "", "what a player must not have in order to fuse";
+    "max-components" = max_components, "", "the most components of a piece";
+    "metamorph" = metamorph, "attacked pieces change", "an attacked simple piece that moves may become another";
+    "demote-on-capture" = demote_on_capture, "capturing compounds shrink", "a compound that captures becomes the component it captured as";
+    "start" = start, "", "what stands beside the King at the start";
+    "promotion-unique" = promotion_unique, "no second like compound", "no promotion to a compound that the player has already";
 }
 
 fn read<T: Value>(toggle: &str, value: &str) -> Result<T, RulesError> {
@@ -432,27 +437,27 @@ impl RuleSet {
     /// exceptions. Promotion changes to Q, R, B or N, or to R, B or N if it is the former already.
     /// `promotion-unique` is left out if no Pawn becomes a compound.
     #[must_use]
-    pub fn ablations(self) -> Vec<Self> {
-        let mut ablations = Vec::new();
+    pub fn neighbours(self) -> Vec<Self> {
+        let mut neighbours = Vec::new();
         for toggle in TOGGLES {
             for value in other_values(toggle) {
                 let mut rules = self;
                 // The toggle accepts every value in the list.
                 let _ = rules.set(toggle, value);
                 let rules = rules.canonical();
-                let known = rules == self || ablations.contains(&rules);
+                let known = rules == self || neighbours.contains(&rules);
                 // No Pawn becomes a compound anyway.
                 let idle = toggle == "promotion-unique"
                     && self.promotion.pieces().all(|piece| piece.len() == 1);
                 if !known && !idle && rules.contradiction().is_none() {
-                    ablations.push(rules);
+                    neighbours.push(rules);
                 }
                 if toggle == "promotion" && rules != self {
                     break;
                 }
             }
         }
-        ablations
+        neighbours
     }
 
     /// Returns the toggles in which two rule sets differ.
@@ -487,7 +492,31 @@ impl RuleSet {
     }
 }
 
-/// Returns the values that an ablation tries.
+impl fusion_game::RuleSet for RuleSet {
+    const TOGGLES: &'static [ToggleKind] = &TOGGLE_KINDS;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|error: RulesError| error.to_string())
+    }
+
+    fn presets() -> Vec<(&'static str, Self)> {
+        PRESETS.to_vec()
+    }
+
+    fn random(rng: &mut impl Rng) -> Self {
+        Self::random(rng)
+    }
+
+    fn neighbours(&self) -> Vec<Self> {
+        (*self).neighbours()
+    }
+
+    fn value(&self, toggle: &str) -> Option<String> {
+        self.get(toggle)
+    }
+}
+
+/// Returns the values that a neighbour tries.
 fn other_values(toggle: &str) -> &'static [&'static str] {
     match toggle {
         "fusion" => &["no", "yes", "rb", "rbn"],

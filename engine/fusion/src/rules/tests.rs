@@ -98,7 +98,7 @@ fn other_words_for_a_value_are_read() {
 #[test]
 fn ablations_differ_in_one_toggle() {
     for (name, preset) in PRESETS {
-        let ablations = preset.ablations();
+        let ablations = preset.neighbours();
         let changed = |toggle: &&str| ablations.iter().any(|r| r.get(toggle) != preset.get(toggle));
         let kept: Vec<&str> = TOGGLES.into_iter().filter(|toggle| !changed(toggle)).collect();
         // Toggles whose other values contradict the preset, or would have no effect.
@@ -118,7 +118,7 @@ fn ablations_differ_in_one_toggle() {
         }
     }
     let unique = |name: &str| {
-        let ablations = RuleSet::preset(name).unwrap().ablations();
+        let ablations = RuleSet::preset(name).unwrap().neighbours();
         ablations.iter().any(|rules| rules.promotion_unique)
     };
     assert!(unique("orthodox") && !unique("fusion-2020"), "no Pawn becomes a compound there");

@@ -9,8 +9,10 @@ use crate::moves::repetition_key;
 use crate::play::{is_capture, is_metamorphosis};
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Component, Move, MoveKind, Piece, Position};
+use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 use fusion_chess::rules::{PRESETS, RuleSet};
-use fusion_game::{Ending, Game};
+use fusion_game::Ending;
+use fusion_game::prelude::*;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -105,11 +107,11 @@ impl Twice {
     /// The end of the game by the rules' own words.
     fn slow_ending(&self, stuck: bool, times: usize) -> Option<Ending> {
         match () {
-            () if stuck && self.slow.is_in_check() => Some(Ending::Checkmate),
-            () if stuck => Some(Ending::Stalemate),
-            () if self.slow.is_dead(&self.rules) => Some(Ending::DeadPosition),
-            () if self.slow.clock() >= 100 => Some(Ending::FiftyMove),
-            () if times >= 3 => Some(Ending::Threefold),
+            () if stuck && self.slow.is_in_check() => Some(CHECKMATE),
+            () if stuck => Some(STALEMATE),
+            () if self.slow.is_dead(&self.rules) => Some(DEAD_POSITION),
+            () if self.slow.clock() >= 100 => Some(FIFTY_MOVE),
+            () if times >= 3 => Some(THREEFOLD),
             () => None,
         }
     }

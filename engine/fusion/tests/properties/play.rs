@@ -39,7 +39,7 @@ pub fn rules() -> impl Strategy<Value = RuleSet> {
     });
     let any = any::<u64>().prop_map(|seed| RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed)));
     let combination = RuleSet::preset("combination").unwrap();
-    let near = prop::sample::select([vec![combination; 5], combination.ablations()].concat());
+    let near = prop::sample::select([vec![combination; 5], combination.neighbours()].concat());
     prop_oneof![2 => preset, 1 => mix, 2 => any, 1 => near]
 }
 

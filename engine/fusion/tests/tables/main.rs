@@ -5,9 +5,11 @@ mod tiny;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
 use fusion_chess::endgame::{Layout, Material, Tables, Value};
+use fusion_chess::game::CHECKMATE;
 use fusion_chess::rules::RuleSet;
-use fusion_game::tablebase::{Exact, Oracle};
-use fusion_game::{Ending, Game, OpenError, OpenErrorKind, Side};
+use fusion_game::prelude::*;
+use fusion_game::tablebase::{SolvedValue, Tablebase};
+use fusion_game::{OpenError, OpenErrorKind, Side};
 use fusion_network::model::Model;
 use fusion_search::{Proof, Search, SearchConfig};
 use proptest::prelude::*;
@@ -35,7 +37,7 @@ static LAYOUT: LazyLock<Layout> = LazyLock::new(|| Layout::new("KRvK".parse().un
 
 /// What the table says of a position; bare Kings are a draw.
 fn value(arm: usize, position: &Position) -> Value {
-    TABLES[arm].probe(position).unwrap()
+    TABLES[arm].value(position).unwrap()
 }
 
 /// A position of the table, with this clock.
@@ -55,7 +57,7 @@ fn manns_are_no_part_of_any_table() {
     let table = &TABLES[0];
     for fen in ["8/8/8/3k4/8/8/1O6/K7 w - - 0 1", "8/8/8/3k4/3o4/8/1R6/K7 w - - 0 1"] {
         let position = Position::from_fen(&rules("orthodox,start=mann"), fen).unwrap();
-        assert_eq!(table.probe(&position), None, "{fen}");
+        assert_eq!(table.value(&position), None, "{fen}");
     }
 }
 
@@ -77,7 +79,7 @@ fn game(name: &str, fen: &str) -> FusionGame {
 
 fn search(arm: usize, game: FusionGame) -> Search<FusionGame> {
     let config = SearchConfig { max_nodes: 4_096, ..SearchConfig::default() };
-    Search::new(config, game).with_oracle(Some(TABLES[arm].clone()))
+    Search::new(config, game).with_tablebase(Some(TABLES[arm].clone()))
 }
 
 /// The move of a search of so many nodes.
@@ -115,7 +117,7 @@ fn play_out(arm: usize, start: &FusionGame, nodes: u32, defence: Defence, seed: 
     for ply in 0.. {
         let (game, mut moves) = (search.game().clone(), Vec::new());
         if let Some(outcome) = game.outcome_now() {
-            assert_eq!(outcome.ending, Ending::Checkmate, "{}", game.to_text());
+            assert_eq!(outcome.ending, CHECKMATE, "{}", game.to_text());
             assert_eq!(outcome.winner, Some(attacker));
             return ply;
         }
@@ -168,7 +170,7 @@ proptest! {
         let in_time = position(arm, entry, 100 - plies).unwrap();
         prop_assert_eq!(play_out(arm, &in_time, 4, Defence::Search, 1), u32::from(plies));
         let late = position(arm, entry, 101 - plies).unwrap();
-        prop_assert_eq!(TABLES[arm].result(&late), None);
+        prop_assert_eq!(TABLES[arm].probe(&late), None);
     }
 
     #[test]
@@ -180,14 +182,14 @@ proptest! {
         let Some(game) = position(arm, entry, clock) else { return Ok(()) };
         let mover = game.side_to_move();
         let stands = |winner, plies: u16| {
-            (clock + plies <= 100).then_some(Exact { winner: Some(winner), plies: plies.into() })
+            (clock + plies <= 100).then_some(SolvedValue { winner: Some(winner), plies: plies.into() })
         };
         let expected = match value(arm, game.position()) {
-            Value::Draw => Some(Exact { winner: None, plies: u32::from(100 - clock) }),
+            Value::Draw => Some(SolvedValue { winner: None, plies: u32::from(100 - clock) }),
             Value::Win(plies) => stands(mover, plies),
             Value::Loss(plies) => stands(mover.other(), plies),
         };
-        prop_assert_eq!(TABLES[arm].result(&game), expected);
+        prop_assert_eq!(TABLES[arm].probe(&game), expected);
     }
 }
 
@@ -208,7 +210,7 @@ fn captures_lead_into_the_tables() {
     let mut search = search(0, game("orthodox", "8/8/8/3n4/8/2k5/8/3R3K w - - 80 90"));
     let mv = best(&mut search, 1, &mut ChaCha8Rng::seed_from_u64(1));
     assert_eq!((mv.to_string().as_str(), search.proof()), ("d1d5", Proof::First));
-    assert_eq!(search.oracle_hits(), 1);
+    assert_eq!(search.tablebase_hits(), 1);
 }
 
 /// The Knight is pinned, the King has one move, and then the Rook takes the Knight: below the
@@ -219,7 +221,7 @@ fn leaves_are_proven_below_the_root() {
     let model = Model::open::<FusionGame>("uniform").unwrap();
     search.run(model.evaluator(1).as_mut(), 200);
     assert_eq!(search.proof(), Proof::First);
-    assert!(search.visits() < 200 && search.oracle_hits() > 0);
+    assert!(search.visits() < 200 && search.tablebase_hits() > 0);
 }
 
 fn played(game: &mut FusionGame, moves: &str) {
@@ -236,10 +238,10 @@ fn all_moves(game: &FusionGame) -> Vec<Move> {
 fn a_win_stands_unless_what_came_twice_may_come_again() {
     let mut game = game("orthodox", "8/8/8/8/3k4/8/8/R6K w - - 0 1");
     let plies = value(0, game.position()).plies().unwrap();
-    assert!(TABLES[0].result(&game).is_some());
+    assert!(TABLES[0].probe(&game).is_some());
     played(&mut game, "h1g1 d4d5 g1h1 d5d4");
     // The start is here for the second time; what comes now knows it twice.
-    assert!(TABLES[0].result(&game).is_some());
+    assert!(TABLES[0].probe(&game).is_some());
     let mut stand = 0;
     for mv in all_moves(&game) {
         let mut next = game.clone();
@@ -247,10 +249,10 @@ fn a_win_stands_unless_what_came_twice_may_come_again() {
         let Value::Loss(left) = value(0, next.position()) else { continue };
         let stands = left < plies;
         stand += u32::from(stands);
-        let exact = Exact { winner: Some(Side::First), plies: left.into() };
-        assert_eq!(TABLES[0].result(&next), stands.then_some(exact));
+        let exact = SolvedValue { winner: Some(Side::First), plies: left.into() };
+        assert_eq!(TABLES[0].probe(&next), stands.then_some(exact));
         if stands {
-            assert_eq!(TABLES[0].advice(&next), None);
+            assert_eq!(TABLES[0].probe_hint(&next), None);
         }
     }
     assert!(stand > 0);
@@ -291,20 +293,20 @@ proptest! {
 }
 
 fn check_promise(arm: usize, game: &FusionGame, moves: &[Move]) {
-    let Some(Exact { winner: Some(winner), plies }) = TABLES[arm].result(game) else { return };
+    let Some(SolvedValue { winner: Some(winner), plies }) = TABLES[arm].probe(game) else { return };
     let next = moves.iter().map(|&mv| {
         let mut next = game.clone();
         next.play(mv);
         match next.outcome_now() {
-            Some(outcome) => Some(Exact { winner: outcome.winner, plies: 0 }),
-            None => TABLES[arm].result(&next),
+            Some(outcome) => Some(SolvedValue { winner: outcome.winner, plies: 0 }),
+            None => TABLES[arm].probe(&next),
         }
     });
-    let kept = Some(Exact { winner: Some(winner), plies: plies - 1 });
-    let next: Vec<Option<Exact>> = next.collect();
+    let kept = Some(SolvedValue { winner: Some(winner), plies: plies - 1 });
+    let next: Vec<Option<SolvedValue>> = next.collect();
     assert!(next.contains(&kept), "{}", game.to_text());
     if game.side_to_move() != winner {
-        let lost = |next: &Option<Exact>| {
+        let lost = |next: &Option<SolvedValue>| {
             next.is_some_and(|next| next.winner == Some(winner) && next.plies < plies)
         };
         assert!(next.iter().all(lost), "{}", game.to_text());
@@ -330,7 +332,7 @@ fn after_repetitions_mate_is_still_found() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut game = game("orthodox", "8/8/8/8/8/1K6/7R/k7 w - - 0 1");
         played(&mut game, "h2h3 a1b1 h3h2 b1a1 h2h3 a1b1 h3h8 b1c1");
-        assert_eq!(TABLES[0].result(&game), None);
+        assert_eq!(TABLES[0].probe(&game), None);
         let outcome = loop {
             let mv = match game.side_to_move() {
                 Side::First => best(&mut search(0, game.clone()), 1 + seed as u32, &mut rng),
@@ -341,7 +343,7 @@ fn after_repetitions_mate_is_still_found() {
                 break outcome;
             }
         };
-        assert_eq!(outcome.ending, Ending::Checkmate, "{seed}: {}", game.to_text());
+        assert_eq!(outcome.ending, CHECKMATE, "{seed}: {}", game.to_text());
         assert!(game.position().halfmove_clock() < 60, "{seed}: {}", game.to_text());
     }
 }
@@ -362,8 +364,8 @@ fn rule_sets_share_the_tables_that_they_have_in_common() {
 #[derive(Debug)]
 struct Ignorant;
 
-impl Oracle<FusionGame> for Ignorant {
-    fn result(&self, _: &FusionGame) -> Option<Exact> {
+impl Tablebase<FusionGame> for Ignorant {
+    fn probe(&self, _: &FusionGame) -> Option<SolvedValue> {
         None
     }
 
@@ -379,21 +381,22 @@ impl Oracle<FusionGame> for Ignorant {
 #[test]
 fn an_oracle_that_knows_nothing_changes_nothing() {
     for name in ["fusion-2020", "orthodox"] {
-        let trees = [None, Some(Arc::new(Ignorant) as Arc<dyn Oracle<FusionGame>>)].map(|oracle| {
-            let model = Model::open::<FusionGame>("material").unwrap();
-            let game = FusionGame::new(&rules(name));
-            let mut search = Search::new(SearchConfig::default(), game).with_oracle(oracle);
-            let mut rng = ChaCha8Rng::seed_from_u64(1);
-            let mut seen = Vec::new();
-            for _ in 0..4 {
-                search.run(model.evaluator(1).as_mut(), 800);
-                let visits = search.children().iter().map(|child| child.visits).collect();
-                let mv = search.best_move(&mut rng).unwrap();
-                seen.push((mv, search.nodes(), visits));
-                search.advance(mv);
-            }
-            seen as Vec<(_, usize, Vec<u32>)>
-        });
+        let trees =
+            [None, Some(Arc::new(Ignorant) as Arc<dyn Tablebase<FusionGame>>)].map(|oracle| {
+                let model = Model::open::<FusionGame>("material").unwrap();
+                let game = FusionGame::new(&rules(name));
+                let mut search = Search::new(SearchConfig::default(), game).with_tablebase(oracle);
+                let mut rng = ChaCha8Rng::seed_from_u64(1);
+                let mut seen = Vec::new();
+                for _ in 0..4 {
+                    search.run(model.evaluator(1).as_mut(), 800);
+                    let visits = search.children().iter().map(|child| child.visits).collect();
+                    let mv = search.best_move(&mut rng).unwrap();
+                    seen.push((mv, search.nodes(), visits));
+                    search.advance(mv);
+                }
+                seen as Vec<(_, usize, Vec<u32>)>
+            });
         assert_eq!(trees[0], trees[1]);
     }
 }
@@ -402,9 +405,9 @@ fn an_oracle_that_knows_nothing_changes_nothing() {
 #[derive(Debug)]
 struct Lopsided;
 
-impl Oracle<FusionGame> for Lopsided {
-    fn result(&self, game: &FusionGame) -> Option<Exact> {
-        let known = Exact { winner: None, plies: 100 };
+impl Tablebase<FusionGame> for Lopsided {
+    fn probe(&self, game: &FusionGame) -> Option<SolvedValue> {
+        let known = SolvedValue { winner: None, plies: 100 };
         (game.side_to_move() == Side::Second).then_some(known)
     }
 
@@ -423,11 +426,11 @@ impl Oracle<FusionGame> for Lopsided {
 fn a_root_is_searched_until_its_moves_are_known() {
     let start = FusionGame::new(&rules("fusion-2020"));
     let search = Search::new(SearchConfig::default(), start);
-    let mut search = search.with_oracle(Some(Arc::new(Lopsided)));
+    let mut search = search.with_tablebase(Some(Arc::new(Lopsided)));
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mv = best(&mut search, 100, &mut rng);
     let moves = search.children().len() as u64;
-    assert_eq!((search.proof(), search.oracle_hits()), (Proof::Draw, moves));
+    assert_eq!((search.proof(), search.tablebase_hits()), (Proof::Draw, moves));
     search.advance(mv);
     assert_eq!(search.proof(), Proof::Unknown);
     best(&mut search, 100, &mut rng);
@@ -451,6 +454,6 @@ fn other_tables_have_another_hash() {
 #[test]
 fn a_folder_without_tables_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
-    let error = FusionGame::oracle(&rules("orthodox"), folder.path()).unwrap_err();
+    let error = FusionGame::tablebases(&[rules("orthodox")], folder.path()).unwrap_err();
     assert_eq!(error.kind(), OpenErrorKind::Missing);
 }

@@ -1,5 +1,6 @@
 use super::*;
 use fusion_chess::FusionGame;
+use fusion_game::prelude::*;
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -117,8 +118,7 @@ fn plain(game: &FusionGame, depth: u32, captures: bool, ply: usize) -> i32 {
     }
     let mut best = if depth == 0 { standing(game, moves.len()) } else { -INFINITY };
     for mv in moves {
-        let events = game.events(mv);
-        if depth > 0 || captures && (events.capture || events.promotion) {
+        if depth > 0 || captures && game.is_forcing(mv) {
             let mut next = game.clone();
             next.play(mv);
             best = best.max(-plain(&next, depth.saturating_sub(1), captures, ply + 1));

@@ -8,7 +8,8 @@ use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_chess::positions;
 use fusion_chess::rules::RuleSet;
-use fusion_game::{FeatureSet, Game};
+use fusion_game::FeatureSet;
+use fusion_game::prelude::*;
 use fusion_network::VALUE_HIDDEN;
 use fusion_network::kernels::Kernel;
 use fusion_network::model::Model;
@@ -52,7 +53,7 @@ impl Average {
             active += FeatureSet::of(leaf).iter().count();
             moves += legal.len();
             rows.clear();
-            leaf.policy_rows(legal, &mut rows);
+            leaf.policy_factors(legal, &mut rows);
             policy += rows.iter().collect::<BTreeSet<_>>().len();
         }
         let mean = |sum: usize| sum as f64 / leaves.len() as f64;

@@ -6,7 +6,7 @@ use super::timing::{Work, medians, timed};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
 use fusion_chess::rules::RuleSet;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::{Search, SearchConfig, TrainingConfig};
 use rand::distr::Distribution;

@@ -10,7 +10,7 @@ use fusion_chess::FusionGame;
 use fusion_chess::board::perft::perft;
 use fusion_chess::positions;
 use fusion_chess::rules::PRESETS;
-use fusion_game::Game;
+use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::TrainingConfig;
 use fusion_search::{Search, SearchConfig};

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use fusion_game::evaluator::Evaluation;
-use fusion_game::{Game, Outcome};
+use fusion_game::{CompleteGame, Outcome};
 use fusion_search::Request;
 
 use super::game::{TrainingGame, Turn};
@@ -27,20 +27,20 @@ use fusion_study::{EvaluatorKind, SelfplayConfig};
 
 /// A position for which a search requests an evaluation.
 #[derive(Debug)]
-pub enum Leaf<'a, G: Game> {
+pub enum Leaf<'a, G: CompleteGame> {
     /// Requests the evaluation for the side to move. The game is not over.
     Value(&'a G),
     /// Requests a logit for each of these legal moves.
     Policy(&'a G, &'a [G::Move]),
 }
 
-impl<G: Game> Clone for Leaf<'_, G> {
+impl<G: CompleteGame> Clone for Leaf<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game> Copy for Leaf<'_, G> {}
+impl<G: CompleteGame> Copy for Leaf<'_, G> {}
 
 /// An evaluator's reply to a [`Leaf`], with the same variants.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub enum Answer {
 /// Evaluator for leaves of many games at once. Threads share it.
 ///
 /// Equal calls must return equal answers. Then equal seeds give equal games.
-pub trait BatchEvaluator<G: Game>: Sync {
+pub trait BatchEvaluator<G: CompleteGame>: Sync {
     /// Identity of the network in results, such as its file's SHA-256.
     fn hash(&self) -> &str;
 
@@ -70,7 +70,7 @@ pub trait BatchEvaluator<G: Game>: Sync {
 ///
 /// # Errors
 /// Fails like [`super::run`], and on errors of the evaluator.
-pub fn run_batched<G: Game>(
+pub fn run_batched<G: CompleteGame>(
     config: &SelfplayConfig,
     evaluator: &impl BatchEvaluator<G>,
     seed: u64,
@@ -80,7 +80,7 @@ pub fn run_batched<G: Game>(
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
     let run = plan::<G>(config, EvaluatorKind::Torch, evaluator.hash(), seed, folder)?;
-    make_shards(&run, shards, |shard, label| {
+    make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard_in_groups(shard, label, config.batch_games, stop, |games, sink| {
             let seat = |game| {
                 let numbers = [seed, u64::from(shard), game];
@@ -92,7 +92,7 @@ pub fn run_batched<G: Game>(
 }
 
 /// A game of a group.
-struct Seat<'a, G: Game> {
+struct Seat<'a, G: CompleteGame> {
     number: u64,
     game: TrainingGame<'a, G>,
     stands: Stands,
@@ -107,7 +107,7 @@ enum Stands {
 }
 
 /// Plays games in step until all are over.
-fn play_group<G: Game>(
+fn play_group<G: CompleteGame>(
     mut seats: Vec<Seat<'_, G>>,
     evaluator: &impl BatchEvaluator<G>,
     sink: &Sink<'_>,
@@ -135,7 +135,7 @@ fn play_group<G: Game>(
     }
 }
 
-impl<'a, G: Game> Seat<'a, G> {
+impl<'a, G: CompleteGame> Seat<'a, G> {
     fn new(number: u64, game: TrainingGame<'a, G>) -> Self {
         Self { number, game, stands: Stands::AtStart }
     }
@@ -187,7 +187,9 @@ impl<'a, G: Game> Seat<'a, G> {
     /// Passes the record of a finished game to the sink.
     fn leave(self, sink: &Sink<'_>) -> anyhow::Result<()> {
         match self.stands {
-            Stands::Over(outcome) => sink.add(self.number, &played(&self.game.record(outcome))),
+            Stands::Over(outcome) => {
+                sink.add(self.number, &played::<G>(&self.game.record(outcome)))
+            }
             _ => Ok(()),
         }
     }

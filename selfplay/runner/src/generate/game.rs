@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use fusion_game::evaluator::{Evaluator, Wdl};
-use fusion_game::{Game, Outcome};
+use fusion_game::{CompleteGame, Outcome};
 use fusion_search::{Found, Request, Search, TrainingConfig, TrainingRun};
 use rand::RngExt;
 use rand::distr::Distribution;
@@ -22,7 +22,7 @@ const OPENING_ATTEMPTS: u32 = 100;
 
 /// A game in progress. It stops whenever its search needs an evaluation, so that the leaves of many
 /// games can be evaluated together. The game does not depend on the code that runs it.
-pub(super) struct TrainingGame<'a, G: Game> {
+pub(super) struct TrainingGame<'a, G: CompleteGame> {
     config: &'a SelfplayConfig,
     rules: G::Rules,
     /// The position before the random plies.
@@ -51,7 +51,7 @@ pub(super) enum Turn {
     Over(Outcome),
 }
 
-impl<'a, G: Game> TrainingGame<'a, G> {
+impl<'a, G: CompleteGame> TrainingGame<'a, G> {
     /// Creates the game of these numbers, after its random plies.
     pub(super) fn new(config: &'a SelfplayConfig, mix: &Mix<G>, numbers: &[u64]) -> Self {
         let mut rng = seeds::stream("training game", numbers);
@@ -156,7 +156,7 @@ impl<'a, G: Game> TrainingGame<'a, G> {
 }
 
 /// Returns the position after up to `most` uniformly random plies, and those plies.
-fn random_opening<G: Game>(start: &G, most: u32, rng: &mut ChaCha8Rng) -> (G, Vec<Ply>) {
+fn random_opening<G: CompleteGame>(start: &G, most: u32, rng: &mut ChaCha8Rng) -> (G, Vec<Ply>) {
     let count = rng.random_range(0..=most);
     (0..OPENING_ATTEMPTS)
         .find_map(|_| random_walk(start, count, rng))
@@ -164,7 +164,11 @@ fn random_opening<G: Game>(start: &G, most: u32, rng: &mut ChaCha8Rng) -> (G, Ve
 }
 
 /// Plays uniformly random plies. Returns `None` if they end the game.
-fn random_walk<G: Game>(start: &G, count: u32, rng: &mut ChaCha8Rng) -> Option<(G, Vec<Ply>)> {
+fn random_walk<G: CompleteGame>(
+    start: &G,
+    count: u32,
+    rng: &mut ChaCha8Rng,
+) -> Option<(G, Vec<Ply>)> {
     let mut game = start.clone();
     let mut plies = Vec::with_capacity(count as usize);
     let mut moves = Vec::new();
@@ -195,7 +199,7 @@ fn draw_move<M: Copy>(found: &Found<M>, temperature: f32, rng: &mut ChaCha8Rng) 
 }
 
 /// Returns the recorded part of a search.
-fn searched<G: Game>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> Searched {
+fn searched<G: CompleteGame>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> Searched {
     let Wdl { win, draw, loss } = found.wdl;
     let game = search.game();
     let target = || {
@@ -206,7 +210,7 @@ fn searched<G: Game>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> 
 }
 
 /// Returns the Kullback-Leibler divergence of the search's policy from the network's own, in nats.
-fn surprise<G: Game>(search: &Search<G>, found: &Found<G::Move>) -> f32 {
+fn surprise<G: CompleteGame>(search: &Search<G>, found: &Found<G::Move>) -> f32 {
     let children = search.children();
     let terms = found.policy.iter().filter_map(|&(mv, share)| {
         let child = children.iter().find(|child| child.mv == mv)?;

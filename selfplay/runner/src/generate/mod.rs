@@ -18,7 +18,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
+use fusion_game::RuleSet;
 use fusion_network::model::Model;
 use rand::RngExt;
 use rand::distr::Distribution;
@@ -83,10 +84,12 @@ impl Summary {
     ///
     /// # Errors
     /// Fails on a shard that is missing or damaged.
-    pub fn of(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<Self> {
+    pub fn of<G: CompleteGame>(
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> anyhow::Result<Self> {
         let mut summary = Self::default();
         for path in paths {
-            records::read_shard(path.as_ref(), |record| {
+            records::read_shard::<G>(path.as_ref(), |record| {
                 summary.add(&record);
                 Ok(())
             })?;
@@ -116,7 +119,7 @@ impl Display for Summary {
 /// # Errors
 /// Fails on a bad configuration or a shard with other settings (exit code 64), a damaged shard
 /// (65), a request to stop (75 or 130), or an error of the file system.
-pub fn run<G: Game>(
+pub fn run<G: CompleteGame>(
     config: &SelfplayConfig,
     model: &Model,
     seed: u64,
@@ -126,17 +129,17 @@ pub fn run<G: Game>(
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
     let run = plan::<G>(config, EvaluatorKind::Native, model.hash(), seed, folder)?;
-    make_shards(&run, shards, |shard, label| {
+    make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
             let numbers = [seed, u64::from(shard), game];
             let record = play_game(config, &mix, model, &numbers, stop, progress)?;
-            Ok(record.as_ref().map(played))
+            Ok(record.as_ref().map(played::<G>))
         })
     })
 }
 
 /// Returns everything on which the games of a run depend.
-fn plan<G: Game>(
+fn plan<G: CompleteGame>(
     config: &SelfplayConfig,
     evaluator: EvaluatorKind,
     network: &str,
@@ -152,7 +155,7 @@ fn plan<G: Game>(
         games: config.games,
         parameters: Parameters {
             records: records::VERSION,
-            scheme: G::SCHEME,
+            scheme: G::NAME,
             evaluator,
             network: network.to_owned(),
             selfplay: config.clone(),
@@ -162,7 +165,7 @@ fn plan<G: Game>(
 
 /// Makes some shards of a run, one after the other, and sums them up. `make` receives a shard's
 /// number and a label for the progress display.
-fn make_shards(
+fn make_shards<G: CompleteGame>(
     run: &Run<Parameters>,
     shards: Range<u32>,
     make: impl Fn(u32, &str) -> anyhow::Result<Shard>,
@@ -172,26 +175,26 @@ fn make_shards(
         let made = make(shard, &runner::label("training games", shard, run.shards))?;
         new_shards += u32::from(made == Shard::Finished);
     }
-    let summary = Summary::of(shards.map(|shard| run.path(shard)))?;
+    let summary = Summary::of::<G>(shards.map(|shard| run.path(shard)))?;
     Ok(Summary { new_shards, ..summary })
 }
 
-fn played(record: &Record) -> Played {
-    Played { payload: records::encode(record), drawn: play::is_draw(record.outcome) }
+fn played<G: CompleteGame>(record: &Record) -> Played {
+    Played { payload: records::encode::<G>(record), drawn: play::is_draw(record.outcome) }
 }
 
 /// The rule sets of a run with their weights, and the share of games with other rule sets.
-struct Mix<G: Game> {
+struct Mix<G: CompleteGame> {
     rules: Vec<G::Rules>,
     weights: WeightedIndex<f64>,
     any: f64,
 }
 
-impl<G: Game> Mix<G> {
+impl<G: CompleteGame> Mix<G> {
     /// Checks the whole configuration.
     fn new(config: &SelfplayConfig) -> anyhow::Result<Self> {
         config.check::<G>()?;
-        let parse = |text: &String| G::parse_rules(text).map_err(anyhow::Error::msg);
+        let parse = |text: &String| G::Rules::parse(text).map_err(anyhow::Error::msg);
         Ok(Self {
             rules: config.rules.keys().map(parse).collect::<Result<_, _>>()?,
             weights: WeightedIndex::new(config.rules.values()).context("selfplay.rules")?,
@@ -201,14 +204,14 @@ impl<G: Game> Mix<G> {
 
     fn draw(&self, rng: &mut ChaCha8Rng) -> G::Rules {
         if self.any > 0.0 && rng.random_bool(self.any) {
-            return G::random_rules(rng);
+            return G::Rules::random(rng);
         }
         self.rules[self.weights.sample(rng)].clone()
     }
 }
 
 /// Plays one game. Returns `None` if stopped.
-fn play_game<G: Game>(
+fn play_game<G: CompleteGame>(
     config: &SelfplayConfig,
     mix: &Mix<G>,
     model: &Model,

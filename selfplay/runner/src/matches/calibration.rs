@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::time::Instant;
 
-use fusion_game::Game;
+use fusion_game::CompleteGame;
+use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_network::model::Model;
 use fusion_search::{Search, SearchConfig};
@@ -58,7 +59,7 @@ impl Display for EqualTime {
 /// # Errors
 /// Fails if a player is not a tree search or a rule set cannot be parsed (exit code 64), and on a
 /// request to stop (75 or 130).
-pub fn equal_time<G: Game>(
+pub fn equal_time<G: CompleteGame>(
     first: &Player,
     second: &Player,
     rules: &[String],
@@ -68,7 +69,7 @@ pub fn equal_time<G: Game>(
 ) -> anyhow::Result<(Player, EqualTime)> {
     let (first_model, first_nodes) = first.tree()?;
     let (second_model, _) = second.tree()?;
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::parse_rules(text)).collect();
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
     let trial = |nodes| {
         let pair = [(first_model, first_nodes), (second_model, nodes)];
@@ -86,7 +87,7 @@ pub fn equal_time<G: Game>(
 }
 
 /// Returns positions after random plies. They take the rule sets in turn.
-fn positions<G: Game>(arms: &[G::Rules], seed: u64) -> Vec<G> {
+fn positions<G: CompleteGame>(arms: &[G::Rules], seed: u64) -> Vec<G> {
     let position = |(number, rules): (u64, &G::Rules)| {
         let mut rng = seeds::stream("equal time", &[seed, number]);
         for _ in 0..ATTEMPTS {
@@ -113,7 +114,7 @@ struct Trial {
 impl Trial {
     /// Times both players on every position, each from an empty tree. The players take turns in
     /// searching first, so that a change of the machine's speed affects both.
-    fn of<G: Game>(
+    fn of<G: CompleteGame>(
         players: [(&Model, u32); 2],
         positions: &[G],
         search: SearchConfig,

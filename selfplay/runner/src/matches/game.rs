@@ -1,7 +1,7 @@
 //! The games of a match.
 
 use anyhow::Context;
-use fusion_game::{Game, Outcome, Side};
+use fusion_game::{CompleteGame, Outcome, Side};
 use rand::RngExt;
 
 use super::MatchConfig;
@@ -20,7 +20,7 @@ const OPENING_ATTEMPTS: u32 = 100;
 ///
 /// # Errors
 /// Fails if a program fails.
-pub(super) fn play_pair<G: Game>(
+pub(super) fn play_pair<G: CompleteGame>(
     config: &MatchConfig,
     arms: &[G::Rules],
     number: u64,
@@ -49,7 +49,7 @@ pub(super) fn play_pair<G: Game>(
 
 /// Returns a random opening that does not end the game. After too many attempts it returns the
 /// initial position.
-fn opening<G: Game>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> Start<G> {
+fn opening<G: CompleteGame>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> Start<G> {
     let mut rng = seeds::stream("match opening", numbers);
     for _ in 0..OPENING_ATTEMPTS {
         let plies = rng.random_range(config.plies.0..=config.plies.1);
@@ -63,7 +63,7 @@ fn opening<G: Game>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> 
 }
 
 /// Plays one game. Returns `None` if stopped.
-fn play_game<G: Game>(
+fn play_game<G: CompleteGame>(
     config: &MatchConfig,
     start: &Start<G>,
     first_plays: Side,
@@ -91,7 +91,7 @@ pub(crate) struct Finished {
 ///
 /// # Errors
 /// Fails if a program fails.
-pub(crate) fn play_out<G: Game>(
+pub(crate) fn play_out<G: CompleteGame>(
     start: &Start<G>,
     seats: [Box<dyn Seat<G>>; 2],
     cap: u32,

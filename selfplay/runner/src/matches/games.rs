@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::Side;
+use fusion_game::{Description, Side};
 use fusion_jobs::exit::Failure;
 
 use super::PlayerName;
@@ -29,6 +29,7 @@ pub(super) fn for_each_pair(
 
 /// Writes the games of a finished shard into `games.pgn` beside it.
 pub(super) fn write(
+    game: Description,
     shard: &Path,
     players: &[PlayerName; 2],
     write_pgn: Writer,
@@ -38,13 +39,18 @@ pub(super) fn write(
     atomic::write_anew(&path, |out| {
         for_each_pair(shard, |number, pair| {
             stop.check()?;
-            texts(players, number, &pair)?.iter().try_for_each(|game| write_pgn(game, out))
+            texts(game, players, number, &pair)?.iter().try_for_each(|game| write_pgn(game, out))
         })
     })
 }
 
 /// Returns both games of a pair, numbered from 1 as PGN requires.
-fn texts(players: &[PlayerName; 2], number: u64, pair: &Pair) -> anyhow::Result<Vec<GameText>> {
+fn texts(
+    kind: Description,
+    players: &[PlayerName; 2],
+    number: u64,
+    pair: &Pair,
+) -> anyhow::Result<Vec<GameText>> {
     let names = players.each_ref().map(ToString::to_string);
     let [first, second] = &names;
     let seats = [
@@ -53,7 +59,7 @@ fn texts(players: &[PlayerName; 2], number: u64, pair: &Pair) -> anyhow::Result<
     ];
     let text = |(place, (side, players)): (usize, (Side, [String; 2]))| {
         let game = &pair.games[place];
-        let outcome = game.outcome(side).ok_or_else(|| {
+        let outcome = game.outcome(kind, side).ok_or_else(|| {
             Failure::corrupt(format!("'{}' is not an ending of a game", game.ending))
         })?;
         let moves = game.moves.as_deref().context("the moves were not recorded")?;

@@ -22,7 +22,8 @@ mod uci_client;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
 use serde::Serialize;
@@ -114,17 +115,21 @@ impl MatchConfig {
     /// # Errors
     /// Fails at the first bad value, or on a rule set that a player does not support (exit code
     /// 64).
-    fn arms<G: Game>(&self) -> Result<Vec<G::Rules>, Failure> {
+    fn arms<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
         self.check()?;
         let arms: Result<Vec<G::Rules>, _> =
-            self.rules.iter().map(|text| G::parse_rules(text)).collect();
+            self.rules.iter().map(|text| G::Rules::parse(text)).collect();
         let arms = arms.map_err(Failure::usage)?;
         self.first.check(&arms)?;
         self.second.check(&arms)?;
         Ok(arms)
     }
 
-    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
+    fn run<G: CompleteGame>(
+        &self,
+        folder: &Path,
+        arms: &[G::Rules],
+    ) -> anyhow::Result<Run<Parameters>> {
         Ok(Run {
             kind: KIND,
             behaviour: behaviour::signature::<G>()?,
@@ -133,7 +138,7 @@ impl MatchConfig {
             shards: 1,
             games: self.games / 2,
             parameters: Parameters {
-                scheme: G::SCHEME,
+                scheme: G::NAME,
                 first: self.first.name(),
                 second: self.second.name(),
                 rules: arms.iter().map(ToString::to_string).collect(),
@@ -152,7 +157,7 @@ impl MatchConfig {
 /// # Errors
 /// Fails on a bad configuration or a folder with another match (exit code 64), a damaged shard
 /// (65), a request to stop (75 or 130), or an error of the file system.
-pub fn run<G: Game>(
+pub fn run<G: CompleteGame>(
     config: &MatchConfig,
     folder: &Path,
     stop: &Stop,
@@ -165,7 +170,7 @@ pub fn run<G: Game>(
 ///
 /// # Errors
 /// Fails like [`run`], and on a folder with games of another kind (exit code 64).
-pub fn run_with_pgn<G: Game>(
+pub fn run_with_pgn<G: CompleteGame>(
     config: &MatchConfig,
     folder: &Path,
     write_pgn: pgn::Writer,
@@ -175,7 +180,7 @@ pub fn run_with_pgn<G: Game>(
     finish::<G>(config, folder, Some(write_pgn), stop)
 }
 
-fn finish<G: Game>(
+fn finish<G: CompleteGame>(
     config: &MatchConfig,
     folder: &Path,
     write_pgn: Option<pgn::Writer>,
@@ -199,7 +204,9 @@ fn finish<G: Game>(
     })?;
     report.conclude(config.sprt);
     match write_pgn {
-        Some(write_pgn) if recorded => games::write(&shard, &players, write_pgn, stop)?,
+        Some(write_pgn) if recorded => {
+            games::write(Description::of::<G>(), &shard, &players, write_pgn, stop)?
+        }
         Some(_) => pgn::explain_absence(&shard),
         None => {}
     }
@@ -214,7 +221,7 @@ fn finish<G: Game>(
 ///
 /// # Errors
 /// Fails on a bad configuration (exit code 64), or if a program fails.
-pub fn trial<G: Game>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<Trial> {
+pub fn trial<G: CompleteGame>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<Trial> {
     let arms = config.arms::<G>()?;
     let (stop, progress) = (Stop::of_process(), Progress::hidden());
     trial::play_all(numbers, |number| {
@@ -229,7 +236,7 @@ pub fn trial<G: Game>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<T
 }
 
 /// Plays batches until all games are played or the test has decided.
-fn play_batches<G: Game>(
+fn play_batches<G: CompleteGame>(
     config: &MatchConfig,
     run: &Run<Parameters>,
     arms: &[G::Rules],

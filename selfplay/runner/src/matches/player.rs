@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::Arc;
 
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
@@ -74,7 +74,7 @@ impl Player {
     /// # Errors
     /// Fails on a text that cannot be parsed or resembles a player's name (exit code 64), a missing
     /// file or program (66), a rejected file (65), or a program that does not speak UCI.
-    pub fn open<G: Game>(text: &str, nodes: u32) -> anyhow::Result<Self> {
+    pub fn open<G: CompleteGame>(text: &str, nodes: u32) -> anyhow::Result<Self> {
         if text.starts_with(Depth::PREFIX) {
             return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
         }
@@ -154,7 +154,7 @@ impl Player {
     ///
     /// # Errors
     /// Fails if a program cannot be started again.
-    pub(crate) fn sit<G: Game>(
+    pub(crate) fn sit<G: CompleteGame>(
         &self,
         start: &Start<G>,
         search: SearchConfig,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::UciClient;
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 
 use super::seat::{Seat, Start};
@@ -116,7 +116,10 @@ impl Program {
     }
 
     /// Seats an idle process, or a new one if there is none.
-    pub(super) fn sit<G: Game>(self: &Arc<Self>, start: &Start<G>) -> anyhow::Result<ProgramSeat> {
+    pub(super) fn sit<G: CompleteGame>(
+        self: &Arc<Self>,
+        start: &Start<G>,
+    ) -> anyhow::Result<ProgramSeat> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut client = match idle {
             Some(client) => client,
@@ -148,7 +151,7 @@ pub(super) struct ProgramSeat {
     moves: String,
 }
 
-impl<G: Game> Seat<G> for ProgramSeat {
+impl<G: CompleteGame> Seat<G> for ProgramSeat {
     fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
         let mut client = self.client.take().context("the program has left the game")?;
         let moves = if self.moves.is_empty() { "" } else { " moves" };

@@ -5,7 +5,7 @@
 //! its pair would have no counterpart with colours changed. Many capped games bring the difference
 //! in Elo nearer to zero.
 
-use fusion_game::{Ending, Outcome, Side};
+use fusion_game::{Description, Ending, Outcome, Side};
 use serde::{Deserialize, Serialize};
 
 use super::PlayerName;
@@ -87,13 +87,13 @@ pub(super) struct PairGame {
 
 impl PairGame {
     /// Returns the outcome if the first player played `side`; `None` for an unknown ending.
-    pub(super) fn outcome(&self, side: Side) -> Option<Outcome> {
+    pub(super) fn outcome(&self, game: Description, side: Side) -> Option<Outcome> {
         let winner = match self.halves {
             0 => Some(side.other()),
             1 => None,
             _ => Some(side),
         };
-        Some(Outcome { winner, ending: Ending::from_name(&self.ending)? })
+        Some(Outcome { winner, ending: game.ending(&self.ending)? })
     }
 }
 
@@ -109,7 +109,7 @@ impl Score {
         for game in &pair.games {
             self.games += 1;
             match game.halves {
-                _ if game.ending == Ending::Cap.name() => self.capped += 1,
+                _ if game.ending == Ending::CAP.name() => self.capped += 1,
                 0 => self.losses += 1,
                 1 => self.draws += 1,
                 _ => self.wins += 1,

@@ -1,6 +1,6 @@
 //! Players in a game.
 
-use fusion_game::Game;
+use fusion_game::CompleteGame;
 use fusion_game::evaluator::Evaluator;
 use fusion_search::alphabeta::{AlphaBeta, Depth};
 use fusion_search::{Search, SearchConfig};
@@ -10,7 +10,7 @@ use crate::play;
 use fusion_jobs::stop::Stop;
 
 /// Start of a game.
-pub(crate) struct Start<G: Game> {
+pub(crate) struct Start<G: CompleteGame> {
     /// The position with its history.
     pub(crate) game: G,
     /// The moves, in coordinate notation, that led to it from the rules' initial position. Empty if
@@ -19,7 +19,7 @@ pub(crate) struct Start<G: Game> {
 }
 
 /// A player in one game.
-pub(crate) trait Seat<G: Game> {
+pub(crate) trait Seat<G: CompleteGame> {
     /// Returns the move to play in a game that is not over; `None` if stopped.
     ///
     /// # Errors
@@ -31,14 +31,14 @@ pub(crate) trait Seat<G: Game> {
 }
 
 /// Tree search with PUCT, without noise. It keeps its tree from move to move.
-pub(super) struct Tree<G: Game> {
+pub(super) struct Tree<G: CompleteGame> {
     search: Search<G>,
     evaluator: Box<dyn Evaluator<G>>,
     ties: ChaCha8Rng,
     nodes: u32,
 }
 
-impl<G: Game> Tree<G> {
+impl<G: CompleteGame> Tree<G> {
     pub(super) fn new(
         search: SearchConfig,
         start: &G,
@@ -50,7 +50,7 @@ impl<G: Game> Tree<G> {
     }
 }
 
-impl<G: Game> Seat<G> for Tree<G> {
+impl<G: CompleteGame> Seat<G> for Tree<G> {
     fn choose(&mut self, _: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
         let thought = play::think(&mut self.search, self.evaluator.as_mut(), self.nodes, stop);
         Ok(thought.then(|| self.search.best_move(&mut self.ties)).flatten())
@@ -62,18 +62,18 @@ impl<G: Game> Seat<G> for Tree<G> {
 }
 
 /// Alpha-beta search to a fixed depth.
-pub(super) struct Fixed<G: Game> {
+pub(super) struct Fixed<G: CompleteGame> {
     search: AlphaBeta<G>,
     ties: ChaCha8Rng,
 }
 
-impl<G: Game> Fixed<G> {
+impl<G: CompleteGame> Fixed<G> {
     pub(super) fn new(depth: Depth, ties: ChaCha8Rng) -> Self {
         Self { search: AlphaBeta::new(depth), ties }
     }
 }
 
-impl<G: Game> Seat<G> for Fixed<G> {
+impl<G: CompleteGame> Seat<G> for Fixed<G> {
     fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
         Ok(self.search.best_move(game, &mut self.ties, &|| stop.requested()))
     }

@@ -1,15 +1,18 @@
 //! One measurement game.
 
+use std::collections::BTreeMap;
+
 use anyhow::Context;
 use fusion_game::evaluator::Wdl;
-use fusion_game::tablebase::Oracle;
-use fusion_game::{Ending, Game, MoveEvents, Outcome, Side};
+use fusion_game::tablebase::Tablebase;
+use fusion_game::{CompleteGame, Description, Ending, Outcome, Side};
 use fusion_search::Search;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::row::{EventCounts, GameResult, GameRow, RowEnding};
 use super::tables::Tables;
 use super::{Settings, drama};
 use crate::openings::Opening;
@@ -18,77 +21,6 @@ use fusion_jobs::progress::Progress;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
-
-/// A row of `games.csv`.
-///
-/// Counts cover both sides together, after the opening. A `first_*` is the number of the first such
-/// ply in the whole game, from 1.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GameRow {
-    /// Rule set in canonical form.
-    pub rules: String,
-    /// Number of the opening in the pool.
-    pub opening: u32,
-    /// Plies of the opening.
-    pub opening_plies: u32,
-    /// Seed of the game's tie-breaks. All games of the opening share it.
-    pub seed: u64,
-    /// The network's hash, or the evaluator's name.
-    pub network: String,
-    /// Nodes per move.
-    pub nodes: u32,
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` at the cap.
-    pub result: String,
-    /// How the game ended.
-    pub ending: String,
-    /// Plies of the whole game.
-    pub plies: u32,
-    /// Captures.
-    pub captures: u32,
-    /// Promotions.
-    pub promotions: u32,
-    /// Fusions, including those with the King.
-    pub fusions: u32,
-    /// Fusions with the King.
-    pub royal_fusions: u32,
-    /// Fissions.
-    pub fissions: u32,
-    /// Castlings.
-    pub castlings: u32,
-    /// Ply of the first capture.
-    pub first_capture: Option<u32>,
-    /// Ply of the first fusion.
-    pub first_fusion: Option<u32>,
-    /// Ply of the first fusion with the King.
-    pub first_royal_fusion: Option<u32>,
-    /// Ply of the first fission.
-    pub first_fission: Option<u32>,
-    /// Ply of the first castling.
-    pub first_castling: Option<u32>,
-    /// Checks that only a fusion or a fission could answer. Without these moves they would be
-    /// mates.
-    pub escapes: u32,
-    /// See [`drama::lead_changes`].
-    pub lead_changes: u32,
-    /// See [`drama::drama`]. Only for decided games.
-    pub drama: Option<f64>,
-    /// Sum of the entropies, in bits, of the distributions from which the opening's plies were
-    /// drawn in proportion to visits. Only for games with such plies.
-    pub opening_entropy: Option<f64>,
-    /// The position after the opening. The first search starts from it.
-    pub start_fen: String,
-    /// Hash of the rule set and all moves, sixteen hexadecimal digits. It identifies duplicates.
-    pub moves_hash: String,
-    /// Metamorphoses.
-    pub metamorphoses: u32,
-    /// Ply of the first metamorphosis.
-    pub first_metamorphosis: Option<u32>,
-    /// Demotions.
-    pub demotions: u32,
-    /// Ply of the first demotion.
-    pub first_demotion: Option<u32>,
-}
 
 /// A searched move as a shard stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,9 +31,8 @@ pub struct PlayedMove(
     pub [u16; 3],
 );
 
-/// A game as a shard stores it, with all data for `games.csv` and `games.pgn`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A game as a shard stores it in JSON, with all data for `games.csv` and `games.pgn`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeasuredGame {
     /// The game's row in `games.csv`.
     pub row: GameRow,
@@ -111,10 +42,33 @@ pub struct MeasuredGame {
     pub moves: Vec<PlayedMove>,
 }
 
+/// A stored game whose row is not parsed yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    row: BTreeMap<String, serde_json::Value>,
+    opening: String,
+    moves: Vec<PlayedMove>,
+}
+
+impl MeasuredGame {
+    /// Parses a stored game.
+    ///
+    /// # Errors
+    /// Returns the reason why the bytes are not a game of this kind.
+    pub fn parse(game: Description, bytes: &[u8]) -> Result<Self, String> {
+        let Stored { row, opening, moves } =
+            serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        let row = GameRow::from_object(game, &row);
+        let row = row.map_err(|(column, reason)| format!("{column}: {reason}"))?;
+        Ok(Self { row, opening, moves })
+    }
+}
+
 const NO_MOVE: &str = "the search found no move in a game that is not over";
 
 /// The player of both sides.
-pub(super) struct Player<'a, G: Game> {
+pub(super) struct Player<'a, G: CompleteGame> {
     /// Model that evaluates positions.
     pub model: &'a Model,
     /// Nodes per move.
@@ -127,7 +81,7 @@ pub(super) struct Player<'a, G: Game> {
 ///
 /// # Errors
 /// Fails if a search has no move in a game that is not over.
-pub(super) fn play<G: Game>(
+pub(super) fn play<G: CompleteGame>(
     settings: &Settings,
     start: &G,
     opening: &Opening,
@@ -140,7 +94,7 @@ pub(super) fn play<G: Game>(
     let mut own = seeds::stream("own opening", &[seed]);
     let mut evaluator = player.model.evaluator::<G>(seed);
     let search = Search::new(settings.search, start.clone());
-    let mut search = search.with_oracle(player.tables.clone());
+    let mut search = search.with_tablebase(player.tables.clone());
     let judge = player.tables.as_deref().filter(|_| settings.adjudicate);
     let mut row = first_row(settings, start, opening, player.nodes, seed);
     let mut played = Vec::new();
@@ -151,7 +105,7 @@ pub(super) fn play<G: Game>(
         if let Some(outcome) = ended(search.game(), &legal, row.plies, settings.cap, judge) {
             break outcome;
         }
-        row.escapes += u32::from(search.game().saved_by_fusion(&legal));
+        row.events.add(search.game().occasions(&legal), row.plies);
         if !play::think(&mut search, evaluator.as_mut(), player.nodes, stop) {
             return Ok(None);
         }
@@ -164,7 +118,7 @@ pub(super) fn play<G: Game>(
         };
         played.push(played_move(&search, mv));
         row.plies += 1;
-        count(&mut row, search.game().events(mv));
+        row.events.add(search.game().events(mv), row.plies);
         search.advance(mv);
         progress.count_move();
     };
@@ -173,7 +127,7 @@ pub(super) fn play<G: Game>(
 }
 
 /// Returns the row of a game after its opening.
-fn first_row<G: Game>(
+fn first_row<G: CompleteGame>(
     settings: &Settings,
     start: &G,
     opening: &Opening,
@@ -182,43 +136,54 @@ fn first_row<G: Game>(
 ) -> GameRow {
     GameRow {
         rules: start.rules().to_string(),
-        opening: opening.id,
+        line: 0,
+        opening: opening.id.into(),
         opening_plies: opening.plies,
         seed,
         network: settings.network.clone(),
-        nodes,
+        nodes: nodes.into(),
+        // The result and the ending are set at the end.
+        result: GameResult::None,
+        ending: RowEnding::Error,
         plies: opening.plies,
-        start_fen: start.to_text(),
-        ..GameRow::default()
+        events: EventCounts::new(G::EVENTS),
+        lead_changes: 0,
+        drama: None,
+        opening_entropy: None,
+        start: start.to_text(),
+        moves_hash: 0,
     }
 }
 
 /// Returns a move with the evaluation of the search that chose it.
-fn played_move<G: Game>(search: &Search<G>, mv: G::Move) -> PlayedMove {
+fn played_move<G: CompleteGame>(search: &Search<G>, mv: G::Move) -> PlayedMove {
     let game = search.game();
     let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
     PlayedMove(game.move_text(mv), per_mille(wdl))
 }
 
 /// Returns the outcome of a game: by the rules, else by adjudication, else by the cap.
-fn ended<G: Game>(
+fn ended<G: CompleteGame>(
     game: &G,
     legal: &[G::Move],
     plies: u32,
     cap: u32,
-    judge: Option<&dyn Oracle<G>>,
+    judge: Option<&dyn Tablebase<G>>,
 ) -> Option<Outcome> {
     let outcome = play::outcome(game, legal, plies, cap);
-    if outcome.is_some_and(|outcome| outcome.ending != Ending::Cap) {
+    if outcome.is_some_and(|outcome| outcome.ending != Ending::CAP) {
         return outcome;
     }
-    let known = judge.and_then(|judge| judge.result(game));
-    known.map(|exact| Outcome { winner: exact.winner, ending: Ending::Tables }).or(outcome)
+    let known = judge.and_then(|judge| judge.probe(game));
+    known.map(|exact| Outcome { winner: exact.winner, ending: Ending::TABLES }).or(outcome)
 }
 
 /// Draws a move in proportion to the root's visits. Returns it with the entropy of the draw in
 /// bits.
-fn draw_by_visits<G: Game>(search: &Search<G>, rng: &mut ChaCha8Rng) -> Option<(G::Move, f64)> {
+fn draw_by_visits<G: CompleteGame>(
+    search: &Search<G>,
+    rng: &mut ChaCha8Rng,
+) -> Option<(G::Move, f64)> {
     let mut children = search.children();
     children.retain(|child| child.visits > 0);
     if children.is_empty() {
@@ -239,8 +204,8 @@ fn rounded(value: f64) -> f64 {
 }
 
 fn finish(row: &mut GameRow, outcome: Outcome, opening: &Opening, played: &[PlayedMove]) {
-    row.result = outcome.result().to_owned();
-    row.ending = outcome.ending.to_string();
+    row.result = GameResult::of(outcome);
+    row.ending = RowEnding::Game(outcome.ending);
     let leads: Vec<f64> = played.iter().map(|PlayedMove(_, wdl)| drama::lead(*wdl)).collect();
     row.lead_changes = drama::lead_changes(&leads);
     row.drama = outcome.winner.map(|winner| rounded(drama::drama(&leads, winner)));
@@ -250,25 +215,8 @@ fn finish(row: &mut GameRow, outcome: Outcome, opening: &Opening, played: &[Play
         hasher.update(b" ");
         hasher.update(text);
     }
-    row.moves_hash = hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-}
-
-fn count(row: &mut GameRow, events: MoveEvents) {
-    let ply = row.plies;
-    let note = |happened: bool, count: &mut u32, first: &mut Option<u32>| {
-        if happened {
-            *count += 1;
-            first.get_or_insert(ply);
-        }
-    };
-    note(events.capture, &mut row.captures, &mut row.first_capture);
-    note(events.fusion, &mut row.fusions, &mut row.first_fusion);
-    note(events.royal_fusion, &mut row.royal_fusions, &mut row.first_royal_fusion);
-    note(events.fission, &mut row.fissions, &mut row.first_fission);
-    note(events.castling, &mut row.castlings, &mut row.first_castling);
-    note(events.metamorphosis, &mut row.metamorphoses, &mut row.first_metamorphosis);
-    note(events.demotion, &mut row.demotions, &mut row.first_demotion);
-    row.promotions += u32::from(events.promotion);
+    row.moves_hash =
+        hasher.finalize()[..8].iter().fold(0, |hash, &byte| hash << 8 | u64::from(byte));
 }
 
 /// Returns win, draw and loss per mille, adding up to 1000.
@@ -289,15 +237,5 @@ mod tests {
         assert_eq!(per_mille(wdl(0.2504, 0.4992, 0.2504)), [250, 500, 250]);
         assert_eq!(per_mille(wdl(0.5005, 0.0, 0.4995)), [501, 0, 499]);
         assert_eq!(per_mille(Wdl::LOSS), [0, 0, 1000]);
-    }
-
-    #[test]
-    fn firsts_are_plies_of_the_whole_game() {
-        let mut row = GameRow { plies: 9, ..GameRow::default() };
-        let fusion = MoveEvents { fusion: true, ..MoveEvents::default() };
-        count(&mut row, fusion);
-        row.plies = 12;
-        count(&mut row, fusion);
-        assert_eq!((row.fusions, row.first_fusion, row.first_capture), (2, Some(9), None));
     }
 }

@@ -70,15 +70,17 @@ impl Tally {
 
     /// Counts a finished game.
     pub(super) fn add(&self, row: &GameRow) {
-        let is_arm = |(rules, nodes): &(String, u32)| *rules == row.rules && *nodes == row.nodes;
+        let is_arm =
+            |(rules, nodes): &(String, u32)| *rules == row.rules && u64::from(*nodes) == row.nodes;
         let Some(arm) = self.arms.iter().position(is_arm) else { return };
         let mut state = self.lock();
-        if row.opening < state.next {
+        let Ok(opening) = u32::try_from(row.opening) else { return };
+        if opening < state.next {
             return;
         }
         let none = || vec![None; self.arms.len()];
-        let games = state.waiting.entry(row.opening).or_insert_with(none);
-        games[arm] = Some(row.result == "1/2-1/2");
+        let games = state.waiting.entry(opening).or_insert_with(none);
+        games[arm] = Some(row.drawn());
         self.count_complete(&mut state);
     }
 
@@ -171,7 +173,10 @@ fn so_far([first, second]: [&String; 2], difference: f64, evidence: f64) -> Stri
 
 #[cfg(test)]
 mod tests {
+    use super::super::{EventCounts, GameResult, RowEnding};
     use super::*;
+    use fusion_game::Describe;
+    use fusion_game::toy::TicTacToe;
     use fusion_search::SearchConfig;
 
     fn settings() -> Settings {
@@ -193,8 +198,25 @@ mod tests {
     }
 
     fn row(rules: &str, opening: u32, drawn: bool) -> GameRow {
-        let result = if drawn { "1/2-1/2" } else { "1-0" }.to_owned();
-        GameRow { rules: rules.into(), opening, nodes: 8, result, ..GameRow::default() }
+        let result = if drawn { GameResult::Draw } else { GameResult::White };
+        GameRow {
+            line: 0,
+            rules: rules.into(),
+            opening: opening.into(),
+            opening_plies: 0,
+            seed: 0,
+            network: "uniform".into(),
+            nodes: 8,
+            result,
+            ending: RowEnding::Error,
+            plies: 0,
+            events: EventCounts::new(TicTacToe::EVENTS),
+            lead_changes: 0,
+            drama: None,
+            opening_entropy: None,
+            start: String::new(),
+            moves_hash: 0,
+        }
     }
 
     #[test]

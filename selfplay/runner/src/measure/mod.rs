@@ -16,13 +16,15 @@ mod game;
 mod live;
 mod output;
 mod pgn;
+mod row;
 mod tables;
 
 use std::ops::Range;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::Game;
+use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::{Failure, note};
 use fusion_search::SearchConfig;
 use serde::{Deserialize, Serialize};
@@ -43,9 +45,13 @@ use game::Player;
 use live::Tally;
 use tables::Tables;
 
-pub use game::{GameRow, MeasuredGame, PlayedMove};
+pub use game::{MeasuredGame, PlayedMove};
 pub use output::PgnWriter;
 pub use pgn::write_pgn;
+pub use row::{
+    Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows,
+    required_columns,
+};
 pub use tables::TablesUsed;
 
 /// Kind of the shards.
@@ -125,7 +131,7 @@ impl Settings {
 /// Fails on a bad configuration, an opening that is not legal in a rule set, or a shard with other
 /// settings (exit code 64). Fails on a damaged shard or endgame table (65), missing endgame tables
 /// for a rule set (66), a request to stop (75 or 130), or an error of the file system.
-pub fn run<G: Game>(
+pub fn run<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
     model: &Model,
@@ -150,7 +156,7 @@ pub fn run<G: Game>(
 /// Fails on a bad configuration, an opening that is not legal in a rule set, or a number that no
 /// game of the measurement has (exit code 64). Fails on a damaged endgame table (65), or missing
 /// tables for a rule set (66).
-pub fn trial<G: Game>(
+pub fn trial<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
     model: &Model,
@@ -174,7 +180,7 @@ pub fn trial<G: Game>(
 }
 
 /// A measurement that is ready to play.
-struct Measurement<'a, G: Game> {
+struct Measurement<'a, G: CompleteGame> {
     run: Run<Settings>,
     arms: Vec<G::Rules>,
     openings: &'a [Opening],
@@ -183,7 +189,7 @@ struct Measurement<'a, G: Game> {
     tables: Vec<Tables<G>>,
 }
 
-impl<'a, G: Game> Measurement<'a, G> {
+impl<'a, G: CompleteGame> Measurement<'a, G> {
     fn new(
         config: &MeasureConfig,
         pool: &'a Pool,
@@ -194,7 +200,7 @@ impl<'a, G: Game> Measurement<'a, G> {
     ) -> anyhow::Result<Self> {
         let mut settings = settings::<G>(config, pool, model)?;
         let arms: Result<Vec<G::Rules>, _> =
-            settings.rules.iter().map(|text| G::parse_rules(text)).collect();
+            settings.rules.iter().map(|text| G::Rules::parse(text)).collect();
         let arms = arms.map_err(Failure::usage)?;
         let openings = &pool.openings()[..settings.openings as usize];
         // Every opening is tried in every arm before the first game, so that errors appear at once
@@ -259,7 +265,8 @@ impl<'a, G: Game> Measurement<'a, G> {
         let tally = Tally::new(self.settings(), first as u32);
         for number in writer.games().collect::<Vec<_>>() {
             let payload = writer.payload(number)?.context("a game was not written")?;
-            tally.add(&serde_json::from_slice::<MeasuredGame>(&payload)?.row);
+            let game = MeasuredGame::parse(Description::of::<G>(), &payload);
+            tally.add(&game.map_err(Failure::corrupt)?.row);
         }
         let played = self.play_stretches(&mut writer, games, &tally, stop, &progress);
         progress.finish();
@@ -288,10 +295,7 @@ impl<'a, G: Game> Measurement<'a, G> {
                 let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
                 tally.add(&game.row);
                 progress.show(|| tally.to_string());
-                Ok(Some(Played {
-                    drawn: game.row.result == "1/2-1/2",
-                    payload: serde_json::to_vec(&game)?,
-                }))
+                Ok(Some(Played { drawn: game.row.drawn(), payload: serde_json::to_vec(&game)? }))
             })?;
             let looked_at = start / self.settings().games_of_opening().max(1);
             let decided = |rule: StopRule| tally.evidence(looked_at) >= 1.0 / rule.alpha;
@@ -303,7 +307,7 @@ impl<'a, G: Game> Measurement<'a, G> {
     }
 }
 
-fn settings<G: Game>(
+fn settings<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
     model: &Model,
@@ -319,7 +323,7 @@ fn settings<G: Game>(
     let mut nodes = config.nodes.clone();
     nodes.sort_unstable();
     Ok(Settings {
-        scheme: G::SCHEME.to_owned(),
+        scheme: G::NAME.to_owned(),
         network: model.hash().to_owned(),
         pool: if config.own_plies > 0 { "own".to_owned() } else { pool.hash() },
         openings,
@@ -341,7 +345,7 @@ fn settings<G: Game>(
 /// # Errors
 /// Fails on a damaged shard (exit code 65), a request to stop (75 or 130), or an error of the file
 /// system.
-pub fn assemble_if_whole(
+pub fn assemble_if_whole<G: CompleteGame>(
     folder: &Path,
     write_pgn: PgnWriter,
     stop: &Stop,
@@ -353,7 +357,7 @@ pub fn assemble_if_whole(
     let missing = status.missing();
     if missing.is_empty() {
         let shards: Vec<_> = status.complete.into_values().collect();
-        output::assemble(folder, &shards, write_pgn, stop)?;
+        output::assemble(Description::of::<G>(), folder, &shards, write_pgn, stop)?;
     }
     Ok(missing)
 }

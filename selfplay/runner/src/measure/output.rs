@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use fusion_game::Description;
 use fusion_jobs::exit::Failure;
 use serde::Serialize;
 
-use super::{KIND, MeasuredGame, Settings};
+use super::{KIND, MeasuredGame, Settings, row};
 use fusion_jobs::atomic;
 use fusion_jobs::checksums;
 use fusion_jobs::shard::{Header, ShardReader};
@@ -22,7 +23,7 @@ const DESCRIPTION: &str = "measure.json";
 
 /// `measure.json`.
 #[derive(Debug, Serialize)]
-struct Description<'a> {
+struct MeasureFile<'a> {
     program: &'a str,
     /// Signature of how the build plays: see [`crate::behaviour`].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +49,7 @@ pub type PgnWriter = fn(&MeasuredGame, &mut dyn Write) -> anyhow::Result<()>;
 /// Fails on a shard that is damaged or of another kind (exit code 65), a request to stop (75 or
 /// 130), or an error of the file system.
 pub(super) fn assemble(
+    game: Description,
     folder: &Path,
     shards: &[PathBuf],
     write_pgn: PgnWriter,
@@ -62,20 +64,21 @@ pub(super) fn assemble(
     atomic::write_anew(&games, |out| {
         played = 0;
         let mut csv = csv::Writer::from_writer(out);
-        for_each_game(shards, |game| {
+        csv.write_record(row::columns(game.events))?;
+        for_each_game(game, shards, |game| {
             stop.check()?;
             played += 1;
-            Ok(csv.serialize(game.row)?)
+            Ok(csv.write_record(game.row.cells())?)
         })?;
         Ok(csv.flush()?)
     })?;
     atomic::write_anew(&moves, |out| {
-        for_each_game(shards, |game| {
+        for_each_game(game, shards, |game| {
             stop.check()?;
             write_pgn(&game, out)
         })
     })?;
-    let description = Description {
+    let description = MeasureFile {
         program: &header.program,
         behaviour: header.behaviour.as_deref(),
         seed: header.seed,
@@ -105,6 +108,7 @@ fn header_of(shards: &[PathBuf]) -> anyhow::Result<Header> {
 }
 
 fn for_each_game(
+    kind: Description,
     shards: &[PathBuf],
     mut each: impl FnMut(MeasuredGame) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -112,7 +116,7 @@ fn for_each_game(
         for frame in ShardReader::open(path)? {
             let (number, payload) = frame?;
             let context = || format!("{}: game {number}", path.display());
-            let game = serde_json::from_slice(&payload).map_err(Failure::corrupt);
+            let game = MeasuredGame::parse(kind, &payload).map_err(Failure::corrupt);
             each(game.with_context(context)?).with_context(context)?;
         }
     }

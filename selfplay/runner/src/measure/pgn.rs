@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use anyhow::Context;
-use fusion_game::{Ending, Outcome, Side};
+use anyhow::bail;
+use fusion_game::{Outcome, Side};
 
-use super::MeasuredGame;
+use super::{GameResult, MeasuredGame, RowEnding};
 use crate::pgn::{self, GameText};
 
 /// Number of digits of a network's hash in a player's name.
@@ -37,11 +37,11 @@ pub fn write_pgn(game: &MeasuredGame, out: &mut dyn Write) -> anyhow::Result<()>
 }
 
 fn outcome(game: &MeasuredGame) -> anyhow::Result<Outcome> {
-    let ending = Ending::from_name(&game.row.ending).context("unknown ending")?;
-    let winner = match game.row.result.as_str() {
-        "1-0" => Some(Side::First),
-        "0-1" => Some(Side::Second),
-        _ => None,
+    let RowEnding::Game(ending) = game.row.ending else { bail!("the game has no ending") };
+    let winner = match game.row.result {
+        GameResult::White => Some(Side::First),
+        GameResult::Black => Some(Side::Second),
+        GameResult::Draw | GameResult::None => None,
     };
     Ok(Outcome { winner, ending })
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fusion_game::Game;
-use fusion_game::tablebase::Oracle;
+use fusion_game::CompleteGame;
+use fusion_game::tablebase::Tablebase;
 use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_study::failure;
 use serde::{Deserialize, Serialize};
@@ -21,18 +21,18 @@ pub struct TablesUsed {
 }
 
 /// Tables of a rule set.
-pub(super) type Tables<G> = Arc<dyn Oracle<G>>;
+pub(super) type Tables<G> = Arc<dyn Tablebase<G>>;
 
 /// Opens a folder's tables for each of these rule sets, in their order.
 ///
 /// # Errors
 /// Fails if a rule set has no tables, or lacks some that another one has, since a position proven
 /// in one arm must be proven in all (exit code 66). Fails if a table is rejected (65).
-pub(super) fn open<G: Game>(
+pub(super) fn open<G: CompleteGame>(
     folder: &Path,
     arms: &[G::Rules],
 ) -> Result<(TablesUsed, Vec<Tables<G>>), Failure> {
-    let tables = G::oracles(arms, folder).map_err(failure)?;
+    let tables = G::tablebases(arms, folder).map_err(failure)?;
     let contents: Vec<Vec<String>> = tables.iter().map(|tables| tables.contents()).collect();
     for (rules, here) in arms.iter().zip(&contents) {
         let elsewhere = contents.iter().flatten().find(|name| !here.contains(name));

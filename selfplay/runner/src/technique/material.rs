@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use fusion_chess::board::{Component, Piece};
-use fusion_game::{Game, Side};
+use fusion_game::Side;
+use fusion_game::prelude::*;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -58,7 +59,7 @@ impl Material {
     /// to move. The position is legal, not over, and nothing can be captured at once. Returns
     /// `None` if the random placement does not fulfil these conditions. Only for games that read
     /// FEN.
-    pub fn throw<G: Game>(&self, rules: &G::Rules, rng: &mut ChaCha8Rng) -> Option<G> {
+    pub fn throw<G: CompleteGame>(&self, rules: &G::Rules, rng: &mut ChaCha8Rng) -> Option<G> {
         let king = Piece::of(Component::King).letter();
         let white = self.0.iter().map(|piece| piece.letter()).chain([king]);
         let mut board = [None; SQUARES];
@@ -73,7 +74,8 @@ impl Material {
         let game = G::from_text(rules, &format!("{} {side} - - 0 1", placement(&board))).ok()?;
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
-        let captures = moves.iter().any(|&mv| game.events(mv).capture);
+        // A move beside bare Kings and pieces is forcing only if it captures.
+        let captures = moves.iter().any(|&mv| game.is_forcing(mv));
         let loose = game.side_to_move() == Side::Second && captures;
         (game.outcome(&moves).is_none() && !loose).then_some(game)
     }
@@ -114,7 +116,7 @@ mod tests {
         let throws = (0..500).filter_map(|_| material.throw::<FusionGame>(&rules, &mut rng));
         let games: Vec<FusionGame> = throws.collect();
         assert!(games.len() > 100);
-        let texts: Vec<String> = games.iter().map(Game::to_text).collect();
+        let texts: Vec<String> = games.iter().map(Notation::to_text).collect();
         for text in &texts {
             let placement = text.split(' ').next().unwrap();
             let mut letters: Vec<char> =

@@ -11,7 +11,10 @@ mod material;
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::{Ending, Game, Outcome, Side};
+use fusion_chess::FusionGame;
+use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
+use fusion_game::RuleSet;
+use fusion_game::{CompleteGame, Describe, Ending, Outcome, Side};
 use fusion_jobs::exit::Failure;
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
@@ -135,7 +138,11 @@ impl TechniqueConfig {
         Ok(())
     }
 
-    fn run<G: Game>(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
+    fn run<G: CompleteGame>(
+        &self,
+        folder: &Path,
+        arms: &[G::Rules],
+    ) -> anyhow::Result<Run<Parameters>> {
         Ok(Run {
             kind: KIND,
             behaviour: behaviour::signature::<G>()?,
@@ -144,7 +151,7 @@ impl TechniqueConfig {
             shards: 1,
             games: self.games * (arms.len() * self.pieces.len()) as u64,
             parameters: Parameters {
-                scheme: G::SCHEME,
+                scheme: G::NAME,
                 player: Player::of(self.model.clone(), self.nodes).name(),
                 rules: arms.iter().map(ToString::to_string).collect(),
                 pieces: self.pieces.iter().map(ToString::to_string).collect(),
@@ -164,7 +171,7 @@ impl TechniqueConfig {
 /// Fails on a bad configuration, on material that no position under the rules can have, or on a
 /// folder with another run (exit code 64). Fails on a damaged shard (65), a request to stop (75 or
 /// 130), or an error of the file system.
-pub fn run<G: Game>(
+pub fn run<G: CompleteGame>(
     config: &TechniqueConfig,
     folder: &Path,
     write_pgn: pgn::Writer,
@@ -172,7 +179,7 @@ pub fn run<G: Game>(
 ) -> anyhow::Result<Vec<TechniqueRow>> {
     config.check()?;
     let arms: Result<Vec<G::Rules>, _> =
-        config.rules.iter().map(|text| G::parse_rules(text)).collect();
+        config.rules.iter().map(|text| G::Rules::parse(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     // Settings that cannot be played are rejected before the first game.
     for rules in &arms {
@@ -229,7 +236,7 @@ fn write_games(
             stop.check()?;
             let (row, ending) = place(rows, &attempt)?;
             // A bare King cannot mate, so White is the winner.
-            let winner = (ending == Ending::Checkmate).then_some(Side::First);
+            let winner = (ending == CHECKMATE).then_some(Side::First);
             let moves = attempt.moves.as_deref().unwrap_or_default();
             let game = GameText {
                 event: format!("Technique: {}", rows[row].pieces),
@@ -246,7 +253,7 @@ fn write_games(
 }
 
 /// Returns the start of a game of a rule set and a material.
-fn start<G: Game>(
+fn start<G: CompleteGame>(
     config: &TechniqueConfig,
     rules: &G::Rules,
     material: &Material,
@@ -264,7 +271,7 @@ fn start<G: Game>(
 }
 
 /// Plays one game. Returns `None` if stopped.
-fn play<G: Game>(
+fn play<G: CompleteGame>(
     config: &TechniqueConfig,
     arms: &[G::Rules],
     number: u64,
@@ -307,8 +314,8 @@ fn empty_rows(config: &TechniqueConfig, parameters: &Parameters) -> Vec<Techniqu
 
 /// Returns the number of a game's row and the ending.
 fn place(rows: &[TechniqueRow], attempt: &Attempt) -> Result<(usize, Ending), Failure> {
-    let ending = Ending::from_name(&attempt.ending);
-    match ending.filter(|ending| !matches!(ending, Ending::Cap | Ending::Tables)) {
+    let ending = FusionGame::ENDINGS.iter().copied().find(|known| known.name() == attempt.ending);
+    match ending {
         Some(ending) if attempt.row < rows.len() => Ok((attempt.row, ending)),
         _ => Err(Failure::corrupt(format!("a game is not understood: {attempt:?}"))),
     }
@@ -319,20 +326,20 @@ fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> anyhow::Result<()> {
     let (row, ending) = place(rows, attempt)?;
     let row = &mut rows[row];
     row.games += 1;
-    match ending {
+    if ending == CHECKMATE {
         // A bare King cannot mate, so White is the winner.
-        Ending::Checkmate => {
-            let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
-            row.mates += 1;
-            row.mean_plies = Some((before + f64::from(attempt.plies)) / row.mates as f64);
-            row.longest_plies = row.longest_plies.max(Some(attempt.plies));
-        }
-        Ending::Stalemate => row.stalemate += 1,
-        Ending::Threefold => row.threefold += 1,
-        Ending::FiftyMove => row.fifty_move += 1,
-        Ending::DeadPosition => row.dead_position += 1,
-        Ending::Cap | Ending::Tables => {}
+        let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
+        row.mates += 1;
+        row.mean_plies = Some((before + f64::from(attempt.plies)) / row.mates as f64);
+        row.longest_plies = row.longest_plies.max(Some(attempt.plies));
     }
+    let draws = [
+        (STALEMATE, &mut row.stalemate),
+        (THREEFOLD, &mut row.threefold),
+        (FIFTY_MOVE, &mut row.fifty_move),
+        (DEAD_POSITION, &mut row.dead_position),
+    ];
+    draws.into_iter().filter(|(kind, _)| *kind == ending).for_each(|(_, count)| *count += 1);
     Ok(())
 }
 

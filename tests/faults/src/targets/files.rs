@@ -3,8 +3,8 @@
 use super::split;
 use fusion_chess::FusionGame;
 use fusion_chess::rules::RuleSet;
-use fusion_game::Game;
 use fusion_game::evaluator::Wdl;
+use fusion_game::prelude::*;
 use fusion_jobs::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
@@ -74,8 +74,8 @@ fn sealed(path: &Path, payloads: &str) {
 
 /// A record of a training game: what is accepted is written as it was read.
 pub(super) fn record(data: &[u8]) {
-    if let Ok(record) = records::decode(data) {
-        assert_eq!(records::encode(&record), data);
+    if let Ok(record) = records::decode::<FusionGame>(data) {
+        assert_eq!(records::encode::<FusionGame>(&record), data);
     }
 }
 

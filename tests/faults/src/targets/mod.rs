@@ -82,7 +82,7 @@ fn rules(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(rules) = text.parse::<RuleSet>() else { return };
     assert_eq!(rules.to_string().parse(), Ok(rules), "{text}");
-    for other in rules.ablations() {
+    for other in rules.neighbours() {
         assert_eq!(other.to_string().parse(), Ok(other), "an ablation of {rules}");
         assert_ne!(other, rules);
     }

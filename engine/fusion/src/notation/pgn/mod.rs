@@ -182,10 +182,12 @@ impl PgnGame {
     pub fn set_outcome(&mut self, outcome: Outcome) {
         // An outcome's result is one of the four by construction.
         self.result = outcome.result().parse().unwrap_or(PgnResult::Unknown);
-        let termination = match outcome.ending {
-            Ending::Cap => "unterminated",
-            Ending::Tables => "adjudication",
-            _ => "normal",
+        let termination = if outcome.ending == Ending::CAP {
+            "unterminated"
+        } else if outcome.ending == Ending::TABLES {
+            "adjudication"
+        } else {
+            "normal"
         };
         self.set_tag("Termination", termination);
         self.set_tag("Ending", outcome.ending.name());

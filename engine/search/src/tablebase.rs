@@ -1,47 +1,48 @@
-//! Exact results from an oracle, and the lengths of proven results.
+//! Results from a tablebase, and the lengths of proven results.
 //!
-//! Without an oracle the length of a proof does not matter: the first win that is found is as good
-//! as any other. With an oracle a win may be proven long before the game is over. The move to play
+//! Without a tablebase the length of a proof does not matter: the first win that is found is as good
+//! as any other. With a tablebase a win may be proven long before the game is over. The move to play
 //! must then bring the end nearer.
 
 use super::{Proof, Search};
+use fusion_game::Side;
 use fusion_game::evaluator::Evaluation;
-use fusion_game::tablebase::Oracle;
-use fusion_game::{Game, Side};
+use fusion_game::prelude::*;
+use fusion_game::tablebase::Tablebase;
 use std::sync::Arc;
 
 impl<G: Game> Search<G> {
-    /// Returns the same search with an oracle, which must be for the rules of the search's game.
+    /// Returns the same search with a tablebase, which must be for the rules of the search's game.
     #[must_use]
-    pub fn with_oracle(mut self, oracle: Option<Arc<dyn Oracle<G>>>) -> Self {
-        self.oracle = oracle;
+    pub fn with_tablebase(mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) -> Self {
+        self.tablebase = tablebase;
         self
     }
 
-    /// Returns whether the search has an oracle.
+    /// Returns whether the search has a tablebase.
     #[must_use]
-    pub fn has_oracle(&self) -> bool {
-        self.oracle.is_some()
+    pub fn has_tablebase(&self) -> bool {
+        self.tablebase.is_some()
     }
 
-    /// Returns the number of positions that the oracle had a result for, since the last change of
+    /// Returns the number of positions that the tablebase had a result for, since the last change of
     /// root.
     #[must_use]
-    pub fn oracle_hits(&self) -> u64 {
-        self.oracle_hits
+    pub fn tablebase_hits(&self) -> u64 {
+        self.tablebase_hits
     }
 
-    /// Returns the oracle's result for a game that is not over: the proof and the plies left.
+    /// Returns the tablebase's result for a game that is not over: the proof and the plies left.
     fn known(&self, game: &G) -> Option<(Proof, f32)> {
-        let exact = self.oracle.as_ref()?.result(game)?;
+        let exact = self.tablebase.as_ref()?.probe(game)?;
         Some((Proof::of(exact.winner), exact.plies as f32))
     }
 
-    /// Proves the leaf of the descent and backs the proof up, if the oracle has its result.
+    /// Proves the leaf of the descent and backs the proof up, if the tablebase has its result.
     pub(super) fn prove_leaf(&mut self, index: usize) -> bool {
         let Some((proof, plies)) = self.known(&self.cursor) else { return false };
         let Some(wdl) = proof.wdl(self.cursor.side_to_move()) else { return false };
-        self.oracle_hits += 1;
+        self.tablebase_hits += 1;
         self.tree.nodes[index].proof = proof;
         self.backup(Evaluation { wdl, plies });
         true
@@ -50,7 +51,7 @@ impl<G: Game> Search<G> {
     /// Probes every move of a root with children, whatever its prior, so that the best move is not
     /// missed. The root is then proven if its moves prove it.
     pub(super) fn ask_about_moves(&mut self) {
-        if self.oracle.is_none() {
+        if self.tablebase.is_none() {
             return;
         }
         let mut next = self.game.clone();
@@ -61,7 +62,7 @@ impl<G: Game> Search<G> {
             next.play(mv);
             let known = match next.outcome_now() {
                 Some(outcome) => Some((Proof::of(outcome.winner), 0.0)),
-                None => self.known(&next).inspect(|_| self.oracle_hits += 1),
+                None => self.known(&next).inspect(|_| self.tablebase_hits += 1),
             };
             if let Some((proof, plies)) = known {
                 self.tree.nodes[index].proof = proof;
@@ -73,17 +74,17 @@ impl<G: Game> Search<G> {
             self.tree.nodes[0].proof = self.proof_from_children(0, side);
             self.count_plies(0, side);
         } else if !self.is_over() {
-            // The oracle's result for the root names no move, and the root's moves are needed now.
+            // The tablebase's result for the root names no move, and the root's moves are needed now.
             self.tree.nodes[0].proof = Proof::Unknown;
         }
     }
 
-    /// Returns the plies of the win that the oracle advises, if this root move leads to one.
+    /// Returns the plies of the win that the tablebase advises, if this root move leads to one.
     pub(super) fn advised_win(&self, mv: G::Move) -> Option<f32> {
-        let oracle = self.oracle.as_ref()?;
+        let tablebase = self.tablebase.as_ref()?;
         let mut next = self.game.clone();
         next.play(mv);
-        let advice = oracle.advice(&next)?;
+        let advice = tablebase.probe_hint(&next)?;
         let wins = advice.winner == Some(self.game.side_to_move());
         (wins && next.outcome_now().is_none()).then_some(advice.plies as f32)
     }
@@ -104,7 +105,7 @@ impl<G: Game> Search<G> {
         let children = node.range().filter(|&child| self.tree.nodes[child].proof == node.proof);
         let plies = children.map(|child| 1 + self.proven_plies(child));
         let plies = if wins { plies.min() } else { plies.max() };
-        // A node without children is the end of the game, or has the oracle's length.
+        // A node without children is the end of the game, or has the tablebase's length.
         plies.unwrap_or(node.plies.round() as u32)
     }
 
@@ -131,15 +132,15 @@ mod tests {
     use crate::SearchConfig;
     use fusion_chess::FusionGame;
     use fusion_game::evaluator::Uniform;
-    use fusion_game::tablebase::Exact;
+    use fusion_game::tablebase::SolvedValue;
 
-    /// An oracle in which White wins in ten plies once three pieces are left.
+    /// An tablebase in which White wins in ten plies once three pieces are left.
     #[derive(Debug)]
     struct Ten;
 
-    impl Oracle<FusionGame> for Ten {
-        fn result(&self, game: &FusionGame) -> Option<Exact> {
-            let known = Exact { winner: Some(Side::First), plies: 10 };
+    impl Tablebase<FusionGame> for Ten {
+        fn probe(&self, game: &FusionGame) -> Option<SolvedValue> {
+            let known = SolvedValue { winner: Some(Side::First), plies: 10 };
             (game.position().occupied().len() == 3).then_some(known)
         }
 
@@ -158,7 +159,7 @@ mod tests {
         let rules = "orthodox".parse().unwrap();
         let game = FusionGame::from_text(&rules, "kn5R/2K5/8/8/8/8/8/8 b - - 0 1").unwrap();
         let search = Search::new(SearchConfig::default(), game);
-        let mut search = search.with_oracle(Some(Arc::new(Ten)));
+        let mut search = search.with_tablebase(Some(Arc::new(Ten)));
         search.run(&mut Uniform { seed: 1 }, 300);
         assert_eq!(search.proof(), Proof::First);
         assert_eq!(search.tree.root().plies, 12.0);
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_counted_without_an_oracle() {
+    fn mates_are_counted_without_a_tablebase() {
         // White mates in two at the quickest. With Black to move, Black is mated in one.
         for (fen, plies) in [
             ("7k/8/5K2/8/8/8/8/R7 w - - 0 1", 3),

@@ -1,9 +1,9 @@
-//! Exact results from endgame tables for a game with its clock and its history.
+//! SolvedValue results from endgame tables for a game with its clock and its history.
 
 use super::{FIFTY_MOVES, FusionGame};
 use crate::board::Position;
 use crate::endgame::{TableError, Tables, Value};
-use fusion_game::tablebase::{Exact, Oracle};
+use fusion_game::tablebase::{SolvedValue, Tablebase};
 use fusion_game::{OpenError, OpenErrorKind, Side};
 use std::io;
 
@@ -22,13 +22,13 @@ use std::io;
 ///
 /// Advice is the table's value where a win is not known to be valid for that last reason, unless a
 /// reply makes the game a draw by repetition.
-impl Oracle<FusionGame> for Tables {
-    fn result(&self, game: &FusionGame) -> Option<Exact> {
+impl Tablebase<FusionGame> for Tables {
+    fn probe(&self, game: &FusionGame) -> Option<SolvedValue> {
         let exact = in_time(self, game)?;
         (!may_recur(self, game, exact)).then_some(exact)
     }
 
-    fn advice(&self, game: &FusionGame) -> Option<Exact> {
+    fn probe_hint(&self, game: &FusionGame) -> Option<SolvedValue> {
         let exact = in_time(self, game)?;
         (may_recur(self, game, exact) && !game.third_is_near()).then_some(exact)
     }
@@ -43,30 +43,30 @@ impl Oracle<FusionGame> for Tables {
 }
 
 /// Returns the table's value of a position. A draw has 0 plies.
-fn tabled(tables: &Tables, position: &Position) -> Option<Exact> {
+fn tabled(tables: &Tables, position: &Position) -> Option<SolvedValue> {
     let mover: Side = position.side_to_move().into();
-    let value = tables.probe(position)?;
+    let value = tables.value(position)?;
     let winner = match value {
         Value::Draw => None,
         Value::Win(_) => Some(mover),
         Value::Loss(_) => Some(mover.other()),
     };
-    Some(Exact { winner, plies: value.plies().unwrap_or_default().into() })
+    Some(SolvedValue { winner, plies: value.plies().unwrap_or_default().into() })
 }
 
 /// Returns the result without regard to repetition. Returns `None` for a win that the fifty-move
 /// rule may prevent.
-fn in_time(tables: &Tables, game: &FusionGame) -> Option<Exact> {
+fn in_time(tables: &Tables, game: &FusionGame) -> Option<SolvedValue> {
     let left = FIFTY_MOVES.saturating_sub(game.position.halfmove_clock().into());
     let exact = tabled(tables, &game.position)?;
     match exact.winner {
-        None => Some(Exact { winner: None, plies: left }),
+        None => Some(SolvedValue { winner: None, plies: left }),
         Some(_) => (exact.plies <= left).then_some(exact),
     }
 }
 
 /// Returns whether a position that occurred twice before may occur again on the way to this win.
-fn may_recur(tables: &Tables, game: &FusionGame, exact: Exact) -> bool {
+fn may_recur(tables: &Tables, game: &FusionGame, exact: SolvedValue) -> bool {
     let on_the_way = |position| {
         let known = tabled(tables, position);
         known.is_some_and(|known| known.winner == exact.winner && known.plies < exact.plies)

@@ -1,0 +1,160 @@
+//! The endings and events of chess games, as data.
+
+use super::{FusionGame, sanity};
+use crate::board::{Component, Move, MoveKind};
+use fusion_game::{
+    Describe, Ending, EndingKind, EventKind, EventKinds, EventSet, Results, SanityPosition,
+};
+
+/// The side to move is in check and has no legal move.
+pub const CHECKMATE: Ending = Ending::new(&EndingKind {
+    name: "checkmate",
+    short: "checkmate",
+    words: "checkmate",
+    results: Results::Win,
+});
+
+/// The side to move is not in check and has no legal move.
+pub const STALEMATE: Ending = Ending::new(&EndingKind {
+    name: "stalemate",
+    short: "stalemate",
+    words: "stalemate",
+    results: Results::Draw,
+});
+
+/// The position occurred for the third time.
+pub const THREEFOLD: Ending = Ending::new(&EndingKind {
+    name: "threefold",
+    short: "threefold",
+    words: "threefold repetition",
+    results: Results::Draw,
+});
+
+/// A hundred plies without a capture or a Pawn move.
+pub const FIFTY_MOVE: Ending = Ending::new(&EndingKind {
+    name: "fifty-move",
+    short: "50 moves",
+    words: "fifty-move rule",
+    results: Results::Draw,
+});
+
+/// Too little material for any mate.
+pub const DEAD_POSITION: Ending = Ending::new(&EndingKind {
+    name: "dead-position",
+    short: "dead",
+    words: "dead position",
+    results: Results::Draw,
+});
+
+// Places in `EVENTS`.
+const CAPTURE: usize = 0;
+const PROMOTION: usize = 1;
+const FUSION: usize = 2;
+const ROYAL_FUSION: usize = 3;
+const FISSION: usize = 4;
+const CASTLING: usize = 5;
+const ESCAPE: usize = 6;
+const METAMORPHOSIS: usize = 7;
+const DEMOTION: usize = 8;
+
+/// A kind of event of moves.
+const fn kind(
+    letter: Option<char>,
+    plural: &'static str,
+    count: &'static str,
+    first: Option<&'static str>,
+    place: usize,
+) -> EventKind {
+    EventKind {
+        plural,
+        letter,
+        count,
+        first,
+        place,
+        common: true,
+        of_position: false,
+        implies: None,
+    }
+}
+
+/// The kinds in the order of their columns in `games.csv`.
+static EVENTS: [EventKind; 9] = [
+    // An enemy piece leaves the board.
+    kind(Some('x'), "captures", "captures", Some("first_capture"), 4),
+    // A Pawn promotes.
+    kind(Some('p'), "promotions", "promotions", None, 5),
+    // Two friendly pieces merge.
+    kind(Some('f'), "fusions", "fusions", Some("first_fusion"), 0),
+    // Two friendly pieces merge, and the merged piece is royal.
+    EventKind {
+        implies: Some("fusions"),
+        ..kind(None, "royal fusions", "royal_fusions", Some("first_royal_fusion"), 1)
+    },
+    // A compound splits.
+    kind(Some('s'), "fissions", "fissions", Some("first_fission"), 2),
+    kind(Some('c'), "castlings", "castlings", Some("first_castling"), 3),
+    // A check that only a fusion or a fission can answer: without these moves it would be mate.
+    EventKind { of_position: true, ..kind(None, "escapes", "escapes", None, 8) },
+    // A simple piece becomes a compound as it moves.
+    EventKind {
+        common: false,
+        ..kind(Some('m'), "metamorphoses", "metamorphoses", Some("first_metamorphosis"), 6)
+    },
+    // A compound that captures becomes one of its components.
+    EventKind {
+        common: false,
+        ..kind(Some('d'), "demotions", "demotions", Some("first_demotion"), 7)
+    },
+];
+
+impl Describe for FusionGame {
+    const ENDINGS: &'static [Ending] =
+        &[CHECKMATE, STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION];
+    const EVENTS: EventKinds = EventKinds { kinds: &EVENTS, first_block: METAMORPHOSIS };
+
+    fn events(&self, mv: Move) -> EventSet {
+        let them = self.position.color(!self.position.side_to_move());
+        let kind = mv.kind();
+        let fusion = kind == MoveKind::Fusion;
+        let royal = self.position.component(Component::King);
+        let pawn = self.position.component(Component::Pawn).has(mv.from());
+        let promotes = matches!(kind, MoveKind::Promotion(_));
+        EventSet::default()
+            .with(CAPTURE, them.has(mv.to()) || kind == MoveKind::EnPassant)
+            .with(FUSION, fusion)
+            .with(ROYAL_FUSION, fusion && (royal.has(mv.from()) || royal.has(mv.to())))
+            .with(FISSION, matches!(kind, MoveKind::Fission(_)))
+            .with(CASTLING, kind == MoveKind::Castling)
+            .with(PROMOTION, promotes && pawn)
+            .with(METAMORPHOSIS, promotes && !pawn)
+            .with(DEMOTION, kind == MoveKind::Demotion)
+    }
+
+    fn occasions(&self, moves: &[Move]) -> EventSet {
+        let special = |mv: &Move| matches!(mv.kind(), MoveKind::Fusion | MoveKind::Fission(_));
+        let escape = !moves.is_empty() && moves.iter().all(special) && self.position.in_check();
+        EventSet::default().with(ESCAPE, escape)
+    }
+
+    fn is_plain(&self, mv: Move) -> bool {
+        !matches!(mv.kind(), MoveKind::Fusion | MoveKind::Fission(_) | MoveKind::Castling)
+    }
+
+    fn sanity_positions() -> &'static [SanityPosition] {
+        sanity::POSITIONS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_game_conforms() {
+        let coverage = fusion_game::conformance::check::<FusionGame>(12, 20).unwrap();
+        assert!(coverage.positions > 20_000, "{coverage:?}");
+        assert!(coverage.endings.iter().all(|&games| games > 0), "{coverage:?}");
+        let moves = coverage.events.iter().enumerate().filter(|&(kind, _)| kind != ESCAPE);
+        assert!(moves.map(|(_, moves)| moves).all(|&moves| moves > 0), "{coverage:?}");
+    }
+}

@@ -1,0 +1,269 @@
+//! What every game must hold, tested by random games. Each game's tests call [`check`].
+
+use crate::{CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashSet;
+use std::fmt::Debug;
+
+/// How much random games have covered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Positions checked.
+    pub positions: usize,
+    /// Finished games, by the place of their ending in [`Describe::ENDINGS`](crate::Describe::ENDINGS).
+    pub endings: Vec<usize>,
+    /// Moves made, by the place of their events in [`Describe::EVENTS`](crate::Describe::EVENTS).
+    pub events: Vec<usize>,
+}
+
+/// Plies after which a random game is given up.
+const LONGEST_GAME: usize = 600;
+
+/// Plies of one side in a row after which a turn counts as endless.
+const LONGEST_TURN: usize = 200;
+
+/// Checks what the traits promise: first the game's data, then every position of random games under
+/// all presets and under random rule sets, `games` of each.
+///
+/// # Errors
+/// Returns what does not hold, and in which position.
+///
+/// ```
+/// use fusion_game::{conformance, toy::TicTacToe};
+///
+/// let coverage = conformance::check::<TicTacToe>(5, 1)?;
+/// assert!(coverage.positions > 50);
+/// # Ok::<(), String>(())
+/// ```
+pub fn check<G: CompleteGame>(games: usize, seed: u64) -> Result<Coverage, String> {
+    check_data::<G>()?;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut coverage = Coverage {
+        positions: 0,
+        endings: vec![0; G::ENDINGS.len()],
+        events: vec![0; G::EVENTS.kinds.len()],
+    };
+    let presets: Vec<G::Rules> = G::Rules::presets().into_iter().map(|(_, rules)| rules).collect();
+    for _ in 0..games {
+        let random = G::Rules::random(&mut rng);
+        for rules in presets.iter().chain([&random]) {
+            check_rules(rules)?;
+            play::<G>(rules, &mut rng, &mut coverage)?;
+        }
+    }
+    Ok(coverage)
+}
+
+fn holds(condition: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(what()) }
+}
+
+fn same<T: PartialEq + Debug>(what: &str, found: &T, wanted: &T) -> Result<(), String> {
+    holds(found == wanted, || format!("{what}: {found:?} is not {wanted:?}"))
+}
+
+/// Returns the first item that occurs twice.
+fn repeated<T: Eq + std::hash::Hash + Clone>(items: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut seen = HashSet::new();
+    items.into_iter().find(|item| !seen.insert(item.clone()))
+}
+
+fn check_data<G: CompleteGame>() -> Result<(), String> {
+    if let Some(name) = repeated(Description::of::<G>().all_endings().map(Ending::name)) {
+        return Err(format!("two endings are called {name}"));
+    }
+    holds(G::ENDINGS.iter().all(|ending| ending.kind().results != Results::None), || {
+        "an ending of the rules has no result".to_owned()
+    })?;
+    let columns = G::EVENTS.kinds.iter().flat_map(|kind| [Some(kind.count), kind.first]).flatten();
+    if let Some(column) = repeated(columns) {
+        return Err(format!("two columns of games.csv are called {column}"));
+    }
+    let known = |name: &str| G::EVENTS.place(name).is_some();
+    if let Some(name) =
+        G::EVENTS.kinds.iter().filter_map(|kind| kind.implies).find(|name| !known(name))
+    {
+        return Err(format!("an event implies {name}, which is no event"));
+    }
+    same("places of events", &repeated(G::EVENTS.kinds.iter().map(|kind| kind.place)), &None)?;
+    holds(G::EVENTS.first_block <= G::EVENTS.kinds.len(), || {
+        "the first block of events is too long".to_owned()
+    })?;
+    let grown = |older: &crate::OlderEncoding| {
+        older.features <= G::FEATURES && older.policy <= G::POLICY && older.name != G::NAME
+    };
+    holds(G::OLDER.iter().all(grown), || "an older encoding is larger".to_owned())?;
+    check_symmetry::<G>()?;
+    for known in G::sanity_positions() {
+        let of = |rules: &G::Rules| G::from_text(rules, known.position).ok();
+        let presets = G::Rules::presets();
+        let legal = presets.iter().filter_map(|(_, rules)| of(rules));
+        let mut found = legal.map(|game| game.parse_move(known.best).is_some()).peekable();
+        holds(found.peek().is_some() && found.any(|found| found), || {
+            format!("{}: {} is legal under no preset", known.what, known.best)
+        })?;
+    }
+    Ok(())
+}
+
+/// Mirroring twice must change nothing.
+fn check_symmetry<G: CompleteGame>() -> Result<(), String> {
+    let Some(symmetry) = G::symmetry() else { return Ok(()) };
+    for (what, table, size) in
+        [("features", &symmetry.features, G::FEATURES), ("policy rows", &symmetry.rows, G::POLICY)]
+    {
+        same(what, &table.len(), &size)?;
+        let twice = |i: usize| table.get(usize::from(table[i])).map(|&j| usize::from(j));
+        if let Some(i) = (0..size).find(|&i| twice(i) != Some(i)) {
+            return Err(format!("{what}: the mirror image of {i} has another mirror image"));
+        }
+    }
+    let inputs = symmetry.forbidden.iter().all(|&input| usize::from(input) < G::FEATURES);
+    holds(inputs, || "a forbidden input is none".to_owned())
+}
+
+fn check_rules<R: RuleSet>(rules: &R) -> Result<(), String> {
+    let text = rules.to_string();
+    same("rules from their text", &R::parse(&text)?, rules)?;
+    for toggle in R::TOGGLES {
+        holds(rules.value(toggle.name).is_some(), || format!("{text}: no {}", toggle.name))?;
+    }
+    let values = |rules: &R| -> Vec<Option<String>> {
+        R::TOGGLES.iter().map(|toggle| rules.value(toggle.name)).collect()
+    };
+    let own = values(rules);
+    for near in rules.neighbours() {
+        let differ = values(&near).iter().zip(&own).filter(|(a, b)| a != b).count();
+        holds(differ >= 1, || format!("{near} does not differ from {text}"))?;
+    }
+    Ok(())
+}
+
+fn play<G: CompleteGame>(
+    rules: &G::Rules,
+    rng: &mut ChaCha8Rng,
+    coverage: &mut Coverage,
+) -> Result<(), String> {
+    let mut game = G::new(rules);
+    let (mut mover, mut in_turn) = (game.side_to_move(), 0);
+    for _ in 0..LONGEST_GAME {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let in_position = |reason| format!("{rules}, {}: {reason}", game.to_text());
+        coverage.positions += 1;
+        check_position(&game, &moves).map_err(in_position)?;
+        if let Some(outcome) = game.outcome(&moves) {
+            let place = check_outcome::<G>(outcome).map_err(in_position)?;
+            coverage.endings[place] += 1;
+            return Ok(());
+        }
+        check_moves(&game, &moves).map_err(in_position)?;
+        let mv = moves[rng.next_u64() as usize % moves.len()];
+        count_events(&game, mv, coverage).map_err(in_position)?;
+        game.play(mv);
+        in_turn = if game.side_to_move() == mover { in_turn + 1 } else { 0 };
+        mover = game.side_to_move();
+        holds(in_turn < LONGEST_TURN, || {
+            format!("{rules}, {}: the turn does not end", game.to_text())
+        })?;
+    }
+    Ok(())
+}
+
+/// Checks texts, hashes, copies and features of a position.
+fn check_position<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+    same("outcome_now", &game.outcome_now(), &game.outcome(moves))?;
+    let mut again = Vec::new();
+    game.legal_moves(&mut again);
+    holds(again == moves, || "the order of moves changes".to_owned())?;
+    let read = G::from_text(game.rules(), &game.to_text())?;
+    same("text of the position", &read.to_text(), &game.to_text())?;
+    same("hash of the position read", &read.hash(), &game.hash())?;
+    same("side of the position read", &read.side_to_move(), &game.side_to_move())?;
+    let mut others = Vec::new();
+    read.legal_moves(&mut others);
+    holds(others == moves, || "the position read has other moves".to_owned())?;
+    let mut copy = G::new(game.rules());
+    copy.clone_from(game);
+    same("outcome of a copy", &copy.outcome(moves), &game.outcome(moves))?;
+    let features = FeatureSet::of(game);
+    same("features of a copy", &FeatureSet::of(&copy), &features)?;
+    holds(features.iter().all(|input| usize::from(input) < G::FEATURES), || {
+        "a feature is out of range".to_owned()
+    })?;
+    holds(game.material().is_finite(), || "the material is no number".to_owned())
+}
+
+/// Checks codes, texts, policy rows and wins of the moves of a game that is not over.
+fn check_moves<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+    holds(!moves.is_empty(), || "no move, and the game is not over".to_owned())?;
+    for &mv in moves {
+        let text = game.move_text(mv);
+        same("code of a move", &game.decode_move(game.encode_move(mv)), &Some(mv))?;
+        same("text of a move", &game.parse_move(&text), &Some(mv))?;
+        holds(!game.move_words(mv).is_empty(), || format!("{text} has no words"))?;
+    }
+    if let Some(words) = repeated(moves.iter().map(|&mv| game.move_words(mv))) {
+        return Err(format!("two moves are written {words}"));
+    }
+    let mut rows = Vec::new();
+    game.policy_factors(moves, &mut rows);
+    same("policy rows", &rows.len(), &(moves.len() * G::POLICY_FACTORS))?;
+    holds(rows.iter().all(|&row| usize::from(row) < G::POLICY), || {
+        "a policy row is out of range".to_owned()
+    })?;
+    if let Some(rows) = repeated(rows.chunks(G::POLICY_FACTORS)) {
+        return Err(format!("two moves have the policy rows {rows:?}"));
+    }
+    let winner = Some(game.side_to_move());
+    let wins = |mv: G::Move| {
+        let mut next = game.clone();
+        next.play(mv);
+        next.outcome_now().is_some_and(|outcome| outcome.winner == winner)
+    };
+    match game.winning_move(moves) {
+        Some(found) => holds(wins(moves[found]), || {
+            format!("{} does not win at once", game.move_text(moves[found]))
+        }),
+        None => match moves.iter().find(|&&mv| wins(mv)) {
+            Some(&missed) => Err(format!("{} wins at once", game.move_text(missed))),
+            None => Ok(()),
+        },
+    }
+}
+
+/// Checks an outcome by the rules and returns the place of its ending.
+fn check_outcome<G: CompleteGame>(outcome: Outcome) -> Result<usize, String> {
+    let ending = outcome.ending;
+    let place = G::ENDINGS.iter().position(|&known| known == ending);
+    let place = place.ok_or_else(|| format!("{ending} is no ending of the game"))?;
+    let fits = match ending.kind().results {
+        Results::Win => outcome.winner.is_some(),
+        Results::Draw => outcome.winner.is_none(),
+        Results::Either => true,
+        Results::None => false,
+    };
+    holds(fits, || format!("{ending} with the winner {:?}", outcome.winner))?;
+    Ok(place)
+}
+
+fn count_events<G: CompleteGame>(
+    game: &G,
+    mv: G::Move,
+    coverage: &mut Coverage,
+) -> Result<(), String> {
+    let events = game.events(mv);
+    for kind in events.iter() {
+        let known =
+            G::EVENTS.kinds.get(kind).ok_or_else(|| format!("{kind} is no kind of event"))?;
+        coverage.events[kind] += 1;
+        if let Some(implied) = known.implies {
+            let place = G::EVENTS.place(implied);
+            holds(place.is_some_and(|place| events.has(place)), || {
+                format!("{} without {implied}", known.count)
+            })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! What a game says about itself to people: endings, events, pieces, and positions to try a player on.
+
+use crate::{Ending, Notation};
+
+/// A kind of event that happens when a move is made, or that a position has: all that files, tables
+/// and pages say about it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct EventKind {
+    /// Name in the plural, as tables have it: `royal fusions`.
+    pub plural: &'static str,
+    /// Letter of the kind in the data of a board's page; `None` if the page does not show it.
+    pub letter: Option<char>,
+    /// Column of `games.csv` with the count.
+    pub count: &'static str,
+    /// Column of `games.csv` with the ply of the first one; `None` if it is not recorded.
+    pub first: Option<&'static str>,
+    /// Place in tables, from 0.
+    pub place: usize,
+    /// Whether tables list the kind even if no game has it.
+    pub common: bool,
+    /// Whether a position has it, whatever move is made there.
+    pub of_position: bool,
+    /// Another kind, by its column, that happens whenever this one does.
+    pub implies: Option<&'static str>,
+}
+
+/// The kinds of events of a game, in the order of their columns in `games.csv`.
+///
+/// The columns of the first block stand in the middle of a row: the counts of events of moves, the
+/// plies of the first ones, the counts of events of positions. The columns of the other kinds come
+/// last, in pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventKinds {
+    /// All kinds.
+    pub kinds: &'static [EventKind],
+    /// Number of kinds in the first block.
+    pub first_block: usize,
+}
+
+impl EventKinds {
+    /// Returns the place of the kind with this column of counts.
+    #[must_use]
+    pub fn place(self, count: &str) -> Option<usize> {
+        self.kinds.iter().position(|kind| kind.count == count)
+    }
+}
+
+/// What files and reports need to know about a game, as data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The endings of the rules, in the order in which tables list them.
+    pub endings: &'static [Ending],
+    /// The kinds of events.
+    pub events: EventKinds,
+}
+
+impl Description {
+    /// Returns the description of the game `G`.
+    #[must_use]
+    pub fn of<G: Describe>() -> Self {
+        Self { endings: G::ENDINGS, events: G::EVENTS }
+    }
+
+    /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`].
+    /// Records store places in this list.
+    pub fn all_endings(self) -> impl Iterator<Item = Ending> {
+        self.endings.iter().copied().chain(Ending::OUTSIDE)
+    }
+
+    /// Returns the ending with this name.
+    #[must_use]
+    pub fn ending(self, name: &str) -> Option<Ending> {
+        self.all_endings().find(|ending| ending.name() == name)
+    }
+}
+
+/// A set of kinds of events: bit i is kind i of the game's [`EventKinds`].
+///
+/// ```
+/// use fusion_game::EventSet;
+///
+/// let mut events = EventSet::default();
+/// events.insert(2);
+/// assert!(events.has(2) && !events.has(0));
+/// assert_eq!(events.iter().collect::<Vec<_>>(), [2]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventSet(u32);
+
+impl EventSet {
+    /// Adds a kind.
+    pub fn insert(&mut self, kind: usize) {
+        self.0 |= 1 << kind;
+    }
+
+    /// Returns the set with a kind added if the condition holds.
+    #[must_use]
+    pub fn with(mut self, kind: usize, condition: bool) -> Self {
+        self.0 |= u32::from(condition) << kind;
+        self
+    }
+
+    /// Returns whether the kind is in the set.
+    #[must_use]
+    pub fn has(self, kind: usize) -> bool {
+        self.0 >> kind & 1 == 1
+    }
+
+    /// Returns the kinds in order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..u32::BITS as usize).filter(move |&kind| self.has(kind))
+    }
+}
+
+/// A position with an obvious move; see [`Describe::sanity_positions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SanityPosition {
+    /// Description of the position's obvious point.
+    pub what: &'static str,
+    /// The position's text form.
+    pub position: &'static str,
+    /// The move in engine notation.
+    pub best: &'static str,
+}
+
+/// What files, tables and pages need to know about a game.
+pub trait Describe: Notation {
+    /// Every ending of the rules, in the order in which tables list them.
+    const ENDINGS: &'static [Ending];
+    /// Every kind of event of a move or a position.
+    const EVENTS: EventKinds;
+
+    /// Returns the events of a legal move.
+    fn events(&self, mv: Self::Move) -> EventSet;
+
+    /// Returns the events of the position itself, whatever move is made in it. `moves` are its legal
+    /// moves.
+    fn occasions(&self, moves: &[Self::Move]) -> EventSet {
+        let _ = moves;
+        EventSet::default()
+    }
+
+    /// Returns whether a legal move is of a kind that every rule set of the game has. Openings that
+    /// rule sets share consist of such moves.
+    fn is_plain(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        true
+    }
+
+    /// Returns positions in which the best move is obvious to every experienced player. A network
+    /// is tested on them before it may play.
+    fn sanity_positions() -> &'static [SanityPosition] {
+        &[]
+    }
+}

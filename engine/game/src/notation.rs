@@ -1,0 +1,31 @@
+//! Positions and moves as text and as codes.
+
+use crate::Game;
+
+/// Positions and moves as text for programs, as text for people, and as codes for records.
+pub trait Notation: Game {
+    /// Parses a position from its text form, without history.
+    ///
+    /// # Errors
+    /// Returns an error if the text is malformed or the position cannot occur. The message names
+    /// the reason.
+    fn from_text(rules: &Self::Rules, text: &str) -> Result<Self, String>;
+
+    /// Returns the position's text form.
+    fn to_text(&self) -> String;
+
+    /// Returns a compact and stable code of a move for game records.
+    fn encode_move(&self, mv: Self::Move) -> u32;
+
+    /// Returns the legal move with this code, if there is one.
+    fn decode_move(&self, code: u32) -> Option<Self::Move>;
+
+    /// Returns the move in engine notation.
+    fn move_text(&self, mv: Self::Move) -> String;
+
+    /// Returns the legal move with this engine notation, if there is one.
+    fn parse_move(&self, text: &str) -> Option<Self::Move>;
+
+    /// Returns the move in the notation for human readers.
+    fn move_words(&self, mv: Self::Move) -> String;
+}

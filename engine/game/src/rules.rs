@@ -1,0 +1,49 @@
+//! Rule sets as data.
+
+use rand::Rng;
+use std::fmt::{Debug, Display};
+
+/// A toggle of a game's rules and its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ToggleKind {
+    /// Name in expressions: `castling`.
+    pub name: &'static str,
+    /// What the toggle allows, in a few words for narrow tables; empty if its value says it.
+    pub short: &'static str,
+    /// What the toggle is about, in full.
+    pub words: &'static str,
+}
+
+/// A rule set: a preset with changes to its toggles. `Display` writes its canonical text.
+///
+/// ```
+/// use fusion_game::RuleSet;
+/// use fusion_game::toy::Variant;
+///
+/// let rules = Variant::parse("double").unwrap();
+/// assert_eq!(rules.to_string(), "double");
+/// assert!(Variant::parse("treble").unwrap_err().contains("normal, misere, double"));
+/// ```
+pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
+    /// Toggles, in the order in which expressions list them.
+    const TOGGLES: &'static [ToggleKind];
+
+    /// Parses a rule set such as `fusion-2020,castling=no`.
+    ///
+    /// # Errors
+    /// Returns an error if the text names an unknown preset, toggle or value. The message lists the
+    /// known ones.
+    fn parse(text: &str) -> Result<Self, String>;
+
+    /// Returns the presets with their names.
+    fn presets() -> Vec<(&'static str, Self)>;
+
+    /// Samples a rule set from all combinations of toggles.
+    fn random(rng: &mut impl Rng) -> Self;
+
+    /// Returns the rule sets that differ from this one in a single toggle.
+    fn neighbours(&self) -> Vec<Self>;
+
+    /// Returns a toggle's value as text. `None` for an unknown toggle.
+    fn value(&self, toggle: &str) -> Option<String>;
+}
