@@ -549,6 +549,7 @@ mod tests {
         assert_eq!(change(&|row| row.result = GameResult::Draw), "ending");
         assert_eq!(change(&|row| row.lead_changes = 6), "lead_changes");
         assert_eq!(change(&|row| row.drama = None), "drama");
-        assert_eq!(change(&|row| row.opening_plies = 6), "first_centre");
+        assert_eq!(change(&|row| row.opening_plies = 6), "centres");
+        assert_eq!(change(&|row| row.opening_plies = 5), "first_centre");
     }
 }
