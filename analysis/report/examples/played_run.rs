@@ -36,7 +36,7 @@ fn main() -> anyhow::Result<()> {
     for each in study.measurements() {
         let folder = dir.join(each.folder);
         measure::run::<FusionGame>(&each.config, &pool, &model, SEED, &folder, 0..1, &stop)?;
-        let missing = measure::assemble_if_whole::<FusionGame>(&folder, measure::write_pgn, &stop)?;
+        let missing = measure::assemble_if_whole::<FusionGame>(&folder, &stop)?;
         anyhow::ensure!(missing.is_empty(), "the games of {} are not whole", folder.display());
     }
     Ok(())

@@ -38,9 +38,7 @@ fn play(toml: &str, agent: &str, seed: u64) -> TempDir {
         let folder = dir.path().join(each.folder);
         measure::run::<FusionGame>(&each.config, pool, &model, seed, &folder, 0..1, &stop).unwrap();
         assert!(
-            measure::assemble_if_whole::<FusionGame>(&folder, measure::write_pgn, &Stop::new())
-                .unwrap()
-                .is_empty()
+            measure::assemble_if_whole::<FusionGame>(&folder, &Stop::new()).unwrap().is_empty()
         );
     }
     if let Some((rules, games)) = study.random_rules::<FusionGame>().unwrap() {
@@ -253,8 +251,7 @@ fn an_arm_against_itself_shows_no_difference() {
         let config = &study.measure;
         measure::run::<FusionGame>(config, &pool, &model, seed, &folder, 0..1, &Stop::new())
             .unwrap();
-        measure::assemble_if_whole::<FusionGame>(&folder, measure::write_pgn, &Stop::new())
-            .unwrap();
+        measure::assemble_if_whole::<FusionGame>(&folder, &Stop::new()).unwrap();
         fs::read_to_string(folder.join("games.csv")).unwrap()
     });
     assert!(one != two, "another seed plays other games");

@@ -1,9 +1,14 @@
 //! Positions and moves as text and as codes.
 
 use crate::Game;
+use crate::game_text::{self, GameText};
+use std::io::{self, Write};
 
 /// Positions and moves as text for programs, as text for people, and as codes for records.
 pub trait Notation: Game {
+    /// Name of the file with the games of a run.
+    const GAMES_FILE: &'static str = "games.txt";
+
     /// Parses a position from its text form, without history.
     ///
     /// # Errors
@@ -28,4 +33,12 @@ pub trait Notation: Game {
 
     /// Returns the move in the notation for human readers.
     fn move_words(&self, mv: Self::Move) -> String;
+
+    /// Writes a finished game in the format that the game's programs read.
+    ///
+    /// # Errors
+    /// Returns [`io::ErrorKind::InvalidData`] if the game is not legal, or an error of the output.
+    fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()> {
+        game_text::write_plain::<Self>(text, out)
+    }
 }

@@ -8,7 +8,6 @@ use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
-use fusion_runner::pgn;
 use fusion_statistics::sprt::SprtConfig;
 use fusion_study::{StrengthConfig, Study, allow_programs, check_budget};
 
@@ -150,7 +149,7 @@ impl Args {
             config.search = with_room(config.search, study, nodes);
             check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
         }
-        let play = || matches::run_with_pgn::<FusionGame>(&config, &out, pgn::write, stop);
+        let play = || matches::run_with_games::<FusionGame>(&config, &out, stop);
         let report = pool.install(play)?;
         print(&report)
     }

@@ -155,7 +155,7 @@ impl Args {
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
             say(already_complete(out));
         }
-        let missing = measure::assemble_if_whole::<FusionGame>(out, measure::write_pgn, stop)?;
+        let missing = measure::assemble_if_whole::<FusionGame>(out, stop)?;
         if missing.is_empty() {
             say(format_args!("results in {}", out.join("games.csv").display()));
         } else {

@@ -7,7 +7,6 @@ use fusion_chess::FusionGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
-use fusion_runner::pgn;
 use fusion_runner::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::check_budget;
 use fusion_study::open_model;
@@ -59,8 +58,7 @@ impl Args {
         };
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows =
-            pool.install(|| technique::run::<FusionGame>(&config, &out, pgn::write, &stop))?;
+        let rows = pool.install(|| technique::run::<FusionGame>(&config, &out, &stop))?;
         say(table(&rows));
         say(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())

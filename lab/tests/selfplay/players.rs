@@ -11,7 +11,6 @@ use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player};
-use fusion_runner::pgn;
 use fusion_runner::technique::{self, TechniqueConfig, TechniqueRow};
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -194,7 +193,7 @@ fn try_out(
     folder: &Path,
     threads: usize,
 ) -> anyhow::Result<Vec<TechniqueRow>> {
-    with_threads(threads, || technique::run::<FusionGame>(config, folder, pgn::write, &Stop::new()))
+    with_threads(threads, || technique::run::<FusionGame>(config, folder, &Stop::new()))
 }
 
 #[test]

@@ -18,6 +18,7 @@ use fusion_game::toy::Variant;
 use fusion_game::toy::{KNOWN_FROM, TicTacToe, best_play};
 use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_jobs::seeds;
+use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::measure::{self, GameRow, MeasuredGame, PlayedMove};
@@ -48,17 +49,10 @@ fn play(config: &MeasureConfig, folder: &Path) -> anyhow::Result<Vec<MeasuredGam
     let pool = Pool::without_plies(40);
     let model = Model::open::<TicTacToe>("uniform")?;
     measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new())?;
-    // Stands in for PGN: a game a line.
-    let write = |game: &MeasuredGame, out: &mut dyn std::io::Write| {
-        serde_json::to_writer(&mut *out, game)?;
-        Ok(writeln!(out)?)
-    };
-    assert!(measure::assemble_if_whole::<TicTacToe>(folder, write, &Stop::new())?.is_empty());
-    let lines = fs::read_to_string(folder.join("games.pgn"))?;
-    Ok(lines
-        .lines()
-        .map(|line| MeasuredGame::parse(Description::of::<TicTacToe>(), line.as_bytes()).unwrap())
-        .collect())
+    assert!(measure::assemble_if_whole::<TicTacToe>(folder, &Stop::new())?.is_empty());
+    let shard = ShardReader::open(&folder.join("measure-00000-of-00001.shard"))?;
+    let parse = |payload: &[u8]| MeasuredGame::parse(Description::of::<TicTacToe>(), payload);
+    Ok(shard.map(|frame| parse(&frame.unwrap().1).unwrap()).collect())
 }
 
 /// The position after some plies of a game.

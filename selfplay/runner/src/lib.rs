@@ -3,11 +3,11 @@
 //! Everything is generic over [`fusion_game::Game`].
 
 pub mod behaviour;
+mod games_file;
 pub mod generate;
 pub mod matches;
 pub mod measure;
 pub mod openings;
-pub mod pgn;
 mod play;
 pub mod random;
 pub mod records;

@@ -289,11 +289,6 @@ fn a_pool_that_cannot_be_filled_says_why() {
     assert!(message.contains("favoured one side"), "{message}");
 }
 
-/// Stands in for PGN, which is chess's.
-fn write_game(game: &measure::MeasuredGame, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
-    Ok(serde_json::to_writer(out, game)?)
-}
-
 fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
     let config = MeasureConfig {
         rules: both_rules(),
@@ -306,7 +301,7 @@ fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
     let play =
         || measure::run::<TicTacToe>(&config, &pool, &model("uniform"), seed, folder, 0..3, &stop);
     with_threads(threads, play)?;
-    assert!(measure::assemble_if_whole::<TicTacToe>(folder, write_game, &Stop::new())?.is_empty());
+    assert!(measure::assemble_if_whole::<TicTacToe>(folder, &Stop::new())?.is_empty());
     Ok(())
 }
 
@@ -315,17 +310,14 @@ fn measurement_is_the_same_for_any_number_of_threads_and_after_a_crash() {
     let one = tempfile::tempdir().unwrap();
     measure(one.path(), 5, 1).unwrap();
     let wanted = contents(one.path());
-    assert_eq!(wanted.len(), 7, "three shards, games.csv, games.pgn, measure.json, SHA256SUMS");
+    assert_eq!(wanted.len(), 7, "three shards, games.csv, games.txt, measure.json, SHA256SUMS");
     let two = tempfile::tempdir().unwrap();
     measure(two.path(), 5, 2).unwrap();
     assert!(contents(two.path()) == wanted);
     // Losing a shard and the results costs nothing but time.
     fs::remove_file(two.path().join("games.csv")).unwrap();
     fs::remove_file(two.path().join("measure-00001-of-00003.shard")).unwrap();
-    assert_eq!(
-        measure::assemble_if_whole::<TicTacToe>(two.path(), write_game, &Stop::new()).unwrap(),
-        [1]
-    );
+    assert_eq!(measure::assemble_if_whole::<TicTacToe>(two.path(), &Stop::new()).unwrap(), [1]);
     assert!(!two.path().join("games.csv").exists());
     measure(two.path(), 5, 2).unwrap();
     assert!(contents(two.path()) == wanted);

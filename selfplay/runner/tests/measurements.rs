@@ -126,11 +126,7 @@ fn measure(config: &MeasureConfig, games: u32, folder: &Path, threads: usize) ->
         measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new()).unwrap();
     };
     threads.install(play);
-    assert!(
-        measure::assemble_if_whole::<TicTacToe>(folder, |_, _| Ok(()), &Stop::new())
-            .unwrap()
-            .is_empty()
-    );
+    assert!(measure::assemble_if_whole::<TicTacToe>(folder, &Stop::new()).unwrap().is_empty());
     let file = std::fs::File::open(folder.join("games.csv")).unwrap();
     measure::read_rows(Description::of::<TicTacToe>(), file).unwrap()
 }

@@ -10,7 +10,6 @@ use fusion_jobs::shard::{Frame, Opened, ShardReader, ShardWriter};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player};
-use fusion_runner::pgn as games;
 use fusion_runner::technique::{self, TechniqueConfig};
 
 const MATCH: &str = "match-00000-of-00001.shard";
@@ -31,7 +30,7 @@ fn config(cap: u32) -> MatchConfig {
 }
 
 fn play(config: &MatchConfig, folder: &Path) -> anyhow::Result<MatchReport> {
-    matches::run_with_pgn::<FusionGame>(config, folder, games::write, &Stop::new())
+    matches::run_with_games::<FusionGame>(config, folder, &Stop::new())
 }
 
 fn read(folder: &Path) -> Vec<PgnGame> {
@@ -165,8 +164,7 @@ fn endgames_write_their_games() {
         search: Default::default(),
         seed: 5,
     };
-    let try_out =
-        |folder: &Path| technique::run::<FusionGame>(&config, folder, games::write, &Stop::new());
+    let try_out = |folder: &Path| technique::run::<FusionGame>(&config, folder, &Stop::new());
     let rows = try_out(folder.path()).unwrap();
     let games = read(folder.path());
     assert_eq!(games.len(), 6);

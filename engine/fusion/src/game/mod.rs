@@ -12,12 +12,15 @@ pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
 use crate::endgame::{Material, Tables};
+use crate::notation::pgn::PgnWriteError;
+use crate::notation::{PgnGame, PgnMove};
 use crate::rules::RuleSet;
-use fusion_game::prelude::*;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{
-    CompleteGame, Encoding, FeatureSet, Notation, OlderEncoding, OpenError, Outcome, Side, Symmetry,
+    CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, OlderEncoding, OpenError,
+    Outcome, Side, Symmetry, invalid, play_text,
 };
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -199,6 +202,8 @@ impl Game for FusionGame {
 }
 
 impl Notation for FusionGame {
+    const GAMES_FILE: &'static str = "games.pgn";
+
     fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
         let position = Position::from_fen(rules, text).map_err(|error| error.to_string())?;
         Ok(Self::at(*rules, position))
@@ -231,6 +236,24 @@ impl Notation for FusionGame {
 
     fn move_words(&self, mv: Move) -> String {
         crate::notation::san::san(&self.position, &self.rules, mv)
+    }
+
+    fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()> {
+        let mut game: Self = text.first_position()?;
+        let mut pgn = PgnGame::new(&game.rules, &game.position);
+        pgn.set_tag("Event", &text.event);
+        pgn.set_tag("Round", &text.round);
+        pgn.set_tag("White", &text.players[0]);
+        pgn.set_tag("Black", &text.players[1]);
+        pgn.set_outcome(text.outcome);
+        for (mv, comment) in &text.moves {
+            let mv = play_text(&mut game, mv)?;
+            pgn.moves.push(PgnMove { mv, comment: comment.clone() });
+        }
+        pgn.write(out).map_err(|error| match error {
+            PgnWriteError::Io(error) => error,
+            other => invalid(other.to_string()),
+        })
     }
 }
 

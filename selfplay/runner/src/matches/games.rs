@@ -1,14 +1,14 @@
-//! The games of a match as PGN.
+//! The games of a match as text.
 
 use std::path::Path;
 
 use anyhow::Context;
-use fusion_game::{Description, Side};
+use fusion_game::{CompleteGame, Description, GameText, Side};
 use fusion_jobs::exit::Failure;
 
 use super::PlayerName;
 use super::report::Pair;
-use crate::pgn::{self, GameText, Writer};
+use crate::games_file;
 use fusion_jobs::atomic;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
@@ -27,24 +27,24 @@ pub(super) fn for_each_pair(
     Ok(())
 }
 
-/// Writes the games of a finished shard into `games.pgn` beside it.
-pub(super) fn write(
-    game: Description,
+/// Writes the games of a finished shard into the games file beside it.
+pub(super) fn write<G: CompleteGame>(
     shard: &Path,
     players: &[PlayerName; 2],
-    write_pgn: Writer,
     stop: &Stop,
 ) -> anyhow::Result<()> {
-    let path = shard.with_file_name(pgn::FILE);
+    let path = shard.with_file_name(G::GAMES_FILE);
     atomic::write_anew(&path, |out| {
         for_each_pair(shard, |number, pair| {
             stop.check()?;
-            texts(game, players, number, &pair)?.iter().try_for_each(|game| write_pgn(game, out))
+            texts(Description::of::<G>(), players, number, &pair)?
+                .iter()
+                .try_for_each(|game| games_file::write::<G>(game, out))
         })
     })
 }
 
-/// Returns both games of a pair, numbered from 1 as PGN requires.
+/// Returns both games of a pair, numbered from 1.
 fn texts(
     kind: Description,
     players: &[PlayerName; 2],

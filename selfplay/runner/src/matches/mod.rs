@@ -22,14 +22,14 @@ mod uci_client;
 use std::path::Path;
 
 use anyhow::Context;
+use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
 use serde::Serialize;
 
 use crate::behaviour;
-use crate::pgn;
+use crate::games_file;
 use fusion_jobs::atomic;
 use fusion_jobs::cluster;
 use fusion_jobs::progress::Progress;
@@ -162,28 +162,27 @@ pub fn run<G: CompleteGame>(
     folder: &Path,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
-    finish::<G>(config, folder, None, stop)
+    finish::<G>(config, folder, false, stop)
 }
 
-/// Plays a match like [`run`] and also writes the games into `games.pgn`, unless an earlier version
+/// Plays a match like [`run`] and also writes the games into [`GAMES_FILE`](fusion_game::Notation::GAMES_FILE), unless an earlier version
 /// played them without recording the moves.
 ///
 /// # Errors
 /// Fails like [`run`], and on a folder with games of another kind (exit code 64).
-pub fn run_with_pgn<G: CompleteGame>(
+pub fn run_with_games<G: CompleteGame>(
     config: &MatchConfig,
     folder: &Path,
-    write_pgn: pgn::Writer,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
-    cluster::refuse_other_results(folder, pgn::FILE)?;
-    finish::<G>(config, folder, Some(write_pgn), stop)
+    cluster::refuse_other_results(folder, G::GAMES_FILE)?;
+    finish::<G>(config, folder, true, stop)
 }
 
 fn finish<G: CompleteGame>(
     config: &MatchConfig,
     folder: &Path,
-    write_pgn: Option<pgn::Writer>,
+    with_games: bool,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
     let arms = config.arms::<G>()?;
@@ -203,12 +202,10 @@ fn finish<G: CompleteGame>(
         Ok(())
     })?;
     report.conclude(config.sprt);
-    match write_pgn {
-        Some(write_pgn) if recorded => {
-            games::write(Description::of::<G>(), &shard, &players, write_pgn, stop)?
-        }
-        Some(_) => pgn::explain_absence(&shard),
-        None => {}
+    if with_games && recorded {
+        games::write::<G>(&shard, &players, stop)?;
+    } else if with_games {
+        games_file::explain_absence::<G>(&shard);
     }
     let mut json = serde_json::to_vec_pretty(&report)?;
     json.push(b'\n');

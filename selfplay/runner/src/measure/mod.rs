@@ -8,16 +8,16 @@
 //! tables is also off by default; an adjudicated game has an ending of its own.
 //!
 //! Openings are played one after the other, each by all rule sets and budgets, so that results are
-//! comparable at any time. When all shards of a run are complete, `games.csv`, `games.pgn` and
+//! comparable at any time. When all shards of a run are complete, `games.csv`, the games file and
 //! `measure.json` are written from them.
 
 pub mod drama;
 mod game;
 mod live;
 mod output;
-mod pgn;
 mod row;
 mod tables;
+mod text;
 
 use std::ops::Range;
 use std::path::Path;
@@ -46,8 +46,6 @@ use live::Tally;
 use tables::Tables;
 
 pub use game::{MeasuredGame, PlayedMove};
-pub use output::PgnWriter;
-pub use pgn::write_pgn;
 pub use row::{
     Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows,
     required_columns,
@@ -345,11 +343,7 @@ fn settings<G: CompleteGame>(
 /// # Errors
 /// Fails on a damaged shard (exit code 65), a request to stop (75 or 130), or an error of the file
 /// system.
-pub fn assemble_if_whole<G: CompleteGame>(
-    folder: &Path,
-    write_pgn: PgnWriter,
-    stop: &Stop,
-) -> anyhow::Result<Vec<u32>> {
+pub fn assemble_if_whole<G: CompleteGame>(folder: &Path, stop: &Stop) -> anyhow::Result<Vec<u32>> {
     let status = Status::of(folder)?;
     if let Some((_, reason)) = status.corrupt.first() {
         return Err(Failure::corrupt(reason).into());
@@ -357,7 +351,7 @@ pub fn assemble_if_whole<G: CompleteGame>(
     let missing = status.missing();
     if missing.is_empty() {
         let shards: Vec<_> = status.complete.into_values().collect();
-        output::assemble(Description::of::<G>(), folder, &shards, write_pgn, stop)?;
+        output::assemble::<G>(folder, &shards, stop)?;
     }
     Ok(missing)
 }

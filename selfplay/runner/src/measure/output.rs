@@ -1,14 +1,13 @@
-//! The results of a measurement: `games.csv`, `games.pgn`, `measure.json` and their checksums.
+//! The results of a measurement: `games.csv`, the games file, `measure.json` and their checksums.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::Description;
+use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::Failure;
 use serde::Serialize;
 
-use super::{KIND, MeasuredGame, Settings, row};
+use super::{KIND, MeasuredGame, Settings, row, text};
 use fusion_jobs::atomic;
 use fusion_jobs::checksums;
 use fusion_jobs::shard::{Header, ShardReader};
@@ -16,8 +15,6 @@ use fusion_jobs::stop::Stop;
 
 /// File with one row per game.
 const GAMES: &str = "games.csv";
-/// File with the moves of the games, in the same order.
-const MOVES: &str = "games.pgn";
 /// File that describes the measurement.
 const DESCRIPTION: &str = "measure.json";
 
@@ -37,10 +34,6 @@ struct MeasureFile<'a> {
     settings: &'a Settings,
 }
 
-/// Function that writes a game as PGN. It depends on the game: [`super::write_pgn`] for Fusion
-/// Chess.
-pub type PgnWriter = fn(&MeasuredGame, &mut dyn Write) -> anyhow::Result<()>;
-
 /// Writes the results into the folder of the shards, which must be complete, with one game in
 /// memory at a time. `measure.json` is written last, so its presence proves that the other files
 /// exist.
@@ -48,11 +41,9 @@ pub type PgnWriter = fn(&MeasuredGame, &mut dyn Write) -> anyhow::Result<()>;
 /// # Errors
 /// Fails on a shard that is damaged or of another kind (exit code 65), a request to stop (75 or
 /// 130), or an error of the file system.
-pub(super) fn assemble(
-    game: Description,
+pub(super) fn assemble<G: CompleteGame>(
     folder: &Path,
     shards: &[PathBuf],
-    write_pgn: PgnWriter,
     stop: &Stop,
 ) -> anyhow::Result<()> {
     let header = header_of(shards)?;
@@ -60,7 +51,8 @@ pub(super) fn assemble(
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
     let mut played = 0;
-    let [games, moves] = [GAMES, MOVES].map(|name| folder.join(name));
+    let game = Description::of::<G>();
+    let [games, moves] = [GAMES, G::GAMES_FILE].map(|name| folder.join(name));
     atomic::write_anew(&games, |out| {
         played = 0;
         let mut csv = csv::Writer::from_writer(out);
@@ -75,7 +67,7 @@ pub(super) fn assemble(
     atomic::write_anew(&moves, |out| {
         for_each_game(game, shards, |game| {
             stop.check()?;
-            write_pgn(&game, out)
+            text::write::<G>(&game, out)
         })
     })?;
     let description = MeasureFile {
@@ -90,7 +82,7 @@ pub(super) fn assemble(
     json.push(b'\n');
     let files = [
         (GAMES, checksums::of_file(&games)?),
-        (MOVES, checksums::of_file(&moves)?),
+        (G::GAMES_FILE, checksums::of_file(&moves)?),
         (DESCRIPTION, checksums::of(&json)),
     ];
     atomic::write_bytes(&folder.join(checksums::NAME), checksums::list(files).as_bytes())?;

@@ -14,15 +14,15 @@ use anyhow::Context;
 use fusion_chess::FusionGame;
 use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Describe, Ending, Outcome, Side};
+use fusion_game::{CompleteGame, Describe, Ending, GameText, Outcome, Side};
 use fusion_jobs::exit::Failure;
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviour;
+use crate::games_file;
 use crate::matches::{Finished, Player, PlayerName, Start, play_out};
-use crate::pgn::{self, GameText};
 use crate::play;
 use fusion_jobs::atomic;
 use fusion_jobs::cluster;
@@ -164,7 +164,7 @@ impl TechniqueConfig {
 
 /// Plays all games on the current thread pool, or those that are missing, and writes
 /// `technique.csv` into the folder, with a row for each material under each rule set. It also
-/// writes the games into `games.pgn`, unless an earlier version played them without recording the
+/// writes the games into the games file, unless an earlier version played them without recording the
 /// moves. Only for games that read FEN.
 ///
 /// # Errors
@@ -174,7 +174,6 @@ impl TechniqueConfig {
 pub fn run<G: CompleteGame>(
     config: &TechniqueConfig,
     folder: &Path,
-    write_pgn: pgn::Writer,
     stop: &Stop,
 ) -> anyhow::Result<Vec<TechniqueRow>> {
     config.check()?;
@@ -187,7 +186,7 @@ pub fn run<G: CompleteGame>(
             start::<G>(config, rules, material, 0)?;
         }
     }
-    cluster::refuse_other_results(folder, pgn::FILE)?;
+    cluster::refuse_other_results(folder, G::GAMES_FILE)?;
     let run = config.run::<G>(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
         play::<G>(config, &arms, number, stop, progress)
@@ -200,9 +199,9 @@ pub fn run<G: CompleteGame>(
         count(&mut rows, &attempt)
     })?;
     if recorded {
-        write_games(&path, &rows, &run.parameters.player, write_pgn, stop)?;
+        write_games::<G>(&path, &rows, &run.parameters.player, stop)?;
     } else {
-        pgn::explain_absence(&path);
+        games_file::explain_absence::<G>(&path);
     }
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
@@ -222,16 +221,15 @@ fn for_each_attempt(
     Ok(())
 }
 
-/// Writes the games of a finished shard into `games.pgn` beside it.
-fn write_games(
+/// Writes the games of a finished shard into the games file beside it.
+fn write_games<G: CompleteGame>(
     shard: &Path,
     rows: &[TechniqueRow],
     player: &PlayerName,
-    write_pgn: pgn::Writer,
     stop: &Stop,
 ) -> anyhow::Result<()> {
     let name = player.to_string();
-    atomic::write_anew(&shard.with_file_name(pgn::FILE), |out| {
+    atomic::write_anew(&shard.with_file_name(G::GAMES_FILE), |out| {
         for_each_attempt(shard, |number, attempt| {
             stop.check()?;
             let (row, ending) = place(rows, &attempt)?;
@@ -247,7 +245,7 @@ fn write_games(
                 moves: moves.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
                 outcome: Outcome { winner, ending },
             };
-            write_pgn(&game, out)
+            games_file::write::<G>(&game, out)
         })
     })
 }

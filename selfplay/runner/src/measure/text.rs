@@ -1,22 +1,25 @@
-//! PGN of measurement games of Fusion Chess.
+//! Measurement games as text.
 
 use std::io::Write;
 
 use anyhow::bail;
-use fusion_game::{Outcome, Side};
+use fusion_game::{CompleteGame, GameText, Outcome, Side};
 
 use super::{GameResult, MeasuredGame, RowEnding};
-use crate::pgn::{self, GameText};
+use crate::games_file;
 
 /// Number of digits of a network's hash in a player's name.
 const HASH_DIGITS: usize = 12;
 
-/// Writes a game of Fusion Chess. Each searched move is followed by the evaluation of the search,
-/// `[%wdl 512,300,188]`, White's chances per mille.
+/// Writes a game. Each searched move is followed by the evaluation of the search,
+/// `[%wdl 512,300,188]`, the first player's chances per mille.
 ///
 /// # Errors
 /// Fails if the game is not legal, or on an error of the output.
-pub fn write_pgn(game: &MeasuredGame, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write<G: CompleteGame>(
+    game: &MeasuredGame,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let network: String = game.row.network.chars().take(HASH_DIGITS).collect();
     let player = format!("{network} at {} nodes", game.row.nodes);
     let opening = game.opening.split_ascii_whitespace().map(|text| (text.to_owned(), None));
@@ -33,7 +36,7 @@ pub fn write_pgn(game: &MeasuredGame, out: &mut dyn Write) -> anyhow::Result<()>
         moves: opening.chain(played).collect(),
         outcome: outcome(game)?,
     };
-    pgn::write(&game, out)
+    games_file::write::<G>(&game, out)
 }
 
 fn outcome(game: &MeasuredGame) -> anyhow::Result<Outcome> {

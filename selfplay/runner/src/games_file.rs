@@ -1,0 +1,28 @@
+//! The file with the games of a run, for people and other programs.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use fusion_game::{CompleteGame, GameText};
+use fusion_jobs::exit::{Failure, note};
+
+/// Writes a game in its own format.
+///
+/// # Errors
+/// Fails if the game is not legal (exit code 65), or on an error of the output.
+pub(crate) fn write<G: CompleteGame>(game: &GameText, out: &mut dyn Write) -> anyhow::Result<()> {
+    G::write_game(game, out).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => Failure::corrupt(error).into(),
+        _ => error.into(),
+    })
+}
+
+/// Reports why a finished shard has no file of games beside it.
+pub(crate) fn explain_absence<G: CompleteGame>(shard: &Path) {
+    let file = G::GAMES_FILE;
+    note(format_args!(
+        "{}: an earlier version played these games and did not record their moves, so there is no \
+         {file}; to have it, play them again in another folder",
+        shard.display()
+    ));
+}
