@@ -5,6 +5,7 @@ mod check;
 mod choices;
 mod common;
 mod compare;
+mod completions;
 mod endgames;
 mod generate;
 mod matches;
@@ -79,6 +80,8 @@ enum Command {
     Bench(bench::Args),
     /// Play by the Universal Chess Interface on standard input and output
     Uci,
+    /// Print a script that completes commands and options in a shell
+    Completions(completions::Args),
     /// Train networks: runs the program fusion-train, which needs libtorch
     Train(train::Args),
 }
@@ -107,6 +110,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Moves(args) => moves::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Uci => uci::run(),
+        Command::Completions(args) => args.run(),
         Command::Train(args) => args.run(),
     };
     done.map_err(|error| {
