@@ -2,9 +2,10 @@
 
 use super::quantile::quantile;
 use super::{Confidence, Interval, Result, StatisticsError, interrupt};
+use ndarray::Array2;
+use ndarray::parallel::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 /// Number of samples that share one set of resamples. It bounds the memory for their sums.
 const SHARING: usize = 128;
@@ -167,10 +168,16 @@ impl BootstrapMeans {
         }
         let mut means = Vec::with_capacity(samples.len());
         for block in samples.chunks(SHARING) {
-            let sums: Vec<Vec<i64>> =
-                (0..resamples).into_par_iter().map(|i| sums(block, n, seed, i)).collect();
+            // One row a resample, one column a sample.
+            let mut totals = Array2::zeros((resamples as usize, block.len()));
+            totals.outer_iter_mut().into_par_iter().zip(0..resamples).for_each(
+                |(mut row, resample)| {
+                    let sums = sums(block, n, seed, resample);
+                    row.iter_mut().zip(sums).for_each(|(total, sum)| *total = sum);
+                },
+            );
             let of_sample = |k: usize| {
-                let mut sorted: Vec<i64> = sums.iter().map(|sums| sums[k]).collect();
+                let mut sorted = totals.column(k).to_vec();
                 sorted.sort_unstable();
                 let sorted = sorted.into_iter().map(|sum| sum as f64 / n as f64).collect();
                 Self(Bootstrap { sorted, undefined: 0.0 })

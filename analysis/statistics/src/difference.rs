@@ -1,7 +1,7 @@
 //! Intervals for the difference of two independent shares, first minus second.
 
+use super::bisection::limit;
 use super::proportion::wilson;
-use super::root::limit;
 use super::{Confidence, Interval, Proportion};
 
 /// Returns Newcombe's hybrid score interval from the Wilson limits (l, u) of each share:

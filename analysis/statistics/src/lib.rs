@@ -4,9 +4,11 @@
 //! panicking. Counts enter as [`Proportion`], confidence levels as [`Confidence`],
 //! both of which cannot hold an impossible value.
 
+mod bisection;
 pub mod bootstrap;
 pub mod difference;
 pub mod duplicates;
+mod eigen;
 pub mod elo;
 pub mod estimate;
 pub mod evalue;
@@ -28,7 +30,7 @@ pub mod quantile;
 pub mod rating;
 pub mod ratio;
 pub mod reliability;
-mod root;
+
 pub mod sprt;
 mod tanh_fit;
 pub mod trend;

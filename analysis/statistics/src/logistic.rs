@@ -4,7 +4,7 @@
 pub use super::estimate::Estimate;
 use super::glm::{Fit, Outcome, logistic};
 use super::{Result, StatisticsError};
-use nalgebra::DVector;
+use ndarray::{Array1, Array2};
 use std::collections::BTreeMap;
 
 /// Number of bits of [`Observation::toggles`].
@@ -53,7 +53,7 @@ impl Logistic {
         let terms = terms(toggles, pairs);
         let mut mixes = BTreeMap::new();
         games.iter().for_each(|game| *mixes.entry(game.toggles).or_default() += 1);
-        let rows: Vec<_> = mixes.keys().map(|&mix| row(&terms, mix)).collect();
+        let design = design(&terms, &mixes.keys().copied().collect::<Vec<_>>());
         let index: BTreeMap<u32, usize> = mixes.keys().copied().zip(0..).collect();
         let outcome = |game: &Observation| Outcome {
             happened: game.drawn,
@@ -61,7 +61,7 @@ impl Logistic {
             cluster: game.cluster,
         };
         let outcomes: Vec<_> = games.iter().map(outcome).collect();
-        let fit = Fit::new(&rows, &outcomes)?;
+        let fit = Fit::new(&design, &outcomes)?;
         Ok(Self { terms, fit, mixes })
     }
 
@@ -70,8 +70,9 @@ impl Logistic {
     #[must_use]
     pub fn coefficient(&self, toggles: u32) -> Option<Estimate> {
         let at = self.terms.iter().position(|&term| term == toggles)?;
-        let only = |i, _| f64::from(u8::from(i == at));
-        Some(self.fit.logit(&DVector::from_fn(self.terms.len(), only)))
+        let mut only = Array1::zeros(self.terms.len());
+        only[at] = 1.0;
+        Some(self.fit.logit(only.view()))
     }
 
     /// Returns the average marginal effect of a toggle: the change of the chance of a draw when the
@@ -100,18 +101,21 @@ impl Logistic {
     /// Returns the chance of a draw under a combination of toggles.
     #[must_use]
     pub fn chance(&self, mix: u32) -> f64 {
-        logistic(self.fit.logit(&row(&self.terms, mix)).value)
+        logistic(self.fit.logit(design(&self.terms, &[mix]).row(0)).value)
     }
 
     /// Returns the mean over all games of a weighted sum of chances. The combinations of toggles in
     /// that sum depend on the game's own.
     fn contrast(&self, of: impl Fn(u32) -> Vec<(u32, f64)>) -> Estimate {
         let total: u64 = self.mixes.values().sum();
-        let weighted = self.mixes.iter().flat_map(|(&mix, &games)| {
-            let share = games as f64 / total as f64;
-            of(mix).into_iter().map(move |(mix, weight)| (share * weight, row(&self.terms, mix)))
-        });
-        self.fit.chances(weighted)
+        let (mut mixes, mut weights) = (Vec::new(), Vec::new());
+        for (&mix, &games) in &self.mixes {
+            for (mix, weight) in of(mix) {
+                mixes.push(mix);
+                weights.push(weight * games as f64 / total as f64);
+            }
+        }
+        self.fit.chances(&design(&self.terms, &mixes), &weights.into())
     }
 }
 
@@ -125,11 +129,12 @@ fn terms(toggles: u32, pairs: bool) -> Vec<u32> {
     terms
 }
 
-/// Returns the row of the design matrix for a combination: 1 for each term whose toggles are
-/// all on.
-fn row(terms: &[u32], mix: u32) -> DVector<f64> {
-    let has = |&term: &u32| if mix & term == term { 1.0 } else { 0.0 };
-    DVector::from_iterator(terms.len(), terms.iter().map(has))
+/// Returns the design matrix with a row for each combination of toggles. A row has 1 for each term
+/// whose toggles are all on.
+fn design(terms: &[u32], mixes: &[u32]) -> Array2<f64> {
+    Array2::from_shape_fn((mixes.len(), terms.len()), |(row, term)| {
+        f64::from(u8::from(mixes[row] & terms[term] == terms[term]))
+    })
 }
 
 #[cfg(test)]

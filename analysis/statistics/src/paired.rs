@@ -1,6 +1,6 @@
 //! Closed-form intervals for paired outcomes.
 
-use super::root::limit;
+use super::bisection::limit;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 
 /// Returns Tango's score interval for the difference `(b − c)/n` of two paired shares. `b`

@@ -3,7 +3,8 @@
 use super::bootstrap::{Bootstrap, resampled};
 use super::tanh_fit::{Rows, Totals};
 use super::{Result, StatisticsError, interrupt};
-use rayon::prelude::*;
+use ndarray::parallel::prelude::*;
+use ndarray::{Array2, ArrayView1, aview1};
 use std::collections::BTreeMap;
 
 /// Tolerance of the coefficients.
@@ -58,8 +59,7 @@ impl PieceValues {
         let mut index: BTreeMap<&[i8], usize> =
             samples.iter().map(|sample| (sample.counts.as_slice(), 0)).collect();
         index.values_mut().zip(0..).for_each(|(at, next)| *at = next);
-        let numbers = |counts: &&[i8]| counts.iter().map(|&count| f64::from(count)).collect();
-        let rows = Rows::new(columns, index.keys().map(numbers));
+        let rows = Rows::new(columns, index.keys().copied());
         let games = Games::of(samples, &index);
         let totals = games.totals(0..games.ends.len());
         let coefficients = rows.fit(&totals, &vec![0.0; columns + 1], TOLERANCE)?;
@@ -92,7 +92,7 @@ impl PieceValues {
     /// `None` if a kind has no value, a kind does not exist, or the unit's value is not positive.
     #[must_use]
     pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
-        combination(&self.coefficients, weights, unit)
+        combination(aview1(&self.coefficients), weights, unit)
     }
 
     /// Fits resamples of whole games.
@@ -107,19 +107,25 @@ impl PieceValues {
             return Err(StatisticsError::Empty);
         }
         let start: Vec<f64> = self.coefficients.iter().map(|value| value.unwrap_or(0.0)).collect();
-        let fits = (0..resamples).into_par_iter().map(|resample| {
+        let mut fits = Array2::from_elem((resamples as usize, start.len()), None);
+        let rows = fits.outer_iter_mut().into_par_iter();
+        rows.zip(0..resamples).try_for_each(|(mut row, resample)| {
             interrupt::check()?;
             let totals = self.games.totals(resampled(self.games.ends.len(), seed, resample));
-            Ok(self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE).ok())
-        });
-        Ok(ResampledValues { fits: fits.collect::<Result<_>>()? })
+            if let Ok(fit) = self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE) {
+                row.assign(&aview1(&fit));
+            }
+            Ok(())
+        })?;
+        Ok(ResampledValues { fits })
     }
 }
 
-/// The coefficients of each resample of the games; `None` for a resample without a fit.
+/// The coefficients of each resample of the games.
 #[derive(Clone, Debug)]
 pub struct ResampledValues {
-    fits: Vec<Option<Vec<Option<f64>>>>,
+    /// One row a resample; `None` everywhere in a resample without a fit.
+    fits: Array2<Option<f64>>,
 }
 
 impl ResampledValues {
@@ -139,13 +145,20 @@ impl ResampledValues {
         self.distribution(|fit| fit[0])
     }
 
-    fn distribution(&self, of: impl Fn(&[Option<f64>]) -> Option<f64>) -> Result<Bootstrap> {
-        Bootstrap::of(self.fits.iter().map(|fit| fit.as_deref().and_then(&of)).collect())
+    fn distribution(
+        &self,
+        of: impl Fn(ArrayView1<Option<f64>>) -> Option<f64>,
+    ) -> Result<Bootstrap> {
+        Bootstrap::of(self.fits.rows().into_iter().map(of).collect())
     }
 }
 
-fn combination(fit: &[Option<f64>], weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
-    let value = |piece: usize| *fit[1..].get(piece)?;
+fn combination(
+    fit: ArrayView1<Option<f64>>,
+    weights: &[(usize, f64)],
+    unit: Option<usize>,
+) -> Option<f64> {
+    let value = |piece: usize| *fit.get(piece + 1)?;
     let unit = unit.map_or(Some(1.0), value).filter(|&unit| unit > 0.0)?;
     let terms = weights.iter().map(|&(piece, weight)| Some(weight * value(piece)? / unit));
     terms.sum()

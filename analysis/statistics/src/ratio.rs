@@ -1,6 +1,6 @@
 //! Interval for the ratio of two independent shares, first over second.
 
-use super::root::limit;
+use super::bisection::limit;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 
 /// Returns the score interval: all ratios θ with `(p₁ − θp₂)² / V(θ) <= z²`. `V` is the

@@ -4,7 +4,7 @@ use super::estimate::Estimate;
 use super::glm::{Fit, Outcome};
 use super::proportion::wilson;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
-use nalgebra::DVector;
+use ndarray::{Array2, aview1};
 
 /// Number of bins of equal width.
 const BINS: usize = 10;
@@ -140,11 +140,13 @@ fn bins(forecasts: &[Forecast], confidence: Confidence) -> Result<Vec<Bin>> {
 }
 
 fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
-    let row = |forecast: &Forecast| {
-        let logit = (forecast.predicted / (1.0 - forecast.predicted)).ln();
-        logit.is_finite().then(|| DVector::from_column_slice(&[1.0, logit]))
-    };
-    let rows: Vec<_> = forecasts.iter().map(row).collect::<Option<_>>()?;
+    let mut design = Array2::ones((forecasts.len(), 2));
+    for (logit, forecast) in design.column_mut(1).iter_mut().zip(forecasts) {
+        *logit = (forecast.predicted / (1.0 - forecast.predicted)).ln();
+    }
+    if !design.iter().all(|cell| cell.is_finite()) {
+        return None;
+    }
     // Each game is its own cluster.
     let outcome = |(row, forecast): (usize, &Forecast)| Outcome {
         happened: forecast.happened,
@@ -152,8 +154,8 @@ fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
         cluster: row as u64,
     };
     let outcomes: Vec<_> = forecasts.iter().enumerate().map(outcome).collect();
-    let fit = Fit::new(&rows, &outcomes).ok()?;
-    let coefficient = |weights: [f64; 2]| fit.logit(&DVector::from_column_slice(&weights));
+    let fit = Fit::new(&design, &outcomes).ok()?;
+    let coefficient = |weights: [f64; 2]| fit.logit(aview1(&weights));
     Some(Recalibration { intercept: coefficient([1.0, 0.0]), slope: coefficient([0.0, 1.0]) })
 }
 

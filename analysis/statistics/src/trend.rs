@@ -4,7 +4,7 @@
 use super::estimate::Estimate;
 use super::glm::{Fit, Outcome, logistic};
 use super::{Confidence, Interval, Result, StatisticsError};
-use nalgebra::DVector;
+use ndarray::{Array1, Array2};
 use std::collections::BTreeMap;
 
 /// One game of a ladder of budgets.
@@ -58,17 +58,15 @@ impl Trend {
         let mut index: BTreeMap<(usize, u64), usize> =
             games.iter().map(|game| (key(game), 0)).collect();
         index.values_mut().zip(0..).for_each(|(at, next)| *at = next);
-        let rows: Vec<_> = index
-            .keys()
-            .map(|&(arm, bits)| row(arms, &[(arm, f64::from_bits(bits) - origin, 1.0)]))
-            .collect();
+        let at = |&(arm, bits): &(usize, u64)| (arm, f64::from_bits(bits) - origin);
+        let design = design(arms, &index.keys().map(at).collect::<Vec<_>>());
         let outcome = |game: &Observation| Outcome {
             happened: game.drawn,
             row: index[&key(game)],
             cluster: game.cluster,
         };
         let outcomes: Vec<_> = games.iter().map(outcome).collect();
-        let fit = Fit::new(&rows, &outcomes)?;
+        let fit = Fit::new(&design, &outcomes)?;
         Ok(Self { arms, origin, range, fit })
     }
 
@@ -83,7 +81,7 @@ impl Trend {
     /// does not exist.
     #[must_use]
     pub fn slope(&self, arm: usize) -> Option<Estimate> {
-        self.has(arm).then(|| self.fit.logit(&self.slopes(&[(arm, 1.0)])))
+        self.has(arm).then(|| self.slopes(&[(arm, 1.0)]))
     }
 
     /// Returns the increase of the chance of a draw per doubling of the nodes, as a share, averaged
@@ -98,8 +96,8 @@ impl Trend {
     /// second, in logits per doubling. `None` if an arm does not exist.
     #[must_use]
     pub fn slope_difference(&self, first: usize, second: usize) -> Option<Estimate> {
-        let slopes = || self.slopes(&[(first, 1.0), (second, -1.0)]);
-        (self.has(first) && self.has(second)).then(|| self.fit.logit(&slopes()))
+        let both = self.has(first) && self.has(second);
+        both.then(|| self.slopes(&[(first, 1.0), (second, -1.0)]))
     }
 
     /// Returns [`Self::change`] of the first arm minus that of the second, as a share per doubling:
@@ -124,8 +122,8 @@ impl Trend {
         doublings: f64,
         confidence: Confidence,
     ) -> Option<(f64, Interval)> {
-        let row = || row(self.arms, &[(arm, doublings - self.origin, 1.0)]);
-        let logit = self.has(arm).then(|| self.fit.logit(&row()))?;
+        let row = || design(self.arms, &[(arm, doublings - self.origin)]);
+        let logit = self.has(arm).then(|| self.fit.logit(row().row(0)))?;
         let Interval { low, high } = logit.interval(confidence);
         Some((logistic(logit.value), Interval { low: logistic(low), high: logistic(high) }))
     }
@@ -134,32 +132,35 @@ impl Trend {
         arm < self.arms
     }
 
-    /// Returns the row that selects slopes with the given weights.
-    fn slopes(&self, weights: &[(usize, f64)]) -> DVector<f64> {
-        let rises: Vec<_> = weights.iter().map(|&(arm, weight)| (arm, weight, 0.0)).collect();
-        row(self.arms, &rises)
+    /// Returns the weighted sum of slopes.
+    fn slopes(&self, weights: &[(usize, f64)]) -> Estimate {
+        let mut row = Array1::zeros(2 * self.arms);
+        weights.iter().for_each(|&(arm, weight)| row[2 * arm + 1] += weight);
+        self.fit.logit(row.view())
     }
 
     /// Returns the weighted sum of changes of the chance.
     fn changes(&self, weights: &[(usize, f64)]) -> Estimate {
         let Interval { low, high } = self.range;
-        self.fit.chances(weights.iter().flat_map(|&(arm, weight)| {
+        let (mut at, mut signed) = (Vec::new(), Vec::new());
+        for &(arm, weight) in weights {
             let weight = weight / (high - low);
-            let at = |doublings: f64| row(self.arms, &[(arm, doublings - self.origin, 1.0)]);
-            [(weight, at(high)), (-weight, at(low))]
-        }))
+            at.extend([(arm, high - self.origin), (arm, low - self.origin)]);
+            signed.extend([weight, -weight]);
+        }
+        self.fit.chances(&design(self.arms, &at), &signed.into())
     }
 }
 
-/// Returns a row of the design: the constant and the doublings of each arm in `parts`, given as
-/// (arm, doublings, constant).
-fn row(arms: usize, parts: &[(usize, f64, f64)]) -> DVector<f64> {
-    let mut row = DVector::zeros(2 * arms);
-    for &(arm, doublings, constant) in parts {
-        row[2 * arm] += constant;
-        row[2 * arm + 1] += doublings;
+/// Returns the design matrix with a row for each (arm, doublings). A row has 1 and the doublings in
+/// the two columns of its arm.
+fn design(arms: usize, at: &[(usize, f64)]) -> Array2<f64> {
+    let mut design = Array2::zeros((at.len(), 2 * arms));
+    for (mut row, &(arm, doublings)) in design.rows_mut().into_iter().zip(at) {
+        row[2 * arm] = 1.0;
+        row[2 * arm + 1] = doublings;
     }
-    row
+    design
 }
 
 /// Returns the range of doublings of each arm's games, from lowest to highest.
