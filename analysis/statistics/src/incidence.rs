@@ -17,7 +17,9 @@ pub struct Observed {
 pub struct Step {
     /// Plies from which the value holds.
     pub time: u32,
-    /// Share of the games that have ended in this way by this time.
+    /// Share of the games that have ended in this way by this time t: `Σ S(s) d(s) / n(s)` over
+    /// times s ≤ t. `S(s)` is the share that has not ended before s. `d(s)` of the `n(s)` games
+    /// that reach s end there in this way.
     pub share: f64,
     /// Standard error of the share.
     pub error: f64,
@@ -25,6 +27,16 @@ pub struct Step {
 
 impl Step {
     /// Returns the normal interval, clipped to 0 and 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Confidence, incidence::Step};
+    ///
+    /// let early = Step { time: 20, share: 0.02, error: 0.02 };
+    /// let interval = early.interval(Confidence::P95);
+    /// assert_eq!(interval.low, 0.0);
+    /// assert!((interval.high - 0.0592).abs() < 1e-4);
+    /// ```
     #[must_use]
     pub fn interval(self, confidence: Confidence) -> Interval {
         let half = confidence.z() * self.error;
@@ -53,6 +65,24 @@ struct Instant {
 ///
 /// # Errors
 /// There are no games, or an ending is not below `endings`.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::incidence::{Observed, aalen_johansen};
+///
+/// const MATE: usize = 0;
+/// const DRAW: usize = 1;
+/// let game = |time, ending| Observed { time, ending };
+/// let games =
+///     [game(10, Some(MATE)), game(20, Some(DRAW)), game(25, None), game(30, Some(MATE))];
+/// let curves = aalen_johansen(&games, 2)?;
+/// let shares = |ending: usize| curves[ending].iter().map(|step| (step.time, step.share));
+/// // By hand: one of the three games that reach ply 20 is drawn there, ¾ · ⅓. The game stopped at
+/// // ply 25 counts as if it ended like those that went on.
+/// assert_eq!(shares(MATE).collect::<Vec<_>>(), [(10, 0.25), (20, 0.25), (30, 0.75)]);
+/// assert_eq!(shares(DRAW).last(), Some((30, 0.25)));
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn aalen_johansen(games: &[Observed], endings: usize) -> Result<Vec<Vec<Step>>> {
     if games.is_empty() {
         return Err(StatisticsError::Empty);

@@ -21,8 +21,8 @@ pub struct Observation {
     pub cluster: u64,
 }
 
-/// A fitted model: the logit of a draw is a sum over the toggles that are on and, optionally,
-/// over pairs of them.
+/// A fitted model: the logit of a draw, `ln(p / (1 − p))`, is a sum over the toggles that are on
+/// and, optionally, over pairs of them.
 #[derive(Clone, Debug)]
 pub struct Logistic {
     /// The toggles of each term: no bits for the constant, one or two bits for the others.
@@ -43,6 +43,24 @@ impl Logistic {
     /// There are no games, more than 32 toggles, fewer than two openings or fewer games than terms;
     /// the games do not separate the toggles; or some toggles decide all draws, so that chances are
     /// 0 or 1 and no finite coefficient fits.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::logistic::{Logistic, Observation};
+    ///
+    /// // 40 openings: 10 draws without the toggle, 20 with it.
+    /// let game = |cluster, toggles, drawn| Observation { drawn, toggles, cluster };
+    /// let games: Vec<Observation> = (0..40)
+    ///     .flat_map(|opening| [game(opening, 0, opening < 10), game(opening, 1, opening < 20)])
+    ///     .collect();
+    /// let model = Logistic::fit(&games, 1, false)?;
+    /// // The coefficient is the logarithm of the odds ratio, (20/20) / (10/30).
+    /// let coefficient = model.coefficient(1).unwrap();
+    /// assert!((coefficient.value - 3f64.ln()).abs() < 1e-9);
+    /// // The effect is a difference of chances.
+    /// assert!((model.effect(0).value - 0.25).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn fit(games: &[Observation], toggles: u32, pairs: bool) -> Result<Self> {
         if games.is_empty() {
             return Err(StatisticsError::Empty);
@@ -89,6 +107,24 @@ impl Logistic {
     ///
     /// Source: C. Ai and E. C. Norton, *Interaction terms in logit and probit models*, Economics
     /// Letters 80 (2003): the coefficient does not measure this.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::logistic::{Logistic, Observation};
+    ///
+    /// // Draws in 20 openings without toggles, with the first, the second, and both.
+    /// let draws = [6, 9, 4, 9];
+    /// let mut games = Vec::new();
+    /// for (toggles, drawn) in (0..).zip(draws) {
+    ///     let game = |cluster| Observation { drawn: cluster < drawn, toggles, cluster };
+    ///     games.extend((0..20).map(game));
+    /// }
+    /// let model = Logistic::fit(&games, 2, true)?;
+    /// // The first toggle adds 3 draws in 20 games without the second, and 5 with it.
+    /// assert!((model.interaction(0, 1).value - (5.0 - 3.0) / 20.0).abs() < 1e-9);
+    /// assert!((model.chance(0b10) - 4.0 / 20.0).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     #[must_use]
     pub fn interaction(&self, first: u32, second: u32) -> Estimate {
         let (a, b) = (1 << first, 1 << second);

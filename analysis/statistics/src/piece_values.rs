@@ -54,6 +54,27 @@ impl PieceValues {
     /// # Errors
     /// There are no samples, counts have different lengths, a result is outside −1 to 1, a weight
     /// is negative or not finite, or all games ended with the same win.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::piece_values::{PieceValues, Sample};
+    ///
+    /// // Pawns and rooks, White's minus Black's. Results follow tanh(0.1 pawns + 0.5 rooks).
+    /// let counts = [[1, 0], [-2, 0], [0, 1], [3, -1], [-1, -1], [2, 1]];
+    /// let sample = |(cluster, [pawns, rooks]): (u64, [i8; 2])| Sample {
+    ///     result: (0.1 * f64::from(pawns) + 0.5 * f64::from(rooks)).tanh(),
+    ///     counts: vec![pawns, rooks],
+    ///     weight: 1.0,
+    ///     cluster,
+    /// };
+    /// let samples: Vec<Sample> = (0..).zip(counts).map(sample).collect();
+    /// let values = PieceValues::fit(&samples)?;
+    /// assert!(values.intercept().unwrap().abs() < 1e-9);
+    /// // A rook in units of a pawn.
+    /// let rook = values.combination(&[(1, 1.0)], Some(0)).unwrap();
+    /// assert!((rook - 5.0).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn fit(samples: &[Sample]) -> Result<Self> {
         let columns = check(samples)?;
         let mut index: BTreeMap<&[i8], usize> =
@@ -102,6 +123,26 @@ impl PieceValues {
     ///
     /// # Errors
     /// There are no resamples, or an [`interrupt`] was requested.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::Confidence;
+    /// use fusion_statistics::piece_values::{PieceValues, Sample};
+    ///
+    /// // 60 games with one position each. The side with more material usually wins.
+    /// let sample = |game: u64| {
+    ///     let (pawns, rooks) = ((game % 5) as i8 - 2, (game % 3) as i8 - 1);
+    ///     let ahead = pawns + 5 * rooks > (game * 7 % 11) as i8 - 5;
+    ///     let result = if ahead { 1.0 } else { -1.0 };
+    ///     Sample { result, counts: vec![pawns, rooks], weight: 1.0, cluster: game }
+    /// };
+    /// let values = PieceValues::fit(&(0..60).map(sample).collect::<Vec<_>>())?;
+    /// let rook = values.coefficients()[1].unwrap();
+    /// let resampled = values.bootstrap(200, 1)?;
+    /// let interval = resampled.combination(&[(1, 1.0)], None)?.interval(Confidence::P95)?;
+    /// assert!(interval.low > 0.0 && interval.contains(rook));
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Result<ResampledValues> {
         if resamples == 0 {
             return Err(StatisticsError::Empty);

@@ -53,7 +53,7 @@ pub struct Pairing {
 /// A player's place on the scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Elo above player 0.
+    /// Elo above player 0: `400 log₁₀(p / (1 − p))` for an expected score p against player 0.
     pub elo: f64,
     /// Lower end of the 95% interval of that difference.
     pub low: f64,
@@ -67,6 +67,20 @@ pub struct Rating {
 /// # Errors
 /// No chain of matches connects some player with player 0, or a pairing has a player that does
 /// not exist.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::elo::Pentanomial;
+/// use fusion_statistics::rating::{self, Pairing};
+///
+/// // Player 1 won all 20 pairs against player 0. By hand: 40½ points of 41 are 400 log₁₀ 81.
+/// let sweep = Pairing { players: [1, 0], pairs: Pentanomial([0, 0, 0, 0, 20]) };
+/// let ratings = rating::fit(2, &[sweep])?;
+/// assert_eq!(ratings[0].elo, 0.0);
+/// assert!((ratings[1].elo - 400.0 * 81f64.log10()).abs() < 1e-3);
+/// assert!(ratings[1].low > 0.0);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn fit(players: usize, pairings: &[Pairing]) -> Result<Vec<Rating>> {
     let duels: Vec<Duel> = pairings.iter().filter_map(Duel::of).collect();
     check(players, &duels)?;

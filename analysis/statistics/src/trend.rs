@@ -20,7 +20,8 @@ pub struct Observation {
     pub cluster: u64,
 }
 
-/// A fitted model: the logit of a draw is a straight line in the doublings, in each arm.
+/// A fitted model: the logit of a draw, `ln(p / (1 − p))`, is a straight line in the doublings, in
+/// each arm.
 #[derive(Clone, Debug)]
 pub struct Trend {
     arms: usize,
@@ -42,6 +43,23 @@ impl Trend {
     /// There are no games or no arms, an arm is not below `arms`, doublings are not finite, an arm
     /// has fewer than two budgets, the arms have no range of budgets in common, there are fewer
     /// than two openings, or the budget decides the draws completely.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::trend::{Observation, Trend};
+    ///
+    /// // 20 openings: 6 draws at 2⁸ nodes per move, 10 draws at 2¹⁰.
+    /// let game = |cluster, doublings, drawn| Observation { drawn, arm: 0, doublings, cluster };
+    /// let games: Vec<Observation> = (0..20)
+    ///     .flat_map(|at| [game(at, 8.0, at < 6), game(at, 10.0, at < 10)])
+    ///     .collect();
+    /// let trend = Trend::fit(&games, 1)?;
+    /// // 10 points per doubling.
+    /// assert!((trend.change(0).unwrap().value - (0.5 - 0.3) / 2.0).abs() < 1e-9);
+    /// // The logit rises from ln(3/7) to 0.
+    /// assert!((trend.slope(0).unwrap().value - (7.0f64 / 3.0).ln() / 2.0).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn fit(games: &[Observation], arms: usize) -> Result<Self> {
         let ranges = ranges(games, arms)?;
         let range = Interval {
