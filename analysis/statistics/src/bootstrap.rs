@@ -2,9 +2,10 @@
 
 use super::quantile::quantile;
 use super::{Confidence, Interval, Result, StatisticsError, interrupt};
+use ndarray::Array2;
+use ndarray::parallel::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 /// Number of samples that share one set of resamples. It bounds the memory for their sums.
 const SHARING: usize = 128;
@@ -94,7 +95,8 @@ impl Bootstrap {
     /// Returns the percentile interval: quantiles of the resamples where the statistic is defined.
     ///
     /// # Errors
-    /// Never: the distribution is finite and not empty.
+    /// The errors of [`quantile`] are passed on. No distribution has them, because it holds at
+    /// least one number and only finite ones.
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         Ok(Interval {
             low: quantile(&self.sorted, confidence.tail())?,
@@ -104,6 +106,20 @@ impl Bootstrap {
 
     /// Returns the share of resamples in which the statistic is undefined, at most 5%. The interval
     /// excludes them.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::bootstrap::Bootstrap;
+    ///
+    /// // White won in only 4 of 100 openings. The share of resamples without any of them is
+    /// // (1 − 4/100)¹⁰⁰ = 1.7%. A ratio to White's wins is not defined there.
+    /// let mut draws_and_wins = vec![[1.0, 0.0]; 96];
+    /// draws_and_wins.extend([[0.0, 1.0]; 4]);
+    /// let ratio = |&[draws, wins]: &[f64; 2]| (wins > 0.0).then(|| draws / wins);
+    /// let distribution = Bootstrap::draw(&draws_and_wins, ratio, 2_000, 1)?;
+    /// assert!((distribution.undefined() - 0.017).abs() < 0.01);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     #[must_use]
     pub fn undefined(&self) -> f64 {
         self.undefined
@@ -126,6 +142,19 @@ impl BootstrapMeans {
     ///
     /// # Errors
     /// There are no values or no resamples, or a value is not finite.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Confidence, bootstrap::BootstrapMeans};
+    ///
+    /// // 100 of 400 openings were drawn. The normal interval is 0.25 ± 1.96 √(0.25 · 0.75 / 400).
+    /// let mut drawn = vec![1.0; 100];
+    /// drawn.extend([0.0; 300]);
+    /// let interval = BootstrapMeans::draw(&drawn, 2_000, 1)?.interval(Confidence::P95)?;
+    /// assert!((interval.low - 0.2076).abs() < 0.005);
+    /// assert!((interval.high - 0.2924).abs() < 0.005);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn draw(values: &[f64], resamples: u32, seed: u64) -> Result<Self> {
         let (clusters, _) = values.as_chunks::<1>();
         let mean = |[sum]: &[f64; 1]| Some(sum / values.len() as f64);
@@ -167,10 +196,16 @@ impl BootstrapMeans {
         }
         let mut means = Vec::with_capacity(samples.len());
         for block in samples.chunks(SHARING) {
-            let sums: Vec<Vec<i64>> =
-                (0..resamples).into_par_iter().map(|i| sums(block, n, seed, i)).collect();
+            // One row a resample, one column a sample.
+            let mut totals = Array2::zeros((resamples as usize, block.len()));
+            totals.outer_iter_mut().into_par_iter().zip(0..resamples).for_each(
+                |(mut row, resample)| {
+                    let sums = sums(block, n, seed, resample);
+                    row.iter_mut().zip(sums).for_each(|(total, sum)| *total = sum);
+                },
+            );
             let of_sample = |k: usize| {
-                let mut sorted: Vec<i64> = sums.iter().map(|sums| sums[k]).collect();
+                let mut sorted = totals.column(k).to_vec();
                 sorted.sort_unstable();
                 let sorted = sorted.into_iter().map(|sum| sum as f64 / n as f64).collect();
                 Self(Bootstrap { sorted, undefined: 0.0 })
@@ -184,7 +219,7 @@ impl BootstrapMeans {
     /// Returns the percentile interval: quantiles of the bootstrap distribution.
     ///
     /// # Errors
-    /// Never: the distribution is finite and not empty.
+    /// As [`Bootstrap::interval`].
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         self.0.interval(confidence)
     }

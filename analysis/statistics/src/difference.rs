@@ -1,7 +1,7 @@
 //! Intervals for the difference of two independent shares, first minus second.
 
+use super::bisection::limit;
 use super::proportion::wilson;
-use super::root::limit;
 use super::{Confidence, Interval, Proportion};
 
 /// Returns Newcombe's hybrid score interval from the Wilson limits (l, u) of each share:
@@ -9,6 +9,18 @@ use super::{Confidence, Interval, Proportion};
 ///
 /// Source: R. G. Newcombe, *Interval estimation for the difference between independent
 /// proportions*, Statistics in Medicine 17 (1998), method 10.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, Proportion, difference::newcombe};
+///
+/// // 56/70 − 48/80: table II of the source.
+/// let (first, second) = (Proportion::new(56, 70)?, Proportion::new(48, 80)?);
+/// let interval = newcombe(first, second, Confidence::P95);
+/// assert!((interval.low - 0.0524).abs() < 5e-5);
+/// assert!((interval.high - 0.3339).abs() < 5e-5);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 #[must_use]
 pub fn newcombe(first: Proportion, second: Proportion, confidence: Confidence) -> Interval {
     let (p1, p2) = (first.share(), second.share());
@@ -25,6 +37,18 @@ pub fn newcombe(first: Proportion, second: Proportion, confidence: Confidence) -
 ///
 /// Source: O. Miettinen, M. Nurminen, *Comparative analysis of two rates*, Statistics
 /// in Medicine 4 (1985), equations 8, 9 and appendix I.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, Proportion, difference::miettinen_nurminen};
+///
+/// // 56/70 − 48/80: method 6 in table II of R. G. Newcombe, Statistics in Medicine 17 (1998).
+/// let (first, second) = (Proportion::new(56, 70)?, Proportion::new(48, 80)?);
+/// let interval = miettinen_nurminen(first, second, Confidence::P95);
+/// assert!((interval.low - 0.0528).abs() < 5e-5);
+/// assert!((interval.high - 0.3382).abs() < 5e-5);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 #[must_use]
 pub fn miettinen_nurminen(
     first: Proportion,

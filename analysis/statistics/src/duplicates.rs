@@ -11,6 +11,16 @@ use super::{Result, StatisticsError};
 ///
 /// # Errors
 /// There are no games, or a multiplicity is zero.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::duplicates::effective_sample_size;
+///
+/// assert_eq!(effective_sample_size([1, 1, 1, 1])?, 4.0);
+/// // Four games, two of which are the same: (2 + 1 + 1)² / (2² + 1² + 1²).
+/// assert_eq!(effective_sample_size([2, 1, 1])?, 16.0 / 6.0);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn effective_sample_size(multiplicities: impl IntoIterator<Item = u64>) -> Result<f64> {
     let (mut sum, mut squares) = (0.0, 0.0);
     for m in multiplicities {

@@ -17,20 +17,33 @@ pub struct Pentanomial(pub [u64; 5]);
 /// Estimated difference in strength, from the first player's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Mean points per game.
+    /// Mean points per game: `s = Σ nᵢ i / 4n` for `nᵢ` of n pairs with i half points.
     pub score: f64,
-    /// Elo difference that corresponds to this score.
+    /// Elo difference that corresponds to this score: `400 log₁₀(s / (1 − s))`.
     pub elo: f64,
-    /// Lower end of the 95% interval.
+    /// Lower end of the 95% interval: the Elo difference of `s − 1.96 σ`. σ is the standard error
+    /// of the mean over pairs.
     pub elo_low: f64,
-    /// Upper end of the 95% interval.
+    /// Upper end of the 95% interval: the Elo difference of `s + 1.96 σ`.
     pub elo_high: f64,
-    /// Likelihood of superiority: the probability that the first player is the stronger.
+    /// Likelihood of superiority: the probability that the first player is the stronger,
+    /// `Φ((s − ½) / σ)`.
     pub los: f64,
 }
 
 impl Pentanomial {
     /// Adds a pair in which the first player scored `halves` half points, at most 4.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::elo::Pentanomial;
+    ///
+    /// let mut counts = Pentanomial::default();
+    /// counts.add(4); // Two wins.
+    /// counts.add(2); // A win and a loss, or two draws.
+    /// assert_eq!(counts, Pentanomial([0, 0, 1, 0, 1]));
+    /// assert_eq!(counts.pairs(), 2);
+    /// ```
     pub fn add(&mut self, halves: usize) {
         self.0[halves.min(4)] += 1;
     }
@@ -48,6 +61,19 @@ impl Pentanomial {
     /// half a pair is added to each of the five counts, and the interval reaches from there to the
     /// observed score. Scores closer than half a point to 0 or 100% count as that half point, since
     /// 0 and 100% have no Elo.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::elo::{Pentanomial, elo};
+    ///
+    /// // By hand: 20 · ½ + 50 · 1 + 20 · 1½ + 10 · 2 = 110 points of 200.
+    /// let match_of_200_games = Pentanomial([0, 20, 50, 20, 10]);
+    /// let estimate = match_of_200_games.estimate().unwrap();
+    /// assert!((estimate.score - 0.55).abs() < 1e-12);
+    /// assert!((estimate.elo - elo(0.55)).abs() < 1e-9);
+    /// assert!(estimate.elo_low > 0.0 && estimate.los > 0.975);
+    /// assert_eq!(Pentanomial::default().estimate(), None);
+    /// ```
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
         let pairs = self.pairs();
@@ -85,13 +111,31 @@ fn moments(counts: [f64; 5]) -> (f64, f64) {
     (mean, over(&|score| (score - mean).powi(2)))
 }
 
-/// Returns the Elo difference at which this score is expected.
+/// Returns the Elo difference at which this score is expected: `400 log₁₀(s / (1 − s))`.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::elo::elo;
+///
+/// // Three points of four: 400 log₁₀ 3.
+/// assert!((elo(0.75) - 190.848_5).abs() < 1e-4);
+/// assert_eq!(elo(0.5), 0.0);
+/// ```
 #[must_use]
 pub fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// Returns the score that is expected at an Elo difference.
+/// Returns the score that is expected at an Elo difference x: `1 / (1 + 10^(−x/400))`.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::elo::expected_score;
+///
+/// assert_eq!(expected_score(0.0), 0.5);
+/// // 400 Elo are odds of ten to one.
+/// assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-12);
+/// ```
 #[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))

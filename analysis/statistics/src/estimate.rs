@@ -13,15 +13,33 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Returns the normal interval.
+    /// Returns the normal interval, `value ± z · error`.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Confidence, estimate::Estimate};
+    ///
+    /// let effect = Estimate { value: 0.10, error: 0.04 };
+    /// let interval = effect.interval(Confidence::P95);
+    /// assert!((interval.low - 0.0216).abs() < 1e-4 && (interval.high - 0.1784).abs() < 1e-4);
+    /// ```
     #[must_use]
     pub fn interval(self, confidence: Confidence) -> Interval {
         let half = confidence.z() * self.error;
         Interval { low: self.value - half, high: self.value + half }
     }
 
-    /// Returns the two-sided p-value of the hypothesis that the true value is 0. The p-value is 1
-    /// if both the estimate and its error are 0.
+    /// Returns the two-sided p-value of the hypothesis that the true value is 0:
+    /// `2 (1 − Φ(|value / error|))`. The p-value is 1 if both the estimate and its error are 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::estimate::Estimate;
+    ///
+    /// // 1.96 standard errors from 0 are a p-value of 5%.
+    /// let p = Estimate { value: 1.959_964, error: 1.0 }.p_value();
+    /// assert!((p - 0.05).abs() < 1e-7);
+    /// ```
     #[must_use]
     pub fn p_value(self) -> f64 {
         if self.value == 0.0 {

@@ -17,6 +17,17 @@ pub const PRIOR: f64 = 20.0;
 ///
 /// # Errors
 /// The prior parameter is not positive and finite.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::evalue::{PRIOR, e_value};
+///
+/// // Ten of ten pairs, under a uniform prior: 2¹⁰ B(11, 1) / B(1, 1) = 2¹⁰ / 11.
+/// assert!((e_value(10, 0, 1.0)? - 1024.0 / 11.0).abs() < 1e-9);
+/// // No pairs are no evidence.
+/// assert!((e_value(0, 0, PRIOR)? - 1.0).abs() < 1e-12);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn e_value(b: u64, c: u64, a: f64) -> Result<f64> {
     if !(a.is_finite() && a > 0.0) {
         return Err(StatisticsError::OutOfRange {

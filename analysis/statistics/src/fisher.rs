@@ -10,9 +10,23 @@ use statrs::distribution::{Discrete, Hypergeometric};
 /// two-sided rule is the usual one (R's `fisher.test`), with ties to one part in 10⁷.
 ///
 /// # Errors
-/// Never for representable counts; the error of the hypergeometric distribution is passed on.
+/// The sum of the trials overflows.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Proportion, fisher::fisher_exact};
+///
+/// // The lady tasting tea (R. A. Fisher, The design of experiments, 1935): three cups of four
+/// // right have a two-sided p-value of 34/70, four of four one of 2/70.
+/// let three = fisher_exact(Proportion::new(3, 4)?, Proportion::new(1, 4)?)?;
+/// let four = fisher_exact(Proportion::new(4, 4)?, Proportion::new(0, 4)?)?;
+/// assert!((three - 34.0 / 70.0).abs() < 1e-9);
+/// assert!((four - 2.0 / 70.0).abs() < 1e-9);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn fisher_exact(first: Proportion, second: Proportion) -> Result<f64> {
-    let total = first.trials() + second.trials();
+    let total = first.trials().checked_add(second.trials());
+    let total = total.ok_or(StatisticsError::Undefined("the sum of the trials overflows"))?;
     let successes = first.successes() + second.successes();
     let tables = Hypergeometric::new(total, successes, first.trials())
         .map_err(|_| StatisticsError::Undefined("hypergeometric distribution of these counts"))?;
@@ -40,6 +54,12 @@ mod tests {
         // The lady tasting tea: three of four right is no evidence.
         let p = fisher_exact(share(3, 4), share(1, 4)).unwrap();
         assert!((p - 34.0 / 70.0).abs() < 1e-9, "{p}");
+    }
+
+    #[test]
+    fn too_many_games() {
+        let error = fisher_exact(share(1, u64::MAX), share(1, 1)).unwrap_err().to_string();
+        assert!(error.contains("overflows"), "{error}");
     }
 
     proptest! {

@@ -2,8 +2,9 @@
 //! cluster may depend on each other. The models of draws are built on it.
 
 use super::estimate::Estimate;
+use super::linear::{Cholesky, largest};
 use super::{Result, StatisticsError};
-use nalgebra::{DMatrix, DVector};
+use ndarray::{Array1, Array2, ArrayView1, Axis};
 use std::collections::BTreeMap;
 
 /// Iteration limit of Newton's method.
@@ -27,13 +28,14 @@ pub(crate) struct Outcome {
 /// Coefficients, in logits, with their covariance.
 #[derive(Clone, Debug)]
 pub(crate) struct Fit {
-    coefficients: DVector<f64>,
-    covariance: DMatrix<f64>,
+    coefficients: Array1<f64>,
+    covariance: Array2<f64>,
 }
 
 impl Fit {
-    /// Fits by maximum likelihood. All rows have the same length. The covariance is the sandwich
-    /// over clusters, times G/(G−1)·(n−1)/(n−k) for G clusters, n outcomes and k coefficients.
+    /// Fits by maximum likelihood. `design` has a column for each coefficient. Several outcomes may
+    /// have the same row. The covariance is the sandwich over clusters, times
+    /// G/(G−1)·(n−1)/(n−k) for G clusters, n outcomes and k coefficients.
     ///
     /// Source: A. C. Cameron and D. L. Miller, *A practitioner's guide to cluster-robust
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
@@ -42,38 +44,33 @@ impl Fit {
     /// There are no outcomes, at most as many outcomes as coefficients, or fewer than two clusters;
     /// the outcomes do not separate the rows; or chances are 0 or 1, which no finite coefficient
     /// fits.
-    pub fn new(rows: &[DVector<f64>], outcomes: &[Outcome]) -> Result<Self> {
-        let terms = rows.first().ok_or(StatisticsError::Empty)?.len();
+    pub fn new(design: &Array2<f64>, outcomes: &[Outcome]) -> Result<Self> {
         if outcomes.is_empty() {
             return Err(StatisticsError::Empty);
         }
-        if outcomes.len() <= terms {
+        if outcomes.len() <= design.ncols() {
             return Err(StatisticsError::Undefined("fewer games than effects to estimate"));
         }
-        let cells = cells(rows, outcomes);
-        let coefficients = maximise(&cells, terms)?;
-        let covariance = sandwich(&cells, outcomes, &coefficients)?;
+        let cells = Cells::new(design, outcomes);
+        let coefficients = cells.maximise()?;
+        let covariance = cells.sandwich(outcomes, &coefficients)?;
         Ok(Self { coefficients, covariance })
     }
 
     /// Returns the logit of a row, or a sum of coefficients weighted by the row.
-    pub fn logit(&self, row: &DVector<f64>) -> Estimate {
+    pub fn logit(&self, row: ArrayView1<f64>) -> Estimate {
         self.estimate(row.dot(&self.coefficients), row)
     }
 
-    /// Returns a weighted sum of chances, with its error by the delta method.
-    pub fn chances(&self, weighted: impl IntoIterator<Item = (f64, DVector<f64>)>) -> Estimate {
-        let (mut value, mut gradient) = (0.0, DVector::zeros(self.coefficients.len()));
-        for (weight, row) in weighted {
-            let chance = logistic(row.dot(&self.coefficients));
-            value += weight * chance;
-            gradient += row * (weight * chance * (1.0 - chance));
-        }
-        self.estimate(value, &gradient)
+    /// Returns a weighted sum of the chances of some rows, with its error by the delta method.
+    pub fn chances(&self, rows: &Array2<f64>, weights: &Array1<f64>) -> Estimate {
+        let chances = rows.dot(&self.coefficients).mapv_into(logistic);
+        let slopes = weights * &chances * (1.0 - &chances);
+        self.estimate(weights.dot(&chances), slopes.dot(rows).view())
     }
 
-    fn estimate(&self, value: f64, gradient: &DVector<f64>) -> Estimate {
-        let variance = gradient.dot(&(&self.covariance * gradient));
+    fn estimate(&self, value: f64, gradient: ArrayView1<f64>) -> Estimate {
+        let variance = gradient.dot(&self.covariance.dot(&gradient));
         Estimate { value, error: variance.max(0.0).sqrt() }
     }
 }
@@ -83,89 +80,90 @@ pub(crate) fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 
-/// Outcomes that share a row.
-struct Cell<'a> {
-    row: &'a DVector<f64>,
-    outcomes: f64,
-    happened: f64,
+/// The outcomes by row of the design.
+struct Cells<'a> {
+    design: &'a Array2<f64>,
+    /// Number of outcomes of each row.
+    outcomes: Array1<f64>,
+    /// Number of events of each row.
+    happened: Array1<f64>,
 }
 
-fn cells<'a>(rows: &'a [DVector<f64>], outcomes: &[Outcome]) -> Vec<Cell<'a>> {
-    let mut cells: Vec<Cell> =
-        rows.iter().map(|row| Cell { row, outcomes: 0.0, happened: 0.0 }).collect();
-    for outcome in outcomes {
-        let cell = &mut cells[outcome.row];
-        cell.outcomes += 1.0;
-        cell.happened += f64::from(u8::from(outcome.happened));
+impl<'a> Cells<'a> {
+    fn new(design: &'a Array2<f64>, outcomes: &[Outcome]) -> Self {
+        let zeros = Array1::zeros(design.nrows());
+        let mut cells = Self { design, outcomes: zeros.clone(), happened: zeros };
+        for outcome in outcomes {
+            cells.outcomes[outcome.row] += 1.0;
+            cells.happened[outcome.row] += f64::from(u8::from(outcome.happened));
+        }
+        cells
     }
-    cells
-}
 
-/// Returns the maximum-likelihood coefficients, by Newton's method.
-fn maximise(cells: &[Cell], terms: usize) -> Result<DVector<f64>> {
-    let mut coefficients = DVector::zeros(terms);
-    for _ in 0..MAX_STEPS {
-        let mut score = DVector::zeros(terms);
-        for cell in cells {
-            let chance = logistic(cell.row.dot(&coefficients));
-            score.axpy(cell.happened - cell.outcomes * chance, cell.row, 1.0);
-        }
-        let step = inverse(information(cells, &coefficients))? * score;
-        coefficients += &step;
-        if coefficients.iter().any(|x| x.abs() > LARGEST) {
-            return Err(SEPARATED);
-        }
-        if step.amax() < TOLERANCE {
-            return Ok(coefficients);
-        }
+    /// Returns the chance of the event in each row.
+    fn chances(&self, coefficients: &Array1<f64>) -> Array1<f64> {
+        self.design.dot(coefficients).mapv_into(logistic)
     }
-    Err(SEPARATED)
+
+    /// Returns the maximum-likelihood coefficients, by Newton's method.
+    fn maximise(&self) -> Result<Array1<f64>> {
+        let mut coefficients = Array1::zeros(self.design.ncols());
+        for _ in 0..MAX_STEPS {
+            let chances = self.chances(&coefficients);
+            let score = (&self.happened - &self.outcomes * &chances).dot(self.design);
+            let step = self.information(&chances)?.solve(score);
+            coefficients += &step;
+            if largest(&coefficients) > LARGEST {
+                return Err(SEPARATED);
+            }
+            if largest(&step) < TOLERANCE {
+                return Ok(coefficients);
+            }
+        }
+        Err(SEPARATED)
+    }
+
+    /// Returns the information matrix XᵀWX, factorised. X is the design. W is diagonal and has the
+    /// variance n p (1 − p) of each row's events.
+    fn information(&self, chances: &Array1<f64>) -> Result<Cholesky> {
+        let variances = &self.outcomes * chances * (1.0 - chances);
+        let weighted = self.design * &variances.insert_axis(Axis(1));
+        let factor = Cholesky::of(self.design.t().dot(&weighted));
+        // Cholesky's decomposition succeeds on a matrix that is singular except for rounding.
+        let regular = |factor: &Cholesky| {
+            let least = factor.pivots().fold(f64::INFINITY, f64::min);
+            let most = factor.pivots().fold(0.0, f64::max);
+            least > 1e-7 * most
+        };
+        let singular = StatisticsError::Undefined("the games do not tell the effects apart");
+        factor.filter(regular).ok_or(singular)
+    }
+
+    /// Returns the cluster-robust covariance of the coefficients.
+    fn sandwich(&self, outcomes: &[Outcome], coefficients: &Array1<f64>) -> Result<Array2<f64>> {
+        let chances = self.chances(coefficients);
+        let mut numbers = BTreeMap::new();
+        let number = |outcome: &Outcome| {
+            let next = numbers.len();
+            *numbers.entry(outcome.cluster).or_insert(next)
+        };
+        let owners: Vec<usize> = outcomes.iter().map(number).collect();
+        if numbers.len() < 2 {
+            return Err(StatisticsError::Undefined("one opening alone says nothing of the error"));
+        }
+        // One row of scores for each cluster.
+        let mut scores = Array2::zeros((numbers.len(), coefficients.len()));
+        for (outcome, owner) in outcomes.iter().zip(owners) {
+            let residual = f64::from(u8::from(outcome.happened)) - chances[outcome.row];
+            scores.row_mut(owner).scaled_add(residual, &self.design.row(outcome.row));
+        }
+        let (n, k) = (outcomes.len() as f64, coefficients.len() as f64);
+        let clusters = numbers.len() as f64;
+        let small = clusters / (clusters - 1.0) * (n - 1.0) / (n - k);
+        let bread = self.information(&chances)?.inverse();
+        Ok(bread.dot(&scores.t().dot(&scores)).dot(&bread) * small)
+    }
 }
 
 const SEPARATED: StatisticsError =
     StatisticsError::Undefined("under some settings all games or none were drawn");
-
-fn information(cells: &[Cell], coefficients: &DVector<f64>) -> DMatrix<f64> {
-    let mut information = DMatrix::zeros(coefficients.len(), coefficients.len());
-    for cell in cells {
-        let chance = logistic(cell.row.dot(coefficients));
-        information.ger(cell.outcomes * chance * (1.0 - chance), cell.row, cell.row, 1.0);
-    }
-    information
-}
-
-fn inverse(matrix: DMatrix<f64>) -> Result<DMatrix<f64>> {
-    let singular = StatisticsError::Undefined("the games do not tell the effects apart");
-    // Cholesky's decomposition succeeds on a matrix that is singular except for rounding.
-    let smallest = |factor: &nalgebra::Cholesky<f64, nalgebra::Dyn>| {
-        let diagonal = factor.l_dirty().diagonal();
-        diagonal.min() > 1e-7 * diagonal.max()
-    };
-    let factor = matrix.cholesky().filter(smallest).ok_or(singular)?;
-    Ok(factor.inverse())
-}
-
-/// Returns the cluster-robust covariance of the coefficients.
-fn sandwich(
-    cells: &[Cell],
-    outcomes: &[Outcome],
-    coefficients: &DVector<f64>,
-) -> Result<DMatrix<f64>> {
-    let terms = coefficients.len();
-    let chances: Vec<f64> = cells.iter().map(|cell| logistic(cell.row.dot(coefficients))).collect();
-    let mut scores = BTreeMap::<u64, DVector<f64>>::new();
-    for outcome in outcomes {
-        let residual = f64::from(u8::from(outcome.happened)) - chances[outcome.row];
-        let score = scores.entry(outcome.cluster).or_insert_with(|| DVector::zeros(terms));
-        score.axpy(residual, cells[outcome.row].row, 1.0);
-    }
-    if scores.len() < 2 {
-        return Err(StatisticsError::Undefined("one opening alone says nothing of the error"));
-    }
-    let (n, k, clusters) = (outcomes.len() as f64, terms as f64, scores.len() as f64);
-    let mut meat = DMatrix::zeros(terms, terms);
-    scores.values().for_each(|score| meat.ger(1.0, score, score, 1.0));
-    let bread = inverse(information(cells, coefficients))?;
-    let small = clusters / (clusters - 1.0) * (n - 1.0) / (n - k);
-    Ok(&bread * meat * &bread * small)
-}

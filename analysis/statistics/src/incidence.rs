@@ -1,6 +1,7 @@
 //! Cumulative incidence of competing endings.
 
 use super::{Confidence, Interval, Result, StatisticsError};
+use ndarray::{Array2, ArrayView1};
 
 /// The last observed time of a game, and its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +17,9 @@ pub struct Observed {
 pub struct Step {
     /// Plies from which the value holds.
     pub time: u32,
-    /// Share of the games that have ended in this way by this time.
+    /// Share of the games that have ended in this way by this time t: `Σ S(s) d(s) / n(s)` over
+    /// times s ≤ t. `S(s)` is the share that has not ended before s. `d(s)` of the `n(s)` games
+    /// that reach s end there in this way.
     pub share: f64,
     /// Standard error of the share.
     pub error: f64,
@@ -24,6 +27,16 @@ pub struct Step {
 
 impl Step {
     /// Returns the normal interval, clipped to 0 and 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Confidence, incidence::Step};
+    ///
+    /// let early = Step { time: 20, share: 0.02, error: 0.02 };
+    /// let interval = early.interval(Confidence::P95);
+    /// assert_eq!(interval.low, 0.0);
+    /// assert!((interval.high - 0.0592).abs() < 1e-4);
+    /// ```
     #[must_use]
     pub fn interval(self, confidence: Confidence) -> Interval {
         let half = confidence.z() * self.error;
@@ -37,8 +50,6 @@ struct Instant {
     at_risk: f64,
     /// Number of games that end at this time, over all endings.
     ended: f64,
-    /// Number of games for each ending.
-    by_ending: Vec<f64>,
     /// Share of the games that have not ended before this time.
     surviving: f64,
 }
@@ -54,6 +65,24 @@ struct Instant {
 ///
 /// # Errors
 /// There are no games, or an ending is not below `endings`.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::incidence::{Observed, aalen_johansen};
+///
+/// const MATE: usize = 0;
+/// const DRAW: usize = 1;
+/// let game = |time, ending| Observed { time, ending };
+/// let games =
+///     [game(10, Some(MATE)), game(20, Some(DRAW)), game(25, None), game(30, Some(MATE))];
+/// let curves = aalen_johansen(&games, 2)?;
+/// let shares = |ending: usize| curves[ending].iter().map(|step| (step.time, step.share));
+/// // By hand: one of the three games that reach ply 20 is drawn there, ¾ · ⅓. The game stopped at
+/// // ply 25 counts as if it ended like those that went on.
+/// assert_eq!(shares(MATE).collect::<Vec<_>>(), [(10, 0.25), (20, 0.25), (30, 0.75)]);
+/// assert_eq!(shares(DRAW).last(), Some((30, 0.25)));
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn aalen_johansen(games: &[Observed], endings: usize) -> Result<Vec<Vec<Step>>> {
     if games.is_empty() {
         return Err(StatisticsError::Empty);
@@ -61,52 +90,54 @@ pub fn aalen_johansen(games: &[Observed], endings: usize) -> Result<Vec<Vec<Step
     if games.iter().any(|game| game.ending.is_some_and(|ending| ending >= endings)) {
         return Err(StatisticsError::Undefined("an ending that is not among those counted"));
     }
-    let instants = instants(games, endings);
-    Ok((0..endings).map(|ending| curve(&instants, ending)).collect())
+    let (instants, ended) = instants(games, endings);
+    Ok(ended.columns().into_iter().map(|ended| curve(&instants, ended)).collect())
 }
 
-fn instants(games: &[Observed], endings: usize) -> Vec<Instant> {
+/// Returns the times at which games end, and the number of games for each ending: one row a time,
+/// one column an ending.
+fn instants(games: &[Observed], endings: usize) -> (Vec<Instant>, Array2<f64>) {
     let mut sorted = games.to_vec();
     sorted.sort_by_key(|game| game.time);
     let (mut at_risk, mut surviving) = (sorted.len(), 1.0);
     let mut instants = Vec::new();
-    for games in sorted.chunk_by(|a, b| a.time == b.time) {
-        let mut by_ending = vec![0.0; endings];
-        games.iter().filter_map(|game| game.ending).for_each(|ending| by_ending[ending] += 1.0);
-        let ended: f64 = by_ending.iter().sum();
+    let times = sorted.chunk_by(|a, b| a.time == b.time);
+    let mut by_ending = Array2::zeros((times.clone().count(), endings));
+    for games in times {
+        let endings = games.iter().filter_map(|game| game.ending);
+        let ended = endings.clone().count() as f64;
         if ended > 0.0 {
+            endings.for_each(|ending| by_ending[(instants.len(), ending)] += 1.0);
             let (time, risk) = (games[0].time, at_risk as f64);
-            instants.push(Instant { time, at_risk: risk, ended, by_ending, surviving });
+            instants.push(Instant { time, at_risk: risk, ended, surviving });
             surviving *= 1.0 - ended / risk;
         }
         // Games stopped at a time are still at risk at that time.
         at_risk -= games.len();
     }
-    instants
+    (instants, by_ending)
 }
 
-fn curve(instants: &[Instant], ending: usize) -> Vec<Step> {
-    let mut shares = Vec::with_capacity(instants.len());
+/// Returns the curve of one ending, of which `ended` games end at each instant.
+fn curve(instants: &[Instant], ended: ArrayView1<f64>) -> Vec<Step> {
     let mut share = 0.0;
-    for instant in instants {
-        share += instant.surviving * instant.by_ending[ending] / instant.at_risk;
-        shares.push(share);
+    let mut past = Vec::with_capacity(instants.len());
+    for (instant, &these) in instants.iter().zip(ended) {
+        share += instant.surviving * these / instant.at_risk;
+        past.push((instant, these, share));
     }
-    let steps = instants.iter().zip(&shares).enumerate();
-    steps
-        .map(|(i, (instant, &share))| {
-            let past = instants[..=i].iter().zip(&shares);
-            let variance: f64 = past.map(|(at, &then)| part(at, ending, share - then)).sum();
-            Step { time: instant.time, share, error: variance.max(0.0).sqrt() }
-        })
-        .collect()
+    let step = |(i, &(instant, _, share)): (usize, &(&Instant, f64, f64))| {
+        let parts = past[..=i].iter();
+        let variance: f64 = parts.map(|&(at, these, then)| part(at, these, share - then)).sum();
+        Step { time: instant.time, share, error: variance.max(0.0).sqrt() }
+    };
+    past.iter().enumerate().map(step).collect()
 }
 
-/// Returns the contribution of one instant to the variance of a share that has since grown by
-/// `growth`.
-fn part(instant: &Instant, ending: usize, growth: f64) -> f64 {
+/// Returns the contribution of one instant, at which `these` games end in this way, to the variance
+/// of a share that has since grown by `growth`.
+fn part(instant: &Instant, these: f64, growth: f64) -> f64 {
     let Instant { at_risk: n, ended, surviving, .. } = *instant;
-    let these = instant.by_ending[ending];
     // The share no longer grows after the last games have ended.
     let left = if growth == 0.0 { 0.0 } else { growth * growth * ended / (n * (n - ended)) };
     left + surviving * surviving * these * (n - these) / (n * n * n)

@@ -4,9 +4,11 @@
 //! panicking. Counts enter as [`Proportion`], confidence levels as [`Confidence`],
 //! both of which cannot hold an impossible value.
 
+mod bisection;
 pub mod bootstrap;
 pub mod difference;
 pub mod duplicates;
+mod eigen;
 pub mod elo;
 pub mod estimate;
 pub mod evalue;
@@ -28,7 +30,7 @@ pub mod quantile;
 pub mod rating;
 pub mod ratio;
 pub mod reliability;
-mod root;
+
 pub mod sprt;
 mod tanh_fit;
 pub mod trend;
@@ -96,12 +98,33 @@ pub struct Interval {
 
 impl Interval {
     /// Returns whether the value lies in the interval, limits included.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::Interval;
+    ///
+    /// // A difference of −5 to +2 points: no difference was seen.
+    /// let difference = Interval { low: -0.05, high: 0.02 };
+    /// assert!(difference.contains(0.0));
+    /// assert!(!difference.contains(0.021));
+    /// ```
     #[must_use]
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
     /// Returns the interval of `scale * x + shift`; the limits swap when `scale` is negative.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::Interval;
+    ///
+    /// let drawn = Interval { low: 0.0, high: 0.75 };
+    /// // In percent.
+    /// assert_eq!(drawn.map(100.0, 0.0), Interval { low: 0.0, high: 75.0 });
+    /// // The share of games that were not drawn, 1 − x.
+    /// assert_eq!(drawn.map(-1.0, 1.0), Interval { low: 0.25, high: 1.0 });
+    /// ```
     #[must_use]
     pub fn map(self, scale: f64, shift: f64) -> Self {
         let (a, b) = (scale * self.low + shift, scale * self.high + shift);
@@ -121,6 +144,18 @@ impl Proportion {
     ///
     /// # Errors
     /// No trials, or more successes than trials.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::{Proportion, StatisticsError};
+    ///
+    /// let drawn = Proportion::new(45, 60)?;
+    /// assert_eq!(drawn.share(), 0.75);
+    /// assert_eq!(Proportion::new(0, 0), Err(StatisticsError::Empty));
+    /// let error = Proportion::new(61, 60).unwrap_err().to_string();
+    /// assert_eq!(error, "61 successes in 60 trials: there cannot be more successes than trials");
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn new(successes: u64, trials: u64) -> Result<Self> {
         if trials == 0 {
             return Err(StatisticsError::Empty);
@@ -187,13 +222,22 @@ impl Confidence {
         self.0
     }
 
-    /// Returns the probability outside the interval on each side.
+    /// Returns the probability outside the interval on each side: `(1 − level) / 2`.
     #[must_use]
     pub fn tail(self) -> f64 {
         (1.0 - self.0) / 2.0
     }
 
     /// Returns the normal quantile: 1.95996 for 95%.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::Confidence;
+    ///
+    /// assert!((Confidence::P95.z() - 1.959_964).abs() < 1e-6);
+    /// assert!((Confidence::new(0.99)?.z() - 2.575_829).abs() < 1e-6);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     #[must_use]
     pub fn z(self) -> f64 {
         Normal::standard().inverse_cdf(1.0 - self.tail())

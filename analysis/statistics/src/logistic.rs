@@ -4,7 +4,7 @@
 pub use super::estimate::Estimate;
 use super::glm::{Fit, Outcome, logistic};
 use super::{Result, StatisticsError};
-use nalgebra::DVector;
+use ndarray::{Array1, Array2};
 use std::collections::BTreeMap;
 
 /// Number of bits of [`Observation::toggles`].
@@ -21,8 +21,8 @@ pub struct Observation {
     pub cluster: u64,
 }
 
-/// A fitted model: the logit of a draw is a sum over the toggles that are on and, optionally,
-/// over pairs of them.
+/// A fitted model: the logit of a draw, `ln(p / (1 − p))`, is a sum over the toggles that are on
+/// and, optionally, over pairs of them.
 #[derive(Clone, Debug)]
 pub struct Logistic {
     /// The toggles of each term: no bits for the constant, one or two bits for the others.
@@ -43,6 +43,24 @@ impl Logistic {
     /// There are no games, more than 32 toggles, fewer than two openings or fewer games than terms;
     /// the games do not separate the toggles; or some toggles decide all draws, so that chances are
     /// 0 or 1 and no finite coefficient fits.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::logistic::{Logistic, Observation};
+    ///
+    /// // 40 openings: 10 draws without the toggle, 20 with it.
+    /// let game = |cluster, toggles, drawn| Observation { drawn, toggles, cluster };
+    /// let games: Vec<Observation> = (0..40)
+    ///     .flat_map(|opening| [game(opening, 0, opening < 10), game(opening, 1, opening < 20)])
+    ///     .collect();
+    /// let model = Logistic::fit(&games, 1, false)?;
+    /// // The coefficient is the logarithm of the odds ratio, (20/20) / (10/30).
+    /// let coefficient = model.coefficient(1).unwrap();
+    /// assert!((coefficient.value - 3f64.ln()).abs() < 1e-9);
+    /// // The effect is a difference of chances.
+    /// assert!((model.effect(0).value - 0.25).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn fit(games: &[Observation], toggles: u32, pairs: bool) -> Result<Self> {
         if games.is_empty() {
             return Err(StatisticsError::Empty);
@@ -53,7 +71,7 @@ impl Logistic {
         let terms = terms(toggles, pairs);
         let mut mixes = BTreeMap::new();
         games.iter().for_each(|game| *mixes.entry(game.toggles).or_default() += 1);
-        let rows: Vec<_> = mixes.keys().map(|&mix| row(&terms, mix)).collect();
+        let design = design(&terms, &mixes.keys().copied().collect::<Vec<_>>());
         let index: BTreeMap<u32, usize> = mixes.keys().copied().zip(0..).collect();
         let outcome = |game: &Observation| Outcome {
             happened: game.drawn,
@@ -61,7 +79,7 @@ impl Logistic {
             cluster: game.cluster,
         };
         let outcomes: Vec<_> = games.iter().map(outcome).collect();
-        let fit = Fit::new(&rows, &outcomes)?;
+        let fit = Fit::new(&design, &outcomes)?;
         Ok(Self { terms, fit, mixes })
     }
 
@@ -70,8 +88,9 @@ impl Logistic {
     #[must_use]
     pub fn coefficient(&self, toggles: u32) -> Option<Estimate> {
         let at = self.terms.iter().position(|&term| term == toggles)?;
-        let only = |i, _| f64::from(u8::from(i == at));
-        Some(self.fit.logit(&DVector::from_fn(self.terms.len(), only)))
+        let mut only = Array1::zeros(self.terms.len());
+        only[at] = 1.0;
+        Some(self.fit.logit(only.view()))
     }
 
     /// Returns the average marginal effect of a toggle: the change of the chance of a draw when the
@@ -88,6 +107,24 @@ impl Logistic {
     ///
     /// Source: C. Ai and E. C. Norton, *Interaction terms in logit and probit models*, Economics
     /// Letters 80 (2003): the coefficient does not measure this.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::logistic::{Logistic, Observation};
+    ///
+    /// // Draws in 20 openings without toggles, with the first, the second, and both.
+    /// let draws = [6, 9, 4, 9];
+    /// let mut games = Vec::new();
+    /// for (toggles, drawn) in (0..).zip(draws) {
+    ///     let game = |cluster| Observation { drawn: cluster < drawn, toggles, cluster };
+    ///     games.extend((0..20).map(game));
+    /// }
+    /// let model = Logistic::fit(&games, 2, true)?;
+    /// // The first toggle adds 3 draws in 20 games without the second, and 5 with it.
+    /// assert!((model.interaction(0, 1).value - (5.0 - 3.0) / 20.0).abs() < 1e-9);
+    /// assert!((model.chance(0b10) - 4.0 / 20.0).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     #[must_use]
     pub fn interaction(&self, first: u32, second: u32) -> Estimate {
         let (a, b) = (1 << first, 1 << second);
@@ -100,18 +137,21 @@ impl Logistic {
     /// Returns the chance of a draw under a combination of toggles.
     #[must_use]
     pub fn chance(&self, mix: u32) -> f64 {
-        logistic(self.fit.logit(&row(&self.terms, mix)).value)
+        logistic(self.fit.logit(design(&self.terms, &[mix]).row(0)).value)
     }
 
     /// Returns the mean over all games of a weighted sum of chances. The combinations of toggles in
     /// that sum depend on the game's own.
     fn contrast(&self, of: impl Fn(u32) -> Vec<(u32, f64)>) -> Estimate {
         let total: u64 = self.mixes.values().sum();
-        let weighted = self.mixes.iter().flat_map(|(&mix, &games)| {
-            let share = games as f64 / total as f64;
-            of(mix).into_iter().map(move |(mix, weight)| (share * weight, row(&self.terms, mix)))
-        });
-        self.fit.chances(weighted)
+        let (mut mixes, mut weights) = (Vec::new(), Vec::new());
+        for (&mix, &games) in &self.mixes {
+            for (mix, weight) in of(mix) {
+                mixes.push(mix);
+                weights.push(weight * games as f64 / total as f64);
+            }
+        }
+        self.fit.chances(&design(&self.terms, &mixes), &weights.into())
     }
 }
 
@@ -125,11 +165,12 @@ fn terms(toggles: u32, pairs: bool) -> Vec<u32> {
     terms
 }
 
-/// Returns the row of the design matrix for a combination: 1 for each term whose toggles are
-/// all on.
-fn row(terms: &[u32], mix: u32) -> DVector<f64> {
-    let has = |&term: &u32| if mix & term == term { 1.0 } else { 0.0 };
-    DVector::from_iterator(terms.len(), terms.iter().map(has))
+/// Returns the design matrix with a row for each combination of toggles. A row has 1 for each term
+/// whose toggles are all on.
+fn design(terms: &[u32], mixes: &[u32]) -> Array2<f64> {
+    Array2::from_shape_fn((mixes.len(), terms.len()), |(row, term)| {
+        f64::from(u8::from(mixes[row] & terms[term] == terms[term]))
+    })
 }
 
 #[cfg(test)]

@@ -9,6 +9,15 @@ use super::bootstrap::Bootstrap;
 /// `None` when either side never won: the margin then has no finite estimate.
 ///
 /// Source: R. Coulom, *Bayeselo* (2005), after P. V. Rao and L. L. Kupper, JASA 62 (1967).
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::margin::draw_elo;
+///
+/// // A quarter of the games won by each side: 200 log₁₀ (3 · 3).
+/// assert!((draw_elo(25, 50, 25).unwrap() - 190.848_5).abs() < 1e-4);
+/// assert_eq!(draw_elo(25, 75, 0), None);
+/// ```
 #[must_use]
 pub fn draw_elo(wins: u64, draws: u64, losses: u64) -> Option<f64> {
     elo(&[wins, draws, losses].map(|count| count as f64))
@@ -20,6 +29,14 @@ pub fn draw_elo(wins: u64, draws: u64, losses: u64) -> Option<f64> {
 ///
 /// Source: R. R. Davidson, *On extending the Bradley-Terry model to accommodate ties*,
 /// JASA 65 (1970).
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::margin::davidson_nu;
+///
+/// // 50 / √(25 · 16).
+/// assert_eq!(davidson_nu(25, 50, 16), Some(2.5));
+/// ```
 #[must_use]
 pub fn davidson_nu(wins: u64, draws: u64, losses: u64) -> Option<f64> {
     nu(&[wins, draws, losses].map(|count| count as f64))

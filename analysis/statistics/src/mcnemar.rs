@@ -11,6 +11,17 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 ///
 /// # Errors
 /// The sum of the counts overflows.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::mcnemar::mcnemar_exact;
+///
+/// // Five pairs of five: heads or tails five times in a row, 2 / 2⁵.
+/// assert!((mcnemar_exact(5, 0)? - 1.0 / 16.0).abs() < 1e-12);
+/// // R: binom.test(60, 100)$p.value.
+/// assert!((mcnemar_exact(60, 40)? - 0.056_888).abs() < 1e-6);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn mcnemar_exact(b: u64, c: u64) -> Result<f64> {
     let n = b.checked_add(c).ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;
     if n == 0 {

@@ -10,6 +10,18 @@ use super::{Result, StatisticsError};
 ///
 /// # Errors
 /// A p-value is outside [0, 1], or NaN.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::multiple::holm;
+///
+/// // R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm").
+/// let adjusted = holm(&[0.01, 0.04, 0.03, 0.005])?;
+/// for (found, wanted) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
+///     assert!((found - wanted).abs() < 1e-12);
+/// }
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
@@ -30,6 +42,18 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
 ///
 /// # Errors
 /// A p-value is outside [0, 1], or NaN.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::multiple::benjamini_hochberg;
+///
+/// // R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "BH").
+/// let adjusted = benjamini_hochberg(&[0.01, 0.04, 0.03, 0.005])?;
+/// for (found, wanted) in adjusted.iter().zip([0.02, 0.04, 0.04, 0.02]) {
+///     assert!((found - wanted).abs() < 1e-12);
+/// }
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn benjamini_hochberg(p_values: &[f64]) -> Result<Vec<f64>> {
     let order = ascending(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];

@@ -23,8 +23,8 @@ pub struct FalseAlarms {
     /// The allowed chance of a false alarm. It is 5% for an exact test. For an interval, which is
     /// only approximate, it is the first level at or above 5% that whole numbers of games can have.
     pub allowed: f64,
-    /// Largest accepted number. If each study has the chance `allowed`, at most this many false
-    /// alarms occur with a chance of 99.9%.
+    /// Largest accepted number: the 99.9% quantile of Binomial(studies, `allowed`). If each study
+    /// has the chance `allowed`, at most this many false alarms occur with a chance of 99.9%.
     pub most: u64,
 }
 
@@ -72,6 +72,20 @@ pub struct SplitHalves {
 /// # Errors
 /// There are fewer than two openings or no studies, a difference is not −1, 0 or 1, or an
 /// [`interrupt`] was requested.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::null_checks::relabelled;
+///
+/// // 60 openings drawn only in the first arm, 40 only in the second, 300 alike.
+/// let mut differences = vec![1; 60];
+/// differences.extend([-1; 40]);
+/// differences.extend([0; 300]);
+/// let alarms = relabelled(&differences, 1_000, 1)?;
+/// // An exact test has at most 5% false alarms, except by chance.
+/// assert!(alarms.mcnemar.passed() && alarms.mcnemar.allowed == 0.05);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabelled> {
     if let Some(&value) = differences.iter().find(|difference| !(-1..=1).contains(*difference)) {
         let value = f64::from(value);
@@ -105,6 +119,16 @@ pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabel
 ///
 /// # Errors
 /// There are fewer than two games or no studies, or an [`interrupt`] was requested.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::null_checks::split_halves;
+///
+/// let drawn: Vec<bool> = (0..200).map(|game| game % 5 < 2).collect();
+/// let alarms = split_halves(&drawn, 1_000, 1)?;
+/// assert!(alarms.fisher.passed() && alarms.newcombe.passed());
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn split_halves(drawn: &[bool], studies: u32, seed: u64) -> Result<SplitHalves> {
     let half = drawn.len() / 2;
     if half == 0 {

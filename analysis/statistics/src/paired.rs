@@ -1,6 +1,6 @@
 //! Closed-form intervals for paired outcomes.
 
-use super::root::limit;
+use super::bisection::limit;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 
 /// Returns Tango's score interval for the difference `(b − c)/n` of two paired shares. `b`
@@ -16,6 +16,19 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 ///
 /// # Errors
 /// There are no pairs, or more discordant pairs than pairs.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, paired::tango};
+///
+/// // 200 openings that ended alike under both rule sets. The source's equation (22) gives the
+/// // limits ± z² / (n + z²).
+/// let z2 = Confidence::P95.z().powi(2);
+/// let interval = tango(0, 0, 200, Confidence::P95)?;
+/// assert!((interval.high - z2 / (200.0 + z2)).abs() < 1e-9);
+/// assert!((interval.low + interval.high).abs() < 1e-9);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn tango(b: u64, c: u64, n: u64, confidence: Confidence) -> Result<Interval> {
     let discordant =
         b.checked_add(c).ok_or(StatisticsError::Undefined("the sum of the pairs overflows"))?;

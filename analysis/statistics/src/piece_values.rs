@@ -3,7 +3,8 @@
 use super::bootstrap::{Bootstrap, resampled};
 use super::tanh_fit::{Rows, Totals};
 use super::{Result, StatisticsError, interrupt};
-use rayon::prelude::*;
+use ndarray::parallel::prelude::*;
+use ndarray::{Array2, ArrayView1, aview1};
 use std::collections::BTreeMap;
 
 /// Tolerance of the coefficients.
@@ -53,13 +54,33 @@ impl PieceValues {
     /// # Errors
     /// There are no samples, counts have different lengths, a result is outside −1 to 1, a weight
     /// is negative or not finite, or all games ended with the same win.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::piece_values::{PieceValues, Sample};
+    ///
+    /// // Pawns and rooks, White's minus Black's. Results follow tanh(0.1 pawns + 0.5 rooks).
+    /// let counts = [[1, 0], [-2, 0], [0, 1], [3, -1], [-1, -1], [2, 1]];
+    /// let sample = |(cluster, [pawns, rooks]): (u64, [i8; 2])| Sample {
+    ///     result: (0.1 * f64::from(pawns) + 0.5 * f64::from(rooks)).tanh(),
+    ///     counts: vec![pawns, rooks],
+    ///     weight: 1.0,
+    ///     cluster,
+    /// };
+    /// let samples: Vec<Sample> = (0..).zip(counts).map(sample).collect();
+    /// let values = PieceValues::fit(&samples)?;
+    /// assert!(values.intercept().unwrap().abs() < 1e-9);
+    /// // A rook in units of a pawn.
+    /// let rook = values.combination(&[(1, 1.0)], Some(0)).unwrap();
+    /// assert!((rook - 5.0).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn fit(samples: &[Sample]) -> Result<Self> {
         let columns = check(samples)?;
         let mut index: BTreeMap<&[i8], usize> =
             samples.iter().map(|sample| (sample.counts.as_slice(), 0)).collect();
         index.values_mut().zip(0..).for_each(|(at, next)| *at = next);
-        let numbers = |counts: &&[i8]| counts.iter().map(|&count| f64::from(count)).collect();
-        let rows = Rows::new(columns, index.keys().map(numbers));
+        let rows = Rows::new(columns, index.keys().copied());
         let games = Games::of(samples, &index);
         let totals = games.totals(0..games.ends.len());
         let coefficients = rows.fit(&totals, &vec![0.0; columns + 1], TOLERANCE)?;
@@ -92,7 +113,7 @@ impl PieceValues {
     /// `None` if a kind has no value, a kind does not exist, or the unit's value is not positive.
     #[must_use]
     pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
-        combination(&self.coefficients, weights, unit)
+        combination(aview1(&self.coefficients), weights, unit)
     }
 
     /// Fits resamples of whole games.
@@ -102,24 +123,50 @@ impl PieceValues {
     ///
     /// # Errors
     /// There are no resamples, or an [`interrupt`] was requested.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::Confidence;
+    /// use fusion_statistics::piece_values::{PieceValues, Sample};
+    ///
+    /// // 60 games with one position each. The side with more material usually wins.
+    /// let sample = |game: u64| {
+    ///     let (pawns, rooks) = ((game % 5) as i8 - 2, (game % 3) as i8 - 1);
+    ///     let ahead = pawns + 5 * rooks > (game * 7 % 11) as i8 - 5;
+    ///     let result = if ahead { 1.0 } else { -1.0 };
+    ///     Sample { result, counts: vec![pawns, rooks], weight: 1.0, cluster: game }
+    /// };
+    /// let values = PieceValues::fit(&(0..60).map(sample).collect::<Vec<_>>())?;
+    /// let rook = values.coefficients()[1].unwrap();
+    /// let resampled = values.bootstrap(200, 1)?;
+    /// let interval = resampled.combination(&[(1, 1.0)], None)?.interval(Confidence::P95)?;
+    /// assert!(interval.low > 0.0 && interval.contains(rook));
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Result<ResampledValues> {
         if resamples == 0 {
             return Err(StatisticsError::Empty);
         }
         let start: Vec<f64> = self.coefficients.iter().map(|value| value.unwrap_or(0.0)).collect();
-        let fits = (0..resamples).into_par_iter().map(|resample| {
+        let mut fits = Array2::from_elem((resamples as usize, start.len()), None);
+        let rows = fits.outer_iter_mut().into_par_iter();
+        rows.zip(0..resamples).try_for_each(|(mut row, resample)| {
             interrupt::check()?;
             let totals = self.games.totals(resampled(self.games.ends.len(), seed, resample));
-            Ok(self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE).ok())
-        });
-        Ok(ResampledValues { fits: fits.collect::<Result<_>>()? })
+            if let Ok(fit) = self.rows.fit(&totals, &start, RESAMPLE_TOLERANCE) {
+                row.assign(&aview1(&fit));
+            }
+            Ok(())
+        })?;
+        Ok(ResampledValues { fits })
     }
 }
 
-/// The coefficients of each resample of the games; `None` for a resample without a fit.
+/// The coefficients of each resample of the games.
 #[derive(Clone, Debug)]
 pub struct ResampledValues {
-    fits: Vec<Option<Vec<Option<f64>>>>,
+    /// One row a resample; `None` everywhere in a resample without a fit.
+    fits: Array2<Option<f64>>,
 }
 
 impl ResampledValues {
@@ -139,13 +186,20 @@ impl ResampledValues {
         self.distribution(|fit| fit[0])
     }
 
-    fn distribution(&self, of: impl Fn(&[Option<f64>]) -> Option<f64>) -> Result<Bootstrap> {
-        Bootstrap::of(self.fits.iter().map(|fit| fit.as_deref().and_then(&of)).collect())
+    fn distribution(
+        &self,
+        of: impl Fn(ArrayView1<Option<f64>>) -> Option<f64>,
+    ) -> Result<Bootstrap> {
+        Bootstrap::of(self.fits.rows().into_iter().map(of).collect())
     }
 }
 
-fn combination(fit: &[Option<f64>], weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
-    let value = |piece: usize| *fit[1..].get(piece)?;
+fn combination(
+    fit: ArrayView1<Option<f64>>,
+    weights: &[(usize, f64)],
+    unit: Option<usize>,
+) -> Option<f64> {
+    let value = |piece: usize| *fit.get(piece + 1)?;
     let unit = unit.map_or(Some(1.0), value).filter(|&unit| unit > 0.0)?;
     let terms = weights.iter().map(|&(piece, weight)| Some(weight * value(piece)? / unit));
     terms.sum()

@@ -26,13 +26,24 @@ impl Power {
     }
 
     /// Returns the number of games that each of two arms needs, with openings of its own, to detect
-    /// that the chance of a draw is `second` and not `first`.
+    /// that the chance of a draw is `second` and not `first`:
+    /// `(z √(2p(1−p)) + y √(p₁(1−p₁) + p₂(1−p₂)))² / (p₁ − p₂)²`. p is the mean of both chances, z
+    /// the normal quantile of the confidence, and y that of the power.
     ///
     /// Source: J. L. Fleiss, B. Levin and M. C. Paik, *Statistical methods for rates and
     /// proportions* (2003), equation 4.14, without the continuity correction.
     ///
     /// # Errors
     /// The chances or the power are outside 0 to 1, or the chances are equal.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::power::Power;
+    ///
+    /// // R: power.prop.test(p1 = 0.3, p2 = 0.25, power = 0.8).
+    /// assert_eq!(Power::default().games_unpaired(0.3, 0.25)?, 1_251);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn games_unpaired(self, first: f64, second: f64) -> Result<u64> {
         check("chance of a draw", first)?;
         check("chance of a draw", second)?;
@@ -49,7 +60,9 @@ impl Power {
 
     /// Returns the number of openings needed to detect a difference of the chances of a draw, with
     /// each opening played once in both arms. `discordance` is the chance that the two games of an
-    /// opening end differently (drawn in only one arm).
+    /// opening end differently (drawn in only one arm). The number is `(z √ψ + y √(ψ − δ²))² / δ²`
+    /// for the discordance ψ, the difference δ, and the normal quantiles z of the confidence and y
+    /// of the power.
     ///
     /// Source: R. J. Connor, *Sample size for testing differences in proportions for the
     /// paired-sample design*, Biometrics 43 (1987).
@@ -57,6 +70,17 @@ impl Power {
     /// # Errors
     /// The discordance or the power is outside 0 to 1, or the difference is 0 or larger than the
     /// discordance.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::power::Power;
+    ///
+    /// // Pairs that rarely end differently need fewer openings for the same difference.
+    /// let power = Power::default();
+    /// assert_eq!(power.openings(0.1, 0.4)?, 312);
+    /// assert!(power.openings(0.1, 0.2)? < 160);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn openings(self, difference: f64, discordance: f64) -> Result<u64> {
         check("discordance", discordance)?;
         if difference == 0.0 {
@@ -76,6 +100,17 @@ impl Power {
     ///
     /// # Errors
     /// The discordance or the power is outside 0 to 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::power::Power;
+    ///
+    /// let power = Power::default();
+    /// let least = power.detectable(312, 0.4)?.unwrap();
+    /// assert!((least - 0.1).abs() < 1e-3);
+    /// assert_eq!(power.detectable(3, 0.01)?, None);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn detectable(self, openings: u64, discordance: f64) -> Result<Option<f64>> {
         check("discordance", discordance)?;
         check("power", self.power)?;

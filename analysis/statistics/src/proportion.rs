@@ -8,6 +8,17 @@ use statrs::distribution::{Beta, ContinuousCDF};
 ///
 /// Source: E. B. Wilson, *Probable inference, the law of succession, and statistical
 /// inference*, JASA 22 (1927).
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, Proportion, proportion::wilson};
+///
+/// // 81/263: table I of R. G. Newcombe, Statistics in Medicine 17 (1998), pages 857-872.
+/// let interval = wilson(Proportion::new(81, 263)?, Confidence::P95);
+/// assert!((interval.low - 0.2553).abs() < 5e-5);
+/// assert!((interval.high - 0.3662).abs() < 5e-5);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 #[must_use]
 pub fn wilson(share: Proportion, confidence: Confidence) -> Interval {
     let (k, n) = share.counts();
@@ -29,7 +40,18 @@ pub fn wilson(share: Proportion, confidence: Confidence) -> Interval {
 /// proportion*, Statistical Science 16 (2001).
 ///
 /// # Errors
-/// Never for representable counts; the error of the Beta distribution is passed on.
+/// The Beta distribution rejects its parameters. Both are at least ½ here, which it accepts.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, Proportion, proportion::jeffreys};
+///
+/// // R: qbeta(c(0.025, 0.975), 450.5, 550.5).
+/// let interval = jeffreys(Proportion::new(450, 1_000)?, Confidence::P95)?;
+/// assert!((interval.low - 0.419_347).abs() < 1e-6);
+/// assert!((interval.high - 0.480_942).abs() < 1e-6);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn jeffreys(share: Proportion, confidence: Confidence) -> Result<Interval> {
     let (k, n) = share.counts();
     let posterior = Beta::new(k + 0.5, n - k + 0.5)

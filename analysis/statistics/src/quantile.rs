@@ -10,6 +10,17 @@ use super::{Result, StatisticsError};
 ///
 /// # Errors
 /// The sample is empty, a value is not finite, or `p` is outside [0, 1].
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::quantile::quantile;
+///
+/// // R: quantile(c(1, 2, 4, 8), c(0.25, 0.5)).
+/// let sorted = [1.0, 2.0, 4.0, 8.0];
+/// assert_eq!(quantile(&sorted, 0.25)?, 1.75);
+/// assert_eq!(quantile(&sorted, 0.5)?, 3.0);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn quantile(sorted: &[f64], p: f64) -> Result<f64> {
     if !(0.0..=1.0).contains(&p) {
         return Err(StatisticsError::OutOfRange { name: "p", value: p, range: "[0, 1]" });

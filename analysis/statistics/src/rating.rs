@@ -24,8 +24,9 @@
 //! matches, with the weight of two pairs between equals.
 
 use crate::elo::{Pentanomial, Z95};
-use crate::linear::{Cholesky, Matrix};
+use crate::linear::{Cholesky, largest};
 use crate::{Result, StatisticsError};
+use ndarray::{Array1, Array2, Zip};
 
 /// Elo of one unit of the logistic scale: 400 / ln 10.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -52,7 +53,7 @@ pub struct Pairing {
 /// A player's place on the scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Elo above player 0.
+    /// Elo above player 0: `400 log₁₀(p / (1 − p))` for an expected score p against player 0.
     pub elo: f64,
     /// Lower end of the 95% interval of that difference.
     pub low: f64,
@@ -66,10 +67,24 @@ pub struct Rating {
 /// # Errors
 /// No chain of matches connects some player with player 0, or a pairing has a player that does
 /// not exist.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::elo::Pentanomial;
+/// use fusion_statistics::rating::{self, Pairing};
+///
+/// // Player 1 won all 20 pairs against player 0. By hand: 40½ points of 41 are 400 log₁₀ 81.
+/// let sweep = Pairing { players: [1, 0], pairs: Pentanomial([0, 0, 0, 0, 20]) };
+/// let ratings = rating::fit(2, &[sweep])?;
+/// assert_eq!(ratings[0].elo, 0.0);
+/// assert!((ratings[1].elo - 400.0 * 81f64.log10()).abs() < 1e-3);
+/// assert!(ratings[1].low > 0.0);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn fit(players: usize, pairings: &[Pairing]) -> Result<Vec<Rating>> {
     let duels: Vec<Duel> = pairings.iter().filter_map(Duel::of).collect();
     check(players, &duels)?;
-    let state = maximum(&duels, vec![0.0; players.saturating_sub(1)])?;
+    let state = maximum(&duels, Array1::zeros(players.saturating_sub(1)))?;
     let errors = state.errors(&duels);
     let rate = |(x, error): (&f64, f64)| {
         let (elo, margin) = (x * ELO, Z95 * error * ELO);
@@ -99,7 +114,7 @@ impl Duel {
     }
 
     /// Returns the first player's rating minus the second's. Player 0 has no place in `ratings`.
-    fn difference(&self, ratings: &[f64]) -> f64 {
+    fn difference(&self, ratings: &Array1<f64>) -> f64 {
         let of = |player: usize| player.checked_sub(1).map_or(0.0, |place| ratings[place]);
         of(self.players[0]) - of(self.players[1])
     }
@@ -112,20 +127,20 @@ impl Duel {
     }
 
     /// Adds `weight` times the square of the difference, as a quadratic form in the ratings.
-    fn add_square(&self, weight: f64, matrix: &mut Matrix) {
+    fn add_square(&self, weight: f64, matrix: &mut Array2<f64>) {
         for (i, one) in self.places() {
             for (j, other) in self.places() {
-                matrix[i][j] += weight * one * other;
+                matrix[(i, j)] += weight * one * other;
             }
         }
     }
 
     /// Returns the value of a quadratic form for this difference.
-    fn square(&self, matrix: &Matrix) -> f64 {
+    fn square(&self, matrix: &Array2<f64>) -> f64 {
         let places = self.places();
         places
             .clone()
-            .flat_map(|(i, one)| places.clone().map(move |(j, other)| one * other * matrix[i][j]))
+            .flat_map(|(i, one)| places.clone().map(move |(j, other)| one * other * matrix[(i, j)]))
             .sum()
     }
 }
@@ -151,18 +166,18 @@ fn check(players: usize, duels: &[Duel]) -> Result<()> {
 
 /// The ratings on the logistic scale, without player 0's, and derived quantities of the fit.
 struct State {
-    ratings: Vec<f64>,
+    ratings: Array1<f64>,
     /// Logarithm of likelihood times prior.
     objective: f64,
     /// Inverse of the information matrix.
-    inverse: Matrix,
+    inverse: Array2<f64>,
 }
 
 impl State {
     /// Computes the state; `None` if differences are too large for the arithmetic.
-    fn at(duels: &[Duel], ratings: Vec<f64>) -> Option<Self> {
+    fn at(duels: &[Duel], ratings: Array1<f64>) -> Option<Self> {
         let size = ratings.len();
-        let mut information = vec![vec![0.0; size]; size];
+        let mut information = Array2::zeros((size, size));
         let mut objective = 0.0;
         for duel in duels {
             let x = duel.difference(&ratings);
@@ -170,7 +185,7 @@ impl State {
             let lost = duel.games - duel.points;
             objective += duel.points * log_logistic(x) + lost * log_logistic(-x);
         }
-        let factor = Cholesky::of(&information)?;
+        let factor = Cholesky::of(information)?;
         objective += factor.log_determinant() / 2.0;
         Some(Self { ratings, objective, inverse: factor.inverse() })
     }
@@ -185,21 +200,20 @@ impl State {
 
     /// Returns the step to the maximum by Fisher's scoring. The prior adds drawn games to each
     /// duel, as many as its leverage.
-    fn step(&self, duels: &[Duel]) -> Vec<f64> {
-        let mut gradient = vec![0.0; self.ratings.len()];
+    fn step(&self, duels: &[Duel]) -> Array1<f64> {
+        let mut gradient = Array1::zeros(self.ratings.len());
         for duel in duels {
             let (score, _, leverage) = self.weigh(duel);
             let slope = duel.points - duel.games * score + leverage * (0.5 - score);
             duel.places().for_each(|(place, sign)| gradient[place] += sign * slope);
         }
-        let row = |row: &Vec<f64>| row.iter().zip(&gradient).map(|(a, b)| a * b).sum();
-        self.inverse.iter().map(row).collect()
+        self.inverse.dot(&gradient)
     }
 
     /// Returns the standard errors of the ratings.
-    fn errors(&self, duels: &[Duel]) -> Vec<f64> {
+    fn errors(&self, duels: &[Duel]) -> Array1<f64> {
         let size = self.ratings.len();
-        let mut variance = vec![vec![0.0; size]; size];
+        let mut variance = Array2::zeros((size, size));
         for duel in duels {
             let (score, information, leverage) = self.weigh(duel);
             let distance = |halves: usize| (halves as f64 / 2.0 - 2.0 * score).powi(2);
@@ -210,30 +224,25 @@ impl State {
             let prior = PRIOR_PAIRS * EVEN_PAIR;
             duel.add_square(information * (spread + prior) / (free + prior), &mut variance);
         }
-        let error = |row: &Vec<f64>| {
-            let through = |(j, a): (usize, &f64)| {
-                a * variance[j].iter().zip(row).map(|(v, b)| v * b).sum::<f64>()
-            };
-            row.iter().enumerate().map(through).sum::<f64>().max(0.0).sqrt()
-        };
-        self.inverse.iter().map(error).collect()
+        let half = self.inverse.dot(&variance);
+        let squares = Zip::from(half.rows()).and(self.inverse.rows());
+        squares.map_collect(|half, row| half.dot(&row).max(0.0).sqrt())
     }
 }
 
 /// Climbs to the maximum, which exists and is finite for connected players.
-fn maximum(duels: &[Duel], start: Vec<f64>) -> Result<State> {
+fn maximum(duels: &[Duel], start: Array1<f64>) -> Result<State> {
     let mut state = State::at(duels, start)
         .ok_or(StatisticsError::Undefined("the matches have no information about ratings"))?;
     for _ in 0..STEPS {
         let step = state.step(duels);
-        let length = step.iter().fold(0.0, |length: f64, x| length.max(x.abs()));
+        let length = largest(&step);
         if length < SHORTEST {
             return Ok(state);
         }
         let mut share = (LONGEST / length).min(1.0);
         state = loop {
-            let moved = state.ratings.iter().zip(&step).map(|(x, step)| x + share * step);
-            match State::at(duels, moved.collect()) {
+            match State::at(duels, &state.ratings + share * &step) {
                 Some(next) if next.objective >= state.objective => break next,
                 // The remaining improvement is below the rounding error.
                 _ if share * length < SHORTEST => return Ok(state),

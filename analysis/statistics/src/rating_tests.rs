@@ -59,7 +59,7 @@ fn the_fit_is_a_maximum() {
         pairing(3, 1, [0, 0, 1, 0, 19]),
     ];
     let duels: Vec<Duel> = pairings.iter().filter_map(Duel::of).collect();
-    let state = maximum(&duels, vec![0.0; 3]).unwrap();
+    let state = maximum(&duels, Array1::zeros(3)).unwrap();
     for directions in 1..27 {
         let moved = state
             .ratings

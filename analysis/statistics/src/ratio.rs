@@ -1,6 +1,6 @@
 //! Interval for the ratio of two independent shares, first over second.
 
-use super::root::limit;
+use super::bisection::limit;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 
 /// Returns the score interval: all ratios θ with `(p₁ − θp₂)² / V(θ) <= z²`. `V` is the
@@ -14,6 +14,19 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 ///
 /// # Errors
 /// Neither arm has a success: any ratio fits.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::{Confidence, Proportion, ratio::score_ratio};
+///
+/// // 36/40 over 16/80. Koopman's example has the limits 2.94 and 7.15 without the factor N/(N−1),
+/// // which makes the interval slightly wider.
+/// let interval =
+///     score_ratio(Proportion::new(36, 40)?, Proportion::new(16, 80)?, Confidence::P95)?;
+/// assert!((interval.low - 2.93).abs() < 0.01);
+/// assert!((interval.high - 7.17).abs() < 0.01);
+/// # Ok::<(), fusion_statistics::StatisticsError>(())
+/// ```
 pub fn score_ratio(
     first: Proportion,
     second: Proportion,

@@ -4,7 +4,7 @@ use super::estimate::Estimate;
 use super::glm::{Fit, Outcome};
 use super::proportion::wilson;
 use super::{Confidence, Interval, Proportion, Result, StatisticsError};
-use nalgebra::DVector;
+use ndarray::{Array2, aview1};
 
 /// Number of bins of equal width.
 const BINS: usize = 10;
@@ -32,14 +32,17 @@ pub struct Bin {
     pub predicted: f64,
 }
 
-/// Parts of the Brier score: `reliability − resolution + uncertainty + within`.
+/// Parts of the Brier score: `reliability − resolution + uncertainty + within`. In the formulas,
+/// bin i has `nᵢ` of n forecasts with mean chance `pᵢ` and observed share `oᵢ`. `o` is the share
+/// over all bins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrierParts {
-    /// Mean squared difference of predicted and observed share of the bins: 0 is best.
+    /// Mean squared difference of predicted and observed share of the bins: `Σ nᵢ (pᵢ − oᵢ)² / n`.
+    /// 0 is best.
     pub reliability: f64,
-    /// Variance of the bins' observed shares: higher is better.
+    /// Variance of the bins' observed shares: `Σ nᵢ (oᵢ − o)² / n`. Higher is better.
     pub resolution: f64,
-    /// Variance of the outcomes themselves.
+    /// Variance of the outcomes themselves: `o (1 − o)`.
     pub uncertainty: f64,
     /// Contribution of differences between forecasts of one bin; 0 if these are all the same.
     pub within: f64,
@@ -60,9 +63,9 @@ pub struct Reliability {
     /// The bins with at least one forecast, in order.
     pub bins: Vec<Bin>,
     /// Expected calibration error: mean absolute difference of predicted and observed share of a
-    /// forecast's bin.
+    /// forecast's bin, `Σ nᵢ |pᵢ − oᵢ| / n` with the symbols of [`BrierParts`].
     pub calibration_error: f64,
-    /// Mean square of predicted chance minus outcome.
+    /// Mean square of predicted chance minus outcome: `Σ (p − y)² / n`, with y = 1 for an event.
     pub brier: f64,
     /// The parts of the Brier score.
     pub parts: BrierParts,
@@ -83,6 +86,25 @@ impl Reliability {
     ///
     /// # Errors
     /// There are no forecasts, or a chance is outside 0 to 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::Confidence;
+    /// use fusion_statistics::reliability::{Forecast, Reliability};
+    ///
+    /// // A chance of 0.2 four times, of which one happened, and one of 0.8 four times, of which
+    /// // all did.
+    /// let forecast = |predicted, happened| Forecast { predicted, happened };
+    /// let mut forecasts = vec![forecast(0.2, false); 3];
+    /// forecasts.push(forecast(0.2, true));
+    /// forecasts.extend([forecast(0.8, true); 4]);
+    /// let found = Reliability::of(&forecasts, Confidence::P95)?;
+    /// assert_eq!(found.bins.len(), 2);
+    /// // By hand: (|0.2 − 0.25| + |0.8 − 1|) / 2, and the mean of the squares.
+    /// assert!((found.calibration_error - 0.125).abs() < 1e-12);
+    /// assert!((found.brier - (3.0 * 0.04 + 0.64 + 4.0 * 0.04) / 8.0).abs() < 1e-12);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn of(forecasts: &[Forecast], confidence: Confidence) -> Result<Self> {
         for &Forecast { predicted: value, .. } in forecasts {
             if !(0.0..=1.0).contains(&value) {
@@ -140,11 +162,13 @@ fn bins(forecasts: &[Forecast], confidence: Confidence) -> Result<Vec<Bin>> {
 }
 
 fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
-    let row = |forecast: &Forecast| {
-        let logit = (forecast.predicted / (1.0 - forecast.predicted)).ln();
-        logit.is_finite().then(|| DVector::from_column_slice(&[1.0, logit]))
-    };
-    let rows: Vec<_> = forecasts.iter().map(row).collect::<Option<_>>()?;
+    let mut design = Array2::ones((forecasts.len(), 2));
+    for (logit, forecast) in design.column_mut(1).iter_mut().zip(forecasts) {
+        *logit = (forecast.predicted / (1.0 - forecast.predicted)).ln();
+    }
+    if !design.iter().all(|cell| cell.is_finite()) {
+        return None;
+    }
     // Each game is its own cluster.
     let outcome = |(row, forecast): (usize, &Forecast)| Outcome {
         happened: forecast.happened,
@@ -152,8 +176,8 @@ fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
         cluster: row as u64,
     };
     let outcomes: Vec<_> = forecasts.iter().enumerate().map(outcome).collect();
-    let fit = Fit::new(&rows, &outcomes).ok()?;
-    let coefficient = |weights: [f64; 2]| fit.logit(&DVector::from_column_slice(&weights));
+    let fit = Fit::new(&design, &outcomes).ok()?;
+    let coefficient = |weights: [f64; 2]| fit.logit(aview1(&weights));
     Some(Recalibration { intercept: coefficient([1.0, 0.0]), slope: coefficient([0.0, 1.0]) })
 }
 

@@ -52,11 +52,12 @@ pub struct Sprt {
     /// The test's hypotheses and error rates.
     #[serde(flatten)]
     pub config: SprtConfig,
-    /// Logarithm of the likelihood ratio of H1 to H0.
+    /// Logarithm of the likelihood ratio of H1 to H0: `Σ nᵢ ln(p₁ᵢ / p₀ᵢ)`. `nᵢ` pairs have i half
+    /// points, and `p₀ᵢ` and `p₁ᵢ` are the chances of that under the best fit of H0 and H1.
     pub llr: f64,
-    /// Lower bound of `llr`: H0 is accepted at or below it.
+    /// Lower bound of `llr`, `ln(β / (1 − α))`: H0 is accepted at or below it.
     pub lower: f64,
-    /// Upper bound of `llr`: H1 is accepted at or above it.
+    /// Upper bound of `llr`, `ln((1 − β) / α)`: H1 is accepted at or above it.
     pub upper: f64,
     /// The decision.
     pub decision: Decision,
@@ -67,6 +68,15 @@ impl SprtConfig {
     ///
     /// # Errors
     /// Returns the first rule that the values break.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::sprt::SprtConfig;
+    ///
+    /// assert_eq!(SprtConfig::default().check(), Ok(()));
+    /// let reversed = SprtConfig { elo0: 10.0, elo1: 0.0, ..SprtConfig::default() };
+    /// assert!(reversed.check().unwrap_err().contains("below"));
+    /// ```
     pub fn check(&self) -> Result<(), &'static str> {
         let bound = |elo: f64| elo.abs() <= 1000.0;
         if !(bound(self.elo0) && bound(self.elo1) && self.elo0 < self.elo1) {
@@ -80,6 +90,19 @@ impl SprtConfig {
     }
 
     /// Returns the state of the test after these pairs.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::elo::Pentanomial;
+    /// use fusion_statistics::sprt::{Decision, SprtConfig};
+    ///
+    /// let config = SprtConfig { elo0: 0.0, elo1: 35.0, alpha: 0.05, beta: 0.05 };
+    /// let sprt = config.test(&Pentanomial([0, 2, 10, 30, 20]));
+    /// // Wald's bounds are ± ln 19. SciPy's SLSQP finds a ratio of 5.931 418.
+    /// assert!((sprt.upper - 19f64.ln()).abs() < 1e-12);
+    /// assert!((sprt.llr - 5.931_418).abs() < 1e-5);
+    /// assert_eq!(sprt.decision, Decision::H1);
+    /// ```
     #[must_use]
     pub fn test(&self, counts: &Pentanomial) -> Sprt {
         let lower = (self.beta / (1.0 - self.alpha)).ln();

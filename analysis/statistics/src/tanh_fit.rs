@@ -1,7 +1,9 @@
 //! Least squares of a result in −1 to 1 by `tanh` of a weighted sum of columns.
 
+use super::eigen::Eigen;
+use super::linear::{Cholesky, largest, slices};
 use super::{Result, StatisticsError};
-use nalgebra::{DMatrix, DVector};
+use ndarray::{Array1, Array2, Axis};
 
 /// Iteration limit.
 const MAX_STEPS: usize = 1_000;
@@ -27,10 +29,8 @@ const MOST_DAMPING: f64 = 1e9;
 /// Samples grouped by their columns: one row for each distinct combination.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    /// Numbers per row, including the constant 1 in front.
-    columns: usize,
-    /// The cells, row by row.
-    cells: Vec<f64>,
+    /// The design matrix. Its first column is the constant 1.
+    design: Array2<f64>,
 }
 
 /// The total weight of the samples of each row, and the sum of their weighted results.
@@ -51,18 +51,21 @@ struct Local {
     /// Sum of squares, except for a part that does not depend on the coefficients.
     loss: f64,
     /// Half the downhill gradient.
-    gradient: DVector<f64>,
+    gradient: Array1<f64>,
     /// Half the second derivatives, only the lower triangle. Each row has at least a fraction of
     /// Gauss and Newton's, which are positive.
-    curvature: DMatrix<f64>,
+    curvature: Array2<f64>,
 }
 
 impl Rows {
     /// Builds a design from rows of the same number of columns, without the constant.
-    pub fn new(columns: usize, rows: impl IntoIterator<Item = Vec<f64>>) -> Self {
-        let with_constant = |row: Vec<f64>| std::iter::once(1.0).chain(row);
-        let cells = rows.into_iter().flat_map(with_constant).collect();
-        Self { columns: columns + 1, cells }
+    pub fn new<'a>(columns: usize, rows: impl ExactSizeIterator<Item = &'a [i8]>) -> Self {
+        let mut design = Array2::ones((rows.len(), columns + 1));
+        for (mut cells, row) in design.rows_mut().into_iter().zip(rows) {
+            let cells = cells.iter_mut().skip(1);
+            cells.zip(row).for_each(|(cell, &count)| *cell = f64::from(count));
+        }
+        Self { design }
     }
 
     /// Returns the coefficients of least squares: the constant's, then the columns'. A coefficient
@@ -77,9 +80,9 @@ impl Rows {
     /// All results are at one extreme, or the fit does not converge.
     pub fn fit(&self, totals: &Totals, start: &[f64], tolerance: f64) -> Result<Vec<Option<f64>>> {
         let varies = self.varies(totals);
-        let mut free: Vec<usize> = (0..self.columns).filter(|&column| varies[column]).collect();
-        let keep = |column: usize, x: &f64| if varies[column] { *x } else { 0.0 };
-        let at = DVector::from_fn(self.columns, |column, _| keep(column, &start[column]));
+        let mut free: Vec<usize> = (0..self.columns()).filter(|&column| varies[column]).collect();
+        let keep = |column: usize| if varies[column] { start[column] } else { 0.0 };
+        let at = Array1::from_shape_fn(self.columns(), keep);
         let local = self.local(totals, &at);
         let lost = lost(&local, &free);
         if !lost.is_empty() {
@@ -87,7 +90,7 @@ impl Rows {
         }
         let at = self.descend(totals, (at, local), &mut free, tolerance)?;
         let known = |column: &usize| free.contains(column) && !lost.contains(column);
-        Ok((0..self.columns).map(|column| known(&column).then(|| at[column])).collect())
+        Ok((0..self.columns()).map(|column| known(&column).then(|| at[column])).collect())
     }
 
     /// Finds the minimum over the free columns. Columns that grow without limit are then removed
@@ -95,10 +98,10 @@ impl Rows {
     fn descend(
         &self,
         totals: &Totals,
-        (mut at, mut local): (DVector<f64>, Local),
+        (mut at, mut local): (Array1<f64>, Local),
         free: &mut Vec<usize>,
         tolerance: f64,
-    ) -> Result<DVector<f64>> {
+    ) -> Result<Array1<f64>> {
         // Near the minimum, and where samples are decided, only rounding separates losses.
         let undecided = self.undecided(totals);
         let weights: f64 = totals.weights.iter().sum();
@@ -114,7 +117,7 @@ impl Rows {
             let next = &at + &step;
             let there = self.local(totals, &next);
             // If a piece is almost decided, rounding leaves its value uncertain.
-            let small = step.amax() < tolerance || local.gradient.dot(&step) < promise;
+            let small = largest(&step) < tolerance || local.gradient.dot(&step) < promise;
             if there.loss <= local.loss + rounding || small {
                 (at, local) = (next, there);
                 damping = if damping < 1e-6 { 0.0 } else { damping / 10.0 };
@@ -137,8 +140,9 @@ impl Rows {
 
     /// Returns which columns have more than one value; the constant counts as one of them.
     fn varies(&self, totals: &Totals) -> Vec<bool> {
-        let mut seen = self.iter().zip(&totals.weights).filter(|(_, weight)| **weight > 0.0);
-        let mut varies = vec![false; self.columns];
+        let mut seen =
+            slices(&self.design).zip(&totals.weights).filter(|(_, weight)| **weight > 0.0);
+        let mut varies = vec![false; self.columns()];
         varies[0] = true;
         let Some((first, _)) = seen.next() else { return varies };
         for (row, _) in seen {
@@ -151,25 +155,27 @@ impl Rows {
 
     /// Returns the curvature of each column where `tanh` is a straight line.
     fn undecided(&self, totals: &Totals) -> Vec<f64> {
-        let mut squares = vec![0.0; self.columns];
-        for (row, weight) in self.iter().zip(&totals.weights) {
+        let mut squares = vec![0.0; self.columns()];
+        for (row, weight) in slices(&self.design).zip(&totals.weights) {
             squares.iter_mut().zip(row).for_each(|(sum, cell)| *sum += weight * cell * cell);
         }
         squares
     }
 
-    fn iter(&self) -> std::slice::ChunksExact<'_, f64> {
-        self.cells.chunks_exact(self.columns)
+    fn columns(&self) -> usize {
+        self.design.ncols()
     }
 
-    fn local(&self, totals: &Totals, at: &DVector<f64>) -> Local {
-        let columns = self.columns;
+    fn local(&self, totals: &Totals, at: &Array1<f64>) -> Local {
+        let columns = self.columns();
         let (mut loss, mut gradient) = (0.0, vec![0.0; columns]);
         let mut curvature = vec![0.0; columns * columns];
+        let at = at.as_slice().expect("coefficients are contiguous");
         let sums = totals.weights.iter().zip(&totals.results);
-        for (row, (&weight, &result)) in self.iter().zip(sums).filter(|(_, sums)| *sums.0 > 0.0) {
-            let sum: f64 =
-                row.iter().zip(at.iter()).map(|(cell, coefficient)| cell * coefficient).sum();
+        for (row, (&weight, &result)) in
+            slices(&self.design).zip(sums).filter(|(_, sums)| *sums.0 > 0.0)
+        {
+            let sum: f64 = row.iter().zip(at).map(|(cell, coefficient)| cell * coefficient).sum();
             // tanh. The library's version is slower, for digits near 0 that do not matter here.
             let fitted = 1.0 - 2.0 / ((2.0 * sum).exp() + 1.0);
             let slope = 1.0 - fitted * fitted;
@@ -185,36 +191,37 @@ impl Rows {
                 line.iter_mut().zip(row).for_each(|(entry, other)| *entry += factor * other);
             }
         }
-        let curvature = DMatrix::from_row_slice(columns, columns, &curvature);
-        Local { loss, gradient: DVector::from_vec(gradient), curvature }
+        let curvature = Array2::from_shape_vec((columns, columns), curvature);
+        let curvature = curvature.expect("one entry for each pair of columns");
+        Local { loss, gradient: gradient.into(), curvature }
     }
 }
 
 const NO_CONVERGENCE: StatisticsError =
     StatisticsError::Undefined("the fit of the pieces' values does not converge");
 
-/// Returns the curvature of the free columns, scaled to a diagonal of 1, with the scales.
-/// Without the scaling, rare pieces would appear to have no curvature.
-fn scaled(local: &Local, free: &[usize]) -> (DMatrix<f64>, Vec<f64>) {
-    let own = |&i: &usize| local.curvature[(i, i)].sqrt();
-    let scale: Vec<f64> = free.iter().map(own).collect();
-    let entry = |i: usize, j: usize| local.curvature[(free[i.max(j)], free[i.min(j)])];
-    let matrix =
-        DMatrix::from_fn(free.len(), free.len(), |i, j| entry(i, j) / (scale[i] * scale[j]));
+/// Returns the curvature of the free columns, scaled to a diagonal of 1, with the scales. Only its
+/// upper triangle is filled. Without the scaling, rare pieces would appear to have no curvature.
+fn scaled(local: &Local, free: &[usize]) -> (Array2<f64>, Array1<f64>) {
+    let scale: Array1<f64> = free.iter().map(|&i| local.curvature[(i, i)].sqrt()).collect();
+    let mut matrix = Array2::zeros((free.len(), free.len()));
+    for (i, mut row) in matrix.rows_mut().into_iter().enumerate() {
+        for j in i..free.len() {
+            row[j] = local.curvature[(free[j], free[i])] / (scale[i] * scale[j]);
+        }
+    }
     (matrix, scale)
 }
 
 /// Returns the step of the free columns; 0 for the others.
-fn step(local: &Local, free: &[usize], damping: f64) -> Option<DVector<f64>> {
+fn step(local: &Local, free: &[usize], damping: f64) -> Option<Array1<f64>> {
     let (mut matrix, scale) = scaled(local, free);
-    for i in 0..free.len() {
-        matrix[(i, i)] = 1.0 + damping;
-    }
-    let downhill = DVector::from_fn(free.len(), |i, _| local.gradient[free[i]] / scale[i]);
-    let solved = matrix.cholesky()?.solve(&downhill);
-    let mut step = DVector::zeros(local.gradient.len());
-    free.iter().zip(scale).enumerate().for_each(|(i, (&at, scale))| step[at] = solved[i] / scale);
-    let shorten = (LONGEST / step.amax()).min(1.0);
+    matrix.diag_mut().fill(1.0 + damping);
+    let downhill = local.gradient.select(Axis(0), free) / &scale;
+    let solved = Cholesky::of(matrix)?.solve(downhill) / scale;
+    let mut step = Array1::zeros(local.gradient.len());
+    free.iter().zip(solved).for_each(|(&column, solved)| step[column] = solved);
+    let shorten = (LONGEST / largest(&step)).min(1.0);
     Some(step * shorten)
 }
 
@@ -223,14 +230,13 @@ fn step(local: &Local, free: &[usize], damping: f64) -> Option<DVector<f64>> {
 fn lost(local: &Local, free: &[usize]) -> Vec<usize> {
     let (matrix, _) = scaled(local, free);
     // The usual case, and much faster than the eigenvectors.
-    if independent(&matrix) {
+    if independent(matrix.clone()) {
         return Vec::new();
     }
-    let directions = matrix.symmetric_eigen();
-    let flat: Vec<usize> =
-        (0..free.len()).filter(|&i| directions.eigenvalues[i] < INDEPENDENT).collect();
-    let part = |i: usize, of: &usize| directions.eigenvectors[(i, *of)].abs();
-    let involved = |i: &usize| flat.iter().any(|of| part(*i, of) > INVOLVED);
+    let Eigen { values, vectors } = Eigen::of(matrix);
+    let flat = values.iter().zip(vectors.rows()).filter(|(value, _)| **value < INDEPENDENT);
+    let flat: Vec<_> = flat.map(|(_, direction)| direction).collect();
+    let involved = |i: &usize| flat.iter().any(|direction| direction[*i].abs() > INVOLVED);
     (0..free.len()).filter(involved).map(|i| free[i]).collect()
 }
 
@@ -239,14 +245,14 @@ fn spanning(local: &Local, free: &[usize]) -> Vec<usize> {
     let mut spanning = Vec::new();
     for &column in free {
         spanning.push(column);
-        if !independent(&scaled(local, &spanning).0) {
+        if !independent(scaled(local, &spanning).0) {
             spanning.pop();
         }
     }
     spanning
 }
 
-fn independent(scaled: &DMatrix<f64>) -> bool {
-    let least = |factor: nalgebra::Cholesky<f64, nalgebra::Dyn>| factor.l_dirty().diagonal().min();
-    scaled.clone().cholesky().map(least).is_some_and(|least| least.powi(2) > INDEPENDENT)
+fn independent(scaled: Array2<f64>) -> bool {
+    let factor = Cholesky::of(scaled);
+    factor.is_some_and(|factor| factor.pivots().all(|pivot| pivot.powi(2) > INDEPENDENT))
 }

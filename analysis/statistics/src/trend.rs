@@ -4,7 +4,7 @@
 use super::estimate::Estimate;
 use super::glm::{Fit, Outcome, logistic};
 use super::{Confidence, Interval, Result, StatisticsError};
-use nalgebra::DVector;
+use ndarray::{Array1, Array2};
 use std::collections::BTreeMap;
 
 /// One game of a ladder of budgets.
@@ -20,7 +20,8 @@ pub struct Observation {
     pub cluster: u64,
 }
 
-/// A fitted model: the logit of a draw is a straight line in the doublings, in each arm.
+/// A fitted model: the logit of a draw, `ln(p / (1 − p))`, is a straight line in the doublings, in
+/// each arm.
 #[derive(Clone, Debug)]
 pub struct Trend {
     arms: usize,
@@ -42,6 +43,23 @@ impl Trend {
     /// There are no games or no arms, an arm is not below `arms`, doublings are not finite, an arm
     /// has fewer than two budgets, the arms have no range of budgets in common, there are fewer
     /// than two openings, or the budget decides the draws completely.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::trend::{Observation, Trend};
+    ///
+    /// // 20 openings: 6 draws at 2⁸ nodes per move, 10 draws at 2¹⁰.
+    /// let game = |cluster, doublings, drawn| Observation { drawn, arm: 0, doublings, cluster };
+    /// let games: Vec<Observation> = (0..20)
+    ///     .flat_map(|at| [game(at, 8.0, at < 6), game(at, 10.0, at < 10)])
+    ///     .collect();
+    /// let trend = Trend::fit(&games, 1)?;
+    /// // 10 points per doubling.
+    /// assert!((trend.change(0).unwrap().value - (0.5 - 0.3) / 2.0).abs() < 1e-9);
+    /// // The logit rises from ln(3/7) to 0.
+    /// assert!((trend.slope(0).unwrap().value - (7.0f64 / 3.0).ln() / 2.0).abs() < 1e-9);
+    /// # Ok::<(), fusion_statistics::StatisticsError>(())
+    /// ```
     pub fn fit(games: &[Observation], arms: usize) -> Result<Self> {
         let ranges = ranges(games, arms)?;
         let range = Interval {
@@ -58,17 +76,15 @@ impl Trend {
         let mut index: BTreeMap<(usize, u64), usize> =
             games.iter().map(|game| (key(game), 0)).collect();
         index.values_mut().zip(0..).for_each(|(at, next)| *at = next);
-        let rows: Vec<_> = index
-            .keys()
-            .map(|&(arm, bits)| row(arms, &[(arm, f64::from_bits(bits) - origin, 1.0)]))
-            .collect();
+        let at = |&(arm, bits): &(usize, u64)| (arm, f64::from_bits(bits) - origin);
+        let design = design(arms, &index.keys().map(at).collect::<Vec<_>>());
         let outcome = |game: &Observation| Outcome {
             happened: game.drawn,
             row: index[&key(game)],
             cluster: game.cluster,
         };
         let outcomes: Vec<_> = games.iter().map(outcome).collect();
-        let fit = Fit::new(&rows, &outcomes)?;
+        let fit = Fit::new(&design, &outcomes)?;
         Ok(Self { arms, origin, range, fit })
     }
 
@@ -83,7 +99,7 @@ impl Trend {
     /// does not exist.
     #[must_use]
     pub fn slope(&self, arm: usize) -> Option<Estimate> {
-        self.has(arm).then(|| self.fit.logit(&self.slopes(&[(arm, 1.0)])))
+        self.has(arm).then(|| self.slopes(&[(arm, 1.0)]))
     }
 
     /// Returns the increase of the chance of a draw per doubling of the nodes, as a share, averaged
@@ -98,8 +114,8 @@ impl Trend {
     /// second, in logits per doubling. `None` if an arm does not exist.
     #[must_use]
     pub fn slope_difference(&self, first: usize, second: usize) -> Option<Estimate> {
-        let slopes = || self.slopes(&[(first, 1.0), (second, -1.0)]);
-        (self.has(first) && self.has(second)).then(|| self.fit.logit(&slopes()))
+        let both = self.has(first) && self.has(second);
+        both.then(|| self.slopes(&[(first, 1.0), (second, -1.0)]))
     }
 
     /// Returns [`Self::change`] of the first arm minus that of the second, as a share per doubling:
@@ -124,8 +140,8 @@ impl Trend {
         doublings: f64,
         confidence: Confidence,
     ) -> Option<(f64, Interval)> {
-        let row = || row(self.arms, &[(arm, doublings - self.origin, 1.0)]);
-        let logit = self.has(arm).then(|| self.fit.logit(&row()))?;
+        let row = || design(self.arms, &[(arm, doublings - self.origin)]);
+        let logit = self.has(arm).then(|| self.fit.logit(row().row(0)))?;
         let Interval { low, high } = logit.interval(confidence);
         Some((logistic(logit.value), Interval { low: logistic(low), high: logistic(high) }))
     }
@@ -134,32 +150,35 @@ impl Trend {
         arm < self.arms
     }
 
-    /// Returns the row that selects slopes with the given weights.
-    fn slopes(&self, weights: &[(usize, f64)]) -> DVector<f64> {
-        let rises: Vec<_> = weights.iter().map(|&(arm, weight)| (arm, weight, 0.0)).collect();
-        row(self.arms, &rises)
+    /// Returns the weighted sum of slopes.
+    fn slopes(&self, weights: &[(usize, f64)]) -> Estimate {
+        let mut row = Array1::zeros(2 * self.arms);
+        weights.iter().for_each(|&(arm, weight)| row[2 * arm + 1] += weight);
+        self.fit.logit(row.view())
     }
 
     /// Returns the weighted sum of changes of the chance.
     fn changes(&self, weights: &[(usize, f64)]) -> Estimate {
         let Interval { low, high } = self.range;
-        self.fit.chances(weights.iter().flat_map(|&(arm, weight)| {
+        let (mut at, mut signed) = (Vec::new(), Vec::new());
+        for &(arm, weight) in weights {
             let weight = weight / (high - low);
-            let at = |doublings: f64| row(self.arms, &[(arm, doublings - self.origin, 1.0)]);
-            [(weight, at(high)), (-weight, at(low))]
-        }))
+            at.extend([(arm, high - self.origin), (arm, low - self.origin)]);
+            signed.extend([weight, -weight]);
+        }
+        self.fit.chances(&design(self.arms, &at), &signed.into())
     }
 }
 
-/// Returns a row of the design: the constant and the doublings of each arm in `parts`, given as
-/// (arm, doublings, constant).
-fn row(arms: usize, parts: &[(usize, f64, f64)]) -> DVector<f64> {
-    let mut row = DVector::zeros(2 * arms);
-    for &(arm, doublings, constant) in parts {
-        row[2 * arm] += constant;
-        row[2 * arm + 1] += doublings;
+/// Returns the design matrix with a row for each (arm, doublings). A row has 1 and the doublings in
+/// the two columns of its arm.
+fn design(arms: usize, at: &[(usize, f64)]) -> Array2<f64> {
+    let mut design = Array2::zeros((at.len(), 2 * arms));
+    for (mut row, &(arm, doublings)) in design.rows_mut().into_iter().zip(at) {
+        row[2 * arm] = 1.0;
+        row[2 * arm + 1] = doublings;
     }
-    row
+    design
 }
 
 /// Returns the range of doublings of each arm's games, from lowest to highest.

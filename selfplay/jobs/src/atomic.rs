@@ -18,6 +18,25 @@ const START: usize = 8;
 ///
 /// # Errors
 /// Any error of the file system or of `fill`.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::atomic;
+/// use std::{fs, io};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.csv");
+/// atomic::write(&path, |out| writeln!(out, "game,result"))?;
+/// // A write that fails half-way leaves the old file and no other.
+/// let failed = atomic::write(&path, |out| {
+///     write!(out, "game,re")?;
+///     Err(io::Error::other("disk full"))
+/// });
+/// assert_eq!(failed.unwrap_err().to_string(), "disk full");
+/// assert_eq!(fs::read_to_string(&path)?, "game,result\n");
+/// assert_eq!(fs::read_dir(folder.path())?.count(), 1);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     remove_abandoned(folder_of(path))?;
     let temporary = temporary_name(path);
@@ -35,6 +54,21 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 ///
 /// # Errors
 /// Any error of the file system.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::atomic::write_bytes;
+/// use std::fs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("study.toml");
+/// write_bytes(&path, b"seed = 1\n")?;
+/// // The file has these bytes already and is not written again.
+/// let written = fs::metadata(&path)?.modified()?;
+/// write_bytes(&path, b"seed = 1\n")?;
+/// assert_eq!(fs::metadata(&path)?.modified()?, written);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let length = fs::metadata(path).map(|data| data.len());
     let same = length.is_ok_and(|length| length == bytes.len() as u64)
@@ -50,6 +84,23 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// Any error of `fill` or of the file system, the latter with the path.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::atomic::write_anew;
+/// use std::fs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("table");
+/// let fill = |out: &mut dyn std::io::Write| -> anyhow::Result<()> { Ok(writeln!(out, "1 2")?) };
+/// write_anew(&path, fill)?;
+/// assert_eq!(fs::read_to_string(&path)?, "1 2\n");
+/// // The error is that of the writer, not one of the file system.
+/// let error = write_anew(&path, |_| anyhow::bail!("no games")).unwrap_err();
+/// assert_eq!(error.to_string(), "no games");
+/// assert_eq!(fs::read_to_string(&path)?, "1 2\n");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn write_anew(
     path: &Path,
     mut fill: impl FnMut(&mut dyn Write) -> anyhow::Result<()>,

@@ -29,6 +29,15 @@ const AGAIN: &str = "`fusion measure` makes both again from the shards; what was
                      must be fetched again; where a change is meant, remove the list";
 
 /// SHA-256 of some bytes, in hexadecimal.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::checksums;
+///
+/// // The first example of the standard FIPS 180-2.
+/// let sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+/// assert_eq!(checksums::of(b"abc"), sum);
+/// ```
 #[must_use]
 pub fn of(bytes: &[u8]) -> String {
     hex(Sha256::digest(bytes).as_slice())
@@ -72,6 +81,20 @@ pub fn list<'a>(files: impl IntoIterator<Item = (&'a str, String)>) -> String {
 
 /// The list of an unfinished folder, which [`check`] rejects. It names the file by which [`read`]
 /// recognises the folder's purpose.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::checksums::{self, NAME};
+/// use std::fs;
+///
+/// let folder = tempfile::tempdir()?;
+/// fs::write(folder.path().join("measure.json"), "{}")?;
+/// let list = checksums::unfinished("measure.json", checksums::of(b"{}"));
+/// fs::write(folder.path().join(NAME), list)?;
+/// assert!(!checksums::read(folder.path())?.unwrap().finished);
+/// assert!(checksums::check(folder.path()).unwrap_err().to_string().contains("not finished"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[must_use]
 pub fn unfinished(path: &str, sum: String) -> String {
     list([(path, sum)]) + UNFINISHED
@@ -171,6 +194,24 @@ impl List {
 /// # Errors
 /// A file that is damaged, missing, not a plain file or, through a link, outside the folder; a list
 /// that is malformed or unfinished (exit code 65); a request to stop.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::checksums::{self, NAME};
+/// use std::fs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let games = folder.path().join("games.csv");
+/// fs::write(&games, "1,draw\n")?;
+/// let list = checksums::list([("games.csv", checksums::of_file(&games)?)]);
+/// fs::write(folder.path().join(NAME), list)?;
+/// assert!(checksums::check(folder.path())?.unwrap().contains(&games));
+///
+/// fs::write(&games, "1,loss\n")?;
+/// let error = checksums::check(folder.path()).unwrap_err();
+/// assert!(error.to_string().contains("its SHA-256 is not the one there"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
     let Some(list) = read(folder)? else { return Ok(None) };
     let name = folder.join(NAME);

@@ -20,6 +20,18 @@ const INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// The program cannot be started, or an error of the operating system.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::{child, stop::Stop};
+/// use std::process::Command;
+///
+/// let status = child::run(Command::new("sh").args(["-c", "exit 3"]), &Stop::new())?;
+/// assert_eq!(status.code(), Some(3));
+/// let error = child::run(&mut Command::new("/no/such/program"), &Stop::new()).unwrap_err();
+/// assert_eq!(error.to_string(), "starting /no/such/program");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn run(command: &mut Command, stop: &Stop) -> anyhow::Result<ExitStatus> {
     let name = command.get_program().to_string_lossy().into_owned();
     let child = command.process_group(0).spawn();

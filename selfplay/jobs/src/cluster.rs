@@ -41,6 +41,16 @@ pub fn variables() -> impl Iterator<Item = &'static str> {
 }
 
 /// The value of `--shard`.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::cluster::ShardChoice;
+///
+/// assert_eq!("auto".parse(), Ok(ShardChoice::Auto));
+/// assert_eq!("3".parse(), Ok(ShardChoice::One(3)));
+/// let error = "-1".parse::<ShardChoice>().unwrap_err();
+/// assert_eq!(error, "must be `auto`, `all` or a number from 0");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardChoice {
     /// The number that the scheduler gives this task; without one, every shard in turn.
@@ -72,6 +82,17 @@ impl ShardChoice {
     ///
     /// # Errors
     /// A number that is not below `shards`, or a scheduler's variable that is no number.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::cluster::ShardChoice;
+    ///
+    /// assert_eq!(ShardChoice::All.resolve(8)?, 0..8);
+    /// assert_eq!(ShardChoice::One(3).resolve(8)?, 3..4);
+    /// let error = ShardChoice::One(8).resolve(8).unwrap_err().to_string();
+    /// assert_eq!(error, "--shard asks for shard 8, but 8 shards are numbered 0 to 7");
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn resolve(self, shards: u32) -> Result<Range<u32>, Failure> {
         self.resolve_with(shards, variable)
     }
@@ -114,7 +135,18 @@ fn task_number(
     Ok(None)
 }
 
-/// The games of one shard: consecutive numbers, all shards of nearly the same size.
+/// The games of one shard: consecutive numbers, all shards of nearly the same size. Shard i of S
+/// has the games from `⌊games · i / S⌋` up to, and without, `⌊games · (i + 1) / S⌋`.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::cluster::games_of_shard;
+///
+/// // Ten games in three shards.
+/// assert_eq!(games_of_shard(0, 3, 10), 0..3);
+/// assert_eq!(games_of_shard(1, 3, 10), 3..6);
+/// assert_eq!(games_of_shard(2, 3, 10), 6..10);
+/// ```
 #[must_use]
 pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
     let bound =
@@ -126,6 +158,16 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
 ///
 /// # Errors
 /// Zero threads, or more than both 64 and four for each core (exit code 64).
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::{cluster, exit};
+///
+/// assert_eq!(cluster::threads(Some(4))?, 4);
+/// let error = cluster::threads(Some(0)).unwrap_err();
+/// assert_eq!(exit::exit_code(&error.into()), exit::USAGE);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (source, text) = match (asked, variable(THREADS_VARIABLE)) {
@@ -171,6 +213,31 @@ impl Status {
     ///
     /// # Errors
     /// A folder that cannot be read, that has no shard (exit code 66), or that mixes runs (64).
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::cluster::{self, Status};
+    /// use fusion_jobs::runner::{Played, Run};
+    /// use fusion_jobs::stop::Stop;
+    ///
+    /// // Only the last of three shards is played.
+    /// let folder = tempfile::tempdir()?;
+    /// let run = Run {
+    ///     kind: "games",
+    ///     behaviour: "1".to_owned(),
+    ///     folder: folder.path().to_owned(),
+    ///     seed: 7,
+    ///     shards: 3,
+    ///     games: 6,
+    ///     parameters: (),
+    /// };
+    /// let play = |_, _: &_| Ok(Some(Played { payload: b"e4".to_vec(), drawn: true }));
+    /// run.play_shard(2, "games", &Stop::new(), play)?;
+    /// let status = Status::of(folder.path())?;
+    /// assert_eq!(cluster::ranges(&status.missing()), "0-1");
+    /// assert!(cluster::whole_run(folder.path()).is_err());
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn of(folder: &Path) -> anyhow::Result<Self> {
         let mut status = Status::default();
         let mut run: Option<(PathBuf, Header)> = None;
@@ -391,6 +458,13 @@ fn refuse_mixture(
 }
 
 /// Formats ascending numbers as schedulers parse them: `3,7-9`.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::cluster::ranges;
+///
+/// assert_eq!(ranges(&[3, 7, 8, 9]), "3,7-9");
+/// ```
 #[must_use]
 pub fn ranges(numbers: &[u32]) -> String {
     let mut text = String::new();

@@ -21,6 +21,15 @@ fn is_unsafe(character: char) -> bool {
 }
 
 /// The text with control characters escaped as Rust writes them: `\u{1b}`.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::escape::escaped;
+///
+/// // The sequence would change the terminal's title.
+/// assert_eq!(escaped("Fisher\u{1b}]0;owned\u{7}"), r"Fisher\u{1b}]0;owned\u{7}");
+/// assert_eq!(escaped("1. e4\te5 ½"), "1. e4\te5 ½");
+/// ```
 #[must_use]
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unsafe) {
@@ -48,6 +57,19 @@ pub fn shown(text: impl Display) -> String {
 
 /// A writer to a terminal that escapes the control characters of UTF-8 text. Bytes that are not
 /// UTF-8 become U+FFFD.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::escape::Escaped;
+/// use std::io::Write;
+///
+/// let mut terminal = Vec::new();
+/// let mut out = Escaped::new(&mut terminal);
+/// out.write_all(b"red\x1b[31m, \xff")?;
+/// out.flush()?;
+/// assert_eq!(String::from_utf8(terminal)?, "red\\u{1b}[31m, \u{fffd}");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Escaped<W> {
     inner: W,

@@ -31,6 +31,19 @@ pub const INTERRUPTED: u8 = 75;
 pub const CTRL_C: u8 = 130;
 
 /// An error that names its exit code.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::exit::{CORRUPT, Failure, exit_code};
+///
+/// let failure = Failure::corrupt("games.csv, line 7: `whte` is not a side");
+/// let error = anyhow::Error::new(failure).context("reading the study");
+/// assert_eq!(exit_code(&error), CORRUPT);
+/// assert_eq!(
+///     format!("{error:#}"),
+///     "reading the study: games.csv, line 7: `whte` is not a side"
+/// );
+/// ```
 #[derive(Debug)]
 pub struct Failure {
     code: u8,
@@ -64,6 +77,16 @@ impl std::error::Error for Failure {}
 
 /// The exit code of an error: that of the first [`Failure`] in its chain, 66 for a
 /// missing file, else 1.
+///
+/// # Examples
+/// ```
+/// use anyhow::Context;
+/// use fusion_jobs::exit::{NO_INPUT, exit_code};
+///
+/// let missing = std::fs::read("/no/such/file").context("reading the openings").unwrap_err();
+/// assert_eq!(exit_code(&missing), NO_INPUT);
+/// assert_eq!(exit_code(&anyhow::anyhow!("another error")), 1);
+/// ```
 #[must_use]
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     for cause in error.chain() {

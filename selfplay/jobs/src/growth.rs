@@ -23,6 +23,38 @@ use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 ///
 /// # Errors
 /// A damaged shard (exit code 65), another process at work on one, or an error of the file system.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::growth;
+/// use fusion_jobs::progress::Progress;
+/// use fusion_jobs::runner::{Played, Run};
+/// use fusion_jobs::stop::Stop;
+/// use std::sync::Mutex;
+///
+/// let folder = tempfile::tempdir()?;
+/// let run = |games| Run {
+///     kind: "games",
+///     behaviour: "1".to_owned(),
+///     folder: folder.path().to_owned(),
+///     seed: 7,
+///     shards: 1,
+///     games,
+///     parameters: (),
+/// };
+/// let played = Mutex::new(Vec::new());
+/// let play = |game, _: &Progress| {
+///     played.lock().unwrap().push(game);
+///     Ok(Some(Played { payload: b"e4".to_vec(), drawn: true }))
+/// };
+/// run(2).play_shard(0, "games", &Stop::new(), play)?;
+/// // The run grows from two games to three. Only the third is played.
+/// growth::carry(&run(3), |_, ()| true)?;
+/// played.lock().unwrap().clear();
+/// run(3).play_shard(0, "games", &Stop::new(), play)?;
+/// assert_eq!(*played.lock().unwrap(), [2]);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn carry<P: Serialize + Clone>(
     run: &Run<P>,
     is_beginning: impl Fn(&serde_json::Value, &P) -> bool,

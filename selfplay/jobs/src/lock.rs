@@ -22,6 +22,19 @@ impl FolderLock {
     ///
     /// # Errors
     /// Another process at work in it; failures of the file system.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::lock::FolderLock;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let lock = FolderLock::exclusive(folder.path())?;
+    /// let error = FolderLock::exclusive(folder.path()).unwrap_err();
+    /// assert!(error.to_string().starts_with("another process is at work"));
+    /// drop(lock);
+    /// FolderLock::exclusive(folder.path())?;
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn exclusive(folder: &Path) -> anyhow::Result<Self> {
         Self::claim(folder, File::try_lock)
     }
@@ -30,6 +43,18 @@ impl FolderLock {
     ///
     /// # Errors
     /// A process with an exclusive lock; failures of the file system.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::lock::FolderLock;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let readers = [FolderLock::shared(folder.path())?, FolderLock::shared(folder.path())?];
+    /// assert!(FolderLock::exclusive(folder.path()).is_err());
+    /// drop(readers);
+    /// assert!(FolderLock::exclusive(folder.path()).is_ok());
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn shared(folder: &Path) -> anyhow::Result<Self> {
         Self::claim(folder, File::try_lock_shared)
     }

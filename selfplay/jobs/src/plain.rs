@@ -38,6 +38,20 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 ///
 /// # Errors
 /// As [`open()`].
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::plain::open_compressed;
+/// use std::io::Read;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games.csv.zst");
+/// std::fs::write(&path, zstd::encode_all(&b"1,draw\n"[..], 3)?)?;
+/// let mut text = String::new();
+/// open_compressed(&path)?.read_to_string(&mut text)?;
+/// assert_eq!(text, "1,draw\n");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn open_compressed(path: &Path) -> anyhow::Result<impl Read + use<>> {
     let file = open(path)?;
     let context = || format!("reading {}", path.display());
@@ -47,6 +61,18 @@ pub fn open_compressed(path: &Path) -> anyhow::Result<impl Read + use<>> {
 }
 
 /// A reader that fails after a number of bytes.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::plain::Limited;
+/// use std::io::Read;
+///
+/// let mut text = String::new();
+/// Limited::new(&b"1234"[..], 4).read_to_string(&mut text)?;
+/// let error = Limited::new(&b"12345"[..], 4).read_to_string(&mut text).unwrap_err();
+/// assert!(error.to_string().contains("more than 4 bytes"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Limited<R> {
     inner: R,
@@ -73,6 +99,14 @@ impl<R: Read> Read for Limited<R> {
 }
 
 /// Formats a number of bytes: `4 MiB`.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::plain::size;
+///
+/// assert_eq!(size(1_023), "1023 bytes");
+/// assert_eq!(size(4 << 20), "4 MiB");
+/// ```
 #[must_use]
 pub fn size(bytes: u64) -> String {
     match bytes {

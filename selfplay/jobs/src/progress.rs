@@ -17,6 +17,25 @@ const TABLE_EVERY: Duration = Duration::from_secs(300);
 const REDRAW_EVERY: Duration = Duration::from_millis(500);
 
 /// Progress of a number of games, shared by threads.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::progress::Progress;
+///
+/// // 3 of 10 games are finished already.
+/// let progress = Progress::new("games, shard 0 of 4", 10, 3);
+/// std::thread::scope(|threads| {
+///     for game in 3..10 {
+///         let progress = &progress;
+///         threads.spawn(move || {
+///             progress.count_moves(80);
+///             progress.count_game(game % 2 == 0);
+///         });
+///     }
+/// });
+/// progress.show(|| "White 2, Black 1".to_owned());
+/// progress.finish();
+/// ```
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,

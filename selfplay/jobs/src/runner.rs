@@ -88,6 +88,34 @@ impl<P: Serialize + Clone> Run<P> {
     ///
     /// # Errors
     /// The first error of a game or a file; a request to stop (exit codes 75 and 130).
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::runner::{Played, Run, Shard};
+    /// use fusion_jobs::seeds;
+    /// use fusion_jobs::shard::ShardReader;
+    /// use fusion_jobs::stop::Stop;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let run = Run {
+    ///     kind: "games",
+    ///     behaviour: "1".to_owned(),
+    ///     folder: folder.path().to_owned(),
+    ///     seed: 7,
+    ///     shards: 1,
+    ///     games: 20,
+    ///     parameters: (),
+    /// };
+    /// // A game depends only on the seed and its number, whichever thread plays it.
+    /// let play = |game, _: &_| {
+    ///     let payload = seeds::number("game", &[7, game]).to_le_bytes().to_vec();
+    ///     Ok(Some(Played { payload, drawn: false }))
+    /// };
+    /// assert_eq!(run.play_shard(0, "games", &Stop::new(), play)?, Shard::Finished);
+    /// assert_eq!(run.play_shard(0, "games", &Stop::new(), play)?, Shard::AlreadyComplete);
+    /// assert_eq!(ShardReader::open(&run.path(0))?.verify()?, 20);
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn play_shard(
         &self,
         shard: u32,
@@ -232,6 +260,14 @@ fn play_all<T: Send>(
 }
 
 /// Describes a shard in the progress display.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::runner::label;
+///
+/// assert_eq!(label("games", 3, 8), "games, shard 3 of 8");
+/// assert_eq!(label("games", 0, 1), "games");
+/// ```
 #[must_use]
 pub fn label(name: &str, shard: u32, shards: u32) -> String {
     if shards > 1 { format!("{name}, shard {shard} of {shards}") } else { name.to_owned() }

@@ -6,12 +6,34 @@ use sha2::{Digest, Sha256};
 
 /// A random stream keyed by a purpose and numbers, such as the seed of a run and a game's number.
 /// Streams with different keys are independent.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::seeds::stream;
+/// use rand::Rng;
+///
+/// let mut fifth_game = stream("game", &[2020, 5]);
+/// let mut again = stream("game", &[2020, 5]);
+/// let mut sixth_game = stream("game", &[2020, 6]);
+/// let first = fifth_game.next_u64();
+/// assert_eq!(again.next_u64(), first);
+/// assert_ne!(sixth_game.next_u64(), first);
+/// ```
 #[must_use]
 pub fn stream(purpose: &str, numbers: &[u64]) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(digest(purpose, numbers))
 }
 
-/// A 64-bit seed, independent like [`stream`].
+/// A 64-bit seed, independent like [`stream`]: the first 8 bytes, highest first, of
+/// `SHA-256(purpose, 0, numbers)`. Each number takes 8 bytes, lowest first.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::seeds::number;
+///
+/// // Python: hashlib.sha256(b"game\0" + struct.pack("<QQ", 2020, 5)).hexdigest()[:16].
+/// assert_eq!(number("game", &[2020, 5]), 0xa097_a5ea_3124_d813);
+/// ```
 #[must_use]
 pub fn number(purpose: &str, numbers: &[u64]) -> u64 {
     let digest = digest(purpose, numbers);

@@ -17,6 +17,20 @@ const SIGNALS: [i32; 5] = [SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU];
 static OF_PROCESS: OnceLock<Stop> = OnceLock::new();
 
 /// A flag that long work checks between moves. Clones share it.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::exit::{INTERRUPTED, exit_code};
+/// use fusion_jobs::stop::Stop;
+///
+/// let stop = Stop::new();
+/// let in_a_thread = stop.clone();
+/// assert!(in_a_thread.check().is_ok());
+/// stop.request();
+/// let error = in_a_thread.check().unwrap_err();
+/// assert!(error.to_string().starts_with("stopped by SIGTERM"));
+/// assert_eq!(exit_code(&error.into()), INTERRUPTED);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     signal: Arc<AtomicUsize>,

@@ -32,6 +32,16 @@ impl AddAssign for Trial {
 ///
 /// # Errors
 /// The first error of a job.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::trial::play_all;
+///
+/// // Three jobs of one game each, with 40, 41 and 42 plies.
+/// let trial = play_all(&[40, 41, 42], |plies| Ok(Some((1, plies))))?;
+/// assert_eq!((trial.games, trial.plies), (3, 123));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 pub fn play_all(
     numbers: &[u64],
     play: impl Fn(u64) -> anyhow::Result<Option<(u64, u64)>> + Sync,

@@ -28,6 +28,15 @@ impl Frame {
     ///
     /// # Errors
     /// A payload above 16 MiB, or an error of the compressor.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::shard::Frame;
+    ///
+    /// assert_eq!(Frame::new(12, b"1. e4 e5")?.game(), 12);
+    /// assert!(Frame::new(12, &vec![0; (16 << 20) + 1]).is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(game: u64, payload: &[u8]) -> io::Result<Self> {
         let length = u32::try_from(payload.len()).unwrap_or(u32::MAX);
         let compressed = zstd::bulk::compress(payload, ZSTD_LEVEL)?;

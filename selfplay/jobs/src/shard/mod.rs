@@ -62,6 +62,13 @@ pub fn program() -> String {
 }
 
 /// File name of a finished shard.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::shard::file_name;
+///
+/// assert_eq!(file_name("games", 3, 128), "games-00003-of-00128.shard");
+/// ```
 #[must_use]
 pub fn file_name(kind: &str, shard: u32, shards: u32) -> String {
     format!("{kind}-{shard:05}-of-{shards:05}.{EXTENSION}")
@@ -74,6 +81,15 @@ pub const MAX_SHARDS: u32 = 99_999;
 pub const EXTENSION: &str = "shard";
 
 /// The file of a shard that is being written.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::shard::part_path;
+/// use std::path::Path;
+///
+/// let part = part_path(Path::new("run/games-00003-of-00128.shard"));
+/// assert_eq!(part, Path::new("run/games-00003-of-00128.shard.part"));
+/// ```
 #[must_use]
 pub fn part_path(finished: &Path) -> PathBuf {
     let mut name = finished.as_os_str().to_owned();

@@ -63,6 +63,37 @@ impl ShardReader {
     ///
     /// # Errors
     /// Any damage to the file (exit code 65).
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_jobs::shard::{Frame, Header, Opened, ShardReader, ShardWriter, program};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("games-00000-of-00001.shard");
+    /// let header = Header {
+    ///     kind: "games".to_owned(),
+    ///     program: program(),
+    ///     behaviour: None,
+    ///     seed: 7,
+    ///     shard: 0,
+    ///     shards: 1,
+    ///     games: 1,
+    ///     parameters: (),
+    /// };
+    /// let Opened::Unfinished(mut writer) = ShardWriter::open(&path, &header)? else {
+    ///     panic!("the shard is new");
+    /// };
+    /// writer.append(&Frame::new(0, b"1. e4 e5")?)?;
+    /// writer.finish()?;
+    /// assert_eq!(ShardReader::open(&path)?.verify()?, 1);
+    ///
+    /// // One changed bit in the last byte, which belongs to the checksum of the whole file.
+    /// let mut bytes = std::fs::read(&path)?;
+    /// *bytes.last_mut().unwrap() ^= 1;
+    /// std::fs::write(&path, bytes)?;
+    /// assert!(ShardReader::open(&path)?.verify().is_err());
+    /// # Ok::<(), anyhow::Error>(())
+    /// ```
     pub fn verify(mut self) -> Result<u64, ShardError> {
         for frame in self.by_ref() {
             frame?;

@@ -24,6 +24,41 @@ const SYNC_EVERY: Duration = Duration::from_secs(60);
 const ATTEMPTS: usize = 10;
 
 /// A shard that is being written. Holds a lock on its `.part` file.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::shard::{Frame, Header, Opened, ShardReader, ShardWriter, program};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("games-00000-of-00001.shard");
+/// let header = Header {
+///     kind: "games".to_owned(),
+///     program: program(),
+///     behaviour: None,
+///     seed: 7,
+///     shard: 0,
+///     shards: 1,
+///     games: 2,
+///     parameters: "fusion-2020",
+/// };
+/// let Opened::Unfinished(mut writer) = ShardWriter::open(&path, &header)? else {
+///     panic!("the shard is not finished");
+/// };
+/// // Games end in any order.
+/// writer.append(&Frame::new(1, b"1. d4 d5")?)?;
+/// // The process is killed here. The next one keeps the game.
+/// drop(writer);
+/// let Opened::Unfinished(mut writer) = ShardWriter::open(&path, &header)? else {
+///     panic!("the shard is not finished");
+/// };
+/// assert_eq!(writer.payload(1)?, Some(b"1. d4 d5".to_vec()));
+/// writer.append(&Frame::new(0, b"1. e4 e5")?)?;
+/// writer.finish()?;
+///
+/// let games = ShardReader::open(&path)?.collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(games, [(0, b"1. e4 e5".to_vec()), (1, b"1. d4 d5".to_vec())]);
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ShardWriter {
     finished: PathBuf,
