@@ -29,18 +29,21 @@ impl Wdl {
     pub const NEUTRAL: Self = Self { win: 0.25, draw: 0.5, loss: 0.25 };
 
     /// Returns the expected score, from 0 to 1.
+    #[inline]
     #[must_use]
     pub fn score(self) -> f32 {
         self.win + self.draw / 2.0
     }
 
     /// Returns the chances from the opponent's view.
+    #[inline]
     #[must_use]
     pub fn flipped(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }
 
     /// Converts the chances from the view of player `from` to the view of player `to`.
+    #[inline]
     #[must_use]
     pub fn seen_by(self, from: Side, to: Side) -> Self {
         if from == to { self } else { self.flipped() }
@@ -58,6 +61,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Returns the evaluation of a game that is over.
+    #[inline]
     #[must_use]
     pub fn end(wdl: Wdl) -> Self {
         Self { wdl, plies: 0.0 }

@@ -31,6 +31,7 @@ impl FeatureSet {
     }
 
     /// Removes all inputs.
+    #[inline]
     pub fn clear(&mut self) {
         self.0.fill(0);
     }
@@ -39,34 +40,40 @@ impl FeatureSet {
     ///
     /// # Panics
     /// Panics if the input is beyond the last word of the set.
+    #[inline]
     pub fn insert(&mut self, feature: usize) {
         self.0[feature / 64] |= 1 << (feature % 64);
     }
 
     /// Returns the set's words.
+    #[inline]
     #[must_use]
     pub fn words(&self) -> &[u64] {
         &self.0
     }
 
     /// Returns the set's words for writing.
+    #[inline]
     pub fn words_mut(&mut self) -> &mut [u64] {
         &mut self.0
     }
 
     /// Returns the number of inputs.
+    #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Returns whether no input is active.
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
     }
 
     /// Returns the number of inputs that are in exactly one of the two sets.
+    #[inline]
     #[must_use]
     pub fn distance(&self, other: &Self) -> usize {
         let words = self.0.iter().zip(&other.0);
@@ -78,6 +85,7 @@ impl FeatureSet {
     ///
     /// # Panics
     /// Panics if a list is too short: each list needs one place more than the game has inputs.
+    #[inline]
     pub fn differences<'a>(
         &self,
         other: &Self,

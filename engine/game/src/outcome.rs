@@ -13,6 +13,7 @@ pub enum Side {
 
 impl Side {
     /// Returns the opponent.
+    #[inline]
     #[must_use]
     pub fn other(self) -> Self {
         match self {

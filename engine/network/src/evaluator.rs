@@ -45,8 +45,8 @@ impl Sums {
     }
 
     fn measure(&mut self) {
-        let magnitudes = self.values.iter().map(|value| u32::from(value.unsigned_abs()));
-        self.bound = magnitudes.max().unwrap_or(0);
+        let largest = self.values.iter().fold(0u16, |most, value| most.max(value.unsigned_abs()));
+        self.bound = largest.into();
     }
 
     /// Changes the sums and computes the activations. Returns false if a sum might not fit 16 bits;
