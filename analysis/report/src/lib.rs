@@ -34,6 +34,7 @@ pub mod publish;
 pub mod report;
 mod rows;
 pub mod run_folder;
+pub mod table;
 pub mod telling;
 pub mod terminal;
 pub mod text;
