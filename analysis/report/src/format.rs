@@ -187,6 +187,16 @@ pub fn paragraphs(text: &str) -> Vec<String> {
     parts.map(|part| part.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
+/// `16, 64 and 256`.
+#[must_use]
+pub fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -58,7 +58,7 @@ fn limit(value: f64) -> String {
 }
 
 /// Six decimals, and no minus sign before nothing.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     if text == "-0.000000" { "0.000000".into() } else { text }
 }

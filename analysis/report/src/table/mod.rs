@@ -32,6 +32,8 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use csv::number;
+
 use crate::format;
 use fusion_statistics::Interval;
 use std::borrow::Borrow;
@@ -89,8 +91,8 @@ pub enum Kind {
 pub enum Unit {
     /// A share as a percentage: `43.2%`.
     Share,
-    /// A share as a percentage with two decimals: `0.04%`.
-    FineShare,
+    /// A percentage with two decimals: `0.04%`.
+    Percent,
     /// A difference of shares in signed percentage points: `−8.0`.
     Points,
     /// A share as a number of points without a sign: `1.4`.
@@ -150,7 +152,7 @@ impl Unit {
     pub fn format(self, value: f64) -> String {
         match self {
             Unit::Share => format::percent(value),
-            Unit::FineShare => format!("{:.2}%", 100.0 * value),
+            Unit::Percent => format!("{value:.2}%"),
             Unit::Points => format::points(value),
             Unit::PlainPoints => format!("{:.1}", 100.0 * value),
             Unit::PValue => format::p_value(value),
@@ -331,14 +333,7 @@ impl<'a, T> Fields<'a, T> {
             found.unwrap_or_else(|| panic!("table {id}: no column {key}"))
         };
         let picked: Vec<_> = keys.split_whitespace().map(find).collect();
-        let row = |item: I| picked.iter().map(|(_, cell)| cell(item.borrow())).collect();
-        Table {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            columns: picked.iter().map(|(column, _)| column.clone()).collect(),
-            rows: items.into_iter().map(row).collect(),
-            strong: None,
-        }
+        Self::of(&picked, id, title, items)
     }
 
     /// A table of the items with all columns.
@@ -348,8 +343,23 @@ impl<'a, T> Fields<'a, T> {
         title: &str,
         items: impl IntoIterator<Item = I>,
     ) -> Table {
-        let keys: Vec<&str> = self.0.iter().map(|(column, _)| column.key.as_str()).collect();
-        self.table(id, title, &keys.join(" "), items)
+        Self::of(&self.0.iter().collect::<Vec<_>>(), id, title, items)
+    }
+
+    fn of<I: Borrow<T>>(
+        picked: &[&(Column, CellOf<'a, T>)],
+        id: &str,
+        title: &str,
+        items: impl IntoIterator<Item = I>,
+    ) -> Table {
+        let row = |item: I| picked.iter().map(|(_, cell)| cell(item.borrow())).collect();
+        Table {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            columns: picked.iter().map(|(column, _)| column.clone()).collect(),
+            rows: items.into_iter().map(row).collect(),
+            strong: None,
+        }
     }
 }
 

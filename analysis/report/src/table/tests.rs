@@ -56,7 +56,7 @@ fn people_read_numbers_by_their_unit() {
     let interval = Interval { low: -0.123, high: 0.015 };
     let cells = [
         (Cell::Value(0.4321, Unit::Share), "43.2%"),
-        (Cell::Value(0.0004, Unit::FineShare), "0.04%"),
+        (Cell::Value(0.04, Unit::Percent), "0.04%"),
         (Cell::Value(-0.08, Unit::Points), "−8.0"),
         (Cell::Value(0.014, Unit::PlainPoints), "1.4"),
         (Cell::Value(0.0001, Unit::PValue), "<0.001"),

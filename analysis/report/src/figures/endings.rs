@@ -1,0 +1,154 @@
+//! Stacked bars of endings, one a rule set.
+
+use super::axis::{Axis, Tick, round};
+use super::data::{Data, number};
+use super::shortened;
+use crate::arms::listed_endings;
+use crate::format::{count, percent};
+use crate::games::RowEnding;
+use crate::many;
+use crate::report::Report;
+use fusion_game::Ending;
+use serde::Serialize;
+
+/// Most characters of a row's name.
+const LABEL: usize = 30;
+/// Heights in pixels.
+const ROW: u32 = 52;
+const TOP: u32 = 4;
+const AXIS: u32 = 26;
+
+/// Stacked bars of endings.
+#[derive(Serialize)]
+pub(crate) struct Endings {
+    description: String,
+    rows: Vec<EndingRow>,
+    legend: Vec<(&'static str, &'static str)>,
+    ticks: Vec<Tick>,
+    height: u32,
+    axis_y: u32,
+    data: Data,
+}
+
+#[derive(Serialize)]
+struct EndingRow {
+    label: String,
+    value: String,
+    y: u32,
+    segments: Vec<Segment>,
+}
+
+#[derive(Serialize)]
+struct Segment {
+    class: &'static str,
+    x: f64,
+    width: f64,
+    middle: f64,
+    /// Empty where it would not fit.
+    label: String,
+    tooltip: String,
+}
+
+/// Narrower segments have no room for a label on a narrow screen.
+const LABEL_SHARE: f64 = 0.09;
+
+pub(crate) fn endings(report: &Report) -> Endings {
+    let axis = Axis::new(0.0, 1.0);
+    let arms = many::figure_arms(report);
+    let rows: Vec<EndingRow> = arms
+        .iter()
+        .enumerate()
+        .map(|(i, arm)| {
+            let mut before = 0;
+            let counted = RowEnding::ALL.into_iter().zip(arm.endings);
+            let segments = counted
+                .filter(|(ending, games)| *ending != RowEnding::Error && *games > 0)
+                .map(|(ending, games)| {
+                    let share = |games: u64| games as f64 / arm.games as f64;
+                    let (low, high) = (share(before), share(before + games));
+                    before += games;
+                    Segment {
+                        class: ending.name(),
+                        x: axis.x(low),
+                        width: axis.width(low, high),
+                        middle: round(axis.x(low) + axis.width(low, high) / 2.0),
+                        label: if high - low < LABEL_SHARE {
+                            String::new()
+                        } else {
+                            format!("{:.0}%", 100.0 * (high - low))
+                        },
+                        tooltip: format!(
+                            "{}: {}, {} of {} games ({})",
+                            arm.rules,
+                            display(ending),
+                            count(games),
+                            count(arm.games),
+                            percent(high - low)
+                        ),
+                    }
+                })
+                .collect();
+            EndingRow {
+                label: shortened(&arm.rules, LABEL),
+                value: format!("{} games", count(arm.games)),
+                y: TOP + ROW * i as u32,
+                segments,
+            }
+        })
+        .collect();
+    let axis_y = TOP + ROW * rows.len() as u32;
+    let occurs = |ending: &RowEnding| {
+        let index = RowEnding::ALL.iter().position(|other| other == ending);
+        *ending != RowEnding::Error
+            && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
+    };
+    let tooltips: Vec<&str> = rows
+        .iter()
+        .flat_map(|row| row.segments.iter().map(|segment| segment.tooltip.as_str()))
+        .collect();
+    Endings {
+        description: tooltips.join("; "),
+        legend: RowEnding::ALL
+            .into_iter()
+            .filter(occurs)
+            .map(|ending| (ending.name(), display(ending)))
+            .collect(),
+        ticks: axis.ticks(0.25, |value| format!("{:.0}%", 100.0 * value)),
+        rows,
+        height: axis_y + AXIS,
+        axis_y,
+        data: data(report),
+    }
+}
+
+fn data(report: &Report) -> Data {
+    let mut listed = listed_endings(report.main_arms());
+    listed.retain(|(_, ending)| *ending != RowEnding::Error);
+    let rows = many::main_arms(report).into_iter().flat_map(|arm| {
+        listed.iter().map(|&(place, ending)| {
+            let games = arm.endings[place];
+            vec![
+                arm.rules.clone(),
+                arm.nodes.to_string(),
+                ending.name().to_owned(),
+                games.to_string(),
+                number(games as f64 / arm.games as f64),
+            ]
+        })
+    });
+    Data::new("endings", &["rules", "nodes", "ending", "games", "share"], rows)
+}
+
+/// An ending in prose.
+pub(crate) fn display(ending: RowEnding) -> &'static str {
+    match ending {
+        RowEnding::Game(Ending::Checkmate) => "checkmate",
+        RowEnding::Game(Ending::Stalemate) => "stalemate",
+        RowEnding::Game(Ending::Threefold) => "threefold repetition",
+        RowEnding::Game(Ending::FiftyMove) => "fifty-move rule",
+        RowEnding::Game(Ending::DeadPosition) => "dead position",
+        RowEnding::Game(Ending::Tables) => "adjudicated by tables",
+        RowEnding::Game(Ending::Cap) => "ply cap (no result)",
+        RowEnding::Error => "error",
+    }
+}

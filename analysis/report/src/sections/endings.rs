@@ -1,0 +1,105 @@
+//! How the games end, and when.
+
+use super::{Block, Figure, Paragraph, Section};
+use crate::arms::{Arm, listed_endings};
+use crate::curves::Curves;
+use crate::figures::endings::{display, endings};
+use crate::figures::incidence::incidence;
+use crate::format::count;
+use crate::games::RowEnding;
+use crate::many;
+use crate::report::Report;
+use crate::table::{Fields, Table, Unit};
+use fusion_game::Ending;
+use fusion_statistics::Confidence;
+use fusion_statistics::incidence::Step;
+
+pub(super) fn file(report: &Report) -> Table {
+    let listed = listed_endings(&report.arms);
+    let items = report.arms.iter().flat_map(|arm| listed.iter().map(move |of| (arm, *of)));
+    Fields::<(&Arm, (usize, RowEnding))>::new()
+        .text("rules", "Rule set", |(arm, _)| arm.rules.clone())
+        .count("nodes", "Nodes", |(arm, _)| arm.nodes)
+        .text("ending", "Ending", |(_, (_, ending))| ending.name())
+        .count("games", "Games", |(arm, (place, _))| arm.endings[*place])
+        .share("share", "Share", |(arm, (place, _))| {
+            arm.endings[*place] as f64 / (arm.games + arm.errors) as f64
+        })
+        .whole_table("endings", "Endings", items)
+}
+
+/// A column for each of the endings.
+fn table(report: &Report, title: &str) -> Table {
+    let mut fields = Fields::<Arm>::new()
+        .text("rules", ("Rule set", "rules"), |arm| arm.rules.clone())
+        .count("nodes", ("Nodes", "nodes"), |arm| arm.nodes);
+    for (place, ending) in listed_endings(&report.arms) {
+        let heading = (display(ending), short(ending));
+        fields = fields.count(ending.name(), heading, move |arm| arm.endings[place]);
+    }
+    fields.whole_table("endings", title, many::arms(report))
+}
+
+/// Short enough for all to fit in a terminal.
+fn short(ending: RowEnding) -> &'static str {
+    match ending {
+        RowEnding::Game(Ending::FiftyMove) => "50 moves",
+        RowEnding::Game(Ending::DeadPosition) => "dead",
+        other => other.name(),
+    }
+}
+
+/// A game that was stopped or failed did not end by the rules.
+pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
+    let stopped = [RowEnding::Error, RowEnding::Game(Ending::Cap)].map(RowEnding::name);
+    let table = table(report, "Endings (games)").without_zeros(&stopped);
+    vec![Paragraph::Table(table)]
+}
+
+/// A point of a curve: rule set, ending and step.
+pub(crate) type Point<'a> = (&'a str, Ending, &'a Step);
+
+/// The plies at which each ending came about, not all at which any did.
+pub(crate) fn points(curves: &Curves) -> impl Iterator<Item = Point<'_>> {
+    curves.by_ending.iter().flat_map(|(ending, steps)| {
+        let mut last = 0.0;
+        let grown = steps.iter().filter(move |step| {
+            let grown = step.share > last;
+            last = step.share;
+            grown
+        });
+        grown.map(|step| (curves.rules.as_str(), *ending, step))
+    })
+}
+
+pub(super) fn curves_file(report: &Report) -> Table {
+    Fields::<Point>::new()
+        .text("rules", "Rule set", |(rules, _, _)| *rules)
+        .text("ending", "Ending", |(_, ending, _)| ending.name())
+        .count("ply", "Ply", |(_, _, step)| u64::from(step.time))
+        .share("share", "Share", |(_, _, step)| step.share)
+        .interval("share95", "95% interval", Unit::Share, |(_, _, step)| {
+            step.interval(Confidence::P95)
+        })
+        .whole_table("curves", "Cumulative incidence", report.curves.iter().flat_map(points))
+}
+
+pub(super) fn page(report: &Report) -> Section {
+    let nodes = count(report.main_nodes);
+    let caption = format!("Share of games by ending at {nodes} nodes a move, errors left out.");
+    let counts = Block::Table(table(report, "Games by ending"));
+    let section = Section::new("endings", "Endings", "How the games end")
+        .with(Block::Figure(Figure::new("endings", endings(report), caption)))
+        .with(Block::Folded("Counts".into(), vec![counts]));
+    let shown = many::main_arms(report);
+    let is_shown = |curves: &&Curves| shown.iter().any(|arm| arm.rules == curves.rules);
+    let curves: Vec<&Curves> = report.curves.iter().filter(is_shown).collect();
+    if curves.iter().all(|curves| curves.by_ending.is_empty()) {
+        return section;
+    }
+    let caption = format!(
+        "Share of all games that have ended in each way by a ply (cumulative incidence by Aalen and Johansen, 95% intervals ply by ply) at {nodes} nodes a move. Each panel has its own scale."
+    );
+    let figure = Figure { full: true, ..Figure::new("incidence", incidence(&curves), caption) };
+    section.with([Block::Subheading("incidence", "When they end".into()), Block::Figure(figure)])
+}
