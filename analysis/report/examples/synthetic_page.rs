@@ -164,7 +164,6 @@ fn agents() -> anyhow::Result<Vec<Elsewhere>> {
             shares,
             difference: shares[0].share() - shares[1].share(),
             interval: newcombe(shares[0], shares[1], Confidence::P95),
-            paired: false,
         })
     };
     agents.into_iter().map(agent).collect()

@@ -105,7 +105,7 @@ fn write(
         output::write_atomically(&csv_dir.join(name), bytes)?;
     }
     // An earlier report may have had more tables.
-    for name in csv_files::NAMES {
+    for name in csv_files::NAMES.split(' ').map(csv_files::file_name) {
         if tables.iter().all(|(written, _)| *written != name) {
             output::remove(&csv_dir.join(name))?;
         }

@@ -3,6 +3,8 @@
 use super::Comparison;
 use super::against::{Against, Estimate};
 use super::effects::Effect;
+use crate::arms::Arm;
+use crate::format::yes_or_no;
 use crate::table::{Fields, Table, Unit};
 
 /// A comparison: `draws` and `white_score` of the rule set `rules`, or `effect`, draws under
@@ -26,12 +28,12 @@ pub(super) fn table(comparison: &Comparison) -> Table {
     let draws = comparison.against.iter().map(draws);
     let white = comparison.against.iter().map(white);
     let effects = comparison.effects.iter().map(effect);
-    let mut fields = Fields::<Row>::new()
+    let mut fields = Fields::<Row>::default()
         .text("quantity", "Quantity", |row| row.quantity)
         .text("rules", "Rule set", |row| row.rules.to_owned())
         .text("minus", "Minus", |row| row.minus.to_owned())
         .count("nodes", "Nodes", |row| row.nodes)
-        .text("paired", "Paired", |row| if row.pairs.is_some() { "yes" } else { "no" })
+        .text("paired", "Paired", |row| yes_or_no(row.pairs.is_some()))
         .count("pairs", "Pairs", |row| row.pairs)
         .count("same_games", "Same games", |row| row.same_games);
     for (i, run) in ["a", "b"].into_iter().enumerate() {
@@ -59,7 +61,7 @@ fn estimate<'a, 'r>(
 }
 
 fn draws(against: &Against) -> Row<'_> {
-    let in_run = |arm: &crate::arms::Arm| {
+    let in_run = |arm: &Arm| {
         let (value, interval) = (arm.draw_share.share(), arm.draw_wilson);
         (arm.games, Some(Estimate { value, interval }))
     };
@@ -77,18 +79,13 @@ fn draws(against: &Against) -> Row<'_> {
 }
 
 fn white(against: &Against) -> Row<'_> {
-    let in_run = |arm: &crate::arms::Arm| {
+    let in_run = |arm: &Arm| {
         let score = arm.white_score;
         let score = score.map(|of| Estimate { value: of.value, interval: of.interval });
         (arm.white_wins + arm.draws + arm.black_wins, score)
     };
-    Row {
-        quantity: "white_score",
-        in_runs: against.arms.each_ref().map(in_run),
-        difference: against.white,
-        p: None,
-        ..draws(against)
-    }
+    let in_runs = against.arms.each_ref().map(in_run);
+    Row { quantity: "white_score", in_runs, difference: against.white, p: None, ..draws(against) }
 }
 
 fn effect(effect: &Effect) -> Row<'_> {

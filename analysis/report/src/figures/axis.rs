@@ -72,6 +72,32 @@ pub(crate) fn nice_step(span: f64, parts: f64) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
+/// A labelled height.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Level {
+    pub y: f64,
+    pub label: String,
+}
+
+impl Axis {
+    /// Ticks of a vertical axis as shares, from `top` to `bottom` in pixels.
+    pub fn levels(self, step: f64, top: f64, bottom: f64) -> Vec<Level> {
+        let ticks = self.ticks(step, whole_percent).into_iter();
+        let y = |x: f64| round(top + (bottom - top) * (1.0 - x / 100.0));
+        ticks.map(|tick| Level { y: y(tick.x), label: tick.label }).collect()
+    }
+}
+
+/// A share as `43%`.
+pub(crate) fn whole_percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+/// The tooltips as the figure's description.
+pub(crate) fn description<'a>(tooltips: impl Iterator<Item = &'a String>) -> String {
+    tooltips.map(String::as_str).collect::<Vec<_>>().join("; ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

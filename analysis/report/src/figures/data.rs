@@ -1,7 +1,6 @@
 //! What lies behind a figure, as CSV within the page, for its download button.
 
-pub(crate) use crate::table::number;
-
+use crate::table::Table;
 use serde::Serialize;
 
 /// A figure's data. The page's script undoes the escaping and offers the text as a file.
@@ -16,29 +15,17 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    /// The rows under the header; `name` is unique in the page.
-    pub fn new(name: &str, header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
-        let mut text = line(header.iter().copied());
-        for row in rows {
-            debug_assert_eq!(row.len(), header.len(), "{name}");
-            text.push_str(&line(row.iter().map(String::as_str)));
-        }
-        Self { id: format!("data-{name}"), file: format!("{name}.csv"), text: escape(&text) }
+    /// The table under a header of its own, names between spaces; the table's name is unique
+    /// among the figures.
+    pub fn of(table: &Table, header: &str) -> Self {
+        let csv = table.to_csv().expect("writing to memory succeeds");
+        let csv = String::from_utf8(csv).expect("the CSV of text is text");
+        let (keys, rows) = csv.split_once('\n').unwrap_or_default();
+        let header = header.split_whitespace().collect::<Vec<_>>().join(",");
+        debug_assert_eq!(header.matches(',').count(), keys.matches(',').count(), "{header}");
+        let text = escape(&format!("{header}\n{rows}"));
+        Self { id: format!("data-{}", table.id), file: format!("{}.csv", table.id), text }
     }
-}
-
-/// A row, fields quoted where RFC 4180 wants it.
-fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
-    let quoted: Vec<String> = fields
-        .map(|field| {
-            if field.contains(['"', ',', '\n', '\r']) {
-                format!("\"{}\"", field.replace('"', "\"\""))
-            } else {
-                field.to_owned()
-            }
-        })
-        .collect();
-    quoted.join(",") + "\n"
 }
 
 /// A script element ends at `</script` and changes its rules at `<!--`: without `<` it
@@ -62,11 +49,13 @@ pub(crate) fn slug(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Fields;
 
     #[test]
     fn nothing_ends_the_element() {
         let hostile = "</script><!-- a, \"b\" & c".to_owned();
-        let data = Data::new("x", &["name"], [vec![hostile]]);
+        let fields = Fields::<String>::default().text("name", "Name", String::clone);
+        let data = Data::of(&fields.whole_table("x", "X", [hostile]), "name");
         assert_eq!(data.text, "name\n\"&lt;/script>&lt;!-- a, \"\"b\"\" &amp; c\"\n");
         assert_eq!((data.id.as_str(), data.file.as_str()), ("data-x", "x.csv"));
         let json = serde_json::to_string("</script>\u{2028}").unwrap();

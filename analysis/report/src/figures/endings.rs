@@ -1,9 +1,7 @@
 //! Stacked bars of endings, one a rule set.
 
-use super::axis::{Axis, Tick, round};
-use super::data::{Data, number};
+use super::axis::{Axis, Tick, description, round, whole_percent};
 use super::shortened;
-use crate::arms::listed_endings;
 use crate::format::{count, percent};
 use crate::games::RowEnding;
 use crate::many;
@@ -27,7 +25,6 @@ pub(crate) struct Endings {
     ticks: Vec<Tick>,
     height: u32,
     axis_y: u32,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -75,7 +72,7 @@ pub(crate) fn endings(report: &Report) -> Endings {
                         label: if high - low < LABEL_SHARE {
                             String::new()
                         } else {
-                            format!("{:.0}%", 100.0 * (high - low))
+                            whole_percent(high - low)
                         },
                         tooltip: format!(
                             "{}: {}, {} of {} games ({})",
@@ -102,41 +99,18 @@ pub(crate) fn endings(report: &Report) -> Endings {
         *ending != RowEnding::Error
             && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
     };
-    let tooltips: Vec<&str> = rows
-        .iter()
-        .flat_map(|row| row.segments.iter().map(|segment| segment.tooltip.as_str()))
-        .collect();
     Endings {
-        description: tooltips.join("; "),
+        description: description(rows.iter().flat_map(|r| &r.segments).map(|s| &s.tooltip)),
         legend: RowEnding::ALL
             .into_iter()
             .filter(occurs)
             .map(|ending| (ending.name(), display(ending)))
             .collect(),
-        ticks: axis.ticks(0.25, |value| format!("{:.0}%", 100.0 * value)),
+        ticks: axis.ticks(0.25, whole_percent),
         rows,
         height: axis_y + AXIS,
         axis_y,
-        data: data(report),
     }
-}
-
-fn data(report: &Report) -> Data {
-    let mut listed = listed_endings(report.main_arms());
-    listed.retain(|(_, ending)| *ending != RowEnding::Error);
-    let rows = many::main_arms(report).into_iter().flat_map(|arm| {
-        listed.iter().map(|&(place, ending)| {
-            let games = arm.endings[place];
-            vec![
-                arm.rules.clone(),
-                arm.nodes.to_string(),
-                ending.name().to_owned(),
-                games.to_string(),
-                number(games as f64 / arm.games as f64),
-            ]
-        })
-    });
-    Data::new("endings", &["rules", "nodes", "ending", "games", "share"], rows)
 }
 
 /// An ending in prose.

@@ -1,7 +1,6 @@
 //! Points with intervals, one below the other on a common axis.
 
-use super::axis::{Axis, Tick, nice_step};
-use super::data::{Data, number};
+use super::axis::{Axis, Tick, description, nice_step, whole_percent};
 use super::shortened;
 use crate::elsewhere::Elsewhere;
 use crate::format::{count, p_value, percent, percent_interval, points, points_interval, signed};
@@ -40,7 +39,6 @@ pub(crate) struct Forest {
     stacked: bool,
     height: u32,
     axis_y: u32,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -90,61 +88,52 @@ struct Entry {
     capped: Option<Interval>,
 }
 
+impl Entry {
+    fn new(label: &str, tooltip: String, estimate: f64, wide: Interval) -> Self {
+        Self {
+            label: label.to_owned(),
+            minus: String::new(),
+            aside: String::new(),
+            extra: String::new(),
+            tooltip,
+            estimate,
+            wide,
+            narrow: None,
+            capped: None,
+        }
+    }
+}
+
 /// Draw shares with Wilson's intervals.
 pub(crate) fn draw_shares(report: &Report) -> Forest {
     let entries: Vec<Entry> = many::figure_arms(report)
         .into_iter()
         .map(|arm| {
             let share = arm.draw_share.share();
+            let tooltip = format!(
+                "{}: {} of {} games drawn, {} (95% interval {})",
+                arm.rules,
+                count(arm.draws),
+                count(arm.games),
+                percent(share),
+                percent_interval(arm.draw_wilson)
+            );
+            let upper = Interval { low: share, high: arm.draw_share_upper() };
             Entry {
-                label: arm.rules.clone(),
-                minus: String::new(),
-                aside: String::new(),
-                extra: String::new(),
-                tooltip: format!(
-                    "{}: {} of {} games drawn, {} (95% interval {})",
-                    arm.rules,
-                    count(arm.draws),
-                    count(arm.games),
-                    percent(share),
-                    percent_interval(arm.draw_wilson)
-                ),
-                estimate: share,
-                wide: arm.draw_wilson,
-                narrow: None,
-                capped: (arm.capped > 0)
-                    .then(|| Interval { low: share, high: arm.draw_share_upper() }),
+                capped: (arm.capped > 0).then_some(upper),
+                ..Entry::new(&arm.rules, tooltip, share, arm.draw_wilson)
             }
         })
         .collect();
-    let rows = report.main_arms().map(|arm| {
-        let mut row = vec![arm.rules.clone()];
-        row.extend([arm.nodes, arm.games, arm.draws, arm.capped].map(|value| value.to_string()));
-        let Interval { low, high } = arm.draw_wilson;
-        row.extend([arm.draw_share.share(), low, high, arm.draw_share_upper()].map(number));
-        row
-    });
-    let header = [
-        "rules",
-        "nodes",
-        "games",
-        "draws",
-        "capped",
-        "draw_share",
-        "wilson95_low",
-        "wilson95_high",
-        "draw_share_if_capped_drawn",
-    ];
-    let data = Data::new("draws", &header, rows);
     let highest = entries
         .iter()
         .flat_map(|entry| [entry.wide.high, entry.capped.map_or(0.0, |capped| capped.high)])
         .fold(0.1, f64::max);
     let step = nice_step(highest, 6.0).max(0.02);
     let axis = Axis::new(0.0, (highest / step).ceil() * step);
-    let ticks = axis.ticks(step, |value| format!("{:.0}%", 100.0 * value));
+    let ticks = axis.ticks(step, whole_percent);
     let text = |entry: &Entry| (percent(entry.estimate), percent_interval(entry.wide));
-    plot("draws", "Draw share by rule set", entries, (axis, ticks), None, text, data)
+    plot("draws", "Draw share by rule set", entries, (axis, ticks), None, text)
 }
 
 /// Differences in draws with bootstrap intervals and the zone of ±3 points.
@@ -152,81 +141,43 @@ pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
     let pairs = many::figure_pairs(pairs);
     let entries = pairs
         .iter()
-        .map(|pair| Entry {
-            label: pair.first.clone(),
-            minus: format!("− {}", pair.second),
-            aside: String::new(),
-            extra: String::new(),
-            tooltip: format!(
+        .map(|pair| {
+            let tooltip = format!(
                 "{} minus {}: {} points (95% interval {}, 90% interval {})",
                 pair.first,
                 pair.second,
                 points(pair.difference),
                 points_interval(pair.bootstrap95),
                 points_interval(pair.bootstrap90)
-            ),
-            estimate: pair.difference,
-            wide: pair.bootstrap95,
-            narrow: Some(pair.bootstrap90),
-            capped: None,
+            );
+            Entry {
+                minus: format!("− {}", pair.second),
+                narrow: Some(pair.bootstrap90),
+                ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
+            }
         })
         .collect();
-    let rows = pairs.iter().map(|pair| {
-        let mut row = vec![pair.first.clone(), pair.second.clone()];
-        row.extend([pair.nodes, pair.openings].map(|value| value.to_string()));
-        let (wide, narrow) = (pair.bootstrap95, pair.bootstrap90);
-        row.extend([pair.difference, wide.low, wide.high, narrow.low, narrow.high].map(number));
-        row
-    });
-    let header = [
-        "first",
-        "second",
-        "nodes",
-        "openings",
-        "difference",
-        "low95",
-        "high95",
-        "low90",
-        "high90",
-    ];
-    let data = Data::new(id, &header, rows);
-    in_points(id, "Difference in draws, percentage points", entries, data)
+    in_points(id, "Difference in draws, percentage points", entries)
 }
 
 /// Effects of rule changes.
 pub(crate) fn effects(changes: &[RuleChange]) -> Forest {
     let entries = changes
         .iter()
-        .map(|change| {
-            let toggle = change.toggle.unwrap_or_default();
-            let p = format!("adjusted p {}", p_value(change.p));
-            Entry {
-                label: change.label.clone(),
-                minus: String::new(),
-                aside: toggle.to_owned(),
-                tooltip: format!(
-                    "{}: {} points (95% interval {}, {p})",
-                    format!("{} {toggle}", change.label).trim_end(),
-                    points(change.estimate),
-                    points_interval(change.interval),
-                ),
-                extra: p,
-                estimate: change.estimate,
-                wide: change.interval,
-                narrow: None,
-                capped: None,
-            }
+        .map(|(label, toggle, effect, interval, p)| {
+            let toggle = toggle.unwrap_or_default();
+            let p = format!("adjusted p {}", p_value(*p));
+            let tooltip = format!(
+                "{}: {} points (95% interval {}, {p})",
+                format!("{label} {toggle}").trim_end(),
+                points(*effect),
+                points_interval(*interval),
+            );
+            let entry = Entry::new(label, tooltip, *effect, *interval);
+            Entry { aside: toggle.to_owned(), extra: p, ..entry }
         })
         .collect();
-    let rows = changes.iter().map(|change| {
-        let mut row = vec![change.label.clone(), change.toggle.unwrap_or_default().to_owned()];
-        let Interval { low, high } = change.interval;
-        row.extend([change.estimate, low, high, change.p].map(number));
-        row
-    });
-    let header = ["change", "against", "effect", "low95", "high95", "adjusted_p"];
-    let data = Data::new("effects", &header, rows);
-    in_points("effects", "Effect of each rule change on draws, percentage points", entries, data)
+    in_points("effects", "Effect of each rule change on draws, percentage points", entries)
 }
 
 /// The primary comparison by several agents.
@@ -236,41 +187,21 @@ pub(crate) fn agents(rows: &[Elsewhere], main_network: &str) -> Forest {
         .map(|row| {
             let [label, aside] = agents::name(row, main_network);
             let [first, second] = row.shares.map(|share| percent(share.share()));
-            let shares = format!("{first} against {second}");
-            Entry {
-                minus: String::new(),
-                tooltip: format!(
-                    "{label} {aside}: {} points (95% interval {}), {shares}, {} openings",
-                    points(row.difference),
-                    points_interval(row.interval),
-                    count(row.shares[0].trials())
-                ),
-                label,
-                aside,
-                extra: shares,
-                estimate: row.difference,
-                wide: row.interval,
-                narrow: None,
-                capped: None,
-            }
+            let extra = format!("{first} against {second}");
+            let tooltip = format!(
+                "{label} {aside}: {} points (95% interval {}), {extra}, {} openings",
+                points(row.difference),
+                points_interval(row.interval),
+                count(row.shares[0].trials())
+            );
+            Entry { aside, extra, ..Entry::new(&label, tooltip, row.difference, row.interval) }
         })
         .collect();
-    let cells = rows.iter().map(|row| {
-        let mut cells = agents::name(row, main_network).to_vec();
-        cells.push(row.shares[0].trials().to_string());
-        let [first, second] = row.shares.map(|share| share.share());
-        let Interval { low, high } = row.interval;
-        cells.extend([first, second, row.difference, low, high].map(number));
-        cells
-    });
-    let header =
-        ["agent", "detail", "openings", "first", "second", "difference", "low95", "high95"];
-    let data = Data::new("agents", &header, cells);
-    in_points("agents", "Difference in draws by agent, percentage points", entries, data)
+    in_points("agents", "Difference in draws by agent, percentage points", entries)
 }
 
 /// A plot of differences of shares: zero in the middle, the zone of ±3 points around it.
-fn in_points(id: &'static str, title: &str, entries: Vec<Entry>, data: Data) -> Forest {
+fn in_points(id: &'static str, title: &str, entries: Vec<Entry>) -> Forest {
     let reach = entries
         .iter()
         .flat_map(|entry| [entry.wide.low.abs(), entry.wide.high.abs()])
@@ -282,7 +213,7 @@ fn in_points(id: &'static str, title: &str, entries: Vec<Entry>, data: Data) -> 
     let zone =
         Zone { span: span(axis, Interval { low: -MATERIAL, high: MATERIAL }), zero: axis.x(0.0) };
     let text = |entry: &Entry| (points(entry.estimate), points_interval(entry.wide));
-    plot(id, title, entries, (axis, ticks), Some(zone), text, data)
+    plot(id, title, entries, (axis, ticks), Some(zone), text)
 }
 
 fn plot(
@@ -292,13 +223,11 @@ fn plot(
     (axis, ticks): (Axis, Vec<Tick>),
     zone: Option<Zone>,
     text: impl Fn(&Entry) -> (String, String),
-    data: Data,
 ) -> Forest {
     let length = |text: &str| text.chars().count();
     let stacked = entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > SHORT);
     let row = if stacked { ROW + LINE } else { ROW };
-    let tooltips: Vec<&str> = entries.iter().map(|entry| entry.tooltip.as_str()).collect();
-    let description = tooltips.join("; ");
+    let description = description(entries.iter().map(|entry| &entry.tooltip));
     let axis_y = TOP + row * entries.len() as u32;
     let rows = entries
         .into_iter()
@@ -333,7 +262,6 @@ fn plot(
         stacked,
         height: axis_y + AXIS,
         axis_y,
-        data,
     }
 }
 

@@ -1,14 +1,12 @@
 //! Share of games ended in each way by ply: a panel for each ending, a line for each rule
 //! set.
 
-use super::axis::{Axis, Tick, nice_step, round};
-use super::data::{Data, number};
+use super::axis::{Axis, Level, Tick, description, nice_step, round};
 use super::endings::display;
 use super::series::{self, Key};
 use crate::curves::Curves;
 use crate::format::percent;
 use crate::games::RowEnding;
-use crate::sections::endings::points;
 use fusion_game::Ending;
 use fusion_statistics::incidence::Step;
 use fusion_statistics::{Confidence, Interval};
@@ -38,7 +36,6 @@ pub(crate) struct Incidence {
     top: f64,
     plot: f64,
     bottom: f64,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -49,12 +46,6 @@ struct Panel {
     curves: Vec<Curve>,
     ticks: Vec<Tick>,
     levels: Vec<Level>,
-}
-
-#[derive(Serialize)]
-struct Level {
-    y: f64,
-    label: String,
 }
 
 #[derive(Serialize)]
@@ -85,21 +76,7 @@ pub(crate) fn incidence(arms: &[&Curves]) -> Incidence {
         of_ending.iter().any(occurs).then(|| panel(ending, &of_ending, &legend, plies))
     });
     let panels = panels.collect();
-    let rows = arms.iter().flat_map(|arm| points(arm)).map(|(rules, ending, step)| {
-        let mut row = vec![rules.to_owned(), ending.name().into(), step.time.to_string()];
-        let Interval { low, high } = limits(step);
-        row.extend([step.share, low, high].map(number));
-        row
-    });
-    Incidence {
-        panels,
-        height: HEIGHT,
-        top: TOP,
-        plot: PLOT,
-        bottom: TOP + PLOT,
-        data: Data::new("incidence", &["rules", "ending", "ply", "share", "low95", "high95"], rows),
-        legend,
-    }
+    Incidence { panels, height: HEIGHT, top: TOP, plot: PLOT, bottom: TOP + PLOT, legend }
 }
 
 fn panel(ending: Ending, curves: &[OfArm], legend: &[Key], plies: u32) -> Panel {
@@ -116,18 +93,13 @@ fn panel(ending: Ending, curves: &[OfArm], legend: &[Key], plies: u32) -> Panel 
             draw(curve, style.map_or(0, |key| key.style), across, vertical)
         })
         .collect();
-    let described: Vec<&str> = curves.iter().map(|curve| curve.tooltip.as_str()).collect();
-    let levels = vertical.ticks(step, |value| format!("{:.0}%", 100.0 * value));
     Panel {
         id: format!("incidence-{}", ending.name()),
         title,
-        description: described.join("; "),
+        description: description(curves.iter().map(|curve| &curve.tooltip)),
         ticks: across
             .ticks(nice_step(f64::from(plies.max(1)), 5.0).max(1.0), |ply| format!("{ply:.0}")),
-        levels: levels
-            .into_iter()
-            .map(|tick| Level { y: round(TOP + PLOT * (1.0 - tick.x / 100.0)), label: tick.label })
-            .collect(),
+        levels: vertical.levels(step, TOP, TOP + PLOT),
         curves,
     }
 }

@@ -1,7 +1,6 @@
 //! Draw share by nodes, one line a rule set.
 
-use super::axis::{Axis, Tick, nice_step, round, tick};
-use super::data::{Data, number};
+use super::axis::{Axis, Level, Tick, description, nice_step, round, tick};
 use super::series::{self, Key};
 use crate::format::{count, percent, percent_interval};
 use crate::many;
@@ -25,12 +24,11 @@ pub(crate) struct Ladder {
     description: String,
     series: Vec<Series>,
     x_ticks: Vec<XTick>,
-    y_ticks: Vec<YTick>,
+    y_ticks: Vec<Level>,
     height: u32,
     bottom: f64,
     /// Rule sets without a line.
     pub left_out: usize,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -38,12 +36,6 @@ struct XTick {
     tick: Tick,
     /// No room for it on a narrow screen.
     minor: bool,
-}
-
-#[derive(Serialize)]
-struct YTick {
-    y: f64,
-    label: String,
 }
 
 #[derive(Serialize)]
@@ -117,26 +109,14 @@ pub(crate) fn ladder(report: &Report) -> Ladder {
             }
         })
         .collect();
-    let tooltips: Vec<&str> = series
-        .iter()
-        .flat_map(|series| series.points.iter().map(|point| point.tooltip.as_str()))
-        .collect();
     Ladder {
-        description: tooltips.join("; "),
+        description: description(series.iter().flat_map(|s| &s.points).map(|p| &p.tooltip)),
         series,
         x_ticks: x_ticks(&budgets, x),
-        y_ticks: vertical
-            .ticks(step, |value| format!("{:.0}%", 100.0 * value))
-            .into_iter()
-            .map(|tick| YTick {
-                y: round(BOTTOM - (BOTTOM - TOP) / 100.0 * tick.x),
-                label: tick.label,
-            })
-            .collect(),
+        y_ticks: vertical.levels(step, TOP, BOTTOM),
         height: HEIGHT,
         bottom: BOTTOM,
         left_out,
-        data: data(report),
     }
 }
 
@@ -158,17 +138,6 @@ fn x_ticks(budgets: &[u64], x: impl Fn(u64) -> f64) -> Vec<XTick> {
         .collect();
     ticks.reverse();
     ticks
-}
-
-fn data(report: &Report) -> Data {
-    let rows = report.arms.iter().map(|arm| {
-        let mut row = vec![arm.rules.clone()];
-        row.extend([arm.nodes, arm.games].map(|value| value.to_string()));
-        row.extend([arm.draw_share.share(), arm.draw_wilson.low, arm.draw_wilson.high].map(number));
-        row
-    });
-    let header = ["rules", "nodes", "games", "draw_share", "wilson95_low", "wilson95_high"];
-    Data::new("ladder", &header, rows)
 }
 
 fn line(points: &[Point]) -> Line {

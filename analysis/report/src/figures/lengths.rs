@@ -1,7 +1,6 @@
 //! Histograms of game length, one below the other on a common axis.
 
 use super::axis::{Axis, Tick, nice_step, round, tick};
-use super::data::Data;
 use super::shortened;
 use crate::arms::Arm;
 use crate::format::count;
@@ -29,7 +28,6 @@ pub(crate) struct Lengths {
     height: u32,
     axis_y: u32,
     any_capped: bool,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -144,7 +142,6 @@ pub(crate) fn lengths(report: &Report) -> Lengths {
         height: axis_y + AXIS,
         axis_y,
         any_capped: arms.iter().any(|arm| arm.capped > 0),
-        data: data(&arms, &bins),
     }
 }
 
@@ -158,16 +155,20 @@ fn kinds(arm: &Arm) -> [(&'static str, &'static str, &[u32]); 3] {
     ]
 }
 
-fn data(arms: &[&Arm], bins: &Bins) -> Data {
-    let rows = arms.iter().flat_map(|arm| {
-        let counted = kinds(arm).map(|(_, _, plies)| bins.histogram(plies));
-        (0..bins.count).map(move |i| {
-            let mut row = vec![arm.rules.clone(), format!("{:.0}", i as f64 * bins.width)];
-            row.extend(counted.iter().map(|games| games[i].to_string()));
-            row
-        })
-    });
-    Data::new("lengths", &["rules", "plies_from", "decisive", "drawn", "capped"], rows)
+/// A bin: rule set, least plies, and games decided, drawn and capped.
+pub(crate) type Counted<'a> = (&'a Arm, u64, [u64; 3]);
+
+/// All bins of the plot.
+pub(crate) fn counted(report: &Report) -> Vec<Counted<'_>> {
+    let arms = many::figure_arms(report);
+    let bins = Bins::new(&arms);
+    let mut all = Vec::new();
+    for arm in arms {
+        let games = kinds(arm).map(|(_, _, plies)| bins.histogram(plies));
+        let bin = |i| (arm, (i as f64 * bins.width) as u64, games.each_ref().map(|of| of[i]));
+        all.extend((0..bins.count).map(bin));
+    }
+    all
 }
 
 fn row(arm: &Arm, y: u32, bins: &Bins, tallest: f64) -> LengthRow {

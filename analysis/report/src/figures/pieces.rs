@@ -1,8 +1,7 @@
 //! Values of pieces with intervals, in Pawns: a row for each piece, a dot for each rule
 //! set.
 
-use super::axis::{Axis, Tick, nice_step};
-use super::data::{Data, number};
+use super::axis::{Axis, Tick, description, nice_step};
 use super::series::{self, Key};
 use crate::sections::pieces::Item;
 use crate::table::{Cell, Unit};
@@ -28,7 +27,6 @@ pub(crate) struct Pieces {
     zero: f64,
     height: f64,
     axis_y: f64,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -77,24 +75,16 @@ pub(crate) fn pieces(id: &'static str, title: &'static str, items: &[Item]) -> P
             Row { label: piece.to_owned(), y, dots: dots.collect() }
         })
         .collect();
-    let tooltips: Vec<&str> =
-        rows.iter().flat_map(|row| row.dots.iter().map(|dot| dot.tooltip.as_str())).collect();
     let decimals = if step < 1.0 { 1 } else { 0 };
     let axis_y = TOP + row_height * rows.len() as f64;
-    let cells = items.iter().map(|(values, worth)| {
-        let mut row = vec![values.rules.clone(), worth.name.clone()];
-        row.extend([worth.value, worth.interval.low, worth.interval.high].map(number));
-        row
-    });
     Pieces {
         id,
         title,
-        description: tooltips.join("; "),
+        description: description(rows.iter().flat_map(|row| &row.dots).map(|dot| &dot.tooltip)),
         ticks: axis.ticks(step, |value| Unit::Signed(decimals).format(value)),
         zero: axis.x(0.0),
         height: axis_y + AXIS,
         axis_y,
-        data: Data::new(id, &["rules", "piece", "pawns", "low95", "high95"], cells),
         legend,
         rows,
     }

@@ -1,7 +1,6 @@
 //! What the search expected against what happened.
 
-use super::axis::{Axis, Tick, round};
-use super::data::{Data, number};
+use super::axis::{Axis, Tick, description, round, whole_percent};
 use crate::calibration::Calibration;
 use crate::format::{count, percent};
 use fusion_statistics::Interval;
@@ -26,7 +25,6 @@ pub(crate) struct Reliability {
     top: f64,
     bottom: f64,
     strip: f64,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -52,33 +50,26 @@ struct Point {
     tooltip: String,
 }
 
-pub(crate) fn reliability(of: &Calibration) -> Reliability {
-    let outcomes = [
+/// The outcomes with their bins, corrected forecasts last.
+pub(crate) fn outcomes(of: &Calibration) -> Vec<(&'static str, &[Bin])> {
+    let all = [
         ("draw", Some(&of.draws)),
         ("White wins", Some(&of.wins)),
         ("draw, corrected", of.corrected_draws.as_ref()),
         ("White wins, corrected", of.corrected_wins.as_ref()),
     ];
-    let bins: Vec<(&str, &[Bin])> =
-        outcomes.iter().filter_map(|(name, of)| Some((*name, &of.as_ref()?.bins[..]))).collect();
-    let panels = bins.iter().enumerate().map(|(i, (outcome, bins))| panel(i, outcome, bins));
-    let rows = bins.iter().flat_map(|(outcome, bins)| {
-        bins.iter().map(|bin| {
-            let mut row = vec![(*outcome).to_owned()];
-            let Interval { low, high } = bin.interval;
-            row.extend([bin.predicted, bin.happened.share(), low, high].map(number));
-            row.push(bin.happened.trials().to_string());
-            row
-        })
-    });
-    let header = ["outcome", "predicted", "observed", "low95", "high95", "positions"];
+    all.into_iter().filter_map(|(name, of)| Some((name, &of?.bins[..]))).collect()
+}
+
+pub(crate) fn reliability(of: &Calibration) -> Reliability {
+    let outcomes = outcomes(of).into_iter().enumerate();
+    let panels = outcomes.map(|(i, (outcome, bins))| panel(i, outcome, bins));
     Reliability {
         panels: panels.collect(),
         height: HEIGHT,
         top: TOP,
         bottom: TOP + PLOT,
         strip: TOP + PLOT + GAP + STRIP,
-        data: Data::new("reliability", &header, rows),
     }
 }
 
@@ -114,14 +105,12 @@ fn panel(index: usize, outcome: &str, bins: &[Bin]) -> Panel {
             }
         })
         .collect();
-    let tooltips: Vec<&str> = points.iter().map(|point| point.tooltip.as_str()).collect();
-    let label = |share: f64| format!("{:.0}%", 100.0 * share);
     Panel {
         id: format!("reliability-{index}"),
         title: outcome.to_owned(),
-        description: tooltips.join("; "),
-        ticks: axis.ticks(0.25, label),
-        levels: [0.25, 0.5, 0.75, 1.0].map(|share| (y(share), label(share))).to_vec(),
+        description: description(points.iter().map(|point| &point.tooltip)),
+        ticks: axis.ticks(0.25, whole_percent),
+        levels: [0.25, 0.5, 0.75, 1.0].map(|share| (y(share), whole_percent(share))).to_vec(),
         points,
     }
 }

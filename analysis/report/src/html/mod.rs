@@ -21,7 +21,6 @@ use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
-use serde::Serialize;
 use std::collections::BTreeSet;
 
 const TEMPLATES: [(&str, &str); 13] = [
@@ -40,18 +39,7 @@ const TEMPLATES: [(&str, &str); 13] = [
     ("viewer.html.j2", include_str!("viewer.html.j2")),
 ];
 
-/// The parts of the page that are not templates.
-#[derive(Serialize)]
-struct Parts {
-    page: &'static str,
-    viewer: &'static str,
-}
-
-const STYLES: Parts = Parts { page: include_str!("style.css"), viewer: include_str!("viewer.css") };
-const SCRIPTS: Parts = Parts {
-    page: include_str!("page.js"),
-    viewer: concat!(include_str!("viewer.js"), include_str!("viewer_report.js")),
-};
+const BOARD_SCRIPT: &str = concat!(include_str!("viewer.js"), include_str!("viewer_report.js"));
 
 /// The board's games as JSON for its script.
 ///
@@ -93,50 +81,30 @@ fn environment() -> anyhow::Result<Environment<'static>> {
     Ok(environment)
 }
 
-/// What the page's template shows.
-#[derive(Serialize)]
-struct Page<'a> {
-    title: String,
-    study: &'a str,
-    lead: String,
-    headline: &'a str,
-    /// Why another study replaces this one, and which; empty where none does.
-    superseded: Vec<String>,
-    version: &'static str,
-    /// The table of contents: anchor and name of every section.
-    contents: Vec<(&'static str, &'static str)>,
-    has_board: bool,
-    games_hash: &'a str,
-    styles: Parts,
-    scripts: Parts,
-}
-
 fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
     let environment = environment()?;
     let (verdict, beside) = sections::first(report);
     let sections = sections::page(report, all_games)?;
     let listed = beside.iter().chain(&sections);
     let listed = listed.filter_map(|section| Some((section.anchor, section.name?)));
+    let contents: Vec<_> = std::iter::once(("verdict", "Verdict")).chain(listed).collect();
     let run = &report.run;
-    let page = Page {
-        title: title(report),
-        study: &run.name,
-        lead: lead(report),
-        headline: &report.verdict.headline,
-        superseded: run.superseded.as_deref().map(paragraphs).unwrap_or_default(),
-        version: env!("CARGO_PKG_VERSION"),
-        contents: std::iter::once(("verdict", "Verdict")).chain(listed).collect(),
-        has_board: !report.shown.is_empty(),
-        games_hash: &run.games_hash,
-        styles: STYLES,
-        scripts: SCRIPTS,
-    };
-    let parts = context! {
+    let page = context! {
+        title => title(report),
+        study => run.name.as_str(),
+        lead => lead(report),
+        headline => report.verdict.headline.as_str(),
+        superseded => run.superseded.as_deref().map(paragraphs).unwrap_or_default(),
+        version => env!("CARGO_PKG_VERSION"),
+        contents => Value::from(Serde(contents)),
+        has_board => !report.shown.is_empty(),
+        games_hash => run.games_hash.as_str(),
+        styles => [include_str!("style.css"), include_str!("viewer.css")],
+        scripts => [include_str!("page.js"), BOARD_SCRIPT],
         verdict => block(&environment, verdict)?,
         beside => rendered(&environment, beside)?,
         sections => rendered(&environment, sections)?,
     };
-    let page = context! { ..parts, ..Value::from(Serde(page)) };
     let template = environment.get_template("report.html.j2")?;
     template.render(page).context("rendering the report")
 }
@@ -152,11 +120,8 @@ fn rendered(environment: &Environment, sections: Vec<Section>) -> anyhow::Result
 
 /// Blocks as HTML.
 fn blocks(environment: &Environment, blocks: Vec<Block>) -> anyhow::Result<Value> {
-    let mut html = String::new();
-    for each in blocks {
-        html.push_str(&block(environment, each)?.to_string());
-        html.push('\n');
-    }
+    let each = |of| Ok(block(environment, of)?.to_string() + "\n");
+    let html = blocks.into_iter().map(each).collect::<anyhow::Result<String>>()?;
     Ok(Value::from_safe_string(html))
 }
 
@@ -171,9 +136,10 @@ fn block(environment: &Environment, block: Block) -> anyhow::Result<Value> {
             context! { kind => "subheading", anchor => anchor, text => text }
         }
         Block::Table(table) => context! { kind => "table", table => Value::from(Serde(table)) },
-        Block::Figure(Figure { draw, plot, title, caption, full, below }) => {
+        Block::Figure(Figure { draw, plot, title, caption, full, data, below }) => {
             let inner = blocks(environment, below)?;
-            context! { kind => "figure", draw, plot, title, caption, full, inner }
+            let data = Value::from(Serde(data));
+            context! { kind => "figure", draw, plot, title, caption, full, data, inner }
         }
         Block::Folded(text, of) => {
             context! { kind => "folded", text => text, inner => blocks(environment, of)? }

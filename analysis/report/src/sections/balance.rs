@@ -1,10 +1,6 @@
 //! First-move advantage, draw margin, drama and narrow escapes.
 
-use super::{Block, Section, arms};
-use crate::format::count;
-use crate::many;
-use crate::report::Report;
-use crate::table::Table;
+use super::*;
 
 /// What a difference in draws may come with: advantage, margin, drama, escapes, diversity.
 pub(super) fn file(report: &Report) -> Table {
@@ -14,12 +10,6 @@ pub(super) fn file(report: &Report) -> Table {
         escapes_from_mate escapes_and_mates opening_entropy_bits opening_entropy95";
     let items = report.arms.iter().chain(&report.own_openings);
     arms::fields().table("balance", "Balance", keys, items)
-}
-
-fn table(report: &Report) -> Table {
-    let keys = "rules nodes white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95";
-    let title = "White’s score and the draw margin";
-    arms::fields().table("balance", title, keys, many::arms(report))
 }
 
 fn drama(report: &Report) -> Table {
@@ -60,10 +50,13 @@ pub(super) fn page(report: &Report) -> Section {
         let heading = Block::Subheading("drama", "Drama and narrow escapes".into());
         [heading, Block::Table(table), Block::Fine(drama_note)]
     });
+    let keys = "rules nodes white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95";
+    let title = "White’s score and the draw margin";
+    let table = arms::fields().table("balance", title, keys, many::arms(report));
     Section::new("balance", "Balance", "First-move advantage and draw margin")
-        .with(Block::Markup(ABOUT))
+        .with([Block::Markup(ABOUT)])
         .with(report.white_in_words().map(Block::Paragraph))
-        .with([Block::Table(table(report)), Block::Fine(INTERVALS.into())])
+        .with([Block::Table(table), Block::Fine(INTERVALS.into())])
         .with(drama.into_iter().flatten())
 }
 

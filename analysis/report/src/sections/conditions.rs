@@ -1,12 +1,10 @@
 //! Conditions of the protocol.
 
-use super::{Block, Paragraph, Section, list};
+use super::*;
 use crate::checks::Check;
-use crate::report::Report;
-use crate::table::{Fields, Table};
 
 pub(super) fn file(report: &Report) -> Table {
-    Fields::<Check>::new()
+    Fields::<Check>::default()
         .text("status", "Status", |check| check.status.name())
         .text("condition", "Condition", |check| check.title)
         .text("found", "Found", |check| check.detail.clone())

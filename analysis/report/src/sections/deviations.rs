@@ -1,13 +1,12 @@
 //! Deviations from the protocol.
 
-use super::{Section, list};
-use crate::format::{count, paragraphs, percent};
-use crate::report::Report;
+use super::*;
+use crate::format::{paragraphs, percent};
 
 pub(super) fn page(report: &Report) -> Option<Section> {
     let found = deviations(report);
     let section = Section::unlisted("deviations", "Deviations from the protocol");
-    (!found.is_empty()).then(|| section.with(list("list.html.j2", found)))
+    (!found.is_empty()).then(|| section.with([list("list.html.j2", found)]))
 }
 
 /// Paragraphs of the run's own list, and what the games themselves show: failed ones.

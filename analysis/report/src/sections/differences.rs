@@ -1,18 +1,13 @@
 //! Differences in draws between rule sets, paired by opening.
 
-use super::{Block, Figure, Paragraph, Section};
-use crate::figures::forest;
-use crate::format::count;
-use crate::many;
+use super::*;
 use crate::pairs::Pair;
-use crate::report::Report;
-use crate::table::{Fields, Table, Unit};
 
 /// Most rows in the terminal; the page and the CSV file have all.
 const ROWS: usize = 24;
 
 fn fields(report: &Report) -> Fields<'_, Pair> {
-    let fields = Fields::<Pair>::new()
+    Fields::<Pair>::default()
         .count("nodes", ("Nodes", "nodes"), |pair| pair.nodes)
         .text("first", "First", |pair| pair.first.clone())
         .text("second", "Second", |pair| pair.second.clone())
@@ -33,33 +28,24 @@ fn fields(report: &Report) -> Fields<'_, Pair> {
         .points("difference", ("Difference", "points"), |pair| pair.difference)
         .points("standard_deviation", "Standard deviation", |pair| pair.deviation)
         .share("first_share", "Share of the first", |pair| pair.first_share.share())
-        .share("second_share", "Share of the second", |pair| pair.second_share.share());
-    tests(intervals(fields))
-}
-
-fn intervals<'a>(fields: Fields<'a, Pair>) -> Fields<'a, Pair> {
-    fields
-        .interval("bootstrap95", "95% interval", Unit::Points, |pair: &Pair| pair.bootstrap95)
-        .interval("bootstrap90", "90% interval", Unit::Points, |pair| pair.bootstrap90)
-        .interval("tango95", "Tango", Unit::Points, |pair| pair.tango95)
-        .interval("newcombe95", "Newcombe", Unit::Points, |pair| pair.newcombe95)
-        .interval("miettinen_nurminen95", "Miettinen-Nurminen", Unit::Points, |pair| {
+        .share("second_share", "Share of the second", |pair| pair.second_share.share())
+        .interval("bootstrap95", "95% interval", Points, |pair| pair.bootstrap95)
+        .interval("bootstrap90", "90% interval", Points, |pair| pair.bootstrap90)
+        .interval("tango95", "Tango", Points, |pair| pair.tango95)
+        .interval("newcombe95", "Newcombe", Points, |pair| pair.newcombe95)
+        .interval("miettinen_nurminen95", "Miettinen-Nurminen", Points, |pair| {
             pair.miettinen_nurminen95
         })
-        .value("ratio", "Ratio of shares", Unit::Decimals(2), |pair| {
+        .value("ratio", "Ratio of shares", Decimals(2), |pair| {
             let (a, b) = (pair.first_share, pair.second_share);
             (b.successes() > 0).then(|| a.share() / b.share())
         })
-        .interval("ratio95", "Ratio of shares", Unit::Magnitude, |pair| pair.ratio95)
-        .interval("difference_capped", "If capped", Unit::Points, |pair| pair.cap_bounds)
-}
-
-fn tests<'a>(fields: Fields<'a, Pair>) -> Fields<'a, Pair> {
-    fields
-        .p("mcnemar_p", "McNemar p", |pair: &Pair| pair.mcnemar_p)
+        .interval("ratio95", "Ratio of shares", Magnitude, |pair| pair.ratio95)
+        .interval("difference_capped", "If capped", Points, |pair| pair.cap_bounds)
+        .p("mcnemar_p", "McNemar p", |pair| pair.mcnemar_p)
         .p("holm_p", "Holm p", |pair| pair.holm_p)
         .p("benjamini_hochberg_p", "BH p", |pair| pair.bh_p)
-        .value("e_value_a20", "E-value", Unit::Magnitude, |pair| pair.e_value)
+        .value("e_value_a20", "E-value", Magnitude, |pair| pair.e_value)
         .p("fisher_p", "Fisher p", |pair| pair.fisher_p)
 }
 
@@ -75,7 +61,7 @@ pub(super) fn file(report: &Report) -> Table {
 fn of_pairs(report: &Report, id: &str, title: &str, keys: &str) -> Table {
     let pairs = many::pairs(report);
     let strong = pairs.iter().position(|pair| report.is_primary(pair));
-    fields(report).table(id, title, keys, pairs).with_strong(strong)
+    Table { strong, ..fields(report).table(id, title, keys, pairs) }
 }
 
 fn table(report: &Report) -> Table {
@@ -114,24 +100,38 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     paragraphs
 }
 
+/// What lies behind a figure of some pairs.
+pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
+    let keys = "first second nodes openings difference bootstrap95 bootstrap90";
+    let table = fields(report).table(id, "", keys, many::figure_pairs(pairs).iter().copied());
+    let header = "first second nodes openings difference low95 high95 low90 high90";
+    Data::of(&table, header)
+}
+
 const ABOUT: &str = "Every rule set is played from the same openings, so that each opening gives one difference: +1 if only the first rule set drew it, −1 if only the second, else 0. The estimate is their mean.";
 const TESTS: &str = "Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
 const METHODS: &str = "Tango’s interval is paired like the bootstrap’s; Newcombe’s, Miettinen and Nurminen’s, the ratio’s and Fisher’s test treat the two arms as independent. BH p: McNemar’s p after Benjamini and Hochberg’s adjustment over all rows.";
 
 pub(super) fn page(report: &Report) -> Option<Section> {
     let figure = |pairs: &[&Pair]| {
+        let data = data(report, "differences", pairs);
         let caption = format!(
             "Percentage points at {} nodes a move. Light bar: 95% interval, dark bar: 90%, both by resampling openings. Grey zone: ±3 points.",
             count(report.main_nodes)
         );
-        Block::Figure(Figure::new("forest", forest::differences(pairs, "differences"), caption))
+        Block::Figure(Figure::new(
+            "forest",
+            forest::differences(pairs, "differences"),
+            caption,
+            data,
+        ))
     };
     let pairs = report.main_pairs();
     let methods = vec![Block::Table(other_methods(report)), Block::Fine(METHODS.into())];
     let section = Section::new("differences", "Differences", "Differences between rule sets")
-        .with(Block::Paragraph(ABOUT.into()))
+        .with([Block::Paragraph(ABOUT.into())])
         .with((pairs.len() > 1).then(|| figure(&pairs)))
         .with([Block::Table(table(report)), Block::Fine(TESTS.into())])
-        .with(Block::Folded("Check by other methods".into(), methods));
+        .with([Block::Folded("Check by other methods".into(), methods)]);
     (!report.pairs.is_empty()).then_some(section)
 }

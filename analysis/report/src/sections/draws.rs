@@ -1,10 +1,6 @@
 //! How often each rule set is drawn: the figure beside the verdict.
 
-use super::{Block, Figure, Section};
-use crate::figures::forest;
-use crate::format::count;
-use crate::many;
-use crate::report::Report;
+use super::*;
 
 pub(super) fn page(report: &Report) -> Section {
     let mut caption = format!(
@@ -18,6 +14,9 @@ pub(super) fn page(report: &Report) -> Section {
     if left_out > 0 {
         caption.push_str(&format!(" {left_out} more rule sets are in the table of results; the figures show the compared ones and presets first."));
     }
+    let keys = "rules nodes games draws capped draw_share draw_wilson95 draw_share_if_capped_drawn";
+    let header = keys.replace("draw_wilson95", "wilson95_low wilson95_high");
+    let data = Data::of(&arms::fields().table("draws", "", keys, report.main_arms()), &header);
     Section::new("draws", "Draw rates", "How often each rule set is drawn")
-        .with(Block::Figure(Figure::new("forest", forest::draw_shares(report), caption)))
+        .with([Block::Figure(Figure::new("forest", forest::draw_shares(report), caption, data))])
 }

@@ -1,11 +1,8 @@
 //! What each rule change does to draws.
 
-use super::{Block, Figure, Paragraph, Section};
+use super::*;
 use crate::ablations::{Ablations, Change};
-use crate::figures::forest;
-use crate::format::{agent, capitalised, count, toggle_words};
-use crate::report::Report;
-use crate::table::{Fields, Table, Unit};
+use crate::format::{agent, capitalised, toggle_words};
 use crate::toggles::{Effect, Interaction, Toggles};
 use fusion_chess::rules::PRESETS;
 use fusion_statistics::Interval;
@@ -15,36 +12,18 @@ const CERTAIN: f64 = 0.001;
 /// Rows of the table of these.
 const MAX_PAIRS: usize = 3;
 
-/// One rule change: a toggle in all mixes of the others or, without such games, changed alone.
-pub(crate) struct RuleChange {
-    /// The change in words.
-    pub label: String,
-    /// The toggle; `None` where the label names it.
-    pub toggle: Option<&'static str>,
-    /// The effect, a difference of shares.
-    pub estimate: f64,
-    /// Its 95% interval.
-    pub interval: Interval,
-    /// Its p-value, adjusted for the number of effects.
-    pub p: f64,
-}
+/// One rule change, a toggle in all mixes of the others or, without such games, changed alone: in
+/// words, the toggle unless the words name it, its effect with the interval, and the adjusted p.
+pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
 
 /// The changes that the figure shows.
-pub(crate) fn changes(report: &Report) -> Vec<RuleChange> {
-    let mixed = |effect: &Effect| RuleChange {
-        label: capitalised(words(effect.toggle)),
-        toggle: Some(effect.toggle),
-        estimate: effect.estimate.value,
-        interval: effect.interval,
-        p: effect.holm_p,
+fn changes(report: &Report) -> Vec<RuleChange> {
+    let mixed = |of: &Effect| {
+        let label = capitalised(words(of.toggle));
+        (label, Some(of.toggle), of.estimate.value, of.interval, of.holm_p)
     };
-    let alone = |change: &Change| RuleChange {
-        label: change.text.clone(),
-        toggle: None,
-        estimate: change.pair.difference,
-        interval: change.pair.bootstrap95,
-        p: change.holm_p,
-    };
+    let alone =
+        |of: &Change| (of.text.clone(), None, of.pair.difference, of.pair.bootstrap95, of.holm_p);
     match (report.toggles.first(), report.ablations.first()) {
         (Some(toggles), _) => toggles.effects.iter().map(mixed).collect(),
         (None, Some(ablations)) => ablations.changes.iter().map(alone).collect(),
@@ -52,14 +31,15 @@ pub(crate) fn changes(report: &Report) -> Vec<RuleChange> {
     }
 }
 
-fn table(changes: &[RuleChange]) -> Table {
-    Fields::<RuleChange>::new()
-        .text("change", "Change", |change| change.label.clone())
-        .text("toggle", "Toggle", |change| change.toggle.unwrap_or("–"))
-        .points("effect", "Effect on draws", |change| change.estimate)
-        .interval("effect95", "95% interval", Unit::Points, |change| change.interval)
-        .p("p", "Adjusted p", |change| change.p)
-        .whole_table("effects", "Effects of rule changes, percentage points", changes)
+fn change_fields() -> Fields<'static, RuleChange> {
+    Fields::<RuleChange>::default()
+        .text("change", "Change", |(label, ..)| label.clone())
+        .text("toggle", "Toggle", |(_, toggle, ..)| toggle.unwrap_or("–"))
+        .text("against", "Toggle", |(_, toggle, ..)| toggle.unwrap_or_default())
+        .points("effect", "Effect on draws", |(_, _, effect, ..)| *effect)
+        .interval("effect95", "95% interval", Points, |(.., interval, _)| *interval)
+        .p("p", "Adjusted p", |(.., p)| *p)
+        .value("adjusted_p", "Adjusted p", Decimals(3), |(.., p)| *p)
 }
 
 /// What a toggle allows or, where no words are known, its name.
@@ -74,7 +54,7 @@ fn words(toggle: &'static str) -> &'static str {
 type Item<'a> = (&'a Toggles, &'a Effect);
 
 fn fields<'a>() -> Fields<'static, Item<'a>> {
-    Fields::<Item>::new()
+    Fields::<Item>::default()
         .text("measurement", "Measurement", |(toggles, _)| toggles.measurement.clone())
         .count("nodes", "Nodes", |(toggles, _)| toggles.nodes)
         .count("games", "Games", |(toggles, _)| toggles.games)
@@ -83,7 +63,7 @@ fn fields<'a>() -> Fields<'static, Item<'a>> {
         .text("rule", "Rule", |(_, effect)| words(effect.toggle))
         .points("effect", ("Effect on draws", "effect"), |(_, effect)| effect.estimate.value)
         .points("standard_error", "Standard error", |(_, effect)| effect.estimate.error)
-        .interval("effect95", "95% interval", Unit::Points, |(_, effect)| effect.interval)
+        .interval("effect95", "95% interval", Points, |(_, effect)| effect.interval)
         .p("p", "p", |(_, effect)| effect.estimate.p_value())
         .p("holm_p", ("Adjusted p", "Holm p"), |(_, effect)| effect.holm_p)
         .share("share_without", ("Without", "without"), |(_, effect)| effect.share_off)
@@ -127,13 +107,7 @@ fn further(toggles: &Toggles) -> Table {
 type PairItem<'a> = (&'a Toggles, &'a Interaction);
 
 fn pair_fields<'a>() -> Fields<'static, PairItem<'a>> {
-    let cells = [
-        ("share_with_neither", "With neither"),
-        ("share_with_second", "Only the second"),
-        ("share_with_first", "Only the first"),
-        ("share_with_both", "With both"),
-    ];
-    let mut fields = Fields::<PairItem>::new()
+    Fields::<PairItem>::default()
         .text("measurement", "Measurement", |(toggles, _)| toggles.measurement.clone())
         .text("first", "First", |(_, pair)| pair.toggles[0])
         .text("second", "Second", |(_, pair)| pair.toggles[1])
@@ -142,13 +116,13 @@ fn pair_fields<'a>() -> Fields<'static, PairItem<'a>> {
         .text("second_rule", "Second rule", |(_, pair)| words(pair.toggles[1]))
         .points("interaction", "Interaction", |(_, pair)| pair.estimate.value)
         .points("standard_error", "Standard error", |(_, pair)| pair.estimate.error)
-        .interval("interaction95", "95% interval", Unit::Points, |(_, pair)| pair.interval)
+        .interval("interaction95", "95% interval", Points, |(_, pair)| pair.interval)
         .p("p", "p", |(_, pair)| pair.estimate.p_value())
-        .p("benjamini_hochberg_p", "BH p", |(_, pair)| pair.bh_p);
-    for (i, (key, heading)) in cells.into_iter().enumerate() {
-        fields = fields.share(key, heading, move |(_, pair)| pair.cells[i].share());
-    }
-    fields
+        .p("benjamini_hochberg_p", "BH p", |(_, pair)| pair.bh_p)
+        .share("share_with_neither", "With neither", |(_, pair)| pair.cells[0].share())
+        .share("share_with_second", "Only the second", |(_, pair)| pair.cells[1].share())
+        .share("share_with_first", "Only the first", |(_, pair)| pair.cells[2].share())
+        .share("share_with_both", "With both", |(_, pair)| pair.cells[3].share())
 }
 
 fn pair_items(toggles: &Toggles) -> impl Iterator<Item = PairItem<'_>> {
@@ -185,13 +159,13 @@ fn together(toggles: &Toggles) -> Table {
 fn ablations(ablations: &Ablations) -> Table {
     let title =
         format!("{} with one toggle changed, at {} nodes", ablations.base, count(ablations.nodes));
-    Fields::<Change>::new()
+    Fields::<Change>::default()
         .text("change", "Change", |change| change.text.clone())
         .count("openings", "Openings", |change| change.pair.openings)
         .share("changed", "Changed", |change| change.pair.first_share.share())
         .share("unchanged", "Unchanged", |change| change.pair.second_share.share())
         .points("difference", "Difference", |change| change.pair.difference)
-        .interval("difference95", "95% interval", Unit::Points, |change| change.pair.bootstrap95)
+        .interval("difference95", "95% interval", Points, |change| change.pair.bootstrap95)
         .p("holm_p", "Holm p", |change| change.holm_p)
         .whole_table("ablations", &title, &ablations.changes)
 }
@@ -254,8 +228,11 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     );
     let heading =
         if paired { "What allowing each rule does" } else { "What each rule change does" };
-    let figure = Figure::new("forest", forest::effects(&changes), caption);
-    let section = Section::new("effects", "Rule changes", heading).with(Block::Figure(figure));
+    let keys = "change against effect effect95 adjusted_p";
+    let header = keys.replace("effect95", "low95 high95");
+    let data = Data::of(&change_fields().table("effects", "", keys, &changes), &header);
+    let figure = Figure::new("forest", forest::effects(&changes), caption, data);
+    let section = Section::new("effects", "Rule changes", heading).with([Block::Figure(figure)]);
     (!changes.is_empty()).then_some(section)
 }
 
@@ -279,7 +256,9 @@ pub(super) fn tables(report: &Report) -> Vec<Block> {
     let mut blocks = Vec::new();
     let changes = changes(report);
     if !changes.is_empty() {
-        blocks.push(Block::Table(table(&changes)));
+        let title = "Effects of rule changes, percentage points";
+        let keys = "change toggle effect effect95 p";
+        blocks.push(Block::Table(change_fields().table("effects", title, keys, &changes)));
     }
     blocks.extend(source(report).map(Block::Fine));
     for toggles in report.toggles.iter().skip(1) {

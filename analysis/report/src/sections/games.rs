@@ -1,21 +1,11 @@
 //! Games to play through on the board.
 
-use super::{Section, template};
+use super::*;
 use crate::figures::endings::display;
 use crate::games::GameResult;
 use crate::games_page::NAME;
 use crate::html::{SampledGame, viewer_model};
 use crate::positions::ShownGame;
-use crate::report::Report;
-use serde::Serialize;
-
-#[derive(Serialize)]
-struct View {
-    /// The viewer's games as JSON.
-    games: Option<String>,
-    /// The page of all games, if it is written beside the report.
-    all_games: Option<&'static str>,
-}
 
 /// # Errors
 /// A game that its rules do not allow.
@@ -29,8 +19,8 @@ pub(super) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Se
         Some(_) => Section::new("games", "Games", "Games to play through"),
         None => Section::unlisted("", ""),
     };
-    let view = View { games, all_games: all_games.then_some(NAME) };
-    Ok(Some(section.with(template("games.html.j2", view))))
+    let values = context! { games => games, all_games => all_games.then_some(NAME) };
+    Ok(Some(section.with([Block::Template("games.html.j2", values)])))
 }
 
 fn game(report: &Report, shown: &ShownGame) -> SampledGame {

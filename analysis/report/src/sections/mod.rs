@@ -24,8 +24,14 @@ mod strength;
 mod usage;
 mod verdict;
 
+// What most sections use is imported here; they take it with `use super::*`.
+use crate::figures::data::Data;
+use crate::figures::forest;
+use crate::format::{count, yes_or_no};
+use crate::many;
 use crate::report::Report;
-use crate::table::Table;
+use crate::table::Unit::{Decimals, Elo, Magnitude, Percent, Points, Share, Signed};
+use crate::table::{Fields, Table};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
@@ -76,6 +82,8 @@ pub(crate) struct Figure {
     pub caption: String,
     /// Whether it takes the page's full width.
     pub full: bool,
+    /// What lies behind it.
+    pub data: Data,
     /// Blocks below the caption.
     pub below: Vec<Block>,
 }
@@ -90,37 +98,18 @@ impl Section {
         Self { anchor, name: None, heading: heading.into(), blocks: Vec::new() }
     }
 
-    /// Adds blocks: one, several or an optional one.
+    /// Adds blocks: several, or an optional one.
     fn with(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
         self.blocks.extend(blocks);
         self
     }
-
-    /// The section, unless it is empty.
-    fn unless_empty(self) -> Option<Self> {
-        (!self.blocks.is_empty()).then_some(self)
-    }
-}
-
-impl IntoIterator for Block {
-    type Item = Self;
-    type IntoIter = std::iter::Once<Self>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        std::iter::once(self)
-    }
 }
 
 impl Figure {
-    fn new(draw: &'static str, plot: impl Serialize, caption: impl Into<String>) -> Self {
+    fn new(draw: &'static str, plot: impl Serialize, caption: String, data: Data) -> Self {
         let plot = Value::from(Serde(plot));
-        let caption = caption.into();
-        Self { draw, plot, title: "", caption, full: false, below: Vec::new() }
+        Self { draw, plot, title: "", caption, full: false, data, below: Vec::new() }
     }
-}
-
-fn template(name: &'static str, values: impl Serialize) -> Block {
-    Block::Template(name, Value::from(Serde(values)))
 }
 
 /// A template of the items.
@@ -157,8 +146,8 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         Some(endings::curves_file(report)),
         Some(pieces::file(report)),
         Some(strength::file(report)),
-        lone_king::positions_file(report),
-        lone_king::changes_file(report),
+        report.lone_king.as_ref().map(lone_king::positions_file),
+        report.lone_king.as_ref().map(lone_king::changes_file),
         Some(openings::random_file(report)),
         Some(conditions::file(report)),
     ];

@@ -1,8 +1,6 @@
 //! Games from openings that the agents chose themselves, and games of random movers.
 
-use super::{Block, Section, arms};
-use crate::report::Report;
-use crate::table::{Fields, Table, Unit};
+use super::*;
 use fusion_runner::random::RandomRow;
 
 fn own_openings(report: &Report) -> Table {
@@ -12,34 +10,26 @@ fn own_openings(report: &Report) -> Table {
     arms::fields().table("own-openings", title, keys, &report.own_openings)
 }
 
-/// Reads one kind of ending off a row.
-type Count = fn(&RandomRow) -> u64;
-
 fn random_fields() -> Fields<'static, RandomRow> {
-    let mut fields = Fields::<RandomRow>::new()
+    let percent = |row: &RandomRow, count: u64| 100.0 * count as f64 / row.games as f64;
+    Fields::<RandomRow>::default()
         .text("rules", "Rule set", |row| row.rules.clone())
-        .count("games", "Games", |row| row.games);
-    let counts: [(&str, &str, Count); 8] = [
-        ("white_wins", "White wins", |row| row.white_wins),
-        ("black_wins", "Black wins", |row| row.black_wins),
-        ("checkmate", "Checkmate", |row| row.white_wins + row.black_wins),
-        ("stalemate", "Stalemate", |row| row.stalemate),
-        ("threefold", "Threefold", |row| row.threefold),
-        ("fifty_move", "Fifty-move", |row| row.fifty_move),
-        ("dead_position", "Dead position", |row| row.dead_position),
-        ("drawn", "Drawn", RandomRow::draws),
-    ];
-    for (key, heading, count) in counts {
-        fields = fields.count(key, heading, count).value(
-            &format!("{key}_share"),
-            heading,
-            Unit::Percent,
-            move |row| 100.0 * count(row) as f64 / row.games as f64,
-        );
-    }
-    fields.value("mean_plies", "Plies a game", Unit::Decimals(1), |row| {
-        row.plies as f64 / row.games as f64
-    })
+        .count("games", "Games", |row| row.games)
+        .count("white_wins", "White wins", |row| row.white_wins)
+        .count("black_wins", "Black wins", |row| row.black_wins)
+        .count("stalemate", "Stalemate", |row| row.stalemate)
+        .count("threefold", "Threefold", |row| row.threefold)
+        .count("fifty_move", "Fifty-move", |row| row.fifty_move)
+        .count("dead_position", "Dead position", |row| row.dead_position)
+        .value("checkmate_share", "Checkmate", Percent, move |row| {
+            percent(row, row.white_wins + row.black_wins)
+        })
+        .value("stalemate_share", "Stalemate", Percent, move |row| percent(row, row.stalemate))
+        .value("threefold_share", "Threefold", Percent, move |row| percent(row, row.threefold))
+        .value("fifty_share", "Fifty-move", Percent, move |row| percent(row, row.fifty_move))
+        .value("dead_share", "Dead position", Percent, move |row| percent(row, row.dead_position))
+        .value("drawn_share", "Drawn", Percent, move |row| percent(row, row.draws()))
+        .value("mean_plies", "Plies a game", Decimals(1), |row| row.plies as f64 / row.games as f64)
 }
 
 pub(super) fn random_file(report: &Report) -> Table {
@@ -49,8 +39,8 @@ pub(super) fn random_file(report: &Report) -> Table {
 }
 
 fn random(report: &Report) -> Table {
-    let keys = "rules games checkmate_share stalemate_share threefold_share fifty_move_share \
-        dead_position_share drawn_share mean_plies";
+    let keys = "rules games checkmate_share stalemate_share threefold_share fifty_share \
+        dead_share drawn_share mean_plies";
     let title = "Random movers, from the initial position";
     random_fields().table("random", title, keys, &report.run.random)
 }
@@ -61,8 +51,8 @@ const ENTROPY: &str = "Entropy: how many bits of choice these openings hold, the
 pub(super) fn page(report: &Report) -> Option<Section> {
     let own = own_openings(report).unless_empty();
     let own = own.map(|table| [Block::Table(table), Block::Fine(ENTROPY.into())]);
-    Section::unlisted("", "")
+    let section = Section::unlisted("", "")
         .with(own.into_iter().flatten())
-        .with(random(report).unless_empty().map(Block::Table))
-        .unless_empty()
+        .with(random(report).unless_empty().map(Block::Table));
+    (!section.blocks.is_empty()).then_some(section)
 }

@@ -1,36 +1,36 @@
 //! What the pieces are worth.
 
-use super::{Block, Figure, Section};
+use super::*;
 use crate::figures::data::slug;
 use crate::figures::pieces;
 use crate::figures::series::keys;
-use crate::format::count;
-use crate::report::Report;
-use crate::table::{Fields, Table, Unit};
 use crate::values::{Values, Worth};
 
 /// What a piece is worth under one rule set.
 pub(crate) type Item<'a> = (&'a Values, &'a Worth);
 
+fn fields<'a>() -> Fields<'static, Item<'a>> {
+    Fields::<Item>::default()
+        .text("rules", "Rule set", |(values, _)| values.rules.clone())
+        .count("games", "Games", |(values, _)| values.games)
+        .text("piece", "Piece", |(_, worth)| worth.name.clone())
+        .value("pawns", "Pawns", Signed(2), |(_, worth)| worth.value)
+        .interval("pawns95", "95% interval", Signed(2), |(_, worth)| worth.interval)
+}
+
 pub(super) fn file(report: &Report) -> Table {
     let items = report.values.iter().flat_map(|values| {
         values.pieces.iter().chain(&values.synergies).map(move |worth| (values, worth))
     });
-    Fields::<Item>::new()
-        .text("rules", "Rule set", |(values, _)| values.rules.clone())
-        .count("games", "Games", |(values, _)| values.games)
-        .text("piece", "Piece", |(_, worth)| worth.name.clone())
-        .value("pawns", "Pawns", Unit::Signed(2), |(_, worth)| worth.value)
-        .interval("pawns95", "95% interval", Unit::Signed(2), |(_, worth)| worth.interval)
-        .whole_table("values", "Piece values", items)
+    fields().whole_table("values", "Piece values", items)
 }
 
 /// A row for each piece, a column for each rule set.
 fn table(id: &str, title: &str, items: &[Item]) -> Table {
-    let mut fields = Fields::<&str>::new().text("piece", "Piece", |piece| *piece);
+    let mut fields = Fields::<&str>::default().text("piece", "Piece", |piece| *piece);
     for key in keys(items.iter().map(|(values, _)| values.rules.as_str())) {
         let heading = key.label.clone();
-        fields = fields.estimate(&heading, heading.as_str(), Unit::Signed(2), move |piece| {
+        fields = fields.estimate(&heading, heading.as_str(), Signed(2), move |piece| {
             let (_, worth) = pieces::find(items, piece, &key.label)?;
             Some((worth.value, worth.interval))
         });
@@ -51,10 +51,12 @@ fn figure(
         count(report.main_nodes)
     );
     let numbers = Block::Folded("Numbers".into(), vec![Block::Table(table(id, title, &items))]);
+    let table = fields().table(id, "", "rules piece pawns pawns95", &items);
+    let data = Data::of(&table, "rules piece pawns low95 high95");
     let figure = Figure {
         title,
         below: vec![numbers],
-        ..Figure::new("values", pieces::pieces(id, title, &items), caption)
+        ..Figure::new("values", pieces::pieces(id, title, &items), caption, data)
     };
     (!items.is_empty()).then_some(Block::Figure(figure))
 }
@@ -65,5 +67,5 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         figure(report, "synergies", "Worth beyond the sum, in Pawns", |of| &of.synergies);
     let figures = [Some(pieces), synergies].into_iter().flatten().collect();
     let section = Section::new("pieces", "Pieces", "What the pieces are worth");
-    Some(section.with(Block::Grid(figures)))
+    Some(section.with([Block::Grid(figures)]))
 }

@@ -1,10 +1,6 @@
 //! Results of each rule set at each node budget.
 
-use super::{Block, Paragraph, Section, arms, effects};
-use crate::format::count;
-use crate::many;
-use crate::report::Report;
-use crate::table::Table;
+use super::*;
 
 /// Everything that is counted and estimated of each rule set.
 pub(super) fn file(report: &Report) -> Table {
@@ -16,23 +12,6 @@ pub(super) fn file(report: &Report) -> Table {
     arms::fields().table("summary", "Rule sets", keys, &report.arms)
 }
 
-fn table(report: &Report) -> Table {
-    let keys = "rules nodes games white_wins draws black_wins capped errors \
-        draw_share draw_wilson95 upper_bound";
-    let title = "Results by rule set and nodes";
-    arms::fields().table("results", title, keys, many::arms(report))
-}
-
-/// How drawish, long and even the games of each rule set are, and how much they use what is
-/// special about it.
-fn side_by_side(report: &Report) -> Table {
-    let keys = "rules draws_with_interval median_plies score_with_interval \
-        games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
-        games_with_promotions promotions_per_100";
-    let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
-    arms::fields().table("side-by-side", &title, keys, many::main_arms(report))
-}
-
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let keys = "rules nodes games white_wins draws black_wins capped errors \
         draw_share draw_wilson95";
@@ -41,9 +20,20 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     vec![Paragraph::Table(table.without_zeros(&["capped", "errors"]))]
 }
 
+/// The second table says how drawish, long and even the games of each rule set are, and how much
+/// they use what is special about it.
 pub(super) fn page(report: &Report) -> Section {
+    let keys = "rules nodes games white_wins draws black_wins capped errors \
+        draw_share draw_wilson95 upper_bound";
+    let title = "Results by rule set and nodes";
+    let results = arms::fields().table("results", title, keys, many::arms(report));
+    let keys = "rules draws_with_interval median_plies score_with_interval \
+        games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
+        games_with_promotions promotions_per_100";
+    let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
+    let side_by_side = arms::fields().table("side-by-side", &title, keys, many::main_arms(report));
     Section::new("results", "Results", "Results in numbers")
         .with(many::notes(report).into_iter().map(Block::Paragraph))
-        .with([table(report), side_by_side(report)].map(Block::Table))
+        .with([results, side_by_side].map(Block::Table))
         .with(effects::tables(report))
 }

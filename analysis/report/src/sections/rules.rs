@@ -1,9 +1,7 @@
 //! What the rule sets of the main measurement allow.
 
-use super::{Block, Section};
+use super::*;
 use crate::format::toggle_long;
-use crate::report::Report;
-use crate::table::{Fields, Table};
 use fusion_chess::rules::{RuleSet, TOGGLES};
 
 /// Rule sets that the table has room for.
@@ -23,7 +21,7 @@ fn table(report: &Report) -> Option<Table> {
         arms.iter().any(|arm| value(arm) != arms.first().and_then(value))
     };
     let mut fields =
-        Fields::<&str>::new().text("rule", "Rule", |toggle| match toggle_long(toggle) {
+        Fields::<&str>::default().text("rule", "Rule", |toggle| match toggle_long(toggle) {
             "" => (*toggle).to_owned(),
             words => format!("{words} ({toggle})"),
         });

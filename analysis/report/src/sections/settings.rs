@@ -1,9 +1,7 @@
 //! Settings and hashes, and how to recompute the report.
 
-use super::{Block, Section, list, template};
-use crate::report::Report;
+use super::*;
 use crate::run_folder::RunFolder;
-use serde::Serialize;
 
 /// Names and values, one pair a line.
 pub(super) fn pairs<K: Serialize, V: Serialize>(pairs: &[(K, V)]) -> Block {
@@ -14,8 +12,7 @@ pub(super) fn pairs<K: Serialize, V: Serialize>(pairs: &[(K, V)]) -> Block {
 fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
     let mut hashes = vec![("games.csv".to_owned(), run.games_hash.as_str())];
     hashes.extend(run.pool.iter().map(|pool| ("openings.csv".to_owned(), pool.hash.as_str())));
-    let endgames = run.endgames.iter();
-    hashes.extend(endgames.map(|file| ("endgames.csv".to_owned(), file.hash.as_str())));
+    hashes.extend(run.endgames.iter().map(|of| ("endgames.csv".to_owned(), of.hash.as_str())));
     let mut networks: Vec<&str> = run.games.iter().map(|row| row.network.as_str()).collect();
     networks.sort_unstable();
     networks.dedup();
@@ -28,25 +25,18 @@ fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
     hashes
 }
 
-#[derive(Serialize)]
-struct View<'a> {
-    hashes: Vec<(String, &'a str)>,
-    settings: &'a [(String, String)],
-    study_file: Option<&'a str>,
-}
-
 pub(super) fn page(report: &Report) -> Section {
     let run = &report.run;
-    let view = View {
-        hashes: hashes(run),
-        settings: run.settings.as_deref().unwrap_or_default(),
-        study_file: run.study.as_deref(),
+    let values = context! {
+        hashes => Value::from(Serde(hashes(run))),
+        settings => Value::from(Serde(run.settings.as_deref().unwrap_or_default())),
+        study_file => run.study.as_deref(),
     };
-    let section = Section::new("settings", "Settings", "Settings and hashes");
-    section.with(template("settings.html.j2", view))
+    Section::new("settings", "Settings", "Settings and hashes")
+        .with([Block::Template("settings.html.j2", values)])
 }
 
 pub(super) fn recompute_page() -> Section {
     let section = Section::unlisted("recompute", "Recompute it");
-    section.with(Block::Markup(include_str!("recompute.html")))
+    section.with([Block::Markup(include_str!("recompute.html"))])
 }

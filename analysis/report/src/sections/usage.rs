@@ -1,36 +1,24 @@
 //! Use of special moves.
 
-use super::{Block, Paragraph, Section};
+use super::*;
 use crate::arms::{Arm, Usage};
 use crate::figures::data::slug;
-use crate::format::count;
-use crate::many;
-use crate::report::Report;
-use crate::table::{Fields, Table, Unit};
 
 /// A kind of move under one rule set.
 type Item<'a> = (&'a Arm, &'a Usage);
 
 fn fields<'a>() -> Fields<'static, Item<'a>> {
-    Fields::<Item>::new()
+    let per_100 = ("Per 100 plies", "per 100 plies");
+    let first = ("First use", "first at ply (median)");
+    Fields::<Item>::default()
         .text("rules", ("Rule set", "rules"), |(arm, _)| arm.rules.clone())
         .count("nodes", "Nodes", |(arm, _)| arm.nodes)
         .text("kind", ("Kind", "kind"), |(_, usage)| usage.name)
         .count("games_with", "Games with", |(_, usage)| usage.games)
         .share("share_of_games", ("Games with", "of games"), |(_, usage)| usage.share)
         .count("total", "Total", |(_, usage)| usage.total)
-        .value(
-            "per_100_plies",
-            ("Per 100 plies", "per 100 plies"),
-            Unit::Decimals(2),
-            |(_, usage)| usage.per_100_plies,
-        )
-        .value(
-            "median_first_ply",
-            ("First use", "first at ply (median)"),
-            Unit::Decimals(0),
-            |(_, usage)| usage.median_first,
-        )
+        .value("per_100_plies", per_100, Decimals(2), |(_, usage)| usage.per_100_plies)
+        .value("median_first_ply", first, Decimals(0), |(_, usage)| usage.median_first)
 }
 
 fn items(arm: &Arm) -> impl Iterator<Item = Item<'_>> {
@@ -39,15 +27,6 @@ fn items(arm: &Arm) -> impl Iterator<Item = Item<'_>> {
 
 pub(super) fn file(report: &Report) -> Table {
     fields().whole_table("usage", "Use of special moves", report.arms.iter().flat_map(items))
-}
-
-/// A table for each rule set.
-fn tables(report: &Report) -> Vec<Table> {
-    let keys = "kind share_of_games per_100_plies median_first_ply";
-    let of_arm = |arm: &Arm| {
-        fields().table(&format!("usage-{}", slug(&arm.rules)), &arm.rules, keys, items(arm))
-    };
-    many::figure_arms(report).into_iter().map(of_arm).collect()
 }
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
@@ -62,7 +41,12 @@ pub(super) fn page(report: &Report) -> Section {
         "At {} nodes a move, both sides together, openings left out. First use: median ply over the games that have one.",
         count(report.main_nodes)
     );
+    let keys = "kind share_of_games per_100_plies median_first_ply";
+    let table = |arm: &Arm| {
+        let id = format!("usage-{}", slug(&arm.rules));
+        Block::Table(fields().table(&id, &arm.rules, keys, items(arm)))
+    };
     Section::new("usage", "Usage", "Use of special moves")
-        .with(Block::Fine(about))
-        .with(Block::Grid(tables(report).into_iter().map(Block::Table).collect()))
+        .with([Block::Fine(about)])
+        .with([Block::Grid(many::figure_arms(report).into_iter().map(table).collect())])
 }

@@ -1,10 +1,7 @@
 //! The verdict with what threatens it.
 
-use super::{Block, Paragraph, template};
-use crate::figures::forest;
-use crate::report::Report;
+use super::*;
 use crate::verdict::Decision;
-use serde::Serialize;
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let verdict = &report.verdict;
@@ -13,28 +10,21 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     [Paragraph::Gap, Paragraph::Text(sentence)].into_iter().chain(remarks).collect()
 }
 
-#[derive(Serialize)]
-struct View<'a> {
-    headline: &'a str,
-    tone: &'static str,
-    sentence: &'a str,
-    remarks: &'a [String],
-    plot: Option<forest::Forest>,
-    primary: Option<(&'a str, &'a str)>,
-}
-
 pub(super) fn page(report: &Report) -> Block {
     let verdict = &report.verdict;
     let pair = verdict.pair.as_ref();
-    let view = View {
-        headline: &verdict.headline,
-        tone: tone(verdict.decision),
-        sentence: &verdict.sentence,
-        remarks: &verdict.remarks,
-        plot: pair.map(|pair| forest::differences(&[pair], "primary")),
-        primary: report.primary_names(),
+    let plot = pair.map(|pair| forest::differences(&[pair], "primary"));
+    let data = pair.map(|pair| differences::data(report, "primary", &[pair]));
+    let values = context! {
+        headline => verdict.headline.as_str(),
+        tone => tone(verdict.decision),
+        sentence => verdict.sentence.as_str(),
+        remarks => verdict.remarks.clone(),
+        plot => Value::from(Serde(plot)),
+        data => Value::from(Serde(data)),
+        primary => Value::from(Serde(report.primary_names())),
     };
-    template("verdict.html.j2", view)
+    Block::Template("verdict.html.j2", values)
 }
 
 fn tone(decision: Option<Decision>) -> &'static str {

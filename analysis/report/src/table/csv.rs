@@ -10,31 +10,17 @@ impl Table {
     /// Never in memory; passed on from the CSV writer.
     pub fn to_csv(&self) -> anyhow::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for column in &self.columns {
-            match column.kind {
-                Kind::Interval => {
-                    writer.write_field(format!("{}_low", column.key))?;
-                    writer.write_field(format!("{}_high", column.key))?;
-                }
-                Kind::Text | Kind::Number | Kind::Estimate => writer.write_field(&column.key)?,
-            }
-        }
-        writer.write_record(None::<&[u8]>)?;
+        writer.write_record(self.columns.iter().flat_map(|column| match column.kind {
+            Kind::Interval => ["low", "high"].map(|limit| format!("{}_{limit}", column.key)).into(),
+            Kind::Text | Kind::Number | Kind::Estimate => vec![column.key.clone()],
+        }))?;
         for row in &self.rows {
-            for (column, cell) in self.columns.iter().zip(row) {
-                match (cell, column.kind) {
-                    (Cell::Interval(interval, _), _) => {
-                        writer.write_field(limit(interval.low))?;
-                        writer.write_field(limit(interval.high))?;
-                    }
-                    (_, Kind::Interval) => {
-                        writer.write_field("")?;
-                        writer.write_field("")?;
-                    }
-                    (cell, _) => writer.write_field(field(cell))?,
-                }
-            }
-            writer.write_record(None::<&[u8]>)?;
+            let cells = self.columns.iter().zip(row);
+            writer.write_record(cells.flat_map(|(column, cell)| match (cell, column.kind) {
+                (Cell::Interval(interval, _), _) => vec![limit(interval.low), limit(interval.high)],
+                (_, Kind::Interval) => vec![String::new(); 2],
+                (cell, _) => vec![field(cell)],
+            }))?;
         }
         Ok(writer.into_inner().map_err(|error| error.into_error())?)
     }
@@ -58,7 +44,7 @@ fn limit(value: f64) -> String {
 }
 
 /// Six decimals, and no minus sign before nothing.
-pub(crate) fn number(value: f64) -> String {
+fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     if text == "-0.000000" { "0.000000".into() } else { text }
 }

@@ -1,6 +1,6 @@
 //! Tables as JSON: numbers with all their digits, `null` for one that does not exist.
 
-use super::{Cell, Kind, Table};
+use super::{Cell, Table};
 use serde_json::{Map, Value, json};
 
 impl Table {
@@ -10,13 +10,7 @@ impl Table {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let columns = self.columns.iter().map(|column| {
-            let kind = match column.kind {
-                Kind::Text => "text",
-                Kind::Number => "number",
-                Kind::Interval => "interval",
-                Kind::Estimate => "estimate",
-            };
-            json!({"key": column.key, "heading": column.heading.long, "kind": kind})
+            json!({"key": column.key, "heading": column.heading.long, "kind": column.kind})
         });
         let row = |row: &Vec<Cell>| -> Value {
             let keys = self.columns.iter().map(|column| column.key.clone());

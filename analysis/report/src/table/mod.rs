@@ -9,7 +9,7 @@
 //! use fusion_statistics::Interval;
 //!
 //! struct Arm(&'static str, u64, f64, Interval);
-//! let fields = Fields::<Arm>::new()
+//! let fields = Fields::<Arm>::default()
 //!     .text("rules", ("Rule set", "rules"), |arm| arm.0)
 //!     .count("games", ("Games", "games"), |arm| arm.1)
 //!     .share("drawn", ("Draw share", "drawn"), |arm| arm.2)
@@ -29,13 +29,10 @@ mod csv;
 mod html;
 mod json;
 mod terminal;
-#[cfg(test)]
-mod tests;
-
-pub(crate) use csv::number;
 
 use crate::format;
 use fusion_statistics::Interval;
+use serde::Serialize;
 use std::borrow::Borrow;
 
 /// A table.
@@ -74,7 +71,8 @@ pub struct Heading {
 }
 
 /// What the cells of a column hold. Text is aligned left, numbers are aligned right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// [`Cell::Text`].
     Text,
@@ -95,8 +93,6 @@ pub enum Unit {
     Percent,
     /// A difference of shares in signed percentage points: `−8.0`.
     Points,
-    /// A share as a number of points without a sign: `1.4`.
-    PlainPoints,
     /// A p-value: `0.028` or `<0.001`.
     PValue,
     /// A positive number of any size, with three significant digits.
@@ -154,7 +150,6 @@ impl Unit {
             Unit::Share => format::percent(value),
             Unit::Percent => format!("{value:.2}%"),
             Unit::Points => format::points(value),
-            Unit::PlainPoints => format!("{:.1}", 100.0 * value),
             Unit::PValue => format::p_value(value),
             Unit::Magnitude => format::magnitude(value),
             Unit::Decimals(decimals) => format!("{value:.decimals$}"),
@@ -193,27 +188,37 @@ impl Cell {
 /// Reads a cell off an item.
 type CellOf<'a, T> = Box<dyn Fn(&T) -> Cell + 'a>;
 
+/// A column of numbers of one unit.
+macro_rules! unit_column {
+    ($name:ident, $unit:expr, $doc:literal) => {
+        #[doc = $doc]
+        #[must_use]
+        pub fn $name<N: Into<Option<f64>>>(
+            self,
+            key: &str,
+            heading: impl Into<Heading>,
+            value: impl Fn(&T) -> N + 'a,
+        ) -> Self {
+            self.value(key, heading, $unit, value)
+        }
+    };
+}
+
 /// Every column that items of a type can have in a table, each with how to read its cells.
 pub struct Fields<'a, T>(Vec<(Column, CellOf<'a, T>)>);
 
 impl<'a, T> Fields<'a, T> {
-    /// No columns yet.
+    /// Adds a column of cells of a kind; one that is `None` is missing.
     #[must_use]
-    pub fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    /// Adds a column of cells of a kind.
-    #[must_use]
-    pub fn cells(
+    pub fn cells<C: Into<Cell>>(
         mut self,
         key: &str,
         heading: impl Into<Heading>,
         kind: Kind,
-        cell: impl Fn(&T) -> Cell + 'a,
+        cell: impl Fn(&T) -> C + 'a,
     ) -> Self {
         let column = Column { key: key.to_owned(), heading: heading.into(), kind };
-        self.0.push((column, Box::new(cell)));
+        self.0.push((column, Box::new(move |item| cell(item).into())));
         self
     }
 
@@ -236,8 +241,7 @@ impl<'a, T> Fields<'a, T> {
         heading: impl Into<Heading>,
         count: impl Fn(&T) -> N + 'a,
     ) -> Self {
-        let cell = move |item: &T| count(item).into().map_or(Cell::Missing, Cell::Count);
-        self.cells(key, heading, Kind::Number, cell)
+        self.cells(key, heading, Kind::Number, move |item| count(item).into().map(Cell::Count))
     }
 
     /// Adds a column of numbers; one that is `None` is missing.
@@ -249,43 +253,13 @@ impl<'a, T> Fields<'a, T> {
         unit: Unit,
         value: impl Fn(&T) -> N + 'a,
     ) -> Self {
-        let cell =
-            move |item: &T| value(item).into().map_or(Cell::Missing, |v| Cell::Value(v, unit));
+        let cell = move |item: &T| value(item).into().map(|value| Cell::Value(value, unit));
         self.cells(key, heading, Kind::Number, cell)
     }
 
-    /// Adds a column of shares.
-    #[must_use]
-    pub fn share<N: Into<Option<f64>>>(
-        self,
-        key: &str,
-        heading: impl Into<Heading>,
-        share: impl Fn(&T) -> N + 'a,
-    ) -> Self {
-        self.value(key, heading, Unit::Share, share)
-    }
-
-    /// Adds a column of differences of shares.
-    #[must_use]
-    pub fn points<N: Into<Option<f64>>>(
-        self,
-        key: &str,
-        heading: impl Into<Heading>,
-        points: impl Fn(&T) -> N + 'a,
-    ) -> Self {
-        self.value(key, heading, Unit::Points, points)
-    }
-
-    /// Adds a column of p-values.
-    #[must_use]
-    pub fn p<N: Into<Option<f64>>>(
-        self,
-        key: &str,
-        heading: impl Into<Heading>,
-        p: impl Fn(&T) -> N + 'a,
-    ) -> Self {
-        self.value(key, heading, Unit::PValue, p)
-    }
+    unit_column!(share, Unit::Share, "Adds a column of shares.");
+    unit_column!(points, Unit::Points, "Adds a column of differences of shares.");
+    unit_column!(p, Unit::PValue, "Adds a column of p-values.");
 
     /// Adds a column of intervals.
     #[must_use]
@@ -296,9 +270,7 @@ impl<'a, T> Fields<'a, T> {
         unit: Unit,
         interval: impl Fn(&T) -> N + 'a,
     ) -> Self {
-        let cell = move |item: &T| {
-            interval(item).into().map_or(Cell::Missing, |of| Cell::Interval(of, unit))
-        };
+        let cell = move |item: &T| interval(item).into().map(|of| Cell::Interval(of, unit));
         self.cells(key, heading, Kind::Interval, cell)
     }
 
@@ -311,9 +283,7 @@ impl<'a, T> Fields<'a, T> {
         unit: Unit,
         estimate: impl Fn(&T) -> N + 'a,
     ) -> Self {
-        let cell = move |item: &T| {
-            estimate(item).into().map_or(Cell::Missing, |(v, of)| Cell::Estimate(v, of, unit))
-        };
+        let cell = move |item: &T| estimate(item).into().map(|(v, of)| Cell::Estimate(v, of, unit));
         self.cells(key, heading, Kind::Estimate, cell)
     }
 
@@ -365,17 +335,11 @@ impl<'a, T> Fields<'a, T> {
 
 impl<T> Default for Fields<'_, T> {
     fn default() -> Self {
-        Self::new()
+        Self(Vec::new())
     }
 }
 
 impl Table {
-    /// The table with a row stressed.
-    #[must_use]
-    pub fn with_strong(self, strong: Option<usize>) -> Self {
-        Self { strong, ..self }
-    }
-
     /// The table without those of the named columns that hold nothing but the count 0.
     #[must_use]
     pub fn without_zeros(mut self, keys: &[&str]) -> Self {

@@ -3,8 +3,7 @@
 use super::Shown;
 use super::words::won;
 use crate::endgames::lone_king::{Lone, Start, ToMove};
-use crate::figures::axis::{Axis, Tick, round, tick};
-use crate::figures::data::{Data, number};
+use crate::figures::axis::{Axis, Tick, description, round, tick, whole_percent};
 use crate::figures::series::Key;
 use crate::format::count;
 use fusion_chess::rules::RuleSet;
@@ -25,7 +24,6 @@ const RIGHT: f64 = 87.0;
 pub(super) struct Plot {
     legend: Vec<Key>,
     panels: Vec<Panel>,
-    data: Data,
 }
 
 #[derive(Serialize)]
@@ -68,20 +66,8 @@ pub(super) fn plot(shown: &Shown, lone: Lone, starts: &[&Start]) -> Plot {
         all.filter(|start| start.attacker.king_fused() == king_fused).collect()
     };
     let panels = [("Attacker’s King on its own", of(false)), ("Attacker’s King fused", of(true))];
-    let rows = starts.iter().flat_map(|start| {
-        shown.rules.iter().filter_map(|(rules, key)| {
-            let tally = shown.all.tally(rules, start, ToMove::Either)?;
-            let mut row = vec![key.label.clone(), lone.pieces(true).to_owned()];
-            row.push(start.attacker.pieces().to_owned());
-            row.extend([tally.positions, tally.won].map(|count| count.to_string()));
-            row.push(number(tally.share()));
-            Some(row)
-        })
-    });
-    let header = ["rules", "defender", "attacker", "positions", "attacker_wins", "share_won"];
     Plot {
         legend: shown.rules.iter().map(|(_, key)| key.clone()).collect(),
-        data: Data::new(&format!("lone-{}", lone.pieces(true)), &header, rows),
         panels: panels
             .into_iter()
             .enumerate()
@@ -108,13 +94,10 @@ fn panel(shown: &Shown, id: String, title: &'static str, starts: &[&Start]) -> P
             }
         })
         .collect();
-    let tooltips: Vec<&str> =
-        groups.iter().flat_map(|group| &group.bars).map(|bar| bar.tooltip.as_str()).collect();
     let axis_y = TOP + height * groups.len() as f64 - GAP / 2.0;
-    let label = |share: f64| format!("{:.0}%", 100.0 * share);
     Panel {
-        description: tooltips.join("; "),
-        ticks: [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| tick(x(share), label(share))).into(),
+        description: description(groups.iter().flat_map(|g| &g.bars).map(|bar| &bar.tooltip)),
+        ticks: [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| tick(x(share), whole_percent(share))).into(),
         left: LEFT,
         height: axis_y + AXIS,
         axis_y,

@@ -4,12 +4,13 @@ mod figure;
 mod tables;
 mod words;
 
+pub(super) use tables::{changes_file, positions_file};
+
 use super::{Block, Figure, Paragraph, Section};
 use crate::endgames::lone_king::{Lone, LoneKing, Start, ToMove};
 use crate::figures::series::{self, Key};
 use crate::many;
 use crate::report::Report;
-use crate::table::Table;
 use fusion_chess::rules::RuleSet;
 
 /// What is shown of which rule sets.
@@ -51,14 +52,6 @@ impl<'a> Shown<'a> {
     }
 }
 
-pub(super) fn positions_file(report: &Report) -> Option<Table> {
-    report.lone_king.as_ref().map(tables::positions_file)
-}
-
-pub(super) fn changes_file(report: &Report) -> Option<Table> {
-    report.lone_king.as_ref().map(tables::changes_file)
-}
-
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let all = report.lone_king.iter();
     all.map(|all| Paragraph::Table(tables::terminal(report, all))).collect()
@@ -92,10 +85,11 @@ fn defender(shown: &Shown, lone: Lone) -> Option<Vec<Block>> {
     );
     let numbers = vec![Block::Table(tables::defender(shown, lone, &starts))];
     let summary = format!("Numbers, by side to move, against {fused} and {split}");
+    let plot = figure::plot(shown, lone, &starts);
     let figure = Figure {
         full: true,
         below: vec![Block::Folded(summary, numbers)],
-        ..Figure::new("bars", figure::plot(shown, lone, &starts), caption)
+        ..Figure::new("bars", plot, caption, tables::data(shown, lone, &starts))
     };
     let title = format!("A lone {} ({fused})", lone.title());
     (!starts.is_empty()).then(|| vec![Block::Subheading("", title), Block::Figure(figure)])

@@ -2,21 +2,17 @@
 
 use super::Shown;
 use crate::endgames::lone_king::{Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
+use crate::figures::data::Data;
 use crate::figures::series::Key;
 use crate::report::Report;
-use crate::table::{Cell, Fields, Kind, Table, Unit};
+use crate::table::{Cell, Fields, Kind, Table, Unit::Points};
 use fusion_chess::rules::RuleSet;
 
 /// Either side to move is the sum of both.
 const SIDES: [ToMove; 2] = [ToMove::Attacker, ToMove::Defender];
 
 /// A start under a rule set, with a side to move.
-struct Position<'a> {
-    rules: String,
-    start: &'a Start,
-    to_move: ToMove,
-    tally: Tally,
-}
+type Position<'a> = (String, &'a Start, ToMove, Tally);
 
 /// Every start under the rule sets that are not another's with one toggle changed: those are in
 /// the table of changes.
@@ -27,26 +23,41 @@ pub(in crate::sections) fn positions_file(all: &LoneKing) -> Table {
         for start in all.all_starts() {
             items.extend(SIDES.into_iter().filter_map(|to_move| {
                 let tally = all.tally(&rules, start, to_move)?;
-                Some(Position { rules: rules.to_string(), start, to_move, tally })
+                Some((rules.to_string(), start, to_move, tally))
             }));
         }
     }
-    Fields::<Position>::new()
-        .text("rules", "Rule set", |of| of.rules.clone())
-        .text("defender", "Defender", |of| of.start.defender.pieces(true))
-        .text("defender_pieces", "Defender’s pieces", |of| {
-            of.start.defender.pieces(of.start.fused)
+    position_fields().whole_table("lone-king", "Positions against a lone King", items)
+}
+
+fn position_fields<'a>() -> Fields<'static, Position<'a>> {
+    Fields::<Position>::default()
+        .text("rules", "Rule set", |(rules, ..)| rules.clone())
+        .text("defender", "Defender", |(_, of, ..)| of.defender.pieces(true))
+        .text("defender_pieces", "Defender’s pieces", |(_, of, ..)| of.defender.pieces(of.fused))
+        .text("attacker_pieces", "Attacker", |(_, of, ..)| of.attacker.pieces().to_owned())
+        .text("to_move", "To move", |(_, _, to_move, _)| to_move.name())
+        .count("positions", "Positions", |(.., tally)| tally.positions)
+        .count("attacker_wins", "Attacker wins", |(.., tally)| tally.won)
+        .count("draws", "Draws", |(.., tally)| tally.drawn)
+        .count("defender_wins", "Defender wins", |(.., tally)| tally.lost)
+        .count("attacker_wins_over_100_plies", "Over 100 plies", |(.., tally)| tally.over_100)
+        .count("attacker_longest_win_plies", "Longest win", |(.., of)| of.longest.map(u64::from))
+        .share("share_won", "Share won", |(.., tally)| tally.share())
+}
+
+/// What lies behind the bars of one lone King.
+pub(super) fn data(shown: &Shown, lone: Lone, starts: &[&Start]) -> Data {
+    let items = starts.iter().flat_map(|start| {
+        shown.rules.iter().filter_map(|(rules, key)| {
+            let tally = shown.all.tally(rules, start, ToMove::Either)?;
+            Some((key.label.clone(), *start, ToMove::Either, tally))
         })
-        .text("attacker_pieces", "Attacker", |of| of.start.attacker.pieces().to_owned())
-        .text("to_move", "To move", |of| of.to_move.name())
-        .count("positions", "Positions", |of| of.tally.positions)
-        .count("attacker_wins", "Attacker wins", |of| of.tally.won)
-        .count("draws", "Draws", |of| of.tally.drawn)
-        .count("defender_wins", "Defender wins", |of| of.tally.lost)
-        .count("attacker_wins_over_100_plies", "Over 100 plies", |of| of.tally.over_100)
-        .count("attacker_longest_win_plies", "Longest win", |of| of.tally.longest.map(u64::from))
-        .share("share_won", "Share won", |of| of.tally.share())
-        .whole_table("lone-king", "Positions against a lone King", items)
+    });
+    let keys = "rules defender attacker_pieces positions attacker_wins share_won";
+    let header = keys.replace("attacker_pieces", "attacker");
+    let id = format!("lone-{}", lone.pieces(true));
+    Data::of(&position_fields().table(&id, "", keys, items), &header)
 }
 
 fn every_change(all: &LoneKing) -> impl Iterator<Item = (RuleSet, Change)> {
@@ -56,14 +67,9 @@ fn every_change(all: &LoneKing) -> impl Iterator<Item = (RuleSet, Change)> {
     })
 }
 
-/// A start of which one changed toggle changes a number.
-struct Moved<'a> {
-    base: String,
-    change: &'a Change,
-    start: &'a Start,
-    /// For each of [`SIDES`] without and with the change.
-    tallies: [[Tally; 2]; 2],
-}
+/// A start of which one changed toggle of a rule set changes a number: the tallies for each of
+/// [`SIDES`], without and with the change.
+type Moved<'a> = (&'a RuleSet, &'a Change, &'a Start, [[Tally; 2]; 2]);
 
 /// Each toggle of a rule set changed alone: the starts of which it changes a number.
 pub(in crate::sections) fn changes_file(all: &LoneKing) -> Table {
@@ -77,35 +83,33 @@ pub(in crate::sections) fn changes_file(all: &LoneKing) -> Table {
             };
             let tallies = [side(SIDES[0])?, side(SIDES[1])?];
             let moved = tallies.iter().any(|[old, new]| old != new);
-            moved.then(|| Moved { base: base.to_string(), change, start, tallies })
+            moved.then_some((base, change, start, tallies))
         })
     });
-    let mut fields = Fields::<Moved>::new()
-        .text("base", "Rule set", |of| of.base.clone())
-        .text("toggle", "Toggle", |of| of.change.toggle)
-        .text("value", "Value", |of| of.change.value.clone())
-        .text("defender", "Defender", |of| of.start.defender.pieces(true))
-        .text("defender_pieces", "Defender’s pieces", |of| {
-            of.start.defender.pieces(of.start.fused)
-        })
-        .text("attacker_pieces", "Attacker", |of| of.start.attacker.pieces().to_owned());
+    let mut fields = Fields::<Moved>::default()
+        .text("base", "Rule set", |(base, ..)| base.to_string())
+        .text("toggle", "Toggle", |(_, change, ..)| change.toggle)
+        .text("value", "Value", |(_, change, ..)| change.value.clone())
+        .text("defender", "Defender", |(.., of, _)| of.defender.pieces(true))
+        .text("defender_pieces", "Defender’s pieces", |(.., of, _)| of.defender.pieces(of.fused))
+        .text("attacker_pieces", "Attacker", |(.., of, _)| of.attacker.pieces().to_owned());
     for (side, to_move) in SIDES.into_iter().enumerate() {
         for (with, rules) in ["base", "changed"].into_iter().enumerate() {
             let key = format!("share_won_{rules}_{}_to_move", to_move.name());
-            fields = fields.share(&key, "Share won", move |of| of.tallies[side][with].share());
+            fields = fields.share(&key, "Share won", move |(.., of)| of[side][with].share());
         }
     }
     fields.whole_table("lone-king-toggles", "Rules changed one at a time", items)
 }
 
 /// The share that the attacker wins.
-fn won(tally: Option<Tally>) -> Cell {
-    tally.map_or(Cell::Missing, |tally| Cell::Part(tally.won, tally.positions))
+fn won(tally: Option<Tally>) -> Option<Cell> {
+    tally.map(|tally| Cell::Part(tally.won, tally.positions))
 }
 
 /// Attackers whose King is on its own, against a fused KR with either side to move.
 pub(super) fn terminal(report: &Report, all: &LoneKing) -> Table {
-    let mut fields = Fields::<Start>::new()
+    let mut fields = Fields::<Start>::default()
         .text("attacker", "attacker", |start| start.attacker.pieces().to_owned());
     for rules in all.compared(report.main_arms().map(|arm| arm.rules.as_str())) {
         let name = rules.to_string();
@@ -128,7 +132,7 @@ pub(super) fn defender(shown: &Shown, lone: Lone, starts: &[&Start]) -> Table {
             Some((*start, rules, key, shown.all.tally(rules, start, ToMove::Either)?))
         })
     });
-    let mut fields = Fields::<Against>::new()
+    let mut fields = Fields::<Against>::default()
         .text("attacker", "Attacker", |(start, ..)| start.attacker.pieces().to_owned())
         .text("rules", "Rule set", |(_, _, key, _)| key.label.clone());
     for is_fused in [true, false] {
@@ -170,7 +174,7 @@ pub(super) fn defender(shown: &Shown, lone: Lone, starts: &[&Start]) -> Table {
 pub(super) fn changes(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<Table> {
     let base = |start: &Start| all.tally(&changes.base, start, ToMove::Either);
     let name = changes.base.to_string();
-    let mut fields = Fields::<Start>::new()
+    let mut fields = Fields::<Start>::default()
         .text("attacker", "Attacker", |start| start.attacker.pieces().to_owned())
         .cells("base", name.as_str(), Kind::Number, |start| won(base(start)));
     let covered = |change: &&Change| all.covers(&changes.base, &change.rules, lone);
@@ -184,7 +188,7 @@ pub(super) fn changes(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<T
             {
                 None => Cell::Missing,
                 Some((new, old)) if same(&new, &old) => Cell::Count(0),
-                Some((new, old)) => Cell::Value(new.share() - old.share(), Unit::Points),
+                Some((new, old)) => Cell::Value(new.share() - old.share(), Points),
             });
     }
     let fused = lone.pieces(true);

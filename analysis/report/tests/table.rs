@@ -1,4 +1,7 @@
-use super::*;
+//! The model of a table and its renderers.
+
+use fusion_report::table::{Cell, Fields, Kind, Unit};
+use fusion_statistics::Interval;
 use serde_json::json;
 
 struct Item {
@@ -9,8 +12,8 @@ struct Item {
 }
 
 fn fields() -> Fields<'static, Item> {
-    Fields::new()
-        .text("name", ("Name", "who"), |item: &Item| item.name)
+    Fields::<Item>::default()
+        .text("name", ("Name", "who"), |item| item.name)
         .count("games", "Games", |item| item.games)
         .share("share", "Share", |item| item.value)
         .points("points", "Points", |item| item.value)
@@ -58,7 +61,6 @@ fn people_read_numbers_by_their_unit() {
         (Cell::Value(0.4321, Unit::Share), "43.2%"),
         (Cell::Value(0.04, Unit::Percent), "0.04%"),
         (Cell::Value(-0.08, Unit::Points), "−8.0"),
-        (Cell::Value(0.014, Unit::PlainPoints), "1.4"),
         (Cell::Value(0.0001, Unit::PValue), "<0.001"),
         (Cell::Value(123_456.0, Unit::Magnitude), "1.2e5"),
         (Cell::Value(-0.5, Unit::Signed(2)), "−0.50"),
