@@ -174,22 +174,18 @@ pub(super) fn defender(shown: &Shown, lone: Lone, starts: &[&Start]) -> Table {
 pub(super) fn changes(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<Table> {
     let base = |start: &Start| all.tally(&changes.base, start, ToMove::Either);
     let name = changes.base.to_string();
+    let covered = |change: &&Change| all.covers(&changes.base, &change.rules, lone);
+    let covered: Vec<&Change> = changes.changes.iter().filter(covered).collect();
     let mut fields = Fields::<Start>::default()
         .text("attacker", "Attacker", |start| start.attacker.pieces().to_owned())
         .cells("base", name.as_str(), Kind::Number, |start| won(base(start)));
-    let covered = |change: &&Change| all.covers(&changes.base, &change.rules, lone);
-    let mut none = true;
-    for change in changes.changes.iter().filter(covered) {
-        none = false;
-        fields =
-            fields.cells(&change.text, change.text.as_str(), Kind::Number, move |start| match all
-                .tally(&change.rules, start, ToMove::Either)
-                .zip(base(start))
-            {
-                None => Cell::Missing,
-                Some((new, old)) if same(&new, &old) => Cell::Count(0),
-                Some((new, old)) => Cell::Value(new.share() - old.share(), Points),
-            });
+    for change in &covered {
+        fields = fields.cells(&change.text, change.text.as_str(), Kind::Number, move |start| {
+            let (old, new) = (base(start)?, all.tally(&change.rules, start, ToMove::Either)?);
+            let same = (new.won, new.positions) == (old.won, old.positions);
+            let difference = new.share() - old.share();
+            Some(if same { Cell::Count(0) } else { Cell::Value(difference, Points) })
+        });
     }
     let fused = lone.pieces(true);
     let title = format!(
@@ -197,9 +193,5 @@ pub(super) fn changes(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<T
     );
     let starts = all.starts(lone, true).filter(|start| base(start).is_some());
     let table = fields.whole_table(&format!("toggles-{name}-lone-{fused}"), &title, starts);
-    table.unless_empty().filter(|_| !none)
-}
-
-fn same(a: &Tally, b: &Tally) -> bool {
-    (a.won, a.positions) == (b.won, b.positions)
+    table.unless_empty().filter(|_| !covered.is_empty())
 }
