@@ -8,15 +8,25 @@
 use anyhow::Context;
 use fusion_chess::FusionGame;
 use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
+use fusion_game::Side;
 use fusion_game::prelude::*;
-use fusion_game::{Ending, Side};
-use fusion_report::html::{
-    AgentDifference, Effect, Extras, IncidenceCurve, IncidenceStep, PieceValue, ReliabilityBin,
-    SampledGame, render_with,
-};
+use fusion_report::calibration::Calibration;
+use fusion_report::curves::Curves;
+use fusion_report::elsewhere::Elsewhere;
+use fusion_report::games::{GameResult, RowEnding};
+use fusion_report::html::render;
 use fusion_report::pairs::Resampling;
+use fusion_report::positions::ShownGame;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
+use fusion_report::telling::Reason;
+use fusion_report::toggles::{Effect, Toggles};
+use fusion_report::values::{Values, Worth};
+use fusion_statistics::difference::newcombe;
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::incidence::Step;
+use fusion_statistics::reliability::{Forecast, Reliability};
+use fusion_statistics::{Confidence, Interval, Proportion};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
@@ -28,29 +38,21 @@ fn main() -> anyhow::Result<()> {
     };
     let options =
         Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
-    let report = Report::new(RunFolder::open(Path::new(run))?, options)?;
-    let page_text = render_with(&report, &extras())?;
-    std::fs::write(page, page_text).with_context(|| format!("writing {page}"))
-}
-
-fn extras() -> Extras {
+    let mut report = Report::new(RunFolder::open(Path::new(run))?, options)?;
+    report.toggles = vec![toggles()];
+    report.elsewhere = agents()?;
+    report.curves = (0..RULES.len()).map(curves).collect();
+    report.values = (0..3).map(values).collect();
+    report.calibration = vec![calibration()?];
+    show_games(&mut report);
     let deviation = "The network was trained one generation less than planned <see the log>.";
-    Extras {
-        effects: effects(),
-        agents: agents(),
-        incidence: incidence(),
-        piece_values: piece_values(),
-        synergies: synergies(),
-        reliability: reliability(),
-        games: games(),
-        deviations: vec![deviation.into()],
-        all_games: false,
-    }
+    report.run.deviations = Some(deviation.into());
+    std::fs::write(page, render(&report)?).with_context(|| format!("writing {page}"))
 }
 
 const RULES: [&str; 4] = ["fusion-1999", "fusion-2006", "fusion-2020", "orthodox"];
 
-fn incidence() -> Vec<IncidenceCurve> {
+fn curves(rules: usize) -> Curves {
     let shares = [
         (CHECKMATE, 90.0, [0.38, 0.42, 0.55, 0.36]),
         (THREEFOLD, 150.0, [0.28, 0.27, 0.2, 0.34]),
@@ -58,27 +60,19 @@ fn incidence() -> Vec<IncidenceCurve> {
         (DEAD_POSITION, 170.0, [0.1, 0.11, 0.1, 0.11]),
         (STALEMATE, 130.0, [0.04, 0.04, 0.04, 0.02]),
     ];
-    let curve = |ending, middle: f64, index: usize, share: f64| IncidenceCurve {
-        rules: RULES[index].into(),
-        ending,
-        steps: (20u32..=400)
-            .step_by(2)
-            .map(|ply| {
-                let so_far = 1.0 / (1.0 + (-(f64::from(ply) - middle) / 22.0).exp());
-                let half = 0.05 * so_far.sqrt();
-                let share = share * so_far;
-                IncidenceStep { ply, share, low: (share - half).max(0.0), high: share + half }
-            })
-            .collect(),
+    let steps = |middle: f64, share: f64| -> Vec<Step> {
+        let step = |time: u32| {
+            let so_far = 1.0 / (1.0 + (-(f64::from(time) - middle) / 22.0).exp());
+            Step { time, share: share * so_far, error: 0.025 * so_far.sqrt() }
+        };
+        (20..=400).step_by(2).map(step).collect()
     };
-    let of_ending = |(ending, middle, shares): (Ending, f64, [f64; 4])| {
-        shares.into_iter().enumerate().map(move |(i, share)| curve(ending, middle, i, share))
-    };
-    shares.into_iter().flat_map(of_ending).collect()
+    let by_ending = shares.map(|(ending, middle, of)| (ending, steps(middle, of[rules])));
+    Curves { rules: RULES[rules].into(), by_ending: by_ending.into() }
 }
 
-fn piece_values() -> Vec<PieceValue> {
-    let values = [
+fn values(rules: usize) -> Values {
+    let pieces = [
         ("R", 4.6),
         ("B", 3.3),
         ("N", 3.0),
@@ -89,118 +83,126 @@ fn piece_values() -> Vec<PieceValue> {
         ("KB", 2.4),
         ("KN", 2.6),
     ];
-    around(&values, 0.35)
-}
-
-fn synergies() -> Vec<PieceValue> {
-    let values = [("RB − R − B", 1.0), ("RN − R − N", 0.5), ("BN − B − N", 0.6)];
-    let royal = [("KR − R", -0.7), ("KB − B", -0.9), ("KN − N", -0.4)];
-    around(&[values, royal].concat(), 0.5)
-}
-
-fn around(values: &[(&str, f64)], half: f64) -> Vec<PieceValue> {
-    let value = |&(piece, value): &(&str, f64), i: usize| PieceValue {
-        rules: RULES[i].into(),
-        piece: piece.into(),
-        value: value + 0.15 * i as f64,
-        low: value + 0.15 * i as f64 - half,
-        high: value + 0.15 * i as f64 + half,
+    let synergies = [
+        ("RB − R − B", 1.0),
+        ("RN − R − N", 0.5),
+        ("BN − B − N", 0.6),
+        ("KR − R", -0.7),
+        ("KB − B", -0.9),
+        ("KN − N", -0.4),
+    ];
+    let around = |values: &[(&str, f64)], half: f64| {
+        let worth = |&(name, value): &(&str, f64)| {
+            let value = value + 0.15 * rules as f64;
+            let interval = Interval { low: value - half, high: value + half };
+            Worth { name: name.into(), value, interval }
+        };
+        values.iter().map(worth).collect()
     };
-    values.iter().flat_map(|piece| (0..3).map(move |i| value(piece, i))).collect()
+    Values {
+        rules: RULES[rules].into(),
+        games: 1_000,
+        pieces: around(&pieces, 0.35),
+        synergies: around(&synergies, 0.5),
+    }
 }
 
-fn reliability() -> Vec<ReliabilityBin> {
-    let bin = |outcome: &str, i: u32| {
-        let predicted = (f64::from(i) + 0.5) / 10.0;
-        let observed = 0.5 + 0.85 * (predicted - 0.5);
-        let positions = 40 + 12 * u64::from(i.abs_diff(5)).pow(3);
-        let half = 0.9 / (positions as f64).sqrt();
-        ReliabilityBin {
-            outcome: outcome.into(),
-            predicted,
-            observed,
-            low: (observed - half).max(0.0),
-            high: (observed + half).min(1.0),
-            positions,
-        }
+/// Forecasts that are somewhat too bold.
+fn calibration() -> anyhow::Result<Calibration> {
+    let of = |shift: f64| {
+        let forecasts = (0..2_000u32).map(|i| {
+            let predicted = (f64::from(i % 100) + 0.5) / 100.0;
+            let chance = 0.5 + shift + 0.85 * (predicted - 0.5);
+            Forecast { predicted, happened: f64::from(i * 7919 % 1000) < 1000.0 * chance }
+        });
+        Reliability::of(&forecasts.collect::<Vec<_>>(), Confidence::P95)
     };
-    let outcomes = ["White wins", "Draw", "Black wins"];
-    outcomes.into_iter().flat_map(|outcome| (0..10).map(move |i| bin(outcome, i))).collect()
-}
-
-fn effects() -> Vec<Effect> {
-    [
-        ("fuse onto the King", "instead of the King fusing", -0.112, 0.021, 0.0002),
-        ("no sliding through check", "", -0.071, 0.02, 0.003),
-        ("no leaping through check", "", -0.018, 0.019, 0.21),
-        ("no split when attacked", "", -0.094, 0.022, 0.0004),
-        ("castling", "", 0.012, 0.02, 0.55),
-    ]
-    .into_iter()
-    .map(|(label, against, estimate, half, p)| Effect {
-        label: label.into(),
-        against: against.into(),
-        estimate,
-        low: estimate - half,
-        high: estimate + half,
-        p: Some(p),
+    Ok(Calibration {
+        rules: Some(RULES[2].into()),
+        draws: of(0.0)?,
+        wins: of(0.03)?,
+        corrected_draws: Some(of(0.01)?),
+        corrected_wins: None,
     })
-    .collect()
 }
 
-fn agents() -> Vec<AgentDifference> {
-    [
-        ("network", "64 nodes a move", 400, 0.30, 0.52),
-        ("rollouts", "64 nodes a move", 400, 0.21, 0.33),
-        ("random movers", "", 20_000, 0.78, 0.81),
-    ]
-    .into_iter()
-    .map(|(agent, detail, openings, first, second)| {
-        let half = 1.3 / f64::from(openings as u32).sqrt();
-        AgentDifference {
-            agent: agent.into(),
-            detail: detail.into(),
-            openings,
-            first,
-            second,
-            difference: first - second,
-            low: first - second - half,
-            high: first - second + half,
-        }
-    })
-    .collect()
-}
-
-fn games() -> Vec<SampledGame> {
-    let rules = ["fusion-1999", "fusion-2020", "orthodox"];
-    let seeds = (0..12).map(|seed| (rules[seed % rules.len()], seed as u64));
-    let mut games: Vec<SampledGame> = seeds.map(|(rules, seed)| game(rules, seed)).collect();
-    games.sort_by(|a, b| a.rules.cmp(&b.rules));
-    games
-}
-
-fn game(rules: &str, seed: u64) -> SampledGame {
-    const OPENING: usize = 6;
-    let parsed = rules.parse().expect("a preset");
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut game = FusionGame::new(&parsed);
-    let mut sampled = SampledGame {
-        title: String::new(),
-        why: String::new(),
-        rules: rules.into(),
+fn toggles() -> Toggles {
+    let effects = [
+        ("fuse-onto-king", -0.112, 0.011, 0.0002),
+        ("sliders-cross-check", -0.071, 0.01, 0.003),
+        ("leapers-cross-check", -0.018, 0.01, 0.21),
+        ("attacked-split", -0.094, 0.011, 0.0004),
+        ("castling", 0.012, 0.01, 0.55),
+    ];
+    let effect = |(toggle, value, error, holm_p)| {
+        let estimate = Estimate { value, error };
+        let interval = estimate.interval(Confidence::P95);
+        Effect { toggle, estimate, interval, holm_p, share_off: 0.4, share_on: 0.4 + value }
+    };
+    Toggles {
+        measurement: "mixes".into(),
         nodes: 64,
-        opening: seed,
-        result: "*".into(),
-        ending: "cap".into(),
-        opening_plies: OPENING,
-        moves: Vec::new(),
+        games: 3_200,
+        openings: 100,
+        common: Vec::new(),
+        effects: effects.map(effect).into(),
+        interactions: Vec::new(),
+        agent: "rollout".into(),
+    }
+}
+
+fn agents() -> anyhow::Result<Vec<Elsewhere>> {
+    let agents = [
+        ("uniform", Some(64), 400, [120, 208]),
+        ("rollout", Some(64), 400, [84, 132]),
+        ("random movers", None, 20_000, [15_600, 16_200]),
+    ];
+    let agent = |(agent, nodes, games, draws): (&str, Option<u64>, u64, [u64; 2])| {
+        let shares = [Proportion::new(draws[0], games)?, Proportion::new(draws[1], games)?];
+        anyhow::Ok(Elsewhere {
+            agent: agent.into(),
+            nodes,
+            own_openings: nodes.is_none(),
+            shares,
+            difference: shares[0].share() - shares[1].share(),
+            interval: newcombe(shares[0], shares[1], Confidence::P95),
+        })
     };
-    while sampled.moves.len() < 240 {
+    agents.into_iter().map(agent).collect()
+}
+
+/// Shows a made-up game in the place of some of the run's.
+fn show_games(report: &mut Report) {
+    let mut rows: Vec<usize> = ["fusion-1999", "fusion-2020", "orthodox"]
+        .into_iter()
+        .flat_map(|rules| {
+            let rows = report.run.games.iter().enumerate();
+            rows.filter(move |(_, row)| row.rules == rules).map(|(i, _)| i).take(4)
+        })
+        .collect();
+    rows.sort_by_key(|&i| report.run.games[i].rules.clone());
+    report.shown = rows.into_iter().map(|row| show_game(report, row)).collect();
+}
+
+fn show_game(report: &mut Report, index: usize) -> ShownGame {
+    const OPENING: usize = 6;
+    let row = &mut report.run.games[index];
+    row.opening_plies = OPENING as u32;
+    (row.result, row.ending) = (GameResult::None, RowEnding::Game(fusion_game::Ending::CAP));
+    let rules = row.rules.parse().expect("a preset");
+    let mut rng = ChaCha8Rng::seed_from_u64(index as u64);
+    let mut game = FusionGame::new(&rules);
+    let mut played = Vec::new();
+    while played.len() < 240 {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
         if let Some(outcome) = game.outcome(&moves) {
-            sampled.result = outcome.result().into();
-            sampled.ending = outcome.ending.name().into();
+            row.ending = RowEnding::Game(outcome.ending);
+            row.result = match outcome.result() {
+                "1-0" => GameResult::White,
+                "0-1" => GameResult::Black,
+                _ => GameResult::Draw,
+            };
             break;
         }
         // Some sense, so that the games look like games: mates, then captures.
@@ -213,12 +215,16 @@ fn game(rules: &str, seed: u64) -> SampledGame {
                 rng.random_range(0..moves.len())
             }
         });
-        let searched = sampled.moves.len() >= OPENING;
+        let searched = played.len() >= OPENING;
         let wdl = searched.then(|| evaluation(&game, rng.random_range(-0.5..0.5)));
-        sampled.moves.push((game.move_text(moves[chosen]), wdl));
+        played.push((game.move_text(moves[chosen]), wdl));
         game.play(moves[chosen]);
     }
-    sampled
+    ShownGame {
+        row: index,
+        reason: Reason { title: String::new(), why: String::new() },
+        moves: played,
+    }
 }
 
 /// Chances that follow the material, with some noise.

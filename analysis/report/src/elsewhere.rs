@@ -24,8 +24,6 @@ pub struct Elsewhere {
     pub difference: f64,
     /// 95% interval: of the opening bootstrap where openings are shared, else Newcombe's.
     pub interval: Interval,
-    /// Whether the openings were the same in both rule sets.
-    pub paired: bool,
 }
 
 /// The comparison in every measurement that holds it: the main one's first, at all budgets.
@@ -80,7 +78,6 @@ fn paired(agent: &str, pair: &Pair) -> Elsewhere {
         shares: [pair.first_share, pair.second_share],
         difference: pair.difference,
         interval: pair.bootstrap95,
-        paired: true,
     }
 }
 
@@ -92,7 +89,6 @@ fn independent(agent: &str, nodes: Option<u64>, shares: [Proportion; 2]) -> Else
         shares,
         difference: shares[0].share() - shares[1].share(),
         interval: newcombe(shares[0], shares[1], Confidence::P95),
-        paired: false,
     }
 }
 

@@ -76,12 +76,6 @@ pub fn magnitude(value: f64) -> String {
     }
 }
 
-/// A number that may not exist: a dash instead.
-#[must_use]
-pub fn optional(value: Option<f64>, decimals: usize) -> String {
-    value.map_or_else(|| "–".into(), |value| format!("{value:.decimals$}"))
-}
-
 /// A count with thousands separated: `12,345`.
 #[must_use]
 pub fn count(value: u64) -> String {
@@ -187,6 +181,22 @@ pub fn paragraphs(text: &str) -> Vec<String> {
     parts.map(|part| part.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
+/// `yes` or `no`.
+#[must_use]
+pub fn yes_or_no(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}
+
+/// `16, 64 and 256`.
+#[must_use]
+pub fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,7 +216,6 @@ mod tests {
         assert_eq!(count(999), "999");
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(counted(1, "game"), "1 game");
-        assert_eq!(optional(None, 1), "–");
         assert_eq!(magnitude(2.2546), "2.25");
         assert_eq!(magnitude(123_456.0), "1.2e5");
     }

@@ -3,7 +3,8 @@
 //!
 //! [`run`] does it all. The steps: [`run_folder`] reads and checks the files, [`arms`]
 //! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
-//! and [`terminal`], [`csv_files`] and [`html`] give it form.
+//! and the sections make its tables, figures and prose, which [`terminal`], [`csv_files`] and
+//! [`html`] give form. [`table`] is the model of a table.
 //!
 //! [`plan`] looks ahead instead, at a study that has not been played yet, and [`compare`] puts
 //! two runs side by side.
@@ -17,6 +18,7 @@ pub mod csv_files;
 pub mod curves;
 pub mod elsewhere;
 pub mod endgames;
+mod figures;
 pub mod format;
 pub mod games;
 pub mod games_page;
@@ -33,8 +35,9 @@ pub mod progress;
 pub mod publish;
 pub mod registry;
 pub mod report;
-mod rows;
 pub mod run_folder;
+mod sections;
+pub mod table;
 pub mod telling;
 pub mod terminal;
 pub mod text;
@@ -103,7 +106,7 @@ fn write(
         output::write_atomically(&csv_dir.join(name), bytes)?;
     }
     // An earlier report may have had more tables.
-    for name in csv_files::NAMES {
+    for name in csv_files::NAMES.split(' ').map(csv_files::file_name) {
         if tables.iter().all(|(written, _)| *written != name) {
             output::remove(&csv_dir.join(name))?;
         }

@@ -1,7 +1,8 @@
-//! What tables show where a run has more rule sets or pairs than anyone reads. The files in
-//! `report` have them all.
+//! What tables and figures show where a run has more rule sets or pairs than anyone reads. The
+//! files in `report` have them all.
 
 use crate::arms::Arm;
+use crate::figures::series::STYLES;
 use crate::format::count;
 use crate::pairs::{ALL_PAIRS, Pair, compared_with};
 use crate::report::Report;
@@ -9,6 +10,8 @@ use std::collections::BTreeMap;
 
 /// Most rows of a table.
 const ROWS: usize = 250;
+/// Most rows of a figure.
+const FIGURE_ROWS: usize = 12;
 
 /// The arms that tables show, in their order: those of the primary comparison and the presets come
 /// before mixes of toggles where there is no room for all.
@@ -20,6 +23,32 @@ pub(crate) fn arms(report: &Report) -> Vec<&Arm> {
 /// Those of them at the main budget.
 pub(crate) fn main_arms(report: &Report) -> Vec<&Arm> {
     arms(report).into_iter().filter(|arm| arm.nodes == report.main_nodes).collect()
+}
+
+/// The arms at the main budget that figures show.
+pub(crate) fn figure_arms(report: &Report) -> Vec<&Arm> {
+    let arms: Vec<&Arm> = report.main_arms().collect();
+    let names: Vec<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();
+    let chosen = chosen(&names, report.primary_names(), FIGURE_ROWS);
+    chosen.into_iter().map(|i| arms[i]).collect()
+}
+
+/// How many arms at the main budget no figure shows.
+pub(crate) fn left_out_of_figures(report: &Report) -> usize {
+    report.main_arms().count().saturating_sub(FIGURE_ROWS)
+}
+
+/// The pairs that a figure shows.
+pub(crate) fn figure_pairs<'a, 'r>(pairs: &'a [&'r Pair]) -> &'a [&'r Pair] {
+    &pairs[..pairs.len().min(FIGURE_ROWS)]
+}
+
+/// The rule sets that have a line of their own where colours must differ.
+pub(crate) fn figure_lines(report: &Report) -> Vec<&str> {
+    let mut names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    chosen(&names, report.primary_names(), STYLES).into_iter().map(|i| names[i]).collect()
 }
 
 /// The pairs that tables show: the primary one, and as many others as there is room for.
@@ -35,7 +64,7 @@ pub(crate) fn pairs(report: &Report) -> Vec<&Pair> {
 
 /// At most so many of the names, by their places: the primary comparison's, then presets, then
 /// mixes of toggles.
-pub(crate) fn chosen(names: &[&str], primary: Option<(&str, &str)>, most: usize) -> Vec<usize> {
+fn chosen(names: &[&str], primary: Option<(&str, &str)>, most: usize) -> Vec<usize> {
     let rank = |name: &str| match name {
         name if primary.is_some_and(|(first, second)| [first, second].contains(&name)) => 0,
         name if !name.contains(',') => 1,

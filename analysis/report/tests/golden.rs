@@ -3,14 +3,22 @@
 //! After a wanted change, `INSTA_UPDATE=always cargo test -p fusion-report` writes the
 //! new expectation: read its difference before committing it.
 
-use fusion_report::html::{
-    AgentDifference, Effect, Extras, IncidenceCurve, IncidenceStep, PieceValue, ReliabilityBin,
-    SampledGame,
-};
+use fusion_chess::game::CHECKMATE;
+use fusion_report::calibration::Calibration;
+use fusion_report::curves::Curves;
+use fusion_report::elsewhere::Elsewhere;
 use fusion_report::pairs::Resampling;
+use fusion_report::positions::ShownGame;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
+use fusion_report::telling::Reason;
+use fusion_report::toggles::{Effect, Toggles};
+use fusion_report::values::{Values, Worth};
 use fusion_report::{csv_files, html, terminal};
+use fusion_statistics::estimate::Estimate;
+use fusion_statistics::incidence::Step;
+use fusion_statistics::reliability::{Forecast, Reliability};
+use fusion_statistics::{Confidence, Interval, Proportion};
 use std::path::Path;
 
 fn report() -> Report {
@@ -23,6 +31,8 @@ fn report() -> Report {
 #[test]
 fn tables() {
     for (name, bytes) in csv_files::tables(&report()).unwrap() {
+        let table = name.strip_suffix(".csv").unwrap();
+        assert!(csv_files::NAMES.split(' ').any(|known| known == table), "{name}");
         insta::assert_snapshot!(name, String::from_utf8(bytes).unwrap());
     }
 }
@@ -62,60 +72,70 @@ fn shares_follow_from_the_rows() {
     assert_eq!(pair.second_only, only("fusion-1999", "fusion-2020"));
 }
 
-/// A page with every part, and markup in all the text that it is given.
+const HOSTILE: &str = "<u>&\"</script>";
+
+/// Everything that a report can hold beyond what follows from the games, with markup in all the
+/// text.
+fn add_parts(report: &mut Report) {
+    let interval = Interval { low: -0.12, high: -0.08 };
+    let estimate = Estimate { value: -0.1, error: 0.01 };
+    let shares = [0, 1].map(|draws| Proportion::new(40 + draws, 100).unwrap());
+    let effect =
+        Effect { toggle: HOSTILE, estimate, interval, holm_p: 0.5, share_off: 0.5, share_on: 0.4 };
+    report.toggles = vec![Toggles {
+        measurement: HOSTILE.into(),
+        nodes: 64,
+        games: 100,
+        openings: 50,
+        common: vec![(HOSTILE, HOSTILE.into())],
+        effects: vec![effect],
+        interactions: Vec::new(),
+        agent: HOSTILE.into(),
+    }];
+    let elsewhere = Elsewhere {
+        agent: HOSTILE.into(),
+        nodes: None,
+        own_openings: true,
+        shares,
+        difference: -0.01,
+        interval,
+    };
+    report.elsewhere = vec![elsewhere.clone(), elsewhere];
+    report.arms[0].rules = HOSTILE.into();
+    let step = Step { time: 40, share: 0.3, error: 0.05 };
+    let by_ending = vec![(CHECKMATE, vec![step])];
+    report.curves = vec![Curves { rules: HOSTILE.into(), by_ending }];
+    let worth = |name: &str| Worth { name: name.into(), value: 1.0, interval };
+    report.values = vec![Values {
+        rules: HOSTILE.into(),
+        games: 100,
+        pieces: vec![worth("R"), worth(HOSTILE)],
+        synergies: vec![worth("RB − R − B")],
+    }];
+    let forecasts = [Forecast { predicted: 0.4, happened: true }];
+    let reliability = Reliability::of(&forecasts, Confidence::P95).unwrap();
+    report.calibration = vec![Calibration {
+        rules: Some(HOSTILE.into()),
+        draws: reliability.clone(),
+        wins: reliability,
+        corrected_draws: None,
+        corrected_wins: None,
+    }];
+    report.run.games[0].rules = "fusion-2020".into();
+    report.run.games[0].opening_plies = 0;
+    report.shown = vec![ShownGame {
+        row: 0,
+        reason: Reason { title: HOSTILE.into(), why: HOSTILE.into() },
+        moves: vec![("e2e4".into(), Some([400, 300, 300])), ("e7e5".into(), None)],
+    }];
+    report.run.deviations = Some(HOSTILE.into());
+}
+
 #[test]
 fn parts_beyond_the_games() {
-    let hostile = || String::from("<u>&\"</script>");
-    let value = |piece: &str| PieceValue {
-        rules: hostile(),
-        piece: piece.to_owned(),
-        value: 1.0,
-        low: 0.5,
-        high: 1.5,
-    };
-    let step = IncidenceStep { ply: 40, share: 0.3, low: 0.2, high: 0.4 };
-    let ending = fusion_chess::game::CHECKMATE;
-    let mut extras = Extras {
-        effects: vec![Effect {
-            label: hostile(),
-            against: hostile(),
-            estimate: -0.1,
-            low: -0.12,
-            high: -0.08,
-            p: None,
-        }],
-        agents: vec![AgentDifference {
-            agent: hostile(),
-            detail: hostile(),
-            openings: 100,
-            first: 0.4,
-            second: 0.5,
-            difference: -0.1,
-            low: -0.2,
-            high: 0.0,
-        }],
-        incidence: vec![IncidenceCurve { rules: hostile(), ending, steps: vec![step] }],
-        piece_values: vec![value("R"), value(&hostile())],
-        synergies: vec![value("RB − R − B")],
-        reliability: vec![ReliabilityBin {
-            outcome: hostile(),
-            predicted: 0.5,
-            observed: 0.4,
-            low: 0.3,
-            high: 0.5,
-            positions: 100,
-        }],
-        games: vec![SampledGame {
-            rules: "fusion-2020".into(),
-            result: hostile(),
-            ending: hostile(),
-            moves: vec![("e2e4".into(), Some([400, 300, 300])), ("e7e5".into(), None)],
-            ..SampledGame::default()
-        }],
-        deviations: vec![hostile()],
-        all_games: true,
-    };
-    let page = html::render_with(&report(), &extras).unwrap();
+    let mut report = report();
+    add_parts(&mut report);
+    let page = html::render_beside_games(&report).unwrap();
     let anchors =
         ["effects", "agents", "incidence", "pieces", "reliability", "games", "deviations"];
     for anchor in anchors {
@@ -126,8 +146,8 @@ fn parts_beyond_the_games() {
     }
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
 
-    extras.games[0].moves[1].0 = "e7e4".into();
-    let error = html::render_with(&report(), &extras).unwrap_err().to_string();
+    report.shown[0].moves[1].0 = "e7e4".into();
+    let error = html::render(&report).unwrap_err().to_string();
     assert!(error.contains("sampled game 1 (fusion-2020), ply 2: e7e4"), "{error}");
 }
 

@@ -64,7 +64,7 @@ fn is_reproduced(name: &str) {
         }
         assert_eq!(published.len(), made.len(), "{name}");
     }
-    let names: BTreeSet<String> = tables.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let names: BTreeSet<String> = tables.iter().map(|(name, _)| name.clone()).collect();
     let files = fs::read_dir(folder.join("report")).unwrap();
     let published = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(names, published, "no table is left over");

@@ -182,7 +182,7 @@ fn a_published_run_gives_the_same_report() {
     let small = |name: &str| fs::metadata(at.join(name)).unwrap().len();
     let large = |name: &str| fs::metadata(run.path().join(name)).unwrap().len();
     assert!(3 * small("measure/games.pgn.zst") < large("measure/games.pgn"));
-    let tables = |run: &Path| -> BTreeMap<&'static str, Vec<u8>> {
+    let tables = |run: &Path| -> BTreeMap<String, Vec<u8>> {
         fusion_report::csv_files::tables(&report(run)).unwrap().into_iter().collect()
     };
     let wanted = tables(run.path());

@@ -1,108 +1,105 @@
 //! `compare.csv`: all comparisons of two runs.
-//!
-//! Shares, scores and differences are fractions of one with six decimals; a number that does not
-//! exist is empty.
 
 use super::Comparison;
 use super::against::{Against, Estimate};
 use super::effects::Effect;
-use crate::csv_files::{limits, number, optional, table as csv_table};
+use crate::arms::Arm;
+use crate::format::yes_or_no;
+use crate::table::{Fields, Table, Unit};
 
-/// What a row is about: `draws` and `white_score` of the rule set `rules`, or `effect`, draws
-/// under `rules` minus draws under `minus`.
-const COLUMNS: [&str; 20] = [
-    "quantity",
-    "rules",
-    "minus",
-    "nodes",
-    "paired",
-    "pairs",
-    "same_games",
-    "games_a",
-    "a",
-    "a95_low",
-    "a95_high",
-    "games_b",
-    "b",
-    "b95_low",
-    "b95_high",
-    "difference",
-    "difference95_low",
-    "difference95_high",
-    "p",
-    "holm_p",
-];
+/// A comparison: `draws` and `white_score` of the rule set `rules`, or `effect`, draws under
+/// `rules` minus draws under `minus`.
+struct Row<'a> {
+    quantity: &'static str,
+    rules: &'a str,
+    minus: &'a str,
+    nodes: u64,
+    /// Openings that both runs share.
+    pairs: Option<u64>,
+    same_games: Option<u64>,
+    /// Games and estimate in each run.
+    in_runs: [(u64, Option<Estimate>); 2],
+    difference: Option<Estimate>,
+    p: Option<[f64; 2]>,
+}
 
-/// The file's bytes.
-///
-/// # Errors
-/// Never in memory; passed on from the CSV writer.
-pub(super) fn table(comparison: &Comparison) -> anyhow::Result<Vec<u8>> {
+/// The comparisons.
+pub(super) fn table(comparison: &Comparison) -> Table {
     let draws = comparison.against.iter().map(draws);
     let white = comparison.against.iter().map(white);
     let effects = comparison.effects.iter().map(effect);
-    csv_table(&COLUMNS, draws.chain(white).chain(effects))
-}
-
-/// The columns up to `same_games`.
-fn head(quantity: &str, against: &Against) -> Vec<String> {
-    let paired = against.paired;
-    let mut row = vec![quantity.to_owned(), against.rules().to_owned(), String::new()];
-    row.push(against.nodes().to_string());
-    row.push(yes_or_no(paired.is_some()));
-    row.push(paired.map_or_else(String::new, |paired| paired.openings.to_string()));
-    row.push(paired.map_or_else(String::new, |paired| paired.same.to_string()));
-    row
-}
-
-fn draws(against: &Against) -> Vec<String> {
-    let mut row = head("draws", against);
-    for arm in &against.arms {
-        row.push(arm.games.to_string());
-        row.push(number(arm.draw_share.share()));
-        row.extend(limits(Some(arm.draw_wilson)));
+    let mut fields = Fields::<Row>::default()
+        .text("quantity", "Quantity", |row| row.quantity)
+        .text("rules", "Rule set", |row| row.rules.to_owned())
+        .text("minus", "Minus", |row| row.minus.to_owned())
+        .count("nodes", "Nodes", |row| row.nodes)
+        .text("paired", "Paired", |row| yes_or_no(row.pairs.is_some()))
+        .count("pairs", "Pairs", |row| row.pairs)
+        .count("same_games", "Same games", |row| row.same_games);
+    for (i, run) in ["a", "b"].into_iter().enumerate() {
+        fields = fields.count(&format!("games_{run}"), "Games", move |row| row.in_runs[i].0);
+        fields = estimate(fields, run, move |row| row.in_runs[i].1);
     }
-    row.extend(estimate(Some(against.draws)));
-    // Small p-values need their exponent.
-    row.extend([against.p, against.holm_p].map(|p| format!("{p:.6e}")));
-    row
+    estimate(fields, "difference", |row| row.difference)
+        .p("p", "p", |row| row.p.map(|[p, _]| p))
+        .p("holm_p", "Holm p", |row| row.p.map(|[_, holm_p]| holm_p))
+        .whole_table("compare", "Two runs", draws.chain(white).chain(effects))
 }
 
-fn white(against: &Against) -> Vec<String> {
-    let mut row = head("white_score", against);
-    for arm in &against.arms {
-        row.push((arm.white_wins + arm.draws + arm.black_wins).to_string());
-        row.push(optional(arm.white_score.map(|score| score.value)));
-        row.extend(limits(arm.white_score.map(|score| score.interval)));
+/// Adds a value and its limits.
+fn estimate<'a, 'r>(
+    fields: Fields<'a, Row<'r>>,
+    key: &str,
+    of: impl Fn(&Row<'r>) -> Option<Estimate> + Copy + 'a,
+) -> Fields<'a, Row<'r>> {
+    fields.points(key, key, move |row| of(row).map(|estimate| estimate.value)).interval(
+        &format!("{key}95"),
+        "95% interval",
+        Unit::Points,
+        move |row| of(row).map(|estimate| estimate.interval),
+    )
+}
+
+fn draws(against: &Against) -> Row<'_> {
+    let in_run = |arm: &Arm| {
+        let (value, interval) = (arm.draw_share.share(), arm.draw_wilson);
+        (arm.games, Some(Estimate { value, interval }))
+    };
+    Row {
+        quantity: "draws",
+        rules: against.rules(),
+        minus: "",
+        nodes: against.nodes(),
+        pairs: against.paired.map(|paired| paired.openings),
+        same_games: against.paired.map(|paired| paired.same),
+        in_runs: against.arms.each_ref().map(in_run),
+        difference: Some(against.draws),
+        p: Some([against.p, against.holm_p]),
     }
-    row.extend(estimate(against.white));
-    row.extend([String::new(), String::new()]);
-    row
 }
 
-fn effect(effect: &Effect) -> Vec<String> {
-    let mut row = vec!["effect".to_owned(), effect.first.clone(), effect.second.clone()];
-    row.push(effect.nodes.to_string());
-    row.push(yes_or_no(effect.paired));
-    row.push(if effect.paired { effect.openings[0].to_string() } else { String::new() });
-    row.push(String::new());
-    for (in_run, openings) in effect.in_runs.iter().zip(effect.openings) {
+fn white(against: &Against) -> Row<'_> {
+    let in_run = |arm: &Arm| {
+        let score = arm.white_score;
+        let score = score.map(|of| Estimate { value: of.value, interval: of.interval });
+        (arm.white_wins + arm.draws + arm.black_wins, score)
+    };
+    let in_runs = against.arms.each_ref().map(in_run);
+    Row { quantity: "white_score", in_runs, difference: against.white, p: None, ..draws(against) }
+}
+
+fn effect(effect: &Effect) -> Row<'_> {
+    let [a, b] = effect.openings;
+    Row {
+        quantity: "effect",
+        rules: &effect.first,
+        minus: &effect.second,
+        nodes: effect.nodes,
+        pairs: effect.paired.then_some(a),
+        same_games: None,
         // One game under each of the two rule sets.
-        row.push((2 * openings).to_string());
-        row.extend(estimate(Some(*in_run)));
+        in_runs: [(2 * a, Some(effect.in_runs[0])), (2 * b, Some(effect.in_runs[1]))],
+        difference: Some(effect.difference),
+        p: None,
     }
-    row.extend(estimate(Some(effect.difference)));
-    row.extend([String::new(), String::new()]);
-    row
-}
-
-/// The value with its limits.
-fn estimate(estimate: Option<Estimate>) -> Vec<String> {
-    let mut row = vec![optional(estimate.map(|estimate| estimate.value))];
-    row.extend(limits(estimate.map(|estimate| estimate.interval)));
-    row
-}
-
-fn yes_or_no(value: bool) -> String {
-    if value { "yes" } else { "no" }.to_owned()
 }

@@ -63,7 +63,7 @@ pub struct Comparison {
 /// budget or the wanted primary comparison in common (64), or an output folder that cannot be written.
 pub fn run(a: &Path, b: &Path, options: &Options, terminal: &mut impl Write) -> anyhow::Result<()> {
     let comparison = Comparison::new(a, b, options)?;
-    let table = csv_file::table(&comparison)?;
+    let table = csv_file::table(&comparison).to_csv()?;
     if let Some(out) = &options.out {
         output::create_folder(out)?;
         output::write_atomically(&out.join("compare.csv"), &table)?;

@@ -1,0 +1,122 @@
+//! Stacked bars of endings, one a rule set.
+
+use super::axis::{Axis, Tick, description, round, whole_percent};
+use super::shortened;
+use crate::format::{count, percent};
+use crate::games::RowEnding;
+use crate::many;
+use crate::registry;
+use crate::report::Report;
+use serde::Serialize;
+
+/// Most characters of a row's name.
+const LABEL: usize = 30;
+/// Heights in pixels.
+const ROW: u32 = 52;
+const TOP: u32 = 4;
+const AXIS: u32 = 26;
+
+/// Stacked bars of endings.
+#[derive(Serialize)]
+pub(crate) struct Endings {
+    description: String,
+    rows: Vec<EndingRow>,
+    legend: Vec<(&'static str, &'static str)>,
+    ticks: Vec<Tick>,
+    height: u32,
+    axis_y: u32,
+}
+
+#[derive(Serialize)]
+struct EndingRow {
+    label: String,
+    value: String,
+    y: u32,
+    segments: Vec<Segment>,
+}
+
+#[derive(Serialize)]
+struct Segment {
+    class: &'static str,
+    x: f64,
+    width: f64,
+    middle: f64,
+    /// Empty where it would not fit.
+    label: String,
+    tooltip: String,
+}
+
+/// Narrower segments have no room for a label on a narrow screen.
+const LABEL_SHARE: f64 = 0.09;
+
+pub(crate) fn endings(report: &Report) -> Endings {
+    let axis = Axis::new(0.0, 1.0);
+    let arms = many::figure_arms(report);
+    let rows: Vec<EndingRow> = arms
+        .iter()
+        .enumerate()
+        .map(|(i, arm)| {
+            let mut before = 0;
+            let counted = registry::row_endings().into_iter().zip(arm.endings.iter().copied());
+            let segments = counted
+                .filter(|(ending, games)| *ending != RowEnding::Error && *games > 0)
+                .map(|(ending, games)| {
+                    let share = |games: u64| games as f64 / arm.games as f64;
+                    let (low, high) = (share(before), share(before + games));
+                    before += games;
+                    Segment {
+                        class: ending.name(),
+                        x: axis.x(low),
+                        width: axis.width(low, high),
+                        middle: round(axis.x(low) + axis.width(low, high) / 2.0),
+                        label: if high - low < LABEL_SHARE {
+                            String::new()
+                        } else {
+                            whole_percent(high - low)
+                        },
+                        tooltip: format!(
+                            "{}: {}, {} of {} games ({})",
+                            arm.rules,
+                            display(ending),
+                            count(games),
+                            count(arm.games),
+                            percent(high - low)
+                        ),
+                    }
+                })
+                .collect();
+            EndingRow {
+                label: shortened(&arm.rules, LABEL),
+                value: format!("{} games", count(arm.games)),
+                y: TOP + ROW * i as u32,
+                segments,
+            }
+        })
+        .collect();
+    let axis_y = TOP + ROW * rows.len() as u32;
+    let occurs = |ending: &RowEnding| {
+        let index = registry::row_endings().iter().position(|other| other == ending);
+        *ending != RowEnding::Error
+            && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
+    };
+    Endings {
+        description: description(rows.iter().flat_map(|r| &r.segments).map(|s| &s.tooltip)),
+        legend: registry::row_endings()
+            .into_iter()
+            .filter(occurs)
+            .map(|ending| (ending.name(), display(ending)))
+            .collect(),
+        ticks: axis.ticks(0.25, whole_percent),
+        rows,
+        height: axis_y + AXIS,
+        axis_y,
+    }
+}
+
+/// An ending in prose.
+pub(crate) fn display(ending: RowEnding) -> &'static str {
+    match ending {
+        RowEnding::Game(ending) => ending.kind().words,
+        RowEnding::Error => "error",
+    }
+}

@@ -1,0 +1,270 @@
+//! Points with intervals, one below the other on a common axis.
+
+use super::axis::{Axis, Tick, description, nice_step, whole_percent};
+use super::shortened;
+use crate::elsewhere::Elsewhere;
+use crate::format::{count, p_value, percent, percent_interval, points, points_interval, signed};
+use crate::many;
+use crate::pairs::Pair;
+use crate::report::Report;
+use crate::sections::agents;
+use crate::sections::effects::RuleChange;
+use crate::verdict::MATERIAL;
+use fusion_statistics::Interval;
+use serde::Serialize;
+
+/// Heights in pixels.
+const ROW: u32 = 52;
+const TOP: u32 = 4;
+const AXIS: u32 = 26;
+/// What a second line adds to a row.
+const LINE: u32 = 18;
+/// Longer names do not fit on a line of a narrow screen.
+const LONGEST: usize = 40;
+/// Longer ones leave no room for value and interval beside them on a narrow screen; those of two
+/// rule sets are broken in two lines.
+const SHORT: usize = 22;
+
+/// The plot.
+#[derive(Serialize)]
+pub(crate) struct Forest {
+    id: &'static str,
+    title: String,
+    description: String,
+    rows: Vec<Row>,
+    ticks: Vec<Tick>,
+    /// The zone of immaterial differences, and zero.
+    zone: Option<Zone>,
+    /// Long names stand on two lines.
+    stacked: bool,
+    height: u32,
+    axis_y: u32,
+}
+
+#[derive(Serialize)]
+struct Row {
+    label: String,
+    /// The rest of the label, on a line of its own where names are long.
+    minus: String,
+    /// On a narrow screen its name leaves no room for the interval.
+    long: bool,
+    /// Less important, after the label; left out on narrow screens.
+    aside: String,
+    value: String,
+    detail: String,
+    /// Less important, after the interval; left out on narrow screens.
+    extra: String,
+    tooltip: String,
+    y: u32,
+    x: f64,
+    wide: Span,
+    narrow: Option<Span>,
+    /// From the estimate to where it would be with capped games drawn.
+    capped: Option<Span>,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct Span {
+    x: f64,
+    width: f64,
+}
+
+#[derive(Serialize)]
+struct Zone {
+    span: Span,
+    zero: f64,
+}
+
+/// What a row shows, as numbers.
+struct Entry {
+    label: String,
+    minus: String,
+    aside: String,
+    extra: String,
+    tooltip: String,
+    estimate: f64,
+    wide: Interval,
+    narrow: Option<Interval>,
+    capped: Option<Interval>,
+}
+
+impl Entry {
+    fn new(label: &str, tooltip: String, estimate: f64, wide: Interval) -> Self {
+        Self {
+            label: label.to_owned(),
+            minus: String::new(),
+            aside: String::new(),
+            extra: String::new(),
+            tooltip,
+            estimate,
+            wide,
+            narrow: None,
+            capped: None,
+        }
+    }
+}
+
+/// Draw shares with Wilson's intervals.
+pub(crate) fn draw_shares(report: &Report) -> Forest {
+    let entries: Vec<Entry> = many::figure_arms(report)
+        .into_iter()
+        .map(|arm| {
+            let share = arm.draw_share.share();
+            let tooltip = format!(
+                "{}: {} of {} games drawn, {} (95% interval {})",
+                arm.rules,
+                count(arm.draws),
+                count(arm.games),
+                percent(share),
+                percent_interval(arm.draw_wilson)
+            );
+            let upper = Interval { low: share, high: arm.draw_share_upper() };
+            Entry {
+                capped: (arm.capped > 0).then_some(upper),
+                ..Entry::new(&arm.rules, tooltip, share, arm.draw_wilson)
+            }
+        })
+        .collect();
+    let highest = entries
+        .iter()
+        .flat_map(|entry| [entry.wide.high, entry.capped.map_or(0.0, |capped| capped.high)])
+        .fold(0.1, f64::max);
+    let step = nice_step(highest, 6.0).max(0.02);
+    let axis = Axis::new(0.0, (highest / step).ceil() * step);
+    let ticks = axis.ticks(step, whole_percent);
+    let text = |entry: &Entry| (percent(entry.estimate), percent_interval(entry.wide));
+    plot("draws", "Draw share by rule set", entries, (axis, ticks), None, text)
+}
+
+/// Differences in draws with bootstrap intervals and the zone of ±3 points.
+pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
+    let pairs = many::figure_pairs(pairs);
+    let entries = pairs
+        .iter()
+        .map(|pair| {
+            let tooltip = format!(
+                "{} minus {}: {} points (95% interval {}, 90% interval {})",
+                pair.first,
+                pair.second,
+                points(pair.difference),
+                points_interval(pair.bootstrap95),
+                points_interval(pair.bootstrap90)
+            );
+            Entry {
+                minus: format!("− {}", pair.second),
+                narrow: Some(pair.bootstrap90),
+                ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
+            }
+        })
+        .collect();
+    in_points(id, "Difference in draws, percentage points", entries)
+}
+
+/// Effects of rule changes.
+pub(crate) fn effects(changes: &[RuleChange]) -> Forest {
+    let entries = changes
+        .iter()
+        .map(|(label, toggle, effect, interval, p)| {
+            let toggle = toggle.unwrap_or_default();
+            let p = format!("adjusted p {}", p_value(*p));
+            let tooltip = format!(
+                "{}: {} points (95% interval {}, {p})",
+                format!("{label} {toggle}").trim_end(),
+                points(*effect),
+                points_interval(*interval),
+            );
+            let entry = Entry::new(label, tooltip, *effect, *interval);
+            Entry { aside: toggle.to_owned(), extra: p, ..entry }
+        })
+        .collect();
+    in_points("effects", "Effect of each rule change on draws, percentage points", entries)
+}
+
+/// The primary comparison by several agents.
+pub(crate) fn agents(rows: &[Elsewhere], main_network: &str) -> Forest {
+    let entries = rows
+        .iter()
+        .map(|row| {
+            let [label, aside] = agents::name(row, main_network);
+            let [first, second] = row.shares.map(|share| percent(share.share()));
+            let extra = format!("{first} against {second}");
+            let tooltip = format!(
+                "{label} {aside}: {} points (95% interval {}), {extra}, {} openings",
+                points(row.difference),
+                points_interval(row.interval),
+                count(row.shares[0].trials())
+            );
+            Entry { aside, extra, ..Entry::new(&label, tooltip, row.difference, row.interval) }
+        })
+        .collect();
+    in_points("agents", "Difference in draws by agent, percentage points", entries)
+}
+
+/// A plot of differences of shares: zero in the middle, the zone of ±3 points around it.
+fn in_points(id: &'static str, title: &str, entries: Vec<Entry>) -> Forest {
+    let reach = entries
+        .iter()
+        .flat_map(|entry| [entry.wide.low.abs(), entry.wide.high.abs()])
+        .fold(2.0 * MATERIAL, f64::max);
+    let step = nice_step(2.0 * reach, 6.0);
+    let limit = (reach / step).ceil() * step;
+    let axis = Axis::new(-limit, limit);
+    let ticks = axis.ticks(step, |value| signed(100.0 * value, 0));
+    let zone =
+        Zone { span: span(axis, Interval { low: -MATERIAL, high: MATERIAL }), zero: axis.x(0.0) };
+    let text = |entry: &Entry| (points(entry.estimate), points_interval(entry.wide));
+    plot(id, title, entries, (axis, ticks), Some(zone), text)
+}
+
+fn plot(
+    id: &'static str,
+    title: &str,
+    entries: Vec<Entry>,
+    (axis, ticks): (Axis, Vec<Tick>),
+    zone: Option<Zone>,
+    text: impl Fn(&Entry) -> (String, String),
+) -> Forest {
+    let length = |text: &str| text.chars().count();
+    let stacked = entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > SHORT);
+    let row = if stacked { ROW + LINE } else { ROW };
+    let description = description(entries.iter().map(|entry| &entry.tooltip));
+    let axis_y = TOP + row * entries.len() as u32;
+    let rows = entries
+        .into_iter()
+        .enumerate()
+        .map(|(i, entry)| {
+            let (value, detail) = text(&entry);
+            let beside = length(&entry.minus) + if stacked { 0 } else { length(&entry.label) };
+            Row {
+                long: beside > SHORT,
+                value,
+                detail,
+                y: TOP + row * i as u32,
+                x: axis.x(entry.estimate),
+                wide: span(axis, entry.wide),
+                narrow: entry.narrow.map(|interval| span(axis, interval)),
+                capped: entry.capped.map(|interval| span(axis, interval)),
+                label: shortened(&entry.label, LONGEST),
+                minus: shortened(&entry.minus, LONGEST),
+                aside: entry.aside,
+                extra: entry.extra,
+                tooltip: entry.tooltip,
+            }
+        })
+        .collect();
+    Forest {
+        id,
+        title: title.to_owned(),
+        description,
+        rows,
+        ticks,
+        zone,
+        stacked,
+        height: axis_y + AXIS,
+        axis_y,
+    }
+}
+
+fn span(axis: Axis, interval: Interval) -> Span {
+    Span { x: axis.x(interval.low), width: axis.width(interval.low, interval.high) }
+}

@@ -1,0 +1,39 @@
+//! Figures of the page: where everything stands, for the macros in `charts.html.j2` to draw.
+//!
+//! Horizontal positions are percentages of the figure's width, so that text keeps its size on a
+//! narrow screen.
+
+pub(crate) mod axis;
+pub(crate) mod data;
+pub(crate) mod endings;
+pub(crate) mod forest;
+pub(crate) mod incidence;
+pub(crate) mod ladder;
+pub(crate) mod lengths;
+pub(crate) mod pieces;
+pub(crate) mod reliability;
+pub(crate) mod series;
+
+/// A name with as many of its characters as fit, from its beginning and its end: mixes of
+/// toggles differ at the end. The full name is in the tooltip and in the tables.
+fn shortened(name: &str, most: usize) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    if characters.len() <= most {
+        return name.to_owned();
+    }
+    let head = most / 3;
+    let tail = characters.len() - (most - head - 1);
+    characters[..head].iter().chain(&['…']).chain(&characters[tail..]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(shortened("fusion-2020", 11), "fusion-2020");
+        let name = "fusion-2020,castling=no,attacked-split=yes";
+        assert_eq!(shortened(name, 30), "fusion-202…,attacked-split=yes");
+    }
+}

@@ -1,0 +1,74 @@
+//! First-move advantage, draw margin, drama and narrow escapes.
+
+use super::*;
+
+/// What a difference in draws may come with: advantage, margin, drama, escapes, diversity.
+pub(super) fn file(report: &Report) -> Table {
+    let keys = "rules nodes own_openings games white_score white_score95 \
+        drawelo drawelo95 davidson_nu davidson_nu95 \
+        lead_changes_per_game lead_changes95 games_with_lead_change drama drama95 \
+        escapes_from_mate escapes_and_mates opening_entropy_bits opening_entropy95";
+    let items = report.arms.iter().chain(&report.own_openings);
+    arms::fields().table("balance", "Balance", keys, items)
+}
+
+fn drama(report: &Report) -> Table {
+    let keys = "rules lead_changes_with_interval lead_change_share drama_with_interval \
+        escapes_with_interval escapes";
+    let title = "Changes of the lead, drama and escapes, with 95% intervals";
+    arms::fields().table("drama", title, keys, many::main_arms(report))
+}
+
+/// The rules under which the inventor claims that nobody escapes a mate.
+const CLAIMED: &str = "fusion-2020";
+
+/// What the games say about that claim; nothing without games under these rules.
+fn escapes(report: &Report) -> Option<String> {
+    let arm = report.main_arms().find(|arm| arm.rules == CLAIMED)?;
+    Some(escapes_in_words(arm.escapes?.successes()))
+}
+
+fn escapes_in_words(found: u64) -> String {
+    let claim =
+        format!("The inventor claims that the rules of {CLAIMED} leave none in any position");
+    match found {
+        0 => format!("{claim}; that these games hold none does not prove it."),
+        found => format!("{claim}; these games hold {}.", count(found)),
+    }
+}
+
+const ABOUT: &str = "<p>Fewer draws can have two causes: the game leaves less room for a draw, or one side starts with a larger advantage. White’s score shows the second. The draw margin, <i>drawelo</i> or Davidson’s <i>ν</i>, shows the first: it is the width of the draw with White’s advantage taken out, on two scales that are 0 without draws.</p>";
+const INTERVALS: &str = "Intervals of White’s score: Tango’s, each arm by itself; two that overlap may still differ. Of the draw margins and of differences: by resampling openings.";
+
+pub(super) fn page(report: &Report) -> Section {
+    let escapes = escapes(report).map_or_else(String::new, |escapes| format!(" {escapes}"));
+    let drama_note = format!(
+        "At {} nodes a move, by the searches’ own evaluations. A lead changes when the side that was at least 0.1 behind (chance to win less chance to lose) is at least as much ahead. Drama (Browne 2008): the mean, over the plies at which the later winner was behind, of the square root of the deficit. Escapes: checks that only a fusion or a fission could answer, out of these and the mates.{escapes}",
+        count(report.main_nodes)
+    );
+    let drama = drama(report).unless_empty().map(|table| {
+        let heading = Block::Subheading("drama", "Drama and narrow escapes".into());
+        [heading, Block::Table(table), Block::Fine(drama_note)]
+    });
+    let keys = "rules nodes white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95";
+    let title = "White’s score and the draw margin";
+    let table = arms::fields().table("balance", title, keys, many::arms(report));
+    Section::new("balance", "Balance", "First-move advantage and draw margin")
+        .with([Block::Markup(ABOUT)])
+        .with(report.white_in_words().map(Block::Paragraph))
+        .with([Block::Table(table), Block::Fine(INTERVALS.into())])
+        .with(drama.into_iter().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_contradict_the_claim_and_their_absence_does_not_prove_it() {
+        let none = escapes_in_words(0);
+        assert!(none.contains("hold none does not prove it"), "{none}");
+        let some = escapes_in_words(3);
+        assert!(some.ends_with("these games hold 3.") && !some.contains("none does"), "{some}");
+    }
+}

@@ -1,0 +1,26 @@
+//! Deviations from the protocol.
+
+use super::*;
+use crate::format::{paragraphs, percent};
+
+pub(super) fn page(report: &Report) -> Option<Section> {
+    let found = deviations(report);
+    let section = Section::unlisted("deviations", "Deviations from the protocol");
+    (!found.is_empty()).then(|| section.with([list("list.html.j2", found)]))
+}
+
+/// Paragraphs of the run's own list, and what the games themselves show: failed ones.
+fn deviations(report: &Report) -> Vec<String> {
+    let written = report.run.deviations.as_deref().unwrap_or_default();
+    let mut found = paragraphs(written);
+    found.extend(report.arms.iter().filter(|arm| arm.errors > 0).map(|arm| {
+        format!(
+            "{} games of {} at {} nodes failed and are left out ({}).",
+            count(arm.errors),
+            arm.rules,
+            count(arm.nodes),
+            percent(arm.error_share())
+        )
+    }));
+    found
+}

@@ -1,0 +1,137 @@
+//! Differences in draws between rule sets, paired by opening.
+
+use super::*;
+use crate::pairs::Pair;
+
+/// Most rows in the terminal; the page and the CSV file have all.
+const ROWS: usize = 24;
+
+fn fields(report: &Report) -> Fields<'_, Pair> {
+    Fields::<Pair>::default()
+        .count("nodes", ("Nodes", "nodes"), |pair| pair.nodes)
+        .text("first", "First", |pair| pair.first.clone())
+        .text("second", "Second", |pair| pair.second.clone())
+        .text("pair", "First − second", |pair| format!("{} − {}", pair.first, pair.second))
+        .text("starred", "first − second", |pair| {
+            let star = if report.is_primary(pair) { " *" } else { "" };
+            format!("{} − {}{star}", pair.first, pair.second)
+        })
+        .count("openings", ("Openings", "openings"), |pair| pair.openings)
+        .count("unmatched_openings", "Unmatched openings", |pair| pair.unmatched)
+        .count("first_draws", "Draws of the first", |pair| pair.first_share.successes())
+        .count("second_draws", "Draws of the second", |pair| pair.second_share.successes())
+        .count("first_only", "Drawn in the first only", |pair| pair.first_only)
+        .count("second_only", "Drawn in the second only", |pair| pair.second_only)
+        .text("one_only", "Drawn in one only", |pair| {
+            format!("{} : {}", pair.first_only, pair.second_only)
+        })
+        .points("difference", ("Difference", "points"), |pair| pair.difference)
+        .points("standard_deviation", "Standard deviation", |pair| pair.deviation)
+        .share("first_share", "Share of the first", |pair| pair.first_share.share())
+        .share("second_share", "Share of the second", |pair| pair.second_share.share())
+        .interval("bootstrap95", "95% interval", Points, |pair| pair.bootstrap95)
+        .interval("bootstrap90", "90% interval", Points, |pair| pair.bootstrap90)
+        .interval("tango95", "Tango", Points, |pair| pair.tango95)
+        .interval("newcombe95", "Newcombe", Points, |pair| pair.newcombe95)
+        .interval("miettinen_nurminen95", "Miettinen-Nurminen", Points, |pair| {
+            pair.miettinen_nurminen95
+        })
+        .value("ratio", "Ratio of shares", Decimals(2), |pair| {
+            let (a, b) = (pair.first_share, pair.second_share);
+            (b.successes() > 0).then(|| a.share() / b.share())
+        })
+        .interval("ratio95", "Ratio of shares", Magnitude, |pair| pair.ratio95)
+        .interval("difference_capped", "If capped", Points, |pair| pair.cap_bounds)
+        .p("mcnemar_p", "McNemar p", |pair| pair.mcnemar_p)
+        .p("holm_p", "Holm p", |pair| pair.holm_p)
+        .p("benjamini_hochberg_p", "BH p", |pair| pair.bh_p)
+        .value("e_value_a20", "E-value", Magnitude, |pair| pair.e_value)
+        .p("fisher_p", "Fisher p", |pair| pair.fisher_p)
+}
+
+pub(super) fn file(report: &Report) -> Table {
+    let keys = "nodes first second openings unmatched_openings first_draws second_draws \
+        first_only second_only difference standard_deviation bootstrap95 bootstrap90 tango95 \
+        newcombe95 miettinen_nurminen95 ratio ratio95 difference_capped \
+        mcnemar_p holm_p benjamini_hochberg_p e_value_a20 fisher_p first_share second_share";
+    fields(report).table("pairs", "Differences in draws", keys, &report.pairs)
+}
+
+/// A table of the pairs that the page shows, the primary one stressed.
+fn of_pairs(report: &Report, id: &str, title: &str, keys: &str) -> Table {
+    let pairs = many::pairs(report);
+    let strong = pairs.iter().position(|pair| report.is_primary(pair));
+    Table { strong, ..fields(report).table(id, title, keys, pairs) }
+}
+
+fn table(report: &Report) -> Table {
+    let keys = "pair nodes openings difference bootstrap95 bootstrap90 one_only \
+        mcnemar_p holm_p e_value_a20";
+    let title = "Differences in draws, paired by opening, percentage points";
+    of_pairs(report, "differences", title, keys)
+}
+
+fn other_methods(report: &Report) -> Table {
+    let keys = "pair nodes tango95 newcombe95 miettinen_nurminen95 ratio95 \
+        fisher_p benjamini_hochberg_p";
+    of_pairs(report, "methods", "The same differences by other methods, 95% intervals", keys)
+}
+
+/// The primary comparison comes first and bears a star.
+pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
+    if report.pairs.is_empty() {
+        return Vec::new();
+    }
+    let title = format!(
+        "Differences in draws in percentage points, paired by opening (* primary; {} resamples, seed {})",
+        count(report.resampling.resamples.into()),
+        report.resampling.seed
+    );
+    let mut pairs: Vec<&Pair> = report.pairs.iter().collect();
+    pairs.sort_by_key(|pair| !report.is_primary(pair));
+    let more = pairs.len().saturating_sub(ROWS) as u64;
+    pairs.truncate(ROWS);
+    let keys = "starred nodes openings difference bootstrap95 holm_p";
+    let table = fields(report).table("differences", &title, keys, pairs);
+    let mut paragraphs = vec![Paragraph::Table(table)];
+    if more > 0 {
+        paragraphs.push(Paragraph::Text(format!("{} more are in report/pairs.csv.", count(more))));
+    }
+    paragraphs
+}
+
+/// What lies behind a figure of some pairs.
+pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
+    let keys = "first second nodes openings difference bootstrap95 bootstrap90";
+    let table = fields(report).table(id, "", keys, many::figure_pairs(pairs).iter().copied());
+    let header = "first second nodes openings difference low95 high95 low90 high90";
+    Data::of(&table, header)
+}
+
+const ABOUT: &str = "Every rule set is played from the same openings, so that each opening gives one difference: +1 if only the first rule set drew it, −1 if only the second, else 0. The estimate is their mean.";
+const TESTS: &str = "Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
+const METHODS: &str = "Tango’s interval is paired like the bootstrap’s; Newcombe’s, Miettinen and Nurminen’s, the ratio’s and Fisher’s test treat the two arms as independent. BH p: McNemar’s p after Benjamini and Hochberg’s adjustment over all rows.";
+
+pub(super) fn page(report: &Report) -> Option<Section> {
+    let figure = |pairs: &[&Pair]| {
+        let data = data(report, "differences", pairs);
+        let caption = format!(
+            "Percentage points at {} nodes a move. Light bar: 95% interval, dark bar: 90%, both by resampling openings. Grey zone: ±3 points.",
+            count(report.main_nodes)
+        );
+        Block::Figure(Figure::new(
+            "forest",
+            forest::differences(pairs, "differences"),
+            caption,
+            data,
+        ))
+    };
+    let pairs = report.main_pairs();
+    let methods = vec![Block::Table(other_methods(report)), Block::Fine(METHODS.into())];
+    let section = Section::new("differences", "Differences", "Differences between rule sets")
+        .with([Block::Paragraph(ABOUT.into())])
+        .with((pairs.len() > 1).then(|| figure(&pairs)))
+        .with([Block::Table(table(report)), Block::Fine(TESTS.into())])
+        .with([Block::Folded("Check by other methods".into(), methods)]);
+    (!report.pairs.is_empty()).then_some(section)
+}

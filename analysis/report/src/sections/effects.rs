@@ -1,0 +1,273 @@
+//! What each rule change does to draws.
+
+use super::*;
+use crate::ablations::{Ablations, Change};
+use crate::format::{agent, capitalised, toggle_words};
+use crate::toggles::{Effect, Interaction, Toggles};
+use fusion_chess::rules::PRESETS;
+use fusion_statistics::Interval;
+
+/// Interactions with a larger adjusted p-value are not singled out.
+const CERTAIN: f64 = 0.001;
+/// Rows of the table of these.
+const MAX_PAIRS: usize = 3;
+
+/// One rule change, a toggle in all mixes of the others or, without such games, changed alone: in
+/// words, the toggle unless the words name it, its effect with the interval, and the adjusted p.
+pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
+
+/// The changes that the figure shows.
+fn changes(report: &Report) -> Vec<RuleChange> {
+    let mixed = |of: &Effect| {
+        let label = capitalised(words(of.toggle));
+        (label, Some(of.toggle), of.estimate.value, of.interval, of.holm_p)
+    };
+    let alone =
+        |of: &Change| (of.text.clone(), None, of.pair.difference, of.pair.bootstrap95, of.holm_p);
+    match (report.toggles.first(), report.ablations.first()) {
+        (Some(toggles), _) => toggles.effects.iter().map(mixed).collect(),
+        (None, Some(ablations)) => ablations.changes.iter().map(alone).collect(),
+        (None, None) => Vec::new(),
+    }
+}
+
+fn change_fields() -> Fields<'static, RuleChange> {
+    Fields::<RuleChange>::default()
+        .text("change", "Change", |(label, ..)| label.clone())
+        .text("toggle", "Toggle", |(_, toggle, ..)| toggle.unwrap_or("–"))
+        .text("against", "Toggle", |(_, toggle, ..)| toggle.unwrap_or_default())
+        .points("effect", "Effect on draws", |(_, _, effect, ..)| *effect)
+        .interval("effect95", "95% interval", Points, |(.., interval, _)| *interval)
+        .p("p", "Adjusted p", |(.., p)| *p)
+        .value("adjusted_p", "Adjusted p", Decimals(3), |(.., p)| *p)
+}
+
+/// What a toggle allows or, where no words are known, its name.
+fn words(toggle: &'static str) -> &'static str {
+    match toggle_words(toggle) {
+        "" => toggle,
+        words => words,
+    }
+}
+
+/// A toggle's effect in a measurement of all mixes.
+type Item<'a> = (&'a Toggles, &'a Effect);
+
+fn fields<'a>() -> Fields<'static, Item<'a>> {
+    Fields::<Item>::default()
+        .text("measurement", "Measurement", |(toggles, _)| toggles.measurement.clone())
+        .count("nodes", "Nodes", |(toggles, _)| toggles.nodes)
+        .count("games", "Games", |(toggles, _)| toggles.games)
+        .count("openings", "Openings", |(toggles, _)| toggles.openings)
+        .text("toggle", ("Toggle", "toggle"), |(_, effect)| effect.toggle)
+        .text("rule", "Rule", |(_, effect)| words(effect.toggle))
+        .points("effect", ("Effect on draws", "effect"), |(_, effect)| effect.estimate.value)
+        .points("standard_error", "Standard error", |(_, effect)| effect.estimate.error)
+        .interval("effect95", "95% interval", Points, |(_, effect)| effect.interval)
+        .p("p", "p", |(_, effect)| effect.estimate.p_value())
+        .p("holm_p", ("Adjusted p", "Holm p"), |(_, effect)| effect.holm_p)
+        .share("share_without", ("Without", "without"), |(_, effect)| effect.share_off)
+        .share("share_with", ("With", "with"), |(_, effect)| effect.share_on)
+}
+
+fn items(toggles: &Toggles) -> impl Iterator<Item = Item<'_>> {
+    toggles.effects.iter().map(move |effect| (toggles, effect))
+}
+
+pub(super) fn file(report: &Report) -> Table {
+    let keys = "measurement nodes games openings toggle effect standard_error effect95 \
+        p holm_p share_without share_with";
+    fields().table("toggles", "Effects of toggles", keys, report.toggles.iter().flat_map(items))
+}
+
+pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
+    let of = |toggles: &Toggles| {
+        let title = format!(
+            "What each toggle does to draws, percentage points, from no to yes ({} games of {} openings at {} nodes, by {})",
+            count(toggles.games),
+            count(toggles.openings),
+            count(toggles.nodes),
+            agent(&toggles.agent)
+        );
+        let keys = "toggle share_without share_with effect effect95 holm_p";
+        Paragraph::Table(fields().table("toggles", &title, keys, items(toggles)))
+    };
+    report.toggles.iter().map(of).collect()
+}
+
+/// The effects in another measurement of mixes.
+fn further(toggles: &Toggles) -> Table {
+    let name = &toggles.measurement;
+    let title = format!("Effects of rule changes in “{name}”, percentage points");
+    let keys = "rule share_without share_with effect effect95 holm_p";
+    fields().table(&format!("effects-{name}"), &title, keys, items(toggles))
+}
+
+/// A pair of toggles in a measurement of all mixes.
+type PairItem<'a> = (&'a Toggles, &'a Interaction);
+
+fn pair_fields<'a>() -> Fields<'static, PairItem<'a>> {
+    Fields::<PairItem>::default()
+        .text("measurement", "Measurement", |(toggles, _)| toggles.measurement.clone())
+        .text("first", "First", |(_, pair)| pair.toggles[0])
+        .text("second", "Second", |(_, pair)| pair.toggles[1])
+        .text("toggles", "Toggles", |(_, pair)| pair.toggles.join(" with "))
+        .text("first_rule", "First rule", |(_, pair)| words(pair.toggles[0]))
+        .text("second_rule", "Second rule", |(_, pair)| words(pair.toggles[1]))
+        .points("interaction", "Interaction", |(_, pair)| pair.estimate.value)
+        .points("standard_error", "Standard error", |(_, pair)| pair.estimate.error)
+        .interval("interaction95", "95% interval", Points, |(_, pair)| pair.interval)
+        .p("p", "p", |(_, pair)| pair.estimate.p_value())
+        .p("benjamini_hochberg_p", "BH p", |(_, pair)| pair.bh_p)
+        .share("share_with_neither", "With neither", |(_, pair)| pair.cells[0].share())
+        .share("share_with_second", "Only the second", |(_, pair)| pair.cells[1].share())
+        .share("share_with_first", "Only the first", |(_, pair)| pair.cells[2].share())
+        .share("share_with_both", "With both", |(_, pair)| pair.cells[3].share())
+}
+
+fn pair_items(toggles: &Toggles) -> impl Iterator<Item = PairItem<'_>> {
+    toggles.interactions.iter().map(move |pair| (toggles, pair))
+}
+
+pub(super) fn interactions_file(report: &Report) -> Table {
+    let keys = "measurement first second interaction standard_error interaction95 \
+        p benjamini_hochberg_p \
+        share_with_neither share_with_second share_with_first share_with_both";
+    let items = report.toggles.iter().flat_map(pair_items);
+    pair_fields().table("interactions", "Interactions of toggles", keys, items)
+}
+
+fn interactions(toggles: &Toggles) -> Table {
+    let title =
+        "Interactions: by how many points the effect of one toggle is larger with the other";
+    let keys = "toggles interaction interaction95 benjamini_hochberg_p";
+    pair_fields().table("interactions", title, keys, pair_items(toggles))
+}
+
+/// The pairs of toggles with a clear interaction, the largest first.
+fn together(toggles: &Toggles) -> Table {
+    let certain = |(_, pair): &PairItem| pair.bh_p < CERTAIN;
+    let mut pairs: Vec<PairItem> = pair_items(toggles).filter(certain).collect();
+    pairs.sort_by(|(_, a), (_, b)| b.estimate.value.abs().total_cmp(&a.estimate.value.abs()));
+    pairs.truncate(MAX_PAIRS);
+    let keys = "first_rule second_rule \
+        share_with_neither share_with_second share_with_first share_with_both";
+    let title = "Rules that matter together: share of games drawn";
+    pair_fields().table("together", title, keys, pairs)
+}
+
+fn ablations(ablations: &Ablations) -> Table {
+    let title =
+        format!("{} with one toggle changed, at {} nodes", ablations.base, count(ablations.nodes));
+    Fields::<Change>::default()
+        .text("change", "Change", |change| change.text.clone())
+        .count("openings", "Openings", |change| change.pair.openings)
+        .share("changed", "Changed", |change| change.pair.first_share.share())
+        .share("unchanged", "Unchanged", |change| change.pair.second_share.share())
+        .points("difference", "Difference", |change| change.pair.difference)
+        .interval("difference95", "95% interval", Points, |change| change.pair.bootstrap95)
+        .p("holm_p", "Holm p", |change| change.holm_p)
+        .whole_table("ablations", &title, &ablations.changes)
+}
+
+/// Where the effects in the figure are from.
+fn source(report: &Report) -> Option<String> {
+    let alone = |ablations: &Ablations| {
+        format!(
+            "From the measurement “{}”: {} with one toggle changed, less {} unchanged, paired by opening, at {} nodes a move; p by Holm’s adjustment over the changes.",
+            ablations.measurement,
+            ablations.base,
+            ablations.base,
+            count(ablations.nodes)
+        )
+    };
+    report.toggles.first().map(described).or_else(|| report.ablations.first().map(alone))
+}
+
+/// Whether a toggle's value sets a game apart from Fusion Chess and orthodox chess, or those from
+/// each other.
+fn telling((toggle, value): &&(&str, String)) -> bool {
+    let mut presets = PRESETS.iter().filter(|(_, rules)| rules.is_usual());
+    presets.any(|(_, rules)| rules.get(toggle).as_ref() != Some(value))
+}
+
+fn described(toggles: &Toggles) -> String {
+    let words = |(toggle, value): &(&str, String)| match toggle_words(toggle) {
+        "" => format!("{toggle} {value}"),
+        words => format!("{toggle} ({words}) {value}"),
+    };
+    let common: Vec<String> = toggles.common.iter().filter(telling).map(words).collect();
+    let model = if toggles.interactions.is_empty() {
+        "only the toggles, since the games do not tell the effects of their pairs"
+    } else {
+        "the toggles and all their pairs"
+    };
+    format!(
+        "From the measurement “{}” by {}: all mixes of the {} toggles from {} openings, {} games at {} nodes a move. An effect is the average change of the chance of a draw from no to yes (logistic regression on {model}, average marginal effects, errors clustered by opening; p by Holm’s adjustment). The same in all mixes: {}.",
+        toggles.measurement,
+        agent(&toggles.agent),
+        toggles.effects.len(),
+        count(toggles.openings),
+        count(toggles.games),
+        count(toggles.nodes),
+        common.join("; ")
+    )
+}
+
+/// The figure of the effects, beside the verdict.
+pub(super) fn page(report: &Report) -> Option<Section> {
+    let changes = changes(report);
+    let paired = has_interactions(report);
+    let averaged = if paired {
+        "When a rule is allowed instead of not, averaged over all mixes of the others. "
+    } else {
+        ""
+    };
+    let caption = format!(
+        "Change in draws, percentage points, with its 95% interval; left of zero, fewer draws. {averaged}Grey zone: ±3 points."
+    );
+    let heading =
+        if paired { "What allowing each rule does" } else { "What each rule change does" };
+    let keys = "change against effect effect95 adjusted_p";
+    let header = keys.replace("effect95", "low95 high95");
+    let data = Data::of(&change_fields().table("effects", "", keys, &changes), &header);
+    let figure = Figure::new("forest", forest::effects(&changes), caption, data);
+    let section = Section::new("effects", "Rule changes", heading).with([Block::Figure(figure)]);
+    (!changes.is_empty()).then_some(section)
+}
+
+fn has_interactions(report: &Report) -> bool {
+    report.toggles.first().is_some_and(|toggles| !toggles.interactions.is_empty())
+}
+
+const TOGETHER: &str = "The pairs with the largest interactions, of those with an adjusted p below 0.001; averaged over all mixes of the other rules. An average effect hides such a pair: a rule that matters only with another one seems to matter half as much.";
+
+pub(super) fn together_page(report: &Report) -> Option<Section> {
+    let table = together(report.toggles.first()?).unless_empty()?;
+    let blocks = [Block::Table(table), Block::Fine(TOGETHER.into())];
+    Some(Section::unlisted("together", "Rules that matter together").with(blocks))
+}
+
+const EXPLORATION: &str =
+    "p by Benjamini and Hochberg’s adjustment over all pairs: read it as exploration.";
+
+/// The tables of the section of results.
+pub(super) fn tables(report: &Report) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let changes = changes(report);
+    if !changes.is_empty() {
+        let title = "Effects of rule changes, percentage points";
+        let keys = "change toggle effect effect95 p";
+        blocks.push(Block::Table(change_fields().table("effects", title, keys, &changes)));
+    }
+    blocks.extend(source(report).map(Block::Fine));
+    for toggles in report.toggles.iter().skip(1) {
+        blocks.extend([Block::Table(further(toggles)), Block::Fine(described(toggles))]);
+    }
+    blocks.extend(report.ablations.iter().map(|of| Block::Table(ablations(of))));
+    if let Some(toggles) = report.toggles.first().filter(|_| has_interactions(report)) {
+        let folded = vec![Block::Table(interactions(toggles)), Block::Fine(EXPLORATION.into())];
+        blocks.push(Block::Folded("Interactions of the rule changes".into(), folded));
+    }
+    blocks
+}

@@ -1,0 +1,45 @@
+//! Games to play through on the board.
+
+use super::*;
+use crate::figures::endings::display;
+use crate::games::GameResult;
+use crate::games_page::NAME;
+use crate::html::{SampledGame, viewer_model};
+use crate::positions::ShownGame;
+
+/// # Errors
+/// A game that its rules do not allow.
+pub(super) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Section>> {
+    let games: Vec<SampledGame> = report.shown.iter().map(|shown| game(report, shown)).collect();
+    let games = (!games.is_empty()).then(|| viewer_model(&games)).transpose()?;
+    if games.is_none() && !all_games {
+        return Ok(None);
+    }
+    let section = match games {
+        Some(_) => Section::new("games", "Games", "Games to play through"),
+        None => Section::unlisted("", ""),
+    };
+    let values = context! { games => games, all_games => all_games.then_some(NAME) };
+    Ok(Some(section.with([Block::Template("games.html.j2", values)])))
+}
+
+fn game(report: &Report, shown: &ShownGame) -> SampledGame {
+    let row = &report.run.games[shown.row];
+    let result = match row.result {
+        GameResult::White => "1-0",
+        GameResult::Black => "0-1",
+        GameResult::Draw => "1/2-1/2",
+        GameResult::None => "*",
+    };
+    SampledGame {
+        title: shown.reason.title.clone(),
+        why: shown.reason.why.clone(),
+        rules: row.rules.clone(),
+        nodes: row.nodes,
+        opening: row.opening,
+        result: result.to_owned(),
+        ending: display(row.ending).to_lowercase(),
+        opening_plies: row.opening_plies as usize,
+        moves: shown.moves.clone(),
+    }
+}

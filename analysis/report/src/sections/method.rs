@@ -1,0 +1,18 @@
+//! How the numbers are made, and what they do not show.
+
+use super::*;
+
+/// `solved`: whether endings of a lone King were.
+pub(super) fn page(report: &Report, solved: bool) -> Section {
+    let values = context! {
+        primary => Value::from(Serde(report.primary_names())),
+        // Whether the verdict is on effects of rule changes.
+        on_effects => report.primary.is_none() && report.verdict.judged,
+        tables_probed => report.run.setting("tables.sha256").is_some(),
+        adjudicated => report.run.adjudicated(),
+        resamples => count(report.resampling.resamples.into()),
+        seed => report.resampling.seed,
+        solved => solved,
+    };
+    Section::new("method", "Method", "Method").with([Block::Template("method.html.j2", values)])
+}

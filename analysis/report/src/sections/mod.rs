@@ -1,0 +1,214 @@
+//! The sections of a report: each file makes the tables, figures and prose of one subject. The
+//! page, the terminal and the CSV files are walks over these sections.
+
+pub(crate) mod agents;
+mod arms;
+mod balance;
+mod conditions;
+mod deviations;
+mod differences;
+mod draws;
+pub(crate) mod effects;
+pub(crate) mod endings;
+mod games;
+mod ladder;
+mod lengths;
+mod lone_king;
+mod method;
+mod openings;
+pub(crate) mod pieces;
+mod results;
+mod rules;
+mod settings;
+mod strength;
+mod usage;
+mod verdict;
+
+// What most sections use is imported here; they take it with `use super::*`.
+use crate::figures::data::Data;
+use crate::figures::forest;
+use crate::format::{count, yes_or_no};
+use crate::many;
+use crate::report::Report;
+use crate::table::Unit::{Decimals, Elo, Magnitude, Percent, Points, Share, Signed};
+use crate::table::{Fields, Table};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+/// A section of the page.
+pub(crate) struct Section {
+    /// Anchor; empty for a section without a heading.
+    pub anchor: &'static str,
+    /// Name in the page's table of contents; `None` for a section that is not listed there.
+    pub name: Option<&'static str>,
+    /// Heading.
+    pub heading: String,
+    /// What it holds, in order.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a section of the page.
+pub(crate) enum Block {
+    /// A paragraph.
+    Paragraph(String),
+    /// A paragraph in small print.
+    Fine(String),
+    /// HTML that is the same on every page.
+    Markup(&'static str),
+    /// An anchor and a heading within the section; the anchor may be empty.
+    Subheading(&'static str, String),
+    /// A table.
+    Table(Table),
+    /// A figure.
+    Figure(Figure),
+    /// A line that unfolds to blocks.
+    Folded(String, Vec<Block>),
+    /// Blocks beside each other, where there is room.
+    Grid(Vec<Block>),
+    /// A template with its values.
+    Template(&'static str, Value),
+}
+
+/// A figure.
+pub(crate) struct Figure {
+    /// The macro that draws it.
+    pub draw: &'static str,
+    /// What the macro draws.
+    pub plot: Value,
+    /// A line above it; may be empty.
+    pub title: &'static str,
+    /// What it shows and how to read it.
+    pub caption: String,
+    /// Whether it takes the page's full width.
+    pub full: bool,
+    /// What lies behind it.
+    pub data: Data,
+    /// Blocks below the caption.
+    pub below: Vec<Block>,
+}
+
+impl Section {
+    fn new(anchor: &'static str, name: &'static str, heading: impl Into<String>) -> Self {
+        Self { anchor, name: Some(name), heading: heading.into(), blocks: Vec::new() }
+    }
+
+    /// A section that the table of contents leaves out.
+    fn unlisted(anchor: &'static str, heading: impl Into<String>) -> Self {
+        Self { anchor, name: None, heading: heading.into(), blocks: Vec::new() }
+    }
+
+    /// Adds blocks: several, or an optional one.
+    fn with(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
+        self.blocks.extend(blocks);
+        self
+    }
+}
+
+impl Figure {
+    fn new(draw: &'static str, plot: impl Serialize, caption: String, data: Data) -> Self {
+        let plot = Value::from(Serde(plot));
+        Self { draw, plot, title: "", caption, full: false, data, below: Vec::new() }
+    }
+}
+
+/// A template of the items.
+fn list(name: &'static str, items: impl Serialize) -> Block {
+    Block::Template(name, context! { items => Value::from(Serde(items)) })
+}
+
+/// A paragraph of the terminal's report.
+pub(crate) enum Paragraph {
+    /// A table with its title.
+    Table(Table),
+    /// Text.
+    Text(String),
+    /// A mark and text that is indented behind it.
+    Item(String, String),
+    /// An empty line.
+    Gap,
+}
+
+/// The tables of the CSV files: those that every report has, then those that have a row.
+pub(crate) fn files(report: &Report) -> Vec<Table> {
+    let always = [
+        results::file(report),
+        endings::file(report),
+        differences::file(report),
+        usage::file(report),
+        balance::file(report),
+    ];
+    let optional = [
+        Some(effects::file(report)),
+        Some(effects::interactions_file(report)),
+        ladder::file(report),
+        Some(agents::file(report)),
+        Some(endings::curves_file(report)),
+        Some(pieces::file(report)),
+        Some(strength::file(report)),
+        report.lone_king.as_ref().map(lone_king::positions_file),
+        report.lone_king.as_ref().map(lone_king::changes_file),
+        Some(openings::random_file(report)),
+        Some(conditions::file(report)),
+    ];
+    let optional = optional.into_iter().flatten().filter_map(Table::unless_empty);
+    always.into_iter().chain(optional).collect()
+}
+
+/// The terminal's report. The verdict comes last, where it stays in sight.
+pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
+    [
+        results::terminal,
+        endings::terminal,
+        lengths::terminal,
+        usage::terminal,
+        differences::terminal,
+        effects::terminal,
+        ladder::terminal,
+        agents::terminal,
+        lone_king::terminal,
+        conditions::terminal,
+        verdict::terminal,
+    ]
+    .iter()
+    .flat_map(|section| section(report))
+    .collect()
+}
+
+/// What stands at the top of the page: the verdict, and the sections beside it.
+pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
+    let beside = [Some(draws::page(report)), effects::page(report)];
+    (verdict::page(report), beside.into_iter().flatten().collect())
+}
+
+/// The other sections of the page; `all_games` links to the page of all games.
+///
+/// # Errors
+/// A game to be shown that its rules do not allow.
+pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
+    let lone_king = lone_king::page(report);
+    let solved = lone_king.is_some();
+    let sections = [
+        rules::page(report),
+        effects::together_page(report),
+        Some(results::page(report)),
+        differences::page(report),
+        Some(endings::page(report)),
+        Some(lengths::page(report)),
+        Some(balance::page(report)),
+        ladder::page(report),
+        agents::page(report),
+        openings::page(report),
+        Some(usage::page(report)),
+        pieces::page(report),
+        lone_king,
+        games::page(report, all_games)?,
+        Some(strength::page(report)),
+        Some(conditions::page(report)),
+        Some(method::page(report, solved)),
+        Some(settings::page(report)),
+        deviations::page(report),
+        Some(settings::recompute_page()),
+    ];
+    Ok(sections.into_iter().flatten().collect())
+}

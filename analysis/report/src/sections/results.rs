@@ -1,0 +1,39 @@
+//! Results of each rule set at each node budget.
+
+use super::*;
+
+/// Everything that is counted and estimated of each rule set.
+pub(super) fn file(report: &Report) -> Table {
+    let keys = "rules nodes network games errors white_wins draws black_wins capped \
+        draw_share draw_wilson95 draw_jeffreys95 draw_share_if_capped_drawn \
+        capped_share error_share white_score white_score95 drawelo davidson_nu \
+        plies_mean plies_min plies_q1 plies_median plies_q3 plies_max \
+        decisive_games distinct_games effective_games design_effect network_count";
+    arms::fields().table("summary", "Rule sets", keys, &report.arms)
+}
+
+pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
+    let keys = "rules nodes games white_wins draws black_wins capped errors \
+        draw_share draw_wilson95";
+    let title = "Results (95%: Wilson)";
+    let table = arms::fields().table("results", title, keys, many::arms(report));
+    vec![Paragraph::Table(table.without_zeros(&["capped", "errors"]))]
+}
+
+/// The second table says how drawish, long and even the games of each rule set are, and how much
+/// they use what is special about it.
+pub(super) fn page(report: &Report) -> Section {
+    let keys = "rules nodes games white_wins draws black_wins capped errors \
+        draw_share draw_wilson95 upper_bound";
+    let title = "Results by rule set and nodes";
+    let results = arms::fields().table("results", title, keys, many::arms(report));
+    let keys = "rules draws_with_interval median_plies score_with_interval \
+        games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
+        games_with_promotions promotions_per_100";
+    let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
+    let side_by_side = arms::fields().table("side-by-side", &title, keys, many::main_arms(report));
+    Section::new("results", "Results", "Results in numbers")
+        .with(many::notes(report).into_iter().map(Block::Paragraph))
+        .with([results, side_by_side].map(Block::Table))
+        .with(effects::tables(report))
+}

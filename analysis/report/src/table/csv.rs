@@ -1,0 +1,50 @@
+//! Tables as CSV: shares and differences as fractions of one with six decimals, nothing for a
+//! number that does not exist.
+
+use super::{Cell, Kind, Table, Unit};
+
+impl Table {
+    /// The table as CSV (RFC 4180), with the keys as its header.
+    ///
+    /// # Errors
+    /// Never in memory; passed on from the CSV writer.
+    pub fn to_csv(&self) -> anyhow::Result<Vec<u8>> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(self.columns.iter().flat_map(|column| match column.kind {
+            Kind::Interval => ["low", "high"].map(|limit| format!("{}_{limit}", column.key)).into(),
+            Kind::Text | Kind::Number | Kind::Estimate => vec![column.key.clone()],
+        }))?;
+        for row in &self.rows {
+            let cells = self.columns.iter().zip(row);
+            writer.write_record(cells.flat_map(|(column, cell)| match (cell, column.kind) {
+                (Cell::Interval(interval, _), _) => vec![limit(interval.low), limit(interval.high)],
+                (_, Kind::Interval) => vec![String::new(); 2],
+                (cell, _) => vec![field(cell)],
+            }))?;
+        }
+        Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    }
+}
+
+fn field(cell: &Cell) -> String {
+    match cell {
+        Cell::Missing | Cell::Interval(..) => String::new(),
+        Cell::Text(text) => text.clone(),
+        Cell::Count(count) => count.to_string(),
+        Cell::Part(part, whole) => number(*part as f64 / *whole as f64),
+        // Small p-values and large e-values need their exponent.
+        Cell::Value(value, Unit::PValue | Unit::Magnitude) => format!("{value:.6e}"),
+        Cell::Value(value, _) | Cell::Estimate(value, ..) => number(*value),
+    }
+}
+
+/// A limit of an interval; one that is infinite does not exist.
+fn limit(value: f64) -> String {
+    if value.is_finite() { number(value) } else { String::new() }
+}
+
+/// Six decimals, and no minus sign before nothing.
+fn number(value: f64) -> String {
+    let text = format!("{value:.6}");
+    if text == "-0.000000" { "0.000000".into() } else { text }
+}

@@ -1,0 +1,29 @@
+//! Tables on the page, for the macro in `table.html.j2`.
+
+use super::{Cell, Table};
+use serde::Serialize;
+
+/// A table as text; the first column holds the row's name.
+#[derive(Serialize)]
+struct View<'a> {
+    caption: &'a str,
+    /// Name of the file that a reader can save.
+    file: String,
+    header: Vec<&'a str>,
+    rows: Vec<Vec<String>>,
+    /// Index of a row to stress.
+    strong: Option<usize>,
+}
+
+impl Serialize for Table {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let view = View {
+            caption: &self.title,
+            file: format!("{}-table.csv", self.id),
+            header: self.columns.iter().map(|column| column.heading.long.as_str()).collect(),
+            rows: self.rows.iter().map(|row| row.iter().map(Cell::format).collect()).collect(),
+            strong: self.strong,
+        };
+        view.serialize(serializer)
+    }
+}

@@ -1,0 +1,41 @@
+//! Tables as JSON: numbers with all their digits, `null` for one that does not exist.
+
+use super::{Cell, Table};
+use serde_json::{Map, Value, json};
+
+impl Table {
+    /// The table as JSON: `id`, `title`, `columns` with `key`, `heading` and `kind`, and `rows`,
+    /// each an object by key. An interval has `low` and `high`, an estimate also `value`, a part
+    /// of a whole `part` and `whole`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let columns = self.columns.iter().map(|column| {
+            json!({"key": column.key, "heading": column.heading.long, "kind": column.kind})
+        });
+        let row = |row: &Vec<Cell>| -> Value {
+            let keys = self.columns.iter().map(|column| column.key.clone());
+            keys.zip(row.iter().map(value)).collect::<Map<_, _>>().into()
+        };
+        json!({
+            "id": self.id,
+            "title": self.title,
+            "columns": columns.collect::<Vec<_>>(),
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn value(cell: &Cell) -> Value {
+    // JSON has no infinite numbers: those become null.
+    match cell {
+        Cell::Missing => Value::Null,
+        Cell::Text(text) => json!(text),
+        Cell::Count(count) => json!(count),
+        Cell::Part(part, whole) => json!({"part": part, "whole": whole}),
+        Cell::Value(value, _) => json!(value),
+        Cell::Interval(interval, _) => json!({"low": interval.low, "high": interval.high}),
+        Cell::Estimate(value, interval, _) => {
+            json!({"value": value, "low": interval.low, "high": interval.high})
+        }
+    }
+}
