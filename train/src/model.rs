@@ -9,15 +9,13 @@
 mod evaluate;
 
 use fusion_jobs::seeds;
-use fusion_network::VALUES;
+use fusion_network::{PLAYING_TENSORS, Sizes, TENSOR_NAMES, TENSORS};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
 use crate::window::{Batch, Ends, Incidence, Moves};
 
-/// Width of the value head's hidden layer.
-pub const VALUE_HIDDEN: usize = 32;
 /// Bound of the input weights: the exported network stores them in 16 bits.
 pub const INPUT_LIMIT: f64 = 1.98;
 
@@ -30,42 +28,19 @@ pub struct Shape {
     pub hidden: usize,
 }
 
-/// Number of weight tensors.
-pub const TENSORS: usize = 10;
 /// Number of tensors of a network for play, which come first. The others belong to a head that
 /// exists only for training and is not in `net.fnet`. Its loss shapes the hidden layer.
-pub const PLAYING: usize = 8;
+pub const PLAYING: usize = PLAYING_TENSORS;
 /// Names of the tensors in files, in the order of [`Parameters::tensors`].
-pub const NAMES: [&str; TENSORS] = [
-    "input.weight",
-    "input.bias",
-    "value_hidden.weight",
-    "value_hidden.bias",
-    "value.weight",
-    "value.bias",
-    "policy.weight",
-    "policy.bias",
-    "horizon.weight",
-    "horizon.bias",
-];
+pub const NAMES: [&str; TENSORS] = TENSOR_NAMES;
 
 impl Shape {
     /// Returns the size of each tensor, in the order of [`NAMES`].
     #[must_use]
     pub fn sizes(self) -> [Vec<usize>; TENSORS] {
         let Ends { features, policy, .. } = self.ends;
-        [
-            vec![features, self.hidden],
-            vec![self.hidden],
-            vec![VALUE_HIDDEN, self.hidden],
-            vec![VALUE_HIDDEN],
-            vec![VALUES, VALUE_HIDDEN],
-            vec![VALUES],
-            vec![policy, self.hidden],
-            vec![policy],
-            vec![3, self.hidden],
-            vec![3],
-        ]
+        let sizes = Sizes { features, hidden: self.hidden, policy };
+        fusion_network::tensors(sizes).map(|(_, size)| size)
     }
 }
 

@@ -17,8 +17,9 @@
 //! The last 32 bytes are the SHA-256 of everything before them. A row's scale turns its integer dot
 //! product with the hidden activations into a float.
 
-use super::float::{FloatNetwork, VALUE_HIDDEN, VALUES};
-use super::kernels::{HIDDEN_SCALE, INPUT_SCALE};
+use crate::architecture::{LAYERS, Sizes, VALUE_HIDDEN};
+use crate::float::FloatNetwork;
+use crate::kernels::{HIDDEN_SCALE, INPUT_SCALE};
 use fusion_game::{Encoding, OlderEncoding, OpenErrorKind};
 use sha2::{Digest, Sha256};
 use std::ops::Range;
@@ -101,6 +102,12 @@ impl Shape {
         Ok(Self::for_scheme(hidden, own))
     }
 
+    /// Returns the sizes without the scheme.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        Sizes { features: self.features, hidden: self.hidden, policy: self.policy }
+    }
+
     pub(super) fn for_scheme(hidden: usize, scheme: OlderEncoding) -> Self {
         let OlderEncoding { name, features, policy } = scheme;
         Self { hidden, features, policy, scheme: Sha256::digest(name.as_bytes()).into() }
@@ -152,23 +159,25 @@ impl Layout {
     }
 
     pub(super) fn of(shape: &Shape) -> Self {
-        let mut at = HEADER;
-        let mut section = |bytes: usize| {
-            let range = at..at + bytes;
-            at = range.end.next_multiple_of(64);
-            range
+        let mut end = HEADER;
+        let mut sections =
+            LAYERS.iter().flat_map(|layer| layer.sections(shape.sizes())).map(|bytes| {
+                let range = end..end + bytes;
+                end = range.end.next_multiple_of(64);
+                range
+            });
+        let mut next = || sections.next().unwrap_or_default();
+        let layout = Self {
+            input: next(),
+            input_bias: next(),
+            value_hidden: next(),
+            value_hidden_rows: next(),
+            value: next(),
+            policy: next(),
+            policy_rows: next(),
+            end: 0,
         };
-        let hidden = shape.hidden;
-        Self {
-            input: section(2 * shape.features * hidden),
-            input_bias: section(2 * hidden),
-            value_hidden: section(VALUE_HIDDEN * hidden),
-            value_hidden_rows: section(8 * VALUE_HIDDEN),
-            value: section(4 * VALUES * (VALUE_HIDDEN + 1)),
-            policy: section(shape.policy * hidden),
-            policy_rows: section(8 * shape.policy),
-            end: at,
-        }
+        Self { end, ..layout }
     }
 }
 

@@ -1,18 +1,12 @@
 //! The network in its trained form: 32-bit floats in a safetensors file.
 
-use super::file::{NetworkError, Shape};
+use crate::architecture::{self, PLAYING_TENSORS, VALUES};
+use crate::file::{NetworkError, Shape};
 use fusion_game::Encoding;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::Path;
-
-/// Width of the value head's hidden layer.
-pub const VALUE_HIDDEN: usize = 32;
-
-/// Number of outputs of the value head: the logits of win, draw and loss, and log(1 + plies to the
-/// end of the game).
-pub const VALUES: usize = 4;
 
 /// Key of the feature scheme in a safetensors file's metadata.
 pub const SCHEME_KEY: &str = "scheme";
@@ -79,21 +73,12 @@ pub struct FloatNetwork {
 impl FloatNetwork {
     /// Returns the names and shapes of a network's tensors.
     #[must_use]
-    pub fn tensors(shape: &Shape) -> [(&'static str, Vec<usize>); 8] {
-        let hidden = shape.hidden;
-        [
-            ("input.weight", vec![shape.features, hidden]),
-            ("input.bias", vec![hidden]),
-            ("value_hidden.weight", vec![VALUE_HIDDEN, hidden]),
-            ("value_hidden.bias", vec![VALUE_HIDDEN]),
-            ("value.weight", vec![VALUES, VALUE_HIDDEN]),
-            ("value.bias", vec![VALUES]),
-            ("policy.weight", vec![shape.policy, hidden]),
-            ("policy.bias", vec![shape.policy]),
-        ]
+    pub fn tensors(shape: &Shape) -> [(&'static str, Vec<usize>); PLAYING_TENSORS] {
+        let all = architecture::tensors(shape.sizes());
+        std::array::from_fn(|i| all[i].clone())
     }
 
-    fn parts(&self) -> [&Vec<f32>; 8] {
+    fn parts(&self) -> [&Vec<f32>; PLAYING_TENSORS] {
         [
             &self.input,
             &self.input_bias,

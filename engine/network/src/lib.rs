@@ -5,6 +5,7 @@
 //! share the weights. The trainer writes a [`FloatNetwork`], which is also the reference for the
 //! integer path.
 
+mod architecture;
 pub mod ceiling;
 mod evaluator;
 mod file;
@@ -13,9 +14,13 @@ pub mod kernels;
 pub mod model;
 mod random;
 
+pub use architecture::{
+    HORIZONS, LAYERS, Layer, PLAYING_LAYERS, PLAYING_TENSORS, Sizes, Storage, TENSOR_NAMES,
+    TENSORS, VALUE_HIDDEN, VALUES, tensors,
+};
 pub use evaluator::NetworkEvaluator;
 pub use file::{NetworkError, Shape};
-pub use float::{DIGEST, FloatNetwork, SCHEME_KEY, VALUE_HIDDEN, VALUES, check_digest, digest};
+pub use float::{DIGEST, FloatNetwork, SCHEME_KEY, check_digest, digest};
 pub use random::{benchmark_network, random};
 
 use file::Layout;
