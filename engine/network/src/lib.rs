@@ -59,6 +59,16 @@ impl Bytes {
 }
 
 /// A quantised network, ready to evaluate. Share it behind an [`Arc`].
+///
+/// ```
+/// use fusion_game::toy::TicTacToe;
+/// use fusion_network::{Network, random};
+///
+/// let network = Network::quantise::<TicTacToe>(&random::<TicTacToe>(64, 1)?)?;
+/// let again = Network::from_bytes::<TicTacToe>(network.bytes())?;
+/// assert_eq!(again.hash(), network.hash());
+/// # Ok::<(), String>(())
+/// ```
 pub struct Network {
     bytes: Bytes,
     shape: Shape,

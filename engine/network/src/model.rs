@@ -15,6 +15,19 @@ enum Kind {
 }
 
 /// A source of evaluators, cheap to clone and shared by all threads.
+///
+/// ```
+/// use fusion_game::prelude::*;
+/// use fusion_game::toy::{TicTacToe, Variant};
+/// use fusion_network::model::Model;
+///
+/// let model = Model::open::<TicTacToe>("uniform")?;
+/// let game = TicTacToe::new(&Variant::parse("normal").unwrap());
+/// let mut evaluator = model.evaluator::<TicTacToe>(1);
+/// assert_eq!(evaluator.value(&game).wdl.score(), 0.5);
+/// assert!(Model::open::<TicTacToe>("unifrom").unwrap_err().to_string().contains("did you mean"));
+/// # Ok::<(), fusion_game::OpenError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Model {
     kind: Kind,

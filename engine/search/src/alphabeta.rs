@@ -95,6 +95,17 @@ struct Level<G: Game> {
 }
 
 /// An alpha-beta searcher. Between two searches it keeps only its memory.
+///
+/// ```
+/// use fusion_game::prelude::*;
+/// use fusion_game::toy::{TicTacToe, Variant};
+/// use fusion_search::alphabeta::AlphaBeta;
+///
+/// let game = TicTacToe::from_text(&Variant::parse("normal").unwrap(), "xx.oo....").unwrap();
+/// let mut player = AlphaBeta::new("alphabeta:2".parse().unwrap());
+/// let found = player.search(&game, &|| false).unwrap();
+/// assert_eq!(game.move_text(found.best[0]), "c1");
+/// ```
 pub struct AlphaBeta<G: Game> {
     depth: Depth,
     levels: Vec<Level<G>>,

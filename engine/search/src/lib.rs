@@ -124,6 +124,20 @@ pub struct Child<M> {
 }
 
 /// A search of one game: its position, its tree, and the current descent.
+///
+/// ```
+/// use fusion_game::evaluator::Uniform;
+/// use fusion_game::prelude::*;
+/// use fusion_game::toy::{TicTacToe, Variant};
+/// use fusion_search::{Proof, Search, SearchConfig};
+///
+/// // Three moves win at once; one of them is enough for a proof.
+/// let game = TicTacToe::from_text(&Variant::parse("normal").unwrap(), "xx.oo....").unwrap();
+/// let mut search = Search::new(SearchConfig::default(), game);
+/// search.run(&mut Uniform { seed: 1 }, 10);
+/// assert_eq!(search.proof(), Proof::First);
+/// assert_eq!(search.plies_to_mate(), Some(1));
+/// ```
 #[derive(Clone)]
 pub struct Search<G: Game> {
     config: SearchConfig,

@@ -8,6 +8,16 @@ use serde::de::DeserializeOwned;
 ///
 /// # Errors
 /// Fails on any text that does not fit the type (exit code 64).
+///
+/// # Examples
+/// ```
+/// use fusion_study::{OpeningsConfig, parse_toml};
+///
+/// let openings: OpeningsConfig = parse_toml("count = 50").unwrap();
+/// assert_eq!(openings.count, 50);
+/// let error = parse_toml::<OpeningsConfig>("cuont = 50").unwrap_err();
+/// assert!(error.to_string().contains("count"));
+/// ```
 pub fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or_default();

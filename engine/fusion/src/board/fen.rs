@@ -114,6 +114,20 @@ impl Position {
     ///
     /// # Errors
     /// Returns the first error: a malformed field or an impossible position.
+    ///
+    /// # Examples
+    /// A Rook and a Bishop on one square are `Q`; a King and a Rook are `F`, the Dragon King.
+    ///
+    /// ```
+    /// use fusion_chess::board::Position;
+    /// use fusion_chess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "fusion-2020".parse()?;
+    /// let position = Position::from_fen(&rules, "4k3/8/8/8/8/8/8/3QF3 w - - 0 1")?;
+    /// assert!(!position.in_check());
+    /// assert_eq!(position.to_fen(), "4k3/8/8/8/8/8/8/3QF3 w - - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_fen(rules: &RuleSet, fen: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
         let (clock, fullmove) = match fields[..] {

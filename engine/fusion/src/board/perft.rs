@@ -11,6 +11,16 @@ pub const MAX_DEPTH: u32 = 64;
 
 /// Returns the number of legal move sequences of this length, at most [`MAX_DEPTH`]. The last ply
 /// is counted, not made.
+///
+/// ```
+/// use fusion_chess::board::{Position, perft::perft};
+/// use fusion_chess::rules::RuleSet;
+///
+/// // 20, 400 and 8,902 are the published counts of orthodox chess.
+/// let rules: RuleSet = "orthodox".parse().unwrap();
+/// let start = Position::start(&rules);
+/// assert_eq!([1, 2, 3].map(|depth| perft(&start, &rules, depth)), [20, 400, 8_902]);
+/// ```
 #[must_use]
 pub fn perft(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
     match depth {

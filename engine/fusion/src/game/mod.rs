@@ -25,6 +25,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A game of chess under any [`RuleSet`].
+///
+/// ```
+/// use fusion_chess::FusionGame;
+/// use fusion_chess::game::CHECKMATE;
+/// use fusion_game::prelude::*;
+///
+/// let mut game = FusionGame::new(&"orthodox".parse().unwrap());
+/// for text in ["f2f3", "e7e5", "g2g4", "d8h4"] {
+///     game.play(game.parse_move(text).unwrap());
+/// }
+/// assert_eq!(game.outcome_now().unwrap().ending, CHECKMATE);
+/// ```
 #[derive(Debug)]
 pub struct FusionGame {
     rules: RuleSet,

@@ -21,6 +21,17 @@ use std::str::FromStr;
 use values::Value;
 
 /// The rules of a game: one value for every toggle.
+///
+/// ```
+/// use fusion_chess::rules::RuleSet;
+///
+/// // The text is canonical: what the preset has already is left out.
+/// let rules: RuleSet = "fusion-2020,castling=no,fission=yes".parse()?;
+/// assert_eq!(rules.to_string(), "fusion-2020,castling=no");
+/// assert_eq!(rules.get("castling").as_deref(), Some("no"));
+/// assert!("fusion-2020,castles=no".parse::<RuleSet>().is_err());
+/// # Ok::<(), fusion_chess::rules::RulesError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 // In this order for `is_usual`.
 #[repr(C)]
@@ -320,6 +331,15 @@ impl RuleSet {
     ///
     /// # Errors
     /// Returns [`RulesError::Preset`], which lists the presets, for any other name.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_chess::rules::RuleSet;
+    ///
+    /// assert!(!RuleSet::preset("orthodox")?.fuses());
+    /// assert!(RuleSet::preset("fusion-1999")?.fuses());
+    /// # Ok::<(), fusion_chess::rules::RulesError>(())
+    /// ```
     pub fn preset(name: &str) -> Result<Self, RulesError> {
         PRESETS
             .iter()

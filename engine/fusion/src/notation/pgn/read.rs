@@ -64,6 +64,14 @@ pub enum PgnErrorKind {
 ///
 /// Variations, glyphs and escaped lines are skipped. After a game that cannot be read, reading
 /// continues with the next game.
+///
+/// ```
+/// use fusion_chess::notation::pgn;
+///
+/// let text = "[RuleSet \"fusion-2020\"]\n\n1. e4 e5 2. Nf3 1/2-1/2\n";
+/// let games: Vec<_> = pgn::read(text.as_bytes()).collect::<Result<_, _>>().unwrap();
+/// assert_eq!((games.len(), games[0].moves.len()), (1, 3));
+/// ```
 pub fn read<R: BufRead>(input: R) -> PgnReader<R> {
     PgnReader {
         lexer: Lexer::new(input),
