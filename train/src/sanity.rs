@@ -16,7 +16,8 @@ const NODES: u32 = 400;
 /// weakest networks determine it: the first generation of a small study.
 const MOST_ADVANTAGE: f32 = 0.7;
 
-/// Tests a network on the positions of [`Describe::sanity_positions`](fusion_game::Describe::sanity_positions) and the initial one under each rule set.
+/// Tests a network on the positions of [`Describe::sanity_positions`] and on the initial one, under
+/// each rule set.
 ///
 /// # Errors
 /// The first check that the network fails, as a message.

@@ -25,11 +25,11 @@ const UNKNOWN_LENGTH: f32 = -1.0;
 /// The sizes of a game's network inputs and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// Number of inputs, [`fusion_game::Game::FEATURES`].
+    /// Number of inputs, [`fusion_game::Encoding::FEATURES`].
     pub features: usize,
-    /// Number of policy rows, [`fusion_game::Game::POLICY`].
+    /// Number of policy rows, [`fusion_game::Encoding::POLICY`].
     pub policy: usize,
-    /// Rows of each move, [`fusion_game::Game::POLICY_FACTORS`].
+    /// Rows of each move, [`fusion_game::Encoding::POLICY_FACTORS`].
     pub terms: usize,
 }
 

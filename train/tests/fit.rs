@@ -1,4 +1,4 @@
-//! `fit` on real games: what it writes, and what it says of bad input.
+//! Tests `fit` on real games: its output, and its messages on bad input.
 
 mod common;
 
@@ -34,9 +34,9 @@ fn refusal(args: &[&Path], code: i32) -> String {
     String::from_utf8(output.get_output().stderr.clone()).unwrap()
 }
 
-/// The averaged weights, the engine's float network and its integer one are three programs
-/// for one function. Floats agree to rounding; integers within 0.02 in the shares of win,
-/// draw and loss and 0.02 in a move's share of the policy.
+/// The averaged weights, the engine's float network and its integer network are three programs for
+/// one function. Floats agree to rounding. Integers agree within 0.02 in the shares of win, draw
+/// and loss, and within 0.02 in a move's share of the policy.
 #[test]
 fn the_engine_plays_the_network_that_was_trained() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,7 +105,7 @@ fn the_engine_plays_the_network_that_was_trained() {
     );
 }
 
-/// Positions of a few games of fixed but varied moves.
+/// Returns positions of a few games of fixed but varied moves.
 fn positions() -> Vec<FusionGame> {
     let mut positions = Vec::new();
     for (number, rules) in ["fusion-2020", "fusion-1999", "orthodox"].into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The ladder as a user plays it: after a loop, by its own command, interrupted, changed.
+//! Tests the ladder as a user plays it: after a loop, by its own command, interrupted, changed.
 
 mod common;
 
@@ -22,7 +22,7 @@ cap = 200
 games = 0
 "#;
 
-/// The test study with every network accepted, and a ladder.
+/// Writes the test study with every network accepted, and a ladder.
 fn with_ladder(folder: &Path) -> PathBuf {
     study(folder, "[train.gate]\ngames = 8\n", LADDER)
 }
@@ -37,7 +37,7 @@ fn message(output: &assert_cmd::assert::Assert) -> String {
     String::from_utf8(output.get_output().stderr.clone()).unwrap()
 }
 
-/// The rows of the ladder's table by column.
+/// Returns the rows of the ladder's table by column.
 fn rows(out: &Path) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(out.join("ladder.csv")).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
@@ -47,7 +47,7 @@ fn number(row: &BTreeMap<String, String>, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?} is no number"))
 }
 
-/// What the loop's own files say that generations cost, summed up.
+/// Checks the costs of generations against the sums of the loop's own files.
 fn check_costs(out: &Path, rows: &[BTreeMap<String, String>]) {
     let (mut positions, mut plies, mut seconds) = (0.0, 0.0, 0.0);
     for (generation, row) in rows.iter().filter(|row| row["kind"] == "generation").enumerate() {
@@ -71,7 +71,7 @@ fn a_loop_ends_with_its_ladder() {
     let (study, out) = (with_ladder(folder.path()), folder.path().join("train"));
     command("loop", &study, &out).assert().success();
     let all = rows(&out);
-    // The start is `material`: as a reference it would play itself.
+    // The start is `material`, so as a reference it would play itself.
     let players = ["material", "generation-000", "generation-001", "generation-002"];
     let players: Vec<&str> = players.into_iter().chain(["uniform", "rollout"]).collect();
     let scales = ["all", "fusion-2020", "orthodox"];
@@ -86,14 +86,14 @@ fn a_loop_ends_with_its_ladder() {
             let [low, elo, high] = ["elo_low", "elo", "elo_high"].map(|name| number(row, name));
             assert!(low < elo && elo < high, "{row:?}");
         }
-        // 4 games under each of the rule sets against each of 5 opponents.
+        // There are 4 games under each of the rule sets against each of 5 opponents.
         let share = if rules == "all" { 2.0 } else { 1.0 };
         assert_eq!(number(&rows[0], "games"), 4.0 * 5.0 * share);
         check_costs(&out, rows);
     }
     assert!(all.iter().any(|row| number(row, "elo").abs() > 1.0), "all games were drawn");
 
-    // The command finds nothing to do, and plays again what was lost as it was.
+    // The command finds no work, and replays lost matches with the same result.
     let before = tree(&out);
     command("ladder", &study, &out).assert().success();
     assert!(before == tree(&out), "a finished ladder changed files");
@@ -148,7 +148,7 @@ fn an_interrupted_ladder_comes_to_the_same_end() {
     let (study, out) = (with_ladder(folder.path()), folder.path().join("train"));
     command("loop", &study, &out).assert().success();
     let text = std::fs::read_to_string(&study).unwrap();
-    // Long enough to be caught at it, with no more matches than that takes.
+    // The matches take long enough for an interruption, and are no more than that needs.
     let text =
         text.replace("games = 4\n", "games = 40\n").replace("\"uniform\", \"rollout\", ", "");
     std::fs::write(&study, text).unwrap();

@@ -1,4 +1,4 @@
-//! The loop of generations as a user runs it.
+//! Tests the loop of generations as a user runs it.
 
 mod common;
 
@@ -31,7 +31,7 @@ fn a_finished_loop_changes_nothing() {
     let out = folder.path().join("train");
     run(&study, &out);
     let cpu = &outcome(&out, 0)["cpu"];
-    // The games of this study take less than the clock can tell.
+    // The games of this study take less time than the clock can measure.
     let spent = ["selfplay", "fit", "gate"].map(|stage| cpu[stage].as_f64().unwrap());
     assert!(spent[0] >= 0.0 && spent[1] > 0.0 && spent[2] >= 0.0, "{cpu}");
     let table = std::fs::read_to_string(out.join("generations.csv")).unwrap();
@@ -84,14 +84,14 @@ fn weights_to_begin_with_are_looked_at_before_any_game() {
         assert!(!out.join("generation-000/games").exists());
         std::fs::remove_dir_all(&out).unwrap();
     }
-    // One that fits is begun with.
+    // A network of the right width is accepted as the start.
     let text = common::STUDY.replace("hidden = 64", "hidden = 128");
     let path = folder.path().join("study.toml");
     std::fs::write(&path, text.replace("generations = 3", &init(&net))).unwrap();
     run(&path, &folder.path().join("train"));
 }
 
-/// Twelve games teach nothing: such a network does not even take a Queen.
+/// Training on twelve games has no effect: such a network does not even take a Queen.
 #[test]
 fn a_network_that_sees_nothing_is_refused() {
     let folder = tempfile::tempdir().unwrap();

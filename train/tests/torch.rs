@@ -1,4 +1,4 @@
-//! Self-play by libtorch: what it evaluates, and the games and generations it makes.
+//! Tests self-play with libtorch: its evaluations, games and generations.
 
 mod common;
 
@@ -19,7 +19,7 @@ use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
 use fusion_train::torch::TorchEvaluator;
 use tch::Device;
 
-/// A wide network of random weights: both heads say something of every position.
+/// Returns a wide network of random weights, so that both heads have an output for every position.
 fn random_network(folder: &Path) -> (PathBuf, FloatNetwork) {
     let network = fusion_network::random::<FusionGame>(256, 3).unwrap();
     let path = folder.join("net.safetensors");
@@ -31,7 +31,7 @@ fn load(path: &Path) -> anyhow::Result<TorchEvaluator<FusionGame>> {
     TorchEvaluator::load(path, Device::Cpu)
 }
 
-/// Positions with their legal moves, more than fit into one pass.
+/// Returns positions with their legal moves, more than fit into one pass.
 fn positions() -> Vec<(FusionGame, Vec<<FusionGame as Game>::Move>)> {
     let rules = "fusion-2020".parse().unwrap();
     let with_moves = |game: FusionGame| {
@@ -46,7 +46,7 @@ fn positions() -> Vec<(FusionGame, Vec<<FusionGame as Game>::Move>)> {
         .collect()
 }
 
-/// Values of some positions and policies of the others.
+/// Returns values of some positions and policies of the others.
 fn leaves(
     positions: &[(FusionGame, Vec<<FusionGame as Game>::Move>)],
 ) -> Vec<Leaf<'_, FusionGame>> {
@@ -126,7 +126,7 @@ fn files_that_are_no_float_weights_are_refused() {
     assert_eq!(exit_code(&load(&path).unwrap_err()), CORRUPT);
 }
 
-/// The test study with torch and groups of five games.
+/// Writes the test study with torch and groups of five games.
 fn torch_study(folder: &Path) -> PathBuf {
     study(folder, "games = 12", "games = 12\nevaluator = \"torch\"\nbatch_games = 5")
 }
@@ -153,7 +153,7 @@ fn games_are_the_same_whatever_the_threads() {
     assert_eq!(games(&one).len(), 12);
     assert!(games(&one) == games(&two));
 
-    // A game is lost with the footer, as if the process had been killed while it wrote.
+    // The footer and one game are lost, as if the process had been killed while writing.
     let name = "games-00000-of-00001.shard";
     let whole = std::fs::read(one.join(name)).unwrap();
     std::fs::create_dir(&again).unwrap();
@@ -185,7 +185,7 @@ fn games_by_another_network_or_evaluator_are_refused() {
     assert!(message.contains("use fusion generate"), "{message}");
 }
 
-/// What evaluated a generation's games, as its shard says.
+/// Returns the evaluator of a generation's games, as its shard names it.
 fn evaluator(out: &Path, generation: u32) -> BTreeMap<String, String> {
     let path = out.join(format!("generation-{generation:03}/games/games-00000-of-00001.shard"));
     let header = ShardReader::open(&path).unwrap().header().clone();
@@ -197,7 +197,7 @@ fn evaluator(out: &Path, generation: u32) -> BTreeMap<String, String> {
 fn a_loop_plays_its_networks_with_torch() {
     let folder = tempfile::tempdir().unwrap();
     let study = torch_study(folder.path());
-    // Every network is accepted, so that each generation is played by the one before.
+    // Every network is accepted, so each generation is played by the previous network.
     let text = std::fs::read_to_string(&study).unwrap();
     std::fs::write(&study, text.replace("games = 8", "games = 0")).unwrap();
     let run = |out: &Path, threads| {
@@ -218,7 +218,7 @@ fn a_loop_plays_its_networks_with_torch() {
         let network = load(&fit.join("net.safetensors")).unwrap().hash().to_owned();
         assert_eq!(evaluator(&out, generation), said("torch", network));
     }
-    // The engine's own copy of the last network is what the loop publishes.
+    // The loop publishes the engine's own copy of the last network.
     Model::open::<FusionGame>(out.join("best.fnet").to_str().unwrap()).unwrap();
 
     let again = folder.path().join("again");

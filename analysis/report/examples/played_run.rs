@@ -1,9 +1,9 @@
-//! Plays a small run, to look at its games: four rule sets from the same openings, and one more
-//! measurement at another budget.
+//! Plays a small run with four rule sets from the same openings, and one more measurement at
+//! another budget, to look at its games.
 //!
 //! `cargo run -p fusion-report --example played_run -- DIR OPENINGS`
 //!
-//! The agent counts material; the games are legal and short-sighted. The same arguments give the
+//! The agent counts material. Its games are legal and short-sighted. The same arguments give the
 //! same bytes.
 
 use fusion_chess::FusionGame;

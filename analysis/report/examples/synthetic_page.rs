@@ -1,9 +1,9 @@
-//! Writes a report page with every part, most of it made up, to look at and to test.
+//! Writes a report page with every part, most of it made up, for viewing and tests.
 //!
 //! `cargo run -p fusion-report --example synthetic_page -- RUN_DIR PAGE`
 //!
-//! The run is one of `synthetic_run`'s. The games on the board are legal ones between
-//! players that move at random. The same run gives the same page.
+//! The run is one of `synthetic_run`'s. The games on the board are legal and have random moves. The
+//! same run gives the same page.
 
 use anyhow::Context;
 use fusion_chess::FusionGame;
@@ -107,7 +107,7 @@ fn values(rules: usize) -> Values {
     }
 }
 
-/// Forecasts that are somewhat too bold.
+/// Returns the calibration of forecasts that are slightly overconfident.
 fn calibration() -> anyhow::Result<Calibration> {
     let of = |shift: f64| {
         let forecasts = (0..2_000u32).map(|i| {
@@ -171,7 +171,7 @@ fn agents() -> anyhow::Result<Vec<Elsewhere>> {
     agents.into_iter().map(agent).collect()
 }
 
-/// Shows a made-up game in the place of some of the run's.
+/// Shows a made-up game in the place of some of the run's games.
 fn show_games(report: &mut Report) {
     let mut rows: Vec<usize> = ["fusion-1999", "fusion-2020", "orthodox"]
         .into_iter()
@@ -205,7 +205,7 @@ fn show_game(report: &mut Report, index: usize) -> ShownGame {
             };
             break;
         }
-        // Some sense, so that the games look like games: mates, then captures.
+        // Mates and captures are preferred, so that the games look plausible.
         let chosen = game.winning_move(&moves).unwrap_or_else(|| {
             let captures: Vec<usize> =
                 (0..moves.len()).filter(|&i| game.is_forcing(moves[i])).collect();
@@ -227,7 +227,7 @@ fn show_game(report: &mut Report, index: usize) -> ShownGame {
     }
 }
 
-/// Chances that follow the material, with some noise.
+/// Returns chances that follow the material, with some noise.
 fn evaluation(game: &FusionGame, noise: f32) -> [u16; 3] {
     let white = game.side_to_move() == Side::First;
     let balance = if white { game.material() } else { -game.material() } + noise;

@@ -1,9 +1,9 @@
-//! Writes a run folder with made-up games, to try the report without playing any.
+//! Writes a run folder with made-up games, to test the report without playing.
 //!
 //! `cargo run -p fusion-report --example synthetic_run -- DIR OPENINGS NODES...`
 //!
-//! The games mean nothing; they have the format and the proportions of real ones. The
-//! same arguments give the same bytes; `tests/data/run` was made with `40 64`.
+//! The games have no meaning, but the format and the proportions of real ones. The same arguments
+//! give the same bytes. `tests/data/run` was made with `40 64`.
 
 use fusion_endgames::summary::Row;
 use rand::{RngExt, SeedableRng};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// Rule set, chance of a draw at 64 nodes, White's share of the decisive games.
+/// Rule set, chance of a draw at 64 nodes, and White's share of the decisive games.
 const RULES: [(&str, f64, f64); 4] = [
     ("fusion-1999", 0.52, 0.58),
     ("fusion-2006", 0.46, 0.57),
@@ -73,7 +73,7 @@ fn games(openings: u64, nodes: &[u64], network: &str) -> String {
         + "\n";
     for (index, (rules, draw, white)) in RULES.into_iter().enumerate() {
         for &nodes in nodes {
-            // Stronger play draws more.
+            // Stronger play has more draws.
             let draw = draw + 0.04 * ((nodes as f64).log2() - 6.0);
             for opening in 0..openings {
                 let stream = (index as u64) << 40 | nodes << 20 | opening;
@@ -96,7 +96,8 @@ const ENDGAMES: [(&str, u64); 6] = [
     ("fusion-2020,attacked-split=yes", 31),
 ];
 
-/// A summary of endgame tables; with one component each, White never wins against a fused one.
+/// Returns a summary of endgame tables. With one component each, White never wins against a fused
+/// one.
 fn endgames() -> Result<Vec<u8>, csv::Error> {
     let one = |letter: char| [format!("K+{letter}"), format!("K{letter}")];
     let two = ["K+R+B", "K+RB", "KB+R", "KR+B"].map(str::to_owned);
@@ -150,7 +151,7 @@ fn ending([rules, material, white, black]: [&str; 4], to_move: char, percent: u6
 
 fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(stream);
-    // The opening's own sharpness is shared by all arms, so that pairing helps.
+    // All arms share the opening's sharpness, so that pairing reduces the variance.
     let mut shared = ChaCha8Rng::seed_from_u64(1 << 60 | opening);
     let sharpness = shared.random_range(-0.15..0.15);
     let (result, ending) = if rules == "fusion-1999" && opening == 17 {
@@ -189,7 +190,7 @@ fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u6
     let decided = ending == "checkmate";
     let drama = if decided { format!("0.{}", 1 + opening % 5) } else { String::new() };
     let ply = |first: Option<u32>| first.map_or(String::new(), |ply| ply.to_string());
-    // One game of fusion-2006 is a repeat of another.
+    // One game of fusion-2006 repeats another.
     let hash = if rules == "fusion-2006" && opening == 9 { stream - 1 } else { stream };
     format!(
         "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},{escapes},{lead_changes},{drama},,start-{opening},{:016x},0,,0,",

@@ -1,5 +1,7 @@
-//! What each toggle of one rule set does, from games under it and under all that differ from it
-//! in one toggle.
+//! Effects of toggles that are changed one at a time.
+//!
+//! The games are those under one rule set and those under all rule sets that differ from it in one
+//! toggle.
 
 use crate::games::GameRow;
 use crate::pairs::{self, Pair, Resampling};
@@ -10,7 +12,7 @@ use std::collections::BTreeSet;
 /// Changes of one rule set, one toggle at a time.
 #[derive(Clone, Debug)]
 pub struct Ablations {
-    /// The measurement that they are from.
+    /// Name of the measurement with the games.
     pub measurement: String,
     /// The rule set that is changed.
     pub base: String,
@@ -20,12 +22,12 @@ pub struct Ablations {
     pub changes: Vec<Change>,
 }
 
-/// One toggle changed.
+/// A change of one toggle.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The toggle.
     pub toggle: &'static str,
-    /// The toggle with its new value: `castling=no`.
+    /// The toggle with its new value, as in `castling=no`.
     pub text: String,
     /// Changed rule set minus base, paired by opening.
     pub pair: Pair,
@@ -33,11 +35,13 @@ pub struct Change {
     pub holm_p: f64,
 }
 
-/// Compares every rule set of a measurement with the one that they all differ from in one toggle,
-/// at its largest budget; `None` if there is no such rule set, or only one that differs.
+/// Compares the rule sets of a measurement with the one from which each differs in one toggle.
+///
+/// The comparison is at the largest budget. Returns `None` if there is no such rule set, or if only
+/// one rule set differs from it.
 ///
 /// # Errors
-/// Never for rows that were read and checked; passed on from the statistics.
+/// Rows that were read and checked cause no error.
 pub fn ablations(
     measurement: &str,
     rows: &[GameRow],
@@ -79,7 +83,7 @@ pub fn ablations(
     Ok(Some(Ablations { measurement, base, nodes, changes }))
 }
 
-/// The toggles in which two rule sets differ.
+/// Returns the toggles in which two rule sets differ.
 fn differences(a: &RuleSet, b: &RuleSet) -> Vec<&'static str> {
     TOGGLES.into_iter().filter(|toggle| a.get(toggle) != b.get(toggle)).collect()
 }

@@ -1,4 +1,4 @@
-//! What the games of one rule set at one node budget say.
+//! Statistics of the games of one rule set at one node budget.
 
 use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
@@ -15,7 +15,7 @@ use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
-/// Resamples of the draw margins, and their seed.
+/// Number of resamples of the draw margins, and their seed.
 const RESAMPLES: u32 = 2_000;
 const SEED: u64 = 2020;
 
@@ -26,11 +26,11 @@ pub struct Arm {
     pub rules: String,
     /// Nodes per move.
     pub nodes: u64,
-    /// Networks of its games; more than one is a mistake to be reported.
+    /// Networks of its games. More than one is reported as a mistake.
     pub networks: Vec<String>,
-    /// Games that count: all but errors.
+    /// Number of games without errors.
     pub games: u64,
-    /// Games in which the program failed.
+    /// Number of games in which the program failed.
     pub errors: u64,
     /// Games won by White.
     pub white_wins: u64,
@@ -38,15 +38,15 @@ pub struct Arm {
     pub draws: u64,
     /// Games won by Black.
     pub black_wins: u64,
-    /// Games that met the cap: no result, and no draw.
+    /// Games that reached the cap. They have no result and are not draws.
     pub capped: u64,
-    /// Draws out of games.
+    /// Draws over games.
     pub draw_share: Proportion,
     /// Wilson's 95% interval of the draw share.
     pub draw_wilson: Interval,
     /// Jeffreys' 95% interval of the draw share.
     pub draw_jeffreys: Interval,
-    /// Number of games per ending, in the order of [`registry::row_endings`].
+    /// Number of games for each ending, in the order of [`registry::row_endings`].
     pub endings: Vec<u64>,
     /// Length of the games.
     pub length: Length,
@@ -54,50 +54,55 @@ pub struct Arm {
     pub white_score: Option<Score>,
     /// Draw margin in Elo; `None` if a side never won.
     pub draw_elo: Option<f64>,
-    /// Its 95% interval, by resampling openings; `None` too if a side hardly ever won.
+    /// 95% interval of the draw margin, from resampled openings. `None` also if a side hardly ever
+    /// won.
     pub draw_elo95: Option<Interval>,
     /// Davidson's tie parameter; `None` if a side never won.
     pub nu: Option<f64>,
-    /// Its 95% interval, as that of the draw margin.
+    /// 95% interval of Davidson's tie parameter, computed like that of the draw margin.
     pub nu95: Option<Interval>,
-    /// How the lead went to and fro.
+    /// Changes of the lead.
     pub drama: Drama,
-    /// Checks that only a fusion or fission could answer, out of those and the mates: the share
-    /// of would-be mates that were escaped. `None` if there was neither.
+    /// Share of would-be mates that were escaped.
+    ///
+    /// The numerator counts the checks that only a fusion or fission could answer. The denominator
+    /// counts these checks and the mates. `None` if it is zero.
     pub escapes: Option<Proportion>,
-    /// Mean entropy in bits of the plies that were drawn by visits; `None` without such plies.
+    /// Mean entropy, in bits, of the plies that were sampled by visits. `None` without such plies.
     pub opening_entropy: Option<Mean>,
     /// Use of each kind of move.
     pub usage: Vec<Usage>,
-    /// Number of different games.
+    /// Number of distinct games.
     pub distinct: u64,
     /// Effective number of independent games.
     pub effective: f64,
 }
 
 impl Arm {
-    /// The draw share had all capped games been drawn: the upper bound, the draw share
-    /// itself being the lower one.
+    /// Returns the upper bound of the draw share, which counts capped games as draws.
+    ///
+    /// The lower bound is the draw share itself.
     #[must_use]
     pub fn draw_share_upper(&self) -> f64 {
         (self.draws + self.capped) as f64 / self.games as f64
     }
 
-    /// Share of games that met the cap.
+    /// Returns the share of games that reached the cap.
     #[must_use]
     pub fn capped_share(&self) -> f64 {
         self.capped as f64 / self.games as f64
     }
 
-    /// Share of all games that failed.
+    /// Returns the share of all games that failed.
     #[must_use]
     pub fn error_share(&self) -> f64 {
         self.errors as f64 / (self.games + self.errors) as f64
     }
 }
 
-/// The endings that tables list, each with its place in [`Arm::endings`]: adjudication only where
-/// it happened.
+/// Returns the endings that tables list, each with its place in [`Arm::endings`].
+///
+/// Adjudication is listed only if it happened.
 #[must_use]
 pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
     const ADJUDICATED: RowEnding = RowEnding::Game(Ending::TABLES);
@@ -110,28 +115,28 @@ pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize
     listed
 }
 
-/// How the lead went to and fro, by the searches' evaluations.
+/// Changes of the lead, by the searches' evaluations.
 #[derive(Clone, Copy, Debug)]
 pub struct Drama {
-    /// Changes of the lead a game.
+    /// Mean number of lead changes per game.
     pub lead_changes: Mean,
-    /// Share of games with a change of the lead.
+    /// Share of games with a lead change.
     pub with_change: Proportion,
-    /// Browne's drama of the decided games; `None` if none was decided.
+    /// Browne's drama of the decided games. `None` if no game was decided.
     pub drama: Option<Mean>,
 }
 
-/// A mean with its 95% interval, normal over openings.
+/// A mean with its 95% interval. The interval is normal over openings.
 #[derive(Clone, Copy, Debug)]
 pub struct Mean {
     /// The mean.
     pub value: f64,
-    /// Its interval.
+    /// Its 95% interval.
     pub interval: Interval,
 }
 
 impl Mean {
-    /// `None` of nothing.
+    /// Computes the mean of the values. Returns `None` for an empty slice.
     fn of(values: &[f64]) -> Option<Self> {
         let n = values.len() as f64;
         let value = values.iter().sum::<f64>() / n;
@@ -151,42 +156,42 @@ pub struct Score {
     pub interval: Interval,
 }
 
-/// Length of games in plies, openings included.
+/// Length of games in plies, including openings.
 #[derive(Clone, Debug)]
 pub struct Length {
     /// Mean.
     pub mean: f64,
     /// Minimum, lower quartile, median, upper quartile, maximum.
     pub quartiles: [f64; 5],
-    /// Every decisive game's length.
+    /// Length of each decisive game.
     pub decisive: Vec<u32>,
-    /// Every drawn game's length.
+    /// Length of each drawn game.
     pub drawn: Vec<u32>,
-    /// Every capped game's length.
+    /// Length of each capped game.
     pub capped: Vec<u32>,
 }
 
-/// Use of one kind of move, openings excluded.
+/// Use of one kind of move, excluding openings.
 #[derive(Clone, Debug)]
 pub struct Usage {
     /// Name of the kind of move, in the plural.
     pub name: &'static str,
-    /// Games with at least one.
+    /// Number of games with at least one such move.
     pub games: u64,
-    /// Share of games with at least one.
+    /// Share of games with at least one such move.
     pub share: f64,
-    /// All of them, over all games.
+    /// Number of such moves in all games.
     pub total: u64,
-    /// Per hundred plies.
+    /// Number of such moves per 100 plies.
     pub per_100_plies: f64,
-    /// Median ply of the first one, over the games with one; `None` if not recorded.
+    /// Median ply of the first such move, over the games with one. `None` if it was not recorded.
     pub median_first: Option<f64>,
 }
 
-/// An arm without a single game that counts.
+/// Error in summarising an arm.
 #[derive(Debug, thiserror::Error)]
 pub enum ArmError {
-    /// All games failed.
+    /// Every game failed.
     #[error("every game of {rules} at {nodes} nodes ended in an error: there is nothing to report")]
     NoGames {
         /// Rule set.
@@ -194,22 +199,22 @@ pub enum ArmError {
         /// Node budget.
         nodes: u64,
     },
-    /// A statistic was refused.
+    /// A statistic could not be computed.
     #[error("{rules} at {nodes} nodes: {source}")]
     Statistics {
         /// Rule set.
         rules: String,
         /// Node budget.
         nodes: u64,
-        /// Why.
+        /// Error of the statistic.
         source: fusion_statistics::StatisticsError,
     },
 }
 
-/// Summarises all arms, in order of rule set and nodes.
+/// Summarises all arms, sorted by rule set and nodes.
 ///
 /// # Errors
-/// An arm without games that count.
+/// Fails if an arm has no games without errors.
 pub fn summarise(rows: &[GameRow]) -> Result<Vec<Arm>, ArmError> {
     let mut groups: BTreeMap<(&str, u64), Vec<&GameRow>> = BTreeMap::new();
     for row in rows {
@@ -249,7 +254,7 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
     for row in &rows {
         *copies.entry(row.moves_hash).or_default() += 1;
     }
-    // One game an opening: wins, draws and losses of White.
+    // One game per opening: wins, draws and losses of White.
     let outcomes: Vec<[f64; 3]> = rows
         .iter()
         .map(|row| {
@@ -320,7 +325,7 @@ fn white_score(wins: u64, draws: u64, losses: u64) -> fusion_statistics::Result<
     if n == 0 {
         return Ok(None);
     }
-    // The score is ½ + (wins − losses) / 2n, and wins against losses are discordant pairs.
+    // The score is ½ + (wins − losses) / 2n. Wins and losses are discordant pairs.
     Ok(Some(Score {
         value: (wins as f64 + draws as f64 / 2.0) / n as f64,
         interval: tango(wins, losses, n, Confidence::P95)?.map(0.5, 0.5),

@@ -1,4 +1,4 @@
-//! Whether the searches' chances of win, draw and loss came true.
+//! Calibration of the searches' chances of win, draw and loss.
 
 use crate::arms::Arm;
 use crate::games::{GameResult, GameRow};
@@ -6,27 +6,31 @@ use crate::positions::Forecast;
 use fusion_statistics::Confidence;
 use fusion_statistics::reliability::{self, Bin, Reliability};
 
-/// How forecasts of draws and of White's wins came true under one rule set, one forecast a game.
+/// Reliability of the forecasts of draws and of White's wins under one rule set, with one forecast
+/// per game.
 #[derive(Clone, Debug)]
 pub struct Calibration {
-    /// Rule-set expression; `None` for all together.
+    /// Rule-set expression. `None` for all rule sets together.
     pub rules: Option<String>,
     /// Forecasts of a draw.
     pub draws: Reliability,
     /// Forecasts of White's win.
     pub wins: Reliability,
-    /// Forecasts of a draw, those of each half of the games corrected by the recalibration line
-    /// of the other half; `None` where there is no such line.
+    /// Corrected forecasts of a draw.
+    ///
+    /// The forecasts of each half of the games are corrected by the recalibration line of the other
+    /// half. `None` if a half has no such line.
     pub corrected_draws: Option<Reliability>,
-    /// The same of White's win.
+    /// Corrected forecasts of White's win.
     pub corrected_wins: Option<Reliability>,
 }
 
-/// Half of a thousandth, in which forecasts are written down.
+/// Half of the recording step of forecasts, which is one thousandth.
 const LEAST: f64 = 0.0005;
 
-/// All forecasts together, then those of each arm. Capped games came to nothing and are left
-/// out.
+/// Returns the reliability of all forecasts together, then of each arm's.
+///
+/// Capped games have no result and are left out.
 #[must_use]
 pub fn calibration<'a>(
     arms: impl Iterator<Item = &'a Arm>,
@@ -47,7 +51,7 @@ pub fn calibration<'a>(
     of(None, &finished).into_iter().chain(by_arm).collect()
 }
 
-/// `None` without a forecast.
+/// Computes the calibration of one group of games. Returns `None` without a forecast.
 fn of(rules: Option<String>, games: &[(&GameRow, Forecast)]) -> Option<Calibration> {
     let forecasts = |result: GameResult, at: usize| -> Vec<reliability::Forecast> {
         let forecast = |(row, forecast): &(&GameRow, Forecast)| reliability::Forecast {
@@ -67,8 +71,9 @@ fn of(rules: Option<String>, games: &[(&GameRow, Forecast)]) -> Option<Calibrati
     })
 }
 
-/// The forecasts of each half of the games, corrected by the line of the other half; `None` where
-/// one has no line.
+/// Corrects the forecasts of each half of the games by the recalibration line of the other half.
+///
+/// Returns `None` if a half has no line.
 fn corrected(forecasts: &[reliability::Forecast]) -> Option<Vec<reliability::Forecast>> {
     // A chance of 0 or 1, rounded to thousandths, has no logit.
     let inside = |of: &reliability::Forecast| reliability::Forecast {
@@ -90,13 +95,14 @@ fn corrected(forecasts: &[reliability::Forecast]) -> Option<Vec<reliability::For
     Some(inside.iter().enumerate().map(correct).collect())
 }
 
-/// How far forecasts are off where they are off most, before and after correction; `None` without
-/// any.
+/// Describes the largest calibration error among the arms, before and after correction.
+///
+/// Returns `None` without any arm.
 #[must_use]
 pub fn in_words(calibration: &[Calibration]) -> Option<String> {
     let excess = |of: &Reliability| of.calibration_error - by_chance(of);
     let worse = |of: &Calibration| excess(&of.draws).max(excess(&of.wins));
-    // Pooled, errors of two arms could cancel each other.
+    // In pooled forecasts, errors of two arms could cancel each other.
     let arms = calibration.iter().filter(|of| of.rules.is_some());
     let worst = arms.max_by(|a, b| worse(a).total_cmp(&worse(b)))?;
     let both = [(&worst.draws, &worst.corrected_draws), (&worst.wins, &worst.corrected_wins)];
@@ -113,8 +119,9 @@ pub fn in_words(calibration: &[Calibration]) -> Option<String> {
     ))
 }
 
-/// The calibration error to be expected of forecasts that are exactly true: the mean distance of
-/// normal shares from their mean.
+/// Returns the expected calibration error of forecasts that are exactly true.
+///
+/// It is the mean distance of normal shares from their mean.
 fn by_chance(reliability: &Reliability) -> f64 {
     let games = |bin: &Bin| bin.happened.trials() as f64;
     let distance = |bin: &Bin| {
@@ -131,7 +138,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Draws are half as likely as forecast: corrected forecasts come true.
+    /// Draws are half as likely as forecast. The correction removes the error.
     #[test]
     fn correction_mends_forecasts_that_are_too_high() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);

@@ -1,4 +1,4 @@
-//! Whether a run meets the protocol's conditions, one by one.
+//! Checks of a run against the protocol's conditions.
 
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
@@ -7,31 +7,32 @@ use crate::pairs::Pair;
 use crate::run_folder::{RunFolder, setting};
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
 
-/// Below this share of independent games, intervals are too narrow to trust.
+/// Smallest share of independent games at which intervals can be trusted. Below it they are too
+/// narrow.
 pub(crate) const MIN_EFFECTIVE_SHARE: f64 = 0.95;
-/// Titles of the conditions that the verdict itself judges, or only in part rests on.
+/// Titles of the conditions that the verdict judges itself or depends on only in part.
 pub(crate) const FAILED_GAMES: &str = "Failed games";
 pub(crate) const PLY_CAP: &str = "Ply cap";
 pub(crate) const PAIRING: &str = "Same openings in every arm";
 pub(crate) const REPEATS: &str = "Repeated games";
 
-/// How a check came out.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Met.
     Pass,
-    /// Not met, but the numbers can be read with care.
+    /// Not met, but the numbers are usable with care.
     Warn,
     /// Not met.
     Fail,
-    /// These games do not settle it: the interval reaches across the limit.
+    /// Not settled by these games: the interval contains the limit.
     Unsettled,
-    /// The run does not hold what is needed to tell.
+    /// Not decidable: the run lacks the data.
     Unknown,
 }
 
 impl Status {
-    /// One word.
+    /// Returns the status as one word.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,19 +45,20 @@ impl Status {
     }
 }
 
-/// One condition.
+/// A condition with its result.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// How it came out.
+    /// Result of the check.
     pub status: Status,
-    /// What is checked.
+    /// Name of the condition.
     pub title: &'static str,
-    /// What was found.
+    /// Finding.
     pub detail: String,
 }
 
-/// Checks everything, in the order of the protocol: `all` are the arms of every measurement, `arms`
-/// and `pairs` those of the main one.
+/// Checks all conditions, in the order of the protocol.
+///
+/// `all` are the arms of every measurement. `arms` and `pairs` are those of the main measurement.
 #[must_use]
 pub fn check(run: &RunFolder, all: &[&Arm], arms: &[Arm], pairs: &[Pair]) -> Vec<Check> {
     vec![
@@ -75,12 +77,12 @@ fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check 
     Check { status, title, detail: detail.into() }
 }
 
-/// An arm in a sentence.
+/// Returns the name of an arm for use in a sentence.
 fn name(arm: &Arm) -> String {
     format!("{} at {} nodes", arm.rules, count(arm.nodes))
 }
 
-/// The arm with the largest value.
+/// Returns the arm with the largest value.
 fn worst<'a>(
     arms: impl IntoIterator<Item = &'a Arm>,
     value: impl Fn(&Arm) -> f64,
@@ -135,7 +137,7 @@ fn caps(arms: &[&Arm]) -> Check {
     }
 }
 
-/// The verdict's interval is one for a number of openings that was fixed beforehand.
+/// Checks that the number of openings was fixed beforehand, which the verdict's interval assumes.
 fn stopped(run: &RunFolder) -> Check {
     let title = "Number of games";
     let value = |key| run.settings.as_deref().and_then(|settings| setting(settings, key));
@@ -170,7 +172,7 @@ fn stopped(run: &RunFolder) -> Check {
 
 fn pairing(pairs: &[Pair]) -> Check {
     let title = PAIRING;
-    // Of equals the first, which is the main budget's.
+    // Of equal pairs the first is taken, which is the main budget's.
     match pairs.iter().rev().max_by_key(|pair| pair.unmatched) {
         None => new(
             Status::Unknown,
@@ -259,7 +261,7 @@ fn strength(run: &RunFolder) -> Check {
     let Some(score) = strength.score else {
         return new(Status::Unknown, title, "The match holds no games.");
     };
-    // A score of everything has no finite Elo.
+    // A score of 0 or 1 has no finite Elo.
     let finite = strength.elo.filter(|_| score > 0.0 && score < 1.0);
     let elo = finite.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(

@@ -1,4 +1,4 @@
-//! How games end as they grow longer: cumulative incidence by ending.
+//! Cumulative incidence of endings by ply.
 
 use crate::games::{GameRow, RowEnding};
 use crate::registry;
@@ -7,20 +7,22 @@ use fusion_statistics::StatisticsError;
 use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
 use std::collections::BTreeMap;
 
-/// The curves of one rule set.
+/// The incidence curves of one rule set.
 #[derive(Clone, Debug)]
 pub struct Curves {
     /// Rule-set expression.
     pub rules: String,
-    /// For each of [`registry::endings`] that occurred, the share of games that have ended so by a ply.
+    /// Share of games that have ended in this way by a ply, for each of [`registry::endings`] that
+    /// occurred.
     pub by_ending: Vec<(Ending, Vec<Step>)>,
 }
 
-/// Aalen and Johansen's curves of each rule set at one budget, by rule set. A capped game is
-/// one that was stopped before it ended.
+/// Computes Aalen and Johansen's curves of each rule set at one budget, sorted by rule set.
+///
+/// A capped game counts as censored.
 ///
 /// # Errors
-/// Never for rows that were read and checked; passed on from the statistics.
+/// Rows that were read and checked cause no error.
 pub fn curves(rows: &[GameRow], nodes: u64) -> Result<Vec<Curves>, StatisticsError> {
     let mut games: BTreeMap<&str, Vec<Observed>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.nodes == nodes) {

@@ -1,5 +1,4 @@
-//! The primary comparison by other agents, at other budgets and from other openings: does the
-//! answer depend on them?
+//! The primary comparison by other agents, at other budgets and from other openings.
 
 use crate::arms::{self, Arm};
 use crate::games::GameRow;
@@ -12,24 +11,26 @@ use fusion_statistics::{Confidence, Interval, Proportion};
 /// The primary comparison in one measurement.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
-    /// Who played: a network hash, an evaluator's name, or `random movers`.
+    /// Agent: a network hash, an evaluator's name, or `random movers`.
     pub agent: String,
-    /// Nodes a move; `None` for players that do not search.
+    /// Nodes per move. `None` for players that do not search.
     pub nodes: Option<u64>,
-    /// Whether every game began with plies of its own instead of an opening of the pool.
+    /// Whether each game began with plies of its own instead of an opening of the pool.
     pub own_openings: bool,
     /// Draw shares of the first and second rule set.
     pub shares: [Proportion; 2],
-    /// First minus second.
+    /// Draw share of the first rule set minus that of the second.
     pub difference: f64,
-    /// 95% interval: of the opening bootstrap where openings are shared, else Newcombe's.
+    /// 95% interval. It is from the opening bootstrap if openings are shared, and Newcombe's
+    /// otherwise.
     pub interval: Interval,
 }
 
-/// The comparison in every measurement that holds it: the main one's first, at all budgets.
+/// Makes the comparison in every measurement that has it, the main measurement first, at all
+/// budgets.
 ///
 /// # Errors
-/// An arm of which every game failed.
+/// Fails if every game of an arm failed.
 pub fn elsewhere(
     run: &RunFolder,
     main: &[Pair],
@@ -56,8 +57,9 @@ pub fn elsewhere(
     Ok(found)
 }
 
-/// Whether another measurement is the main one at other budgets or under other rules: the same
-/// agent, search, cap, openings and endgame tables.
+/// Returns whether another measurement differs from the main one only in budgets or rules.
+///
+/// The agent, search, cap, openings and endgame tables must be the same.
 #[must_use]
 pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
     let Some(main) = &run.settings else { return false };
@@ -65,7 +67,8 @@ pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
         ["network", "pool", "own_plies", "cap"].contains(key) || key.starts_with("search.")
     };
     let keys = main.iter().map(|(key, _)| key.as_str()).filter(matters);
-    // Only recorded where tables are used. Other rules have other tables of the same material.
+    // These settings are recorded only if tables are used. Other rules have other tables of the
+    // same material.
     let keys = keys.chain(["tables.materials", "adjudicate"]);
     keys.into_iter().all(|key| setting(main, key) == extra.setting(key))
 }

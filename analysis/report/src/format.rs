@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Formatting of numbers.
 
 use fusion_network::model::Model;
 
@@ -7,14 +7,15 @@ use fusion_statistics::Interval;
 /// U+2212, the minus sign of typeset numbers.
 const MINUS: char = '\u{2212}';
 
-/// `0.4321` as `43.2%`.
+/// Formats a share as a percentage: `0.4321` as `43.2%`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// A part of what was counted completely: `43.2%`; `0%` and `100%` are none and all of it,
-/// `<0.1%` and `>99.9%` hardly any and almost all.
+/// Formats a part of a complete count as a percentage, as in `43.2%`.
+///
+/// `0%` and `100%` are exact. Shares that would round to them are `<0.1%` and `>99.9%`.
 #[must_use]
 pub fn share(part: u64, whole: u64) -> String {
     let share = part as f64 / whole as f64;
@@ -27,25 +28,25 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// An interval of shares as `41.9 to 48.1%`.
+/// Formats an interval of shares, as in `41.9 to 48.1%`.
 #[must_use]
 pub fn percent_interval(interval: Interval) -> String {
     format!("{:.1} to {:.1}%", 100.0 * interval.low, 100.0 * interval.high)
 }
 
-/// A difference of shares in signed percentage points: `−8.0`.
+/// Formats a difference of shares in signed percentage points, as in `−8.0`.
 #[must_use]
 pub fn points(difference: f64) -> String {
     signed(100.0 * difference, 1)
 }
 
-/// An interval of differences in points as `−12.3 to +1.5`.
+/// Formats an interval of differences in percentage points, as in `−12.3 to +1.5`.
 #[must_use]
 pub fn points_interval(interval: Interval) -> String {
     format!("{} to {}", points(interval.low), points(interval.high))
 }
 
-/// A number with its sign; zero has none, not even after rounding.
+/// Formats a number with its sign. A number that is zero after rounding has no sign.
 #[must_use]
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
@@ -57,13 +58,13 @@ pub fn signed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A p-value: three decimals, or `<0.001`.
+/// Formats a p-value with three decimals, or as `<0.001`.
 #[must_use]
 pub fn p_value(p: f64) -> String {
     if p < 0.0005 { "<0.001".into() } else { format!("{p:.3}") }
 }
 
-/// An e-value or other positive number of any size: three significant digits.
+/// Formats a positive number of any size, such as an e-value, with three significant digits.
 #[must_use]
 pub fn magnitude(value: f64) -> String {
     match value {
@@ -76,7 +77,7 @@ pub fn magnitude(value: f64) -> String {
     }
 }
 
-/// A count with thousands separated: `12,345`.
+/// Formats a count with separators between thousands, as in `12,345`.
 #[must_use]
 pub fn count(value: u64) -> String {
     let digits = value.to_string();
@@ -90,26 +91,26 @@ pub fn count(value: u64) -> String {
     text
 }
 
-/// A count with its noun: `1 game`, `3 games`.
+/// Formats a count with its noun, as in `1 game` and `3 games`.
 #[must_use]
 pub fn counted(value: u64, noun: &str) -> String {
     let plural = if value == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(value))
 }
 
-/// The first eight digits of a hash, or an evaluator's whole name.
+/// Returns the first eight digits of a hash, or the full name of an evaluator.
 #[must_use]
 pub fn short_hash(hash: &str) -> &str {
     if is_hash(hash) { &hash[..8] } else { hash }
 }
 
-/// Whether the text is a SHA-256 in hex.
+/// Returns whether the text is a SHA-256 hash in hexadecimal.
 #[must_use]
 pub fn is_hash(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// How to name an agent in a sentence.
+/// Returns the name of an agent for use in a sentence.
 #[must_use]
 pub fn agent(network: &str) -> String {
     if is_hash(network) {
@@ -121,7 +122,7 @@ pub fn agent(network: &str) -> String {
     }
 }
 
-/// What a toggle of the rules allows, in a few words; nothing for an unknown one.
+/// Describes in a few words what a toggle allows. Returns an empty string for an unknown toggle.
 #[must_use]
 pub fn toggle_words(toggle: &str) -> &'static str {
     match toggle {
@@ -140,7 +141,7 @@ pub fn toggle_words(toggle: &str) -> &'static str {
     }
 }
 
-/// The same in full; nothing for an unknown toggle.
+/// Describes in full what a toggle allows. Returns an empty string for an unknown toggle.
 #[must_use]
 pub fn toggle_long(toggle: &str) -> &'static str {
     match toggle {
@@ -164,7 +165,7 @@ pub fn toggle_long(toggle: &str) -> &'static str {
     }
 }
 
-/// The text with its first letter in upper case.
+/// Returns the text with its first letter in upper case.
 #[must_use]
 pub fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
@@ -173,7 +174,7 @@ pub fn capitalised(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// The paragraphs of a text, each on one line.
+/// Splits a text into paragraphs, each on one line.
 #[must_use]
 pub fn paragraphs(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -181,13 +182,13 @@ pub fn paragraphs(text: &str) -> Vec<String> {
     parts.map(|part| part.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// `yes` or `no`.
+/// Returns `yes` or `no`.
 #[must_use]
 pub fn yes_or_no(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
 
-/// `16, 64 and 256`.
+/// Joins the items, as in `16, 64 and 256`.
 #[must_use]
 pub fn listed(items: &[String]) -> String {
     match items {

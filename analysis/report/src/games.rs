@@ -1,8 +1,8 @@
-//! Reading `games.csv`, one row a measurement game, strictly.
+//! Strict reader of `games.csv`, which has one row per measurement game.
 //!
 //! The columns and the checks of a row are those of the module that writes the file. A row that
-//! contradicts the format or itself is rejected with file, line and column: a report on damaged data
-//! is worse than none.
+//! contradicts the format or itself is rejected with file, line and column, since a report on
+//! damaged data would mislead.
 
 mod together;
 
@@ -15,10 +15,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use together::Together;
 
-/// What is wrong with a file of games.
+/// Error in a file of games.
 #[derive(Debug, thiserror::Error)]
 pub enum GamesError {
-    /// The file as a whole is not what it should be.
+    /// The file as a whole is invalid.
     #[error("{}: {message}", path.display())]
     File {
         /// The file.
@@ -26,12 +26,12 @@ pub enum GamesError {
         /// What is wrong and what to do.
         message: String,
     },
-    /// A row is wrong.
+    /// A row is invalid.
     #[error("{}, line {line}, column {column}: {message}", path.display())]
     Row {
         /// The file.
         path: PathBuf,
-        /// Line number, the header being line 1.
+        /// Line number. The header is line 1.
         line: u64,
         /// Name of the column.
         column: &'static str,
@@ -40,18 +40,18 @@ pub enum GamesError {
     },
 }
 
-/// Parses and checks the bytes of a file; `path` is for messages.
+/// Parses and checks the bytes of a file. `path` is used in messages.
 ///
 /// # Errors
-/// See [`GamesError`].
+/// Returns a [`GamesError`] if the file or a row is invalid.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<GameRow>, GamesError> {
     read(path, &mut Rows::new(bytes), None)
 }
 
-/// Reads and checks the rows of a file, at most so many; `path` is for messages.
+/// Reads and checks the rows of a file, up to a maximum number. `path` is used in messages.
 ///
 /// # Errors
-/// See [`GamesError`].
+/// Returns a [`GamesError`] if the file or a row is invalid.
 pub(crate) fn read(
     path: &Path,
     input: &mut Rows<impl Read>,
@@ -62,7 +62,7 @@ pub(crate) fn read(
         _ if input.is_empty() => {
             Err(file.error("is empty: run `fusion measure` to play the games"))
         }
-        // A row may be wrong for it has no end.
+        // A truncated row may fail other checks first.
         _ if input.ends_in_a_line() => Err(file.error(
             "is truncated: its last line has no end. Copy it again, or run `fusion measure` again",
         )),
@@ -73,7 +73,7 @@ pub(crate) fn read(
     }
 }
 
-/// The file being read, for messages.
+/// The name of the file that is read, for messages.
 struct File<'a> {
     path: &'a Path,
 }
@@ -168,7 +168,7 @@ impl File<'_> {
     }
 }
 
-/// A game of tests.
+/// Returns a game for tests.
 #[cfg(test)]
 pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> GameRow {
     use fusion_chess::game::{CHECKMATE, THREEFOLD};

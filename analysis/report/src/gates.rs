@@ -1,4 +1,4 @@
-//! The protocol's gates: what must hold before a draw rate means anything.
+//! The protocol's gates, which must hold before a draw rate has a meaning.
 
 use crate::arms::Arm;
 use crate::checks::{Check, Status};
@@ -12,8 +12,10 @@ use fusion_runner::random::RandomRow;
 use fusion_statistics::null_checks::FalseAlarms;
 use fusion_statistics::{Confidence, Interval};
 
-/// Endings of orthodox games of random movers, in per cent of 24 million games: checkmate,
-/// stalemate, repetition, fifty-move rule (which ranks above repetition), insufficient material.
+/// Endings of orthodox games of random movers, in per cent of 24 million games.
+///
+/// The order is checkmate, stalemate, repetition, fifty-move rule (which ranks above repetition)
+/// and insufficient material.
 const PUBLISHED: [(&str, f64); 5] = [
     ("checkmate", 15.31),
     ("stalemate", 6.13),
@@ -22,10 +24,10 @@ const PUBLISHED: [(&str, f64); 5] = [
     ("dead position", 53.59),
 ];
 const ORTHODOX: &str = "orthodox";
-/// Points by which the true shares may differ.
+/// Largest accepted difference of the true shares, in percentage points.
 const TOLERANCE: f64 = 0.3;
 
-/// All gates, in the order of the protocol.
+/// Evaluates all gates, in the order of the protocol.
 pub(crate) fn gates(
     run: &RunFolder,
     arms: &[Arm],
@@ -67,7 +69,7 @@ fn random_movers(rows: &[RandomRow]) -> Check {
         count(row.games),
         shares.join(", ")
     );
-    // Five shares at once.
+    // The level is adjusted for five shares at once.
     let z = Confidence::new(1.0 - 0.05 / PUBLISHED.len() as f64).map_or(f64::NAN, Confidence::z);
     let distances = PUBLISHED.iter().zip(found).map(|((_, share), found)| {
         let half = z * (found * (1.0 - found) / games).sqrt();
@@ -77,8 +79,10 @@ fn random_movers(rows: &[RandomRow]) -> Check {
     new(within(distances, TOLERANCE), title, detail)
 }
 
-/// Whether all of these intervals lie within so much of 0: not met if one lies outside altogether,
-/// not settled if one reaches across the limit.
+/// Checks that all intervals lie within `limit` of 0.
+///
+/// The check fails if an interval lies fully outside. It is unsettled if an interval contains the
+/// limit.
 fn within(intervals: impl Iterator<Item = Interval>, limit: f64) -> Status {
     let one = |Interval { low, high }: Interval| match (low, high) {
         (low, high) if low > limit || high < -limit => Status::Fail,
@@ -90,7 +94,8 @@ fn within(intervals: impl Iterator<Item = Interval>, limit: f64) -> Status {
     worst.unwrap_or(Status::Pass)
 }
 
-/// Whether what must be above 0 is: not met if its interval lies below, not settled if it holds 0.
+/// Checks that a value is above 0. It fails if the interval is below 0, and is unsettled if the
+/// interval contains 0.
 pub(crate) fn above_zero(interval: Interval) -> Status {
     match interval {
         Interval { low, .. } if low > 0.0 => Status::Pass,
@@ -125,7 +130,7 @@ fn against_itself(checks: &NullChecks) -> Check {
     new(if passed { Status::Pass } else { Status::Fail }, title, detail)
 }
 
-/// Games under rule sets that differ only in name.
+/// Checks games under rule sets that differ only in name.
 fn nothing_changed(inert: &[InertToggle]) -> Check {
     let title = "Real games without a difference (A/A)";
     if inert.is_empty() {
@@ -151,8 +156,10 @@ fn nothing_changed(inert: &[InertToggle]) -> Check {
     new(no_effect(inert), title, detail)
 }
 
-/// Not met if an interval for all toggles together leaves 0 out; met only if they all lie inside
-/// the 3 points that are immaterial.
+/// Returns the status of inert toggles.
+///
+/// It fails if a joint interval excludes 0. It passes only if all joint intervals lie within the 3
+/// points that are immaterial.
 fn no_effect(inert: &[InertToggle]) -> Status {
     if inert.iter().any(|found| !found.joint.contains(0.0)) {
         return Status::Fail;
@@ -163,8 +170,10 @@ fn no_effect(inert: &[InertToggle]) -> Status {
     }
 }
 
-/// Stronger orthodox chess is known to be drawn more often: an agent or a measurement that does not
-/// show it is in doubt.
+/// Checks that draws in orthodox chess rise with nodes.
+///
+/// Stronger orthodox chess is known to be drawn more often. An agent or a measurement without this
+/// effect is in doubt.
 fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
     let title = "Control: orthodox draws rise with nodes";
     let at: Vec<String> = arms
@@ -186,7 +195,7 @@ fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
     new(above_zero(interval), title, detail)
 }
 
-/// Whether the first player is the stronger one under every rule set.
+/// Checks that the first player is stronger under every rule set.
 fn audit(result: &Strength) -> Check {
     let title = "Strength audit, by rule set";
     let player = |player: &Player| {
@@ -198,7 +207,7 @@ fn audit(result: &Strength) -> Check {
         .iter()
         .map(|row| {
             let score = row.score.map_or_else(String::new, percent);
-            // A score of everything has no finite Elo.
+            // A score of 0 or 1 has no finite Elo.
             let finite =
                 row.elo.filter(|_| row.score.is_some_and(|score| score > 0.0 && score < 1.0));
             let elo = finite.map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
@@ -220,8 +229,9 @@ fn audit(result: &Strength) -> Check {
     new(worst.unwrap_or(Status::Pass), title, capitalised(&detail))
 }
 
-/// Whether the first player is stronger by the interval of the Elo difference, of which a score of
-/// everything or nothing has only one limit.
+/// Returns whether the first player is stronger, by the interval of the Elo difference.
+///
+/// The interval has only one limit if the score is 0 or 1.
 pub(crate) fn stronger(score: Option<f64>, low: Option<f64>, high: Option<f64>) -> Status {
     let low = low.unwrap_or(f64::NEG_INFINITY);
     let high = high.unwrap_or(f64::INFINITY);
@@ -267,7 +277,8 @@ mod tests {
         assert_eq!(random_movers(&[few]).status, Status::Unsettled);
     }
 
-    /// Orthodox games at 100 and 1,600 nodes, of which so many of 500 each are drawn.
+    /// Runs the control on orthodox games at 100 and 1,600 nodes, 500 games each, with these
+    /// numbers of draws.
     fn orthodox(at_100: u64, at_1600: u64) -> Check {
         let row = |nodes, drawn: u64| {
             move |opening| {

@@ -1,9 +1,9 @@
-//! A toggle that cannot matter: an arm against itself in real games.
+//! Inert toggles: an arm against itself in real games.
 //!
-//! Where neither the King may move to fuse nor a piece onto the King, no royal compound ever
-//! stands on the board, and what such compounds may do through check changes nothing. The network
-//! is told those toggles all the same and plays other games, so that a difference in draws would
-//! show an agent that obeys the name of a rule, or a method that errs.
+//! If the King may not move to fuse and no piece may move onto the King, no royal compound is ever
+//! on the board. Toggles for the moves of such compounds through check then have no effect. The
+//! network still receives those toggles as input and plays other games. A difference in draws would
+//! show an agent that reacts to the name of a rule, or an error of the method.
 
 use crate::games::GameRow;
 use fusion_chess::rules::RuleSet;
@@ -11,7 +11,7 @@ use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::{Confidence, Interval};
 use std::collections::BTreeMap;
 
-/// What only royal compounds are subject to.
+/// Toggles that apply only to royal compounds.
 const INERT: [&str; 2] = ["sliders-cross-check", "leapers-cross-check"];
 const RESAMPLES: u32 = 4_000;
 
@@ -20,21 +20,22 @@ const RESAMPLES: u32 = 4_000;
 pub struct InertToggle {
     /// The toggle.
     pub toggle: &'static str,
-    /// Pairs of games that differ in it alone.
+    /// Number of pairs of games that differ only in the toggle.
     pub pairs: u64,
     /// Mean difference in draws.
     pub difference: f64,
-    /// Its 95% interval, by resampling openings.
+    /// 95% interval of the difference, from resampled openings.
     pub interval: Interval,
-    /// The interval with which those of all such toggles together cover with 95%.
+    /// Simultaneous interval: the intervals of all inert toggles together cover with 95%.
     pub joint: Interval,
 }
 
-/// Compares pairs of games from one opening, at one budget, that differ in an inert toggle alone;
-/// nothing where there are no such pairs.
+/// Compares pairs of games that differ only in an inert toggle, from one opening at one budget.
+///
+/// Returns an empty list without such pairs.
 ///
 /// # Errors
-/// Never for rows that were read and checked; passed on from the statistics.
+/// Rows that were read and checked cause no error.
 pub fn inert_toggles(rows: &[GameRow], seed: u64) -> anyhow::Result<Vec<InertToggle>> {
     let mut found = Vec::new();
     for toggle in INERT {
@@ -50,7 +51,8 @@ pub fn inert_toggles(rows: &[GameRow], seed: u64) -> anyhow::Result<Vec<InertTog
     Ok(found)
 }
 
-/// The rule set with the toggle off, and whether it was on; `None` unless the toggle is inert.
+/// Returns the rule set with the toggle off, and whether the toggle was on. Returns `None` unless
+/// the toggle is inert.
 fn without(rules: &str, toggle: &str) -> Option<(String, bool)> {
     let mut rules: RuleSet = rules.parse().ok()?;
     let on = rules.get(toggle)? == "yes";
@@ -64,7 +66,7 @@ fn compare(
     games: &BTreeMap<(u64, u64, String), [Option<&GameRow>; 2]>,
     seed: u64,
 ) -> anyhow::Result<Option<InertToggle>> {
-    // Of each opening: the sum of its pairs' differences, and their number.
+    // For each opening: the sum of its pairs' differences, and the number of pairs.
     let mut openings: BTreeMap<u64, [f64; 2]> = BTreeMap::new();
     for ((opening, ..), pair) in games {
         let [Some(off), Some(on)] = pair else { continue };
@@ -106,7 +108,7 @@ mod tests {
         assert_eq!((found.len(), found[0].toggle, found[0].pairs), (1, INERT[0], 80));
         assert_eq!(found[0].difference, 0.0);
         assert!(found[0].interval.contains(0.0) && found[0].interval.low < 0.0);
-        // With royal compounds on the board the toggle does something.
+        // With royal compounds on the board the toggle has an effect.
         let royal: Vec<GameRow> = (0..80)
             .flat_map(|opening| {
                 ["fusion-2020", "fusion-2020,sliders-cross-check=yes"]

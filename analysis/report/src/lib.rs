@@ -1,13 +1,12 @@
-//! From the games of a measurement run to an answer: tables, plots and the report. The
-//! formulas are in `fusion_statistics`.
+//! Analysis of a measurement run: tables, plots and the report. The formulas are in
+//! `fusion_statistics`.
 //!
-//! [`run`] does it all. The steps: [`run_folder`] reads and checks the files, [`arms`]
-//! and [`pairs`] compute, [`verdict`] and [`checks`] judge, [`report`] holds the whole,
-//! and the sections make its tables, figures and prose, which [`terminal`], [`csv_files`] and
-//! [`html`] give form. [`table`] is the model of a table.
+//! [`run`] does all steps. [`run_folder`] reads and checks the files. [`arms`] and [`pairs`]
+//! compute the statistics. [`verdict`] and [`checks`] judge them. [`report`] holds all results. The
+//! sections make tables, figures and prose from it, which [`terminal`], [`csv_files`] and [`html`]
+//! render. [`table`] is the model of a table.
 //!
-//! [`plan`] looks ahead instead, at a study that has not been played yet, and [`compare`] puts
-//! two runs side by side.
+//! [`plan`] describes a study before it is played. [`compare`] compares two runs.
 
 pub mod ablations;
 pub mod arms;
@@ -51,11 +50,13 @@ use fusion_jobs::stop::Stop;
 use std::io::Write;
 use std::path::Path;
 
-/// Analyses the run in `run_dir`, writes `report/*.csv` and `report.html` into `out`, and
-/// prints the tables. Tables that an earlier report had and this one has not are removed.
+/// Analyses the run in `run_dir`, writes `report/*.csv` and `report.html` into `out`, and prints
+/// the tables.
+///
+/// Tables of an earlier report that this report lacks are removed.
 ///
 /// # Errors
-/// Missing or damaged input, an `out` that cannot be written, or a request to stop.
+/// Fails if input is missing or damaged, if `out` cannot be written, or on a request to stop.
 pub fn run(
     run_dir: &Path,
     out: &Path,
@@ -67,11 +68,12 @@ pub fn run(
     write(out, &report, None, terminal)
 }
 
-/// [`run`], and `games.html`, the page of all games, from an opening on; none where there are no
-/// moves.
+/// Does the same as [`run`] and writes `games.html`, the page of all games from a given opening on.
+///
+/// The page is not written if there are no moves.
 ///
 /// # Errors
-/// As [`run`], and moves that are not those of the games.
+/// Fails if [`run`] would fail, or if the moves do not belong to the games.
 pub fn run_with_games(
     run_dir: &Path,
     out: &Path,
@@ -93,7 +95,7 @@ fn write(
     games: Option<&str>,
     terminal: &mut impl Write,
 ) -> anyhow::Result<()> {
-    // Everything is made before anything is written.
+    // All outputs are rendered before the first is written.
     let tables = csv_files::tables(report)?;
     let page = match games {
         Some(_) => html::render_beside_games(report)?,
@@ -114,7 +116,7 @@ fn write(
     let games_path = out.join(games_page::NAME);
     match games {
         Some(games) => output::write_atomically(&games_path, games.as_bytes())?,
-        // An earlier report's page would be of other games.
+        // The page of an earlier report would show other games.
         None => output::remove(&games_path)?,
     }
     let page_path = out.join("report.html");

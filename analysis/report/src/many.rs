@@ -1,5 +1,5 @@
-//! What tables and figures show where a run has more rule sets or pairs than anyone reads. The
-//! files in `report` have them all.
+//! Selection of rule sets and pairs for tables and figures where a run has too many of them. The
+//! files in `report` have all.
 
 use crate::arms::Arm;
 use crate::figures::series::STYLES;
@@ -8,24 +8,26 @@ use crate::pairs::{ALL_PAIRS, Pair, compared_with};
 use crate::report::Report;
 use std::collections::BTreeMap;
 
-/// Most rows of a table.
+/// Largest number of rows of a table.
 const ROWS: usize = 250;
-/// Most rows of a figure.
+/// Largest number of rows of a figure.
 const FIGURE_ROWS: usize = 12;
 
-/// The arms that tables show, in their order: those of the primary comparison and the presets come
-/// before mixes of toggles where there is no room for all.
+/// Returns the arms that tables show, in their order.
+///
+/// If there is no room for all, those of the primary comparison and the presets have precedence
+/// over mixes of toggles.
 pub(crate) fn arms(report: &Report) -> Vec<&Arm> {
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
     chosen(&names, report.primary_names(), ROWS).into_iter().map(|i| &report.arms[i]).collect()
 }
 
-/// Those of them at the main budget.
+/// Returns the arms at the main budget that tables show.
 pub(crate) fn main_arms(report: &Report) -> Vec<&Arm> {
     arms(report).into_iter().filter(|arm| arm.nodes == report.main_nodes).collect()
 }
 
-/// The arms at the main budget that figures show.
+/// Returns the arms at the main budget that figures show.
 pub(crate) fn figure_arms(report: &Report) -> Vec<&Arm> {
     let arms: Vec<&Arm> = report.main_arms().collect();
     let names: Vec<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();
@@ -33,17 +35,17 @@ pub(crate) fn figure_arms(report: &Report) -> Vec<&Arm> {
     chosen.into_iter().map(|i| arms[i]).collect()
 }
 
-/// How many arms at the main budget no figure shows.
+/// Returns the number of arms at the main budget that no figure shows.
 pub(crate) fn left_out_of_figures(report: &Report) -> usize {
     report.main_arms().count().saturating_sub(FIGURE_ROWS)
 }
 
-/// The pairs that a figure shows.
+/// Returns the pairs that a figure shows.
 pub(crate) fn figure_pairs<'a, 'r>(pairs: &'a [&'r Pair]) -> &'a [&'r Pair] {
     &pairs[..pairs.len().min(FIGURE_ROWS)]
 }
 
-/// The rule sets that have a line of their own where colours must differ.
+/// Returns the rule sets that have a line of their own in figures, where colours must differ.
 pub(crate) fn figure_lines(report: &Report) -> Vec<&str> {
     let mut names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
     names.sort_unstable();
@@ -51,7 +53,7 @@ pub(crate) fn figure_lines(report: &Report) -> Vec<&str> {
     chosen(&names, report.primary_names(), STYLES).into_iter().map(|i| names[i]).collect()
 }
 
-/// The pairs that tables show: the primary one, and as many others as there is room for.
+/// Returns the pairs that tables show: the primary pair, and as many others as there is room for.
 pub(crate) fn pairs(report: &Report) -> Vec<&Pair> {
     if report.pairs.len() <= ROWS {
         return report.pairs.iter().collect();
@@ -62,8 +64,8 @@ pub(crate) fn pairs(report: &Report) -> Vec<&Pair> {
     pairs
 }
 
-/// At most so many of the names, by their places: the primary comparison's, then presets, then
-/// mixes of toggles.
+/// Returns the places of at most `most` names: the primary comparison's, then presets, then mixes
+/// of toggles.
 fn chosen(names: &[&str], primary: Option<(&str, &str)>, most: usize) -> Vec<usize> {
     let rank = |name: &str| match name {
         name if primary.is_some_and(|(first, second)| [first, second].contains(&name)) => 0,
@@ -77,7 +79,7 @@ fn chosen(names: &[&str], primary: Option<(&str, &str)>, most: usize) -> Vec<usi
     order
 }
 
-/// What is left out, in sentences.
+/// Lists in sentences what tables and figures leave out.
 pub(crate) fn notes(report: &Report) -> Vec<String> {
     let mut notes = Vec::new();
     let mut at_budget: BTreeMap<u64, Vec<&str>> = BTreeMap::new();

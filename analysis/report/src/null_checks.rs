@@ -1,4 +1,4 @@
-//! An arm against itself: whether the methods find a difference where there is none.
+//! A/A tests: whether the methods find a difference between an arm and itself.
 
 use crate::arms::Arm;
 use crate::games::GameRow;
@@ -6,24 +6,25 @@ use fusion_statistics::StatisticsError;
 use fusion_statistics::null_checks::{Relabelled, SplitHalves, relabelled, split_halves};
 use std::collections::BTreeMap;
 
-/// Comparisons made of the same games.
+/// Number of comparisons of the same games.
 const STUDIES: u32 = 2_000;
 
 /// A/A tests on the games of a run.
 #[derive(Clone, Debug)]
 pub struct NullChecks {
-    /// The primary comparison with the labels of the two games of each opening swapped at random.
+    /// The primary comparison, with the labels of the two games of each opening swapped at random.
     pub relabelled: Option<Relabelled>,
-    /// Each arm's openings split into two halves at random, compared with each other.
+    /// Comparisons of two random halves of each arm's openings.
     pub halves: Vec<(String, SplitHalves)>,
 }
 
 impl NullChecks {
-    /// Tests the primary comparison and the arms at one budget; what has fewer than two openings
-    /// is left out.
+    /// Tests the primary comparison and the arms at one budget.
+    ///
+    /// A comparison or arm with fewer than two openings is left out.
     ///
     /// # Errors
-    /// Never; passed on from the statistics.
+    /// Rows that were read and checked cause no error.
     pub fn of<'a>(
         rows: &[GameRow],
         arms: impl Iterator<Item = &'a Arm>,

@@ -1,39 +1,39 @@
-//! Writing files so that a reader never meets half of one.
+//! Atomic file output: no reader sees a partial file.
 
 use fusion_jobs::atomic;
 use fusion_jobs::exit::Failure;
 use std::error::Error;
 use std::path::Path;
 
-/// Writes a file under a temporary name in the same folder, syncs and renames it.
+/// Writes a file under a temporary name in the same folder, syncs it and renames it.
 ///
 /// # Errors
-/// A folder that cannot be written, a full disk; the message names the file.
+/// Fails if the folder cannot be written or the disk is full. The message names the file.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     atomic::write_bytes(path, bytes).map_err(|error| failure("write", path, error.root_cause()))
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parents.
 ///
 /// # Errors
-/// A folder that cannot be made; the message names it.
+/// Fails if the folder cannot be created. The message names it.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(path).map_err(|error| failure("create the folder", path, &error))
 }
 
-/// Removes a file if it is there.
+/// Removes a file if it exists.
 ///
 /// # Errors
-/// A file that cannot be removed; the message names it.
+/// Fails if the file cannot be removed. The message names it.
 pub fn remove(path: &Path) -> Result<(), Failure> {
     match std::fs::remove_file(path) {
-        // On a disk that is read-only the system says so even of a file that is not there.
+        // On a read-only disk, removing a missing file is an error as well.
         Err(error) if path.symlink_metadata().is_ok() => Err(failure("remove", path, &error)),
         _ => Ok(()),
     }
 }
 
-/// Exit code 1: an output folder that does not exist is no missing input.
+/// Makes an error with exit code 1. A missing output folder is not a missing input.
 fn failure(what: &str, path: &Path, error: &dyn Error) -> Failure {
     Failure::new(1, format!("cannot {what} {}: {error}", path.display()))
 }

@@ -19,38 +19,39 @@ use std::collections::BTreeMap;
 pub struct Resampling {
     /// Number of resamples.
     pub resamples: u32,
-    /// Seed.
+    /// Seed of the resampling.
     pub seed: u64,
 }
 
-/// First rule set minus second, over the openings that both played at one node budget.
+/// A comparison of two rule sets, first minus second, over the openings that both played at one
+/// node budget.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// Nodes per move.
     pub nodes: u64,
-    /// The rule set whose draws count positive.
+    /// The first rule set. Its draws count positive.
     pub first: String,
-    /// The rule set whose draws count negative.
+    /// The second rule set. Its draws count negative.
     pub second: String,
-    /// Openings that both played without error.
+    /// Openings that both rule sets played without error.
     pub openings: u64,
-    /// Openings that only one of them played without error.
+    /// Openings that only one of the rule sets played without error.
     pub unmatched: u64,
-    /// Openings drawn only in the first.
+    /// Openings drawn only under the first rule set.
     pub first_only: u64,
-    /// Openings drawn only in the second.
+    /// Openings drawn only under the second rule set.
     pub second_only: u64,
-    /// Draws of the first over the paired openings.
+    /// Draw share of the first rule set over the paired openings.
     pub first_share: Proportion,
-    /// Draws of the second over the paired openings.
+    /// Draw share of the second rule set over the paired openings.
     pub second_share: Proportion,
-    /// Mean per-opening difference in draws.
+    /// Mean difference in draws per opening.
     pub difference: f64,
-    /// Standard deviation of the per-opening difference.
+    /// Standard deviation of the difference per opening.
     pub deviation: f64,
-    /// Opening bootstrap, 95%.
+    /// 95% interval of the opening bootstrap.
     pub bootstrap95: Interval,
-    /// Opening bootstrap, 90%.
+    /// 90% interval of the opening bootstrap.
     pub bootstrap90: Interval,
     /// Tango's paired score interval, 95%.
     pub tango95: Interval,
@@ -58,10 +59,10 @@ pub struct Pair {
     pub newcombe95: Interval,
     /// Miettinen and Nurminen's unpaired interval, 95%.
     pub miettinen_nurminen95: Interval,
-    /// Ratio of draw shares, unpaired score interval; `None` if neither ever drew.
+    /// Ratio of draw shares with its unpaired score interval, 95%. `None` if neither rule set had a
+    /// draw.
     pub ratio95: Option<Interval>,
-    /// The difference if capped games had ended as unfavourably, or favourably, as
-    /// possible to it.
+    /// The smallest and the largest difference that the results of the capped games would allow.
     pub cap_bounds: Interval,
     /// McNemar's exact p-value.
     pub mcnemar_p: f64,
@@ -76,23 +77,27 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Standard error of the mean difference over openings.
+    /// Returns the standard error of the mean difference over openings.
     #[must_use]
     pub fn error(&self) -> f64 {
         self.deviation / (self.openings as f64).sqrt()
     }
 }
 
-/// Most rule sets of one budget of which all pairs are compared: 496 pairs.
+/// Largest number of rule sets of one budget at which all pairs are compared: 496 pairs.
 pub const ALL_PAIRS: usize = 32;
 
-/// Compares pairs of rule sets at each budget: all pairs of up to [`ALL_PAIRS`] rule sets, else
-/// each rule set with those of `primary` or, where neither was played, with the first by name. The
-/// later name minus the earlier, but for `primary`, which is (first, second) whatever the order;
-/// where not all pairs are compared, each rule set minus the one that all are compared with.
+/// Compares pairs of rule sets at each budget.
+///
+/// All pairs of up to [`ALL_PAIRS`] rule sets are compared. Otherwise each rule set is compared
+/// with those of `primary`, or with the first by name if neither of these was played.
+///
+/// A difference is the later name minus the earlier. Exceptions are `primary`, which is (first,
+/// second) in either order, and comparisons of fewer than all pairs, which are each rule set minus
+/// the common one.
 ///
 /// # Errors
-/// Never for games that were read and checked; passed on from the statistics.
+/// Games that were read and checked cause no error.
 pub fn compare(
     rows: &[GameRow],
     primary: Option<(&str, &str)>,
@@ -127,8 +132,9 @@ pub fn compare(
     Ok(pairs)
 }
 
-/// The rule sets that all others are compared with where there are too many for all pairs; none
-/// where all pairs are compared. `names` are sorted.
+/// Returns the rule sets with which all others are compared, if there are too many for all pairs.
+///
+/// Returns an empty list if all pairs are compared. `names` must be sorted.
 #[must_use]
 pub fn compared_with<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<&'a str> {
     if names.len() <= ALL_PAIRS {
@@ -139,7 +145,7 @@ pub fn compared_with<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Ve
     if found.is_empty() { names[..1].to_vec() } else { found }
 }
 
-/// The pairs to compare, first minus second.
+/// Returns the pairs to compare, first minus second.
 fn chosen<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str, &'a str)> {
     let bases = compared_with(names, primary);
     let ordered = |earlier, later| {
@@ -154,7 +160,7 @@ fn chosen<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str,
         for name in names.iter().filter(|name| *name != base) {
             match bases.iter().position(|other| other == name) {
                 None => pairs.push((*name, *base)),
-                // The pair of the two.
+                // Both are bases: their pair is added only once.
                 Some(other) if other > i => pairs.push(ordered(base, name)),
                 Some(_) => {}
             }
@@ -163,25 +169,25 @@ fn chosen<'a>(names: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str,
     pairs
 }
 
-/// Drawn and capped, by opening.
+/// Whether a game was drawn, and whether it was capped, by opening.
 type Outcomes = BTreeMap<u64, (bool, bool)>;
 
 fn p_values(pairs: &[Pair]) -> Vec<f64> {
     pairs.iter().map(|pair| pair.mcnemar_p).collect()
 }
 
-/// Two rule sets with the outcomes that they share.
+/// Two rule sets with the outcomes of their shared openings.
 struct Task<'a> {
     first: &'a str,
     second: &'a str,
-    /// Drawn and capped under each, by opening.
+    /// Whether the game was drawn, and whether it was capped, under each rule set, by opening.
     shared: Vec<[(bool, bool); 2]>,
-    /// Openings that only one of them has.
+    /// Number of openings that only one of the rule sets has.
     unmatched: u64,
 }
 
 impl<'a> Task<'a> {
-    /// `None` if the two share no opening.
+    /// Pairs two rule sets. Returns `None` if they share no opening.
     fn new((first, a): (&'a str, &Outcomes), (second, b): (&'a str, &Outcomes)) -> Option<Self> {
         let shared: Vec<_> =
             a.iter().filter_map(|(opening, x)| b.get(opening).map(|y| [*x, *y])).collect();
@@ -189,13 +195,13 @@ impl<'a> Task<'a> {
         (!shared.is_empty()).then_some(Self { first, second, shared, unmatched })
     }
 
-    /// Per opening, draws of the first minus draws of the second.
+    /// Returns, for each opening, draws of the first minus draws of the second.
     fn differences(&self) -> Vec<i8> {
         self.shared.iter().map(|[x, y]| i8::from(x.0) - i8::from(y.0)).collect()
     }
 }
 
-/// Compares the pairs of one budget; those over equally many openings share their resamples.
+/// Compares the pairs of one budget. Pairs over equally many openings share their resamples.
 fn differences(
     nodes: u64,
     tasks: &[Task],
@@ -239,7 +245,7 @@ fn pair(
     let (first_only, second_only) = (count(&|x, y| x && !y), count(&|x, y| !x && y));
     let first_share = Proportion::new(count(&|x, _| x), n)?;
     let second_share = Proportion::new(count(&|_, y| y), n)?;
-    // One division of whole numbers, so that a difference of 3 points is exactly 0.03.
+    // A single division of integers makes a difference of 3 points exactly 0.03.
     let difference = (first_only as f64 - second_only as f64) / n as f64;
     let capped = |count: usize| count as f64 / n as f64;
     let p = mcnemar_exact(first_only, second_only)?;
@@ -284,7 +290,7 @@ mod tests {
     use crate::games::test_row;
     use std::collections::BTreeSet;
 
-    /// The pairs of so many rule sets, `r00` and so on.
+    /// Returns the pairs of this number of rule sets, which are named `r00` and so on.
     fn pairs(rule_sets: u64, primary: Option<(&str, &str)>) -> Vec<(String, String)> {
         let game = |rules: u64| {
             (0..9).map(move |id| {
@@ -309,7 +315,7 @@ mod tests {
     #[test]
     fn many_rule_sets_are_compared_with_the_primary_ones_only() {
         let found = pairs(40, Some(("r05", "r20")));
-        // Each of the two with the 38 others, and with each other.
+        // Each of the two with the 38 others, and the two with each other.
         assert_eq!(found.len(), 77);
         assert!(found.contains(&("r05".into(), "r20".into())));
         assert!(!found.contains(&("r20".into(), "r05".into())));

@@ -1,7 +1,7 @@
-//! What the moves of the games say beyond `games.csv`: material, forecasts, games to show.
+//! Data from the moves of the games that `games.csv` lacks: material, forecasts and games to show.
 //!
-//! The games are read from `games.pgn`, which lists them in the order of `games.csv`. From each
-//! a few positions are taken; which ones depends on the game alone.
+//! The games are read from `games.pgn`, which lists them in the order of `games.csv`. A few
+//! positions of each game are sampled. The choice depends only on the game.
 
 use crate::games::{GameResult, GameRow};
 use crate::progress::Progress;
@@ -15,16 +15,18 @@ use fusion_jobs::stop::Stop;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every so many plies a position is taken for piece values, if it is quiet.
+/// Distance in plies of the positions that are sampled for piece values. Only quiet positions are
+/// used.
 const EVERY: usize = 8;
 
-/// The most bytes of a game's tags in PGN, and of each of its plies with its evaluation: many
-/// times what they take.
+/// Largest size in bytes of a game's PGN tags, and of each ply with its evaluation. Both are many
+/// times the usual size.
 const HEADER: u64 = 64 << 10;
 const PLY: u64 = 512;
 
-/// Kinds of pieces that have a value of their own, by their components: Pawn first. A bare King
-/// has none, since both sides have one.
+/// Kinds of pieces that have a value of their own, named by their components, with the Pawn first.
+///
+/// A bare King has no value, since both sides have one.
 pub const PIECES: [&str; 21] = [
     "P", "R", "B", "N", "RB", "RN", "BN", "KR", "KB", "KN", // Fusion Chess
     "M", "RM", "BM", "NM", "RBN", "RBM", "RNM", "BNM", "KRB", "KRN", "KBN", // the family
@@ -37,16 +39,16 @@ pub struct Material {
     pub row: usize,
     /// White's pieces minus Black's, in the order of [`PIECES`].
     pub counts: Vec<i8>,
-    /// One over the number of positions taken from the game.
+    /// One over the number of positions sampled from the game.
     pub weight: f64,
 }
 
-/// One search's forecast of how its game would end.
+/// A search's forecast of the result of its game.
 #[derive(Clone, Copy, Debug)]
 pub struct Forecast {
     /// Index of the game's row.
     pub row: usize,
-    /// White's win, draw and loss per mille.
+    /// White's win, draw and loss chances per mille.
     pub wdl: [u16; 3],
 }
 
@@ -55,29 +57,30 @@ pub struct Forecast {
 pub struct ShownGame {
     /// Index of the game's row.
     pub row: usize,
-    /// Why it is shown.
+    /// Reason for showing the game.
     pub reason: Reason,
-    /// Moves in coordinate notation, with White's win, draw and loss per mille by the search
-    /// before the move.
+    /// Moves in coordinate notation, with White's win, draw and loss chances per mille from the
+    /// search before the move.
     pub moves: Vec<(String, Option<[u16; 3]>)>,
 }
 
-/// What was taken from the games at one budget.
+/// Data sampled from the games at one budget.
 #[derive(Clone, Debug, Default)]
 pub struct Positions {
-    /// For piece values.
+    /// Positions for piece values.
     pub material: Vec<Material>,
-    /// One for each game: independent of each other.
+    /// One forecast per game. The forecasts are independent of each other.
     pub forecasts: Vec<Forecast>,
-    /// The most telling games, in the order in which to show them.
+    /// The most notable games, in the order in which they are shown.
     pub shown: Vec<ShownGame>,
 }
 
-/// Reads the moves of the games at one budget. The games to show are chosen for the comparison
-/// `primary`.
+/// Reads the moves of the games at one budget.
+///
+/// The games to show are chosen for the comparison `primary`.
 ///
 /// # Errors
-/// A file that cannot be read, is no PGN, or holds other games than the rows.
+/// Fails if the file cannot be read, is not PGN, or holds other games than the rows.
 pub fn read(
     path: &Path,
     rows: &[GameRow],
@@ -111,13 +114,13 @@ pub fn read(
     }
 }
 
-/// What was taken from the games so far.
+/// The data sampled so far.
 struct Reading {
     positions: Positions,
     telling: Telling,
-    /// The games that are shown for their rows.
+    /// Games that are shown because of their rows.
     kept: BTreeMap<usize, PgnGame>,
-    /// The game that is shown for its moves, so far.
+    /// The game that is shown because of its moves, so far.
     held: Option<(usize, PgnGame)>,
 }
 
@@ -136,7 +139,7 @@ pub(crate) fn mismatch(path: &Path, row: &GameRow, what: &str) -> Failure {
     ))
 }
 
-/// Refuses a game that is not the row's.
+/// Rejects a game that does not match its row.
 pub(crate) fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Failure> {
     let wrong = |what: &str| Err(mismatch(path, row, what));
     let rules = game.rules().map(|rules| rules.to_string());
@@ -165,7 +168,7 @@ impl Reading {
     fn take(&mut self, index: usize, row: &GameRow, game: PgnGame) {
         let chances = chances(&game);
         let searched: Vec<[u16; 3]> = chances.iter().copied().flatten().collect();
-        // The game's own hash picks the ply, so that forecasts are of all stages of games.
+        // The game's hash selects the ply, so that the forecasts cover all stages of games.
         if let Some(&wdl) = searched.get((row.moves_hash % searched.len().max(1) as u64) as usize) {
             self.positions.forecasts.push(Forecast { row: index, wdl });
         }
@@ -194,14 +197,15 @@ impl Reading {
     }
 }
 
-/// White's win, draw and loss by the search before each ply; none for plies without a search.
+/// Returns White's win, draw and loss chances from the search before each ply. They are `None` for
+/// plies without a search.
 fn chances(game: &PgnGame) -> Vec<Option<[u16; 3]>> {
     game.moves.iter().map(|mv| mv.comment.as_deref().and_then(wdl)).collect()
 }
 
 impl Positions {
     fn take_material(&mut self, index: usize, row: &GameRow, game: &PgnGame) {
-        // The tags were read before.
+        // The tags were read before, so this does not fail.
         let Ok(mut position) = game.start() else { return };
         let offset = (row.moves_hash % EVERY as u64) as usize;
         let mut taken = Vec::new();
@@ -221,18 +225,18 @@ impl Positions {
     }
 }
 
-/// Whether a piece is about to leave the board: the count would mislead.
+/// Returns whether the move captures a piece, in which case the count would mislead.
 fn captures(position: &Position, mv: Move) -> bool {
     position.color(!position.side_to_move()).has(mv.to())
 }
 
-/// White's pieces minus Black's.
+/// Counts White's pieces minus Black's, by kind.
 fn counts(position: &Position) -> Vec<i8> {
     let mut counts = vec![0; PIECES.len()];
     for (color, sign) in [(Color::White, 1), (Color::Black, -1)] {
         for square in position.color(color) {
             let name = position.piece_on(square).to_string();
-            // Only a bare King is not among them.
+            // Only the bare King is missing from the list.
             if let Some(kind) = PIECES.iter().position(|known| *known == name) {
                 counts[kind] += sign;
             }
@@ -241,8 +245,8 @@ fn counts(position: &Position) -> Vec<i8> {
     counts
 }
 
-/// White's win, draw and loss of a comment `[%wdl 512,300,188]`, of which the last may be left
-/// out.
+/// Parses White's win, draw and loss chances in a comment `[%wdl 512,300,188]`. The last number may
+/// be missing.
 fn wdl(comment: &str) -> Option<[u16; 3]> {
     let inside = comment.trim().strip_prefix("[%wdl ")?.strip_suffix(']')?;
     let numbers: Vec<u16> =

@@ -1,4 +1,4 @@
-//! What a report shows on standard error while it is being made.
+//! Progress of a report on standard error.
 
 use crate::format::count;
 use fusion_jobs::exit::note;
@@ -8,10 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Pause between two lines where no terminal shows the state.
+/// Pause between two lines if there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// One step of the work: a line that changes on a terminal, else a line now and then.
+/// Progress of one step of the work. A terminal has a line that changes; other outputs get a line
+/// at intervals.
 #[derive(Debug)]
 pub struct Progress {
     bar: Option<ProgressBar>,
@@ -22,7 +23,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins with nothing done of `all`.
+    /// Starts with none of `all` items done.
     #[must_use]
     pub fn new(label: &'static str, all: usize) -> Self {
         let all = all as u64;
@@ -39,14 +40,14 @@ impl Progress {
         Self { bar, label, done: AtomicU64::new(0), all, last: Mutex::new(Instant::now()) }
     }
 
-    /// Says that so many more are done; may be called from several threads.
+    /// Adds items to the number done. Calls from several threads are safe.
     pub fn add(&self, more: usize) {
         let done = self.done.fetch_add(more as u64, Ordering::Relaxed) + more as u64;
         if let Some(bar) = &self.bar {
             bar.set_position(done);
             return;
         }
-        // Whoever holds the clock says it.
+        // Only the thread that holds the clock prints.
         let Ok(mut last) = self.last.try_lock() else { return };
         if last.elapsed() > LINE_EVERY {
             *last = Instant::now();

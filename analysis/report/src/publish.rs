@@ -1,8 +1,8 @@
-//! A run's folder for others: everything that the report is made from, compressed, and the
-//! report made from just that. `SHA256SUMS` lists what the report is made from.
+//! Publication of a run: the compressed files that the report is made from, and the report made
+//! only from these. `SHA256SUMS` lists the files that the report is made from.
 //!
-//! Moves are written densely, one game a line. Evaluations, half of their size, stay where the
-//! report needs them: in the games that the verdict is from.
+//! Moves are written compactly, one game a line. Evaluations are half of their size. They are kept
+//! only for the games that the verdict uses.
 
 mod dense;
 mod target;
@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use target::Target;
 
-/// Files that are copied as they are, and files that are compressed, of each folder.
+/// Files of each folder that are copied as they are, and files that are compressed.
 const COPIED: [&str; 6] = [
     "study.toml",
     "deviations.txt",
@@ -31,20 +31,22 @@ const COPIED: [&str; 6] = [
 ];
 const LARGE: [&str; 3] = ["openings.csv", "games.csv", "endgames.csv"];
 const MOVES: &str = "games.pgn";
-/// Folders of measurements and matches; the latter two have one for each.
+/// Folders of measurements and matches. The last two hold one folder for each.
 const FOLDERS: [&str; 3] = ["measure", "random", ""];
 const OF_FOLDERS: [&str; 2] = [EXTRA, "matches"];
 const EXTRA: &str = "extra";
-/// Slow to write, as fast to read as any other.
+/// Compression level. It is slow to compress and as fast to decompress as other levels.
 const LEVEL: i32 = 21;
 
-/// Copies what a run's report is made from into `out` and writes the report there. An earlier
-/// publication of the same run is replaced, one that was interrupted continued.
+/// Copies the files that a run's report is made from into `out`, and writes the report there.
+///
+/// An earlier publication of the same run is replaced. An interrupted one is continued.
 ///
 /// # Errors
-/// A run that no report can be made from; `out` within or around the run's own folder, with
-/// anything in it but a publication of this run, or with measurements or matches that the run has
-/// not (exit code 64); a request to stop; an error of the file system.
+/// Fails if no report can be made from the run, on a request to stop, or on an error of the file
+/// system. Fails with exit code 64 if `out` is within or around the run's own folder, if it holds
+/// anything but a publication of this run, or if it holds measurements or matches that the run
+/// lacks.
 pub fn publish(
     run: &Path,
     out: &Path,
@@ -59,7 +61,7 @@ pub fn publish(
     if target == Target::Empty
         && let Some((name, sum)) = target::identity_file(run)?
     {
-        // Until the list is whole no report is made from a part.
+        // The unfinished list prevents a report on a partial publication.
         let begun = checksums::unfinished(&name, sum);
         write_atomically(&out.join(checksums::NAME), begun.as_bytes())?;
     }
@@ -71,11 +73,11 @@ pub fn publish(
     crate::run(out, out, options, terminal)
 }
 
-/// Copies the files of one folder, and returns where they are.
+/// Copies the files of one folder, and returns their paths.
 fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut written = Vec::new();
-    // A measurement's own list is not of what is published. The publication's stays to the end:
-    // until then the files are not those of the list, and refused.
+    // A measurement's own list does not cover the published files. The publication's list stays
+    // until the end: before that it does not match the files, which are rejected.
     if to != out {
         remove(&to.join(checksums::NAME))?;
     }
@@ -101,14 +103,14 @@ fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec
         create_folder(to)?;
         let compressed = to.join(name).with_added_extension(COMPRESSED);
         write_atomically(&compressed, &packed)?;
-        // The report would prefer it to the compressed one.
+        // The report would prefer the plain file to the compressed one.
         remove(&to.join(name))?;
         written.push(compressed);
     }
     Ok(written)
 }
 
-/// An error of a file's content with the file's name.
+/// Adds the file's name to an error of its content.
 fn unreadable(path: &Path, error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<io::Error>() {
         Ok(error) => failed(path, error),
@@ -119,7 +121,7 @@ fn unreadable(path: &Path, error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// The list of checksums of what was written.
+/// Returns the list of checksums of the written files.
 fn checksums(out: &Path, written: &[PathBuf]) -> anyhow::Result<String> {
     let mut files = Vec::new();
     for path in written {
@@ -130,7 +132,7 @@ fn checksums(out: &Path, written: &[PathBuf]) -> anyhow::Result<String> {
     Ok(checksums::list(files.iter().map(|(name, sum)| (name.as_str(), sum.clone()))))
 }
 
-/// Refuses a folder that holds what the run has not: the report would take it for this run's.
+/// Rejects a folder that holds files of another run, which the report would attribute to this run.
 fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
     let mut found = folders(out)?;
     found.retain(|folder| !wanted.contains(folder));
@@ -154,7 +156,7 @@ fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Resul
     }
 }
 
-/// The folders inside a run that may hold files to publish.
+/// Returns the folders inside a run that may hold files to publish.
 fn folders(run: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     for parent in OF_FOLDERS {
@@ -174,8 +176,7 @@ fn folders(run: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// What is written into the encoder, compressed. With a checksum, so that a published file that has
-/// rotted is refused.
+/// Returns the compressed form of the data written to the encoder. A checksum exposes later damage.
 fn compress(fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::Result<Vec<u8>> {
     let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
     encoder.include_checksum(true)?;
@@ -183,7 +184,7 @@ fn compress(fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> anyhow::
     Ok(encoder.finish()?)
 }
 
-/// Writes all of the input.
+/// Copies the whole input to the output.
 fn pour(input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
     let stop = Stop::of_process();
     loop {

@@ -1,4 +1,4 @@
-//! Everything a report says, before it takes a form.
+//! The contents of a report, independent of its output format.
 
 use crate::ablations::{Ablations, ablations};
 use crate::arms::{self, Arm};
@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 /// Name of the main measurement.
 pub(crate) const MAIN: &str = "measure";
 
-/// What a reader may choose.
+/// Options of a report.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The primary comparison, first minus second.
@@ -40,49 +40,50 @@ pub struct Options {
     pub resampling: Resampling,
 }
 
-/// A run's results.
+/// The results of a run.
 #[derive(Debug)]
 pub struct Report {
-    /// The files it was made from.
+    /// The files of the run.
     pub run: RunFolder,
-    /// The primary comparison, first minus second; `None` in a study that asks for none, such as
-    /// one of all mixes of some toggles.
+    /// The primary comparison, first minus second. `None` in a study without one, such as a study
+    /// of all mixes of some toggles.
     pub primary: Option<(String, String)>,
     /// White's score in the primary comparison, first minus second.
     pub white: Option<white::Difference>,
     /// Settings of the bootstrap.
     pub resampling: Resampling,
-    /// The budget of the verdict and of figures for one budget: the largest of the main
+    /// The budget of the verdict and of figures for one budget: the largest budget of the main
     /// measurement.
     pub main_nodes: u64,
-    /// Rule sets of the main measurement by budget, those of other measurements by the same
-    /// agent from the same openings among them.
+    /// Rule sets of the main measurement by budget. Other measurements by the same agent from the
+    /// same openings are included.
     pub arms: Vec<Arm>,
-    /// Pairwise differences of these.
+    /// Pairwise differences of the arms.
     pub pairs: Vec<Pair>,
-    /// How draws grow with the nodes.
+    /// Change of draws with the nodes.
     pub trends: Option<Trends>,
     /// Effects of toggles, from every measurement of all their mixes.
     pub toggles: Vec<Toggles>,
-    /// Effects of toggles changed alone, from every measurement of a rule set with such changes.
+    /// Effects of toggles changed one at a time, from every measurement of a rule set with such
+    /// changes.
     pub ablations: Vec<Ablations>,
-    /// Real games whose rules differ only in name.
+    /// Real games under rules that differ only in name.
     pub inert: Vec<InertToggle>,
     /// The primary comparison by every agent, at every budget.
     pub elsewhere: Vec<Elsewhere>,
-    /// How the games of the main budget end as they grow longer.
+    /// Incidence of endings in the games of the main budget.
     pub curves: Vec<Curves>,
-    /// Diversity of openings that the agent chose itself: arms with an entropy.
+    /// Diversity of openings that the agent chose itself, for arms with an entropy.
     pub own_openings: Vec<Arm>,
-    /// Worth of the pieces.
+    /// Values of the pieces.
     pub values: Vec<Values>,
-    /// Whether forecasts came true: of all arms together first.
+    /// Calibration of the forecasts. The first entry is for all arms together.
     pub calibration: Vec<Calibration>,
-    /// What it takes to beat a lone King with one component.
+    /// Results on winning against a lone King with one component.
     pub lone_king: Option<LoneKing>,
     /// Games to show.
     pub shown: Vec<ShownGame>,
-    /// The arms against themselves.
+    /// A/A tests of the arms.
     pub null_checks: NullChecks,
     /// The verdict.
     pub verdict: Verdict,
@@ -94,8 +95,8 @@ impl Report {
     /// Analyses a run.
     ///
     /// # Errors
-    /// A primary comparison of rule sets that were not played, an arm of which every game
-    /// failed, or moves that are not those of the games.
+    /// Fails if the primary comparison names rule sets that were not played, if every game of an
+    /// arm failed, or if the moves do not belong to the games.
     pub fn new(run: RunFolder, options: Options) -> anyhow::Result<Self> {
         let rows = same_agent(&run);
         let arms = arms::summarise(&rows)?;
@@ -105,7 +106,7 @@ impl Report {
         let main_nodes = main_nodes(&run, names);
         let mut pairs =
             pairs::compare(&rows, names, resampling).context("comparing the rule sets")?;
-        // The budget that counts most first.
+        // The main budget comes first.
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
         let positions = match &run.moves {
@@ -174,7 +175,7 @@ impl Report {
         })
     }
 
-    /// The node budgets, ascending.
+    /// Returns the node budgets in ascending order.
     #[must_use]
     pub fn budgets(&self) -> Vec<u64> {
         let mut budgets: Vec<u64> = self.arms.iter().map(|arm| arm.nodes).collect();
@@ -183,13 +184,13 @@ impl Report {
         budgets
     }
 
-    /// The arms at the main budget.
+    /// Returns the arms at the main budget.
     pub fn main_arms(&self) -> impl Iterator<Item = &Arm> {
         let nodes = self.main_nodes;
         self.arms.iter().filter(move |arm| arm.nodes == nodes)
     }
 
-    /// The pairs at the main budget, the primary one first.
+    /// Returns the pairs at the main budget, the primary pair first.
     #[must_use]
     pub fn main_pairs(&self) -> Vec<&Pair> {
         let nodes = self.main_nodes;
@@ -198,14 +199,14 @@ impl Report {
         pairs
     }
 
-    /// Who played the main measurement, for a sentence.
+    /// Returns the agent of the main measurement, for use in a sentence.
     #[must_use]
     pub fn agent(&self) -> String {
         agent(self.run.games.first().map_or("", |row| row.network.as_str()))
     }
 
-    /// By how much draws change with every doubling of the nodes: under each rule set, then in
-    /// the primary comparison.
+    /// Returns the change of draws per doubling of the nodes: under each rule set, then in the
+    /// primary comparison.
     #[must_use]
     pub fn changes_by_doubling(&self) -> Vec<(String, Estimate)> {
         let Some(trends) = &self.trends else { return Vec::new() };
@@ -215,20 +216,20 @@ impl Report {
         trends.arms.iter().cloned().chain(difference).collect()
     }
 
-    /// White's edge in the primary comparison.
+    /// Describes White's edge in the primary comparison.
     #[must_use]
     pub fn white_in_words(&self) -> Option<String> {
         let (first, second) = self.primary.as_ref()?;
         Some(self.white?.in_words(first, second))
     }
 
-    /// The names of the primary comparison, first minus second.
+    /// Returns the names of the primary comparison, first minus second.
     #[must_use]
     pub fn primary_names(&self) -> Option<(&str, &str)> {
         self.primary.as_ref().map(|(first, second)| (first.as_str(), second.as_str()))
     }
 
-    /// Whether this pair is the one that the verdict judges.
+    /// Returns whether the verdict judges this pair.
     #[must_use]
     pub fn is_primary(&self, pair: &Pair) -> bool {
         let judged = self.verdict.pair.as_ref();
@@ -238,8 +239,9 @@ impl Report {
     }
 }
 
-/// The games of the main measurement with those that continue it: the same agent from the same
-/// openings under the same rule sets, at other budgets.
+/// Returns the games of the main measurement and of those that continue it at other budgets.
+///
+/// These have the same agent, openings and rule sets.
 fn same_agent(run: &RunFolder) -> Vec<GameRow> {
     let mut rows = run.games.clone();
     let rules: BTreeSet<&str> = run.games.iter().map(|row| row.rules.as_str()).collect();
@@ -256,7 +258,8 @@ fn same_agent(run: &RunFolder) -> Vec<GameRow> {
     rows
 }
 
-/// The largest budget at which the main measurement has the primary comparison, else its largest.
+/// Returns the largest budget at which the main measurement has the primary comparison, or else its
+/// largest budget.
 fn main_nodes(run: &RunFolder, primary: Option<(&str, &str)>) -> u64 {
     let budgets = |rules: &str| -> BTreeSet<u64> {
         run.games.iter().filter(|row| row.rules == rules).map(|row| row.nodes).collect()
@@ -266,8 +269,9 @@ fn main_nodes(run: &RunFolder, primary: Option<(&str, &str)>) -> u64 {
     both.or_else(|| run.games.iter().map(|row| row.nodes).max()).unwrap_or_default()
 }
 
-/// The main measurement's games and those of each other one by the main agent come first, so that
-/// a factorial by another agent never stands for it.
+/// Returns the games of all measurements, those by the main agent first.
+///
+/// The order prevents a factorial by another agent from replacing the main agent's.
 fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
     let network = |rows: &[GameRow]| rows.first().map(|row| row.network.clone());
     let mut all = vec![(MAIN, run.games.as_slice())];
@@ -276,7 +280,8 @@ fn measurements(run: &RunFolder) -> Vec<(&str, &[GameRow])> {
     all
 }
 
-/// Those of the main agent first, and of these the ones with the most toggles.
+/// Returns the effects of toggles, sorted by agent with the main agent first, then by the number of
+/// toggles, descending.
 fn toggle_effects(run: &RunFolder) -> Vec<Toggles> {
     let all = measurements(run).into_iter();
     let mut found: Vec<Toggles> =
@@ -294,7 +299,7 @@ fn changes(run: &RunFolder, resampling: Resampling) -> anyhow::Result<Vec<Ablati
     Ok(found.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-/// The arms of all other measurements.
+/// Returns the arms of all other measurements.
 fn extra_arms(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
     let mut found = Vec::new();
     for extra in &run.extras {
@@ -303,7 +308,7 @@ fn extra_arms(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
     Ok(found)
 }
 
-/// The games of the main agent in all measurements from shared openings.
+/// Returns the games of the main agent in all measurements from shared openings.
 fn every_game(run: &RunFolder) -> Vec<GameRow> {
     let continued = run.extras.iter().filter(|extra| elsewhere::continues(run, extra));
     let mut rows: Vec<GameRow> = run.games.clone();
@@ -311,7 +316,7 @@ fn every_game(run: &RunFolder) -> Vec<GameRow> {
     rows
 }
 
-/// White's score under one rule set minus that under another, at one budget.
+/// Returns White's score under one rule set minus that under another, at one budget.
 fn white_of_pair(
     run: &RunFolder,
     (first, second): (&str, &str),
@@ -327,8 +332,9 @@ fn white_of_pair(
     Ok(white::difference(rows, side, resampling)?)
 }
 
-/// The effects that the main measurement was played for, with White's edge beside each: of all
-/// mixes of toggles, or of a rule set's changes one by one.
+/// Returns the effects for which the main measurement was played, with White's edge beside each.
+///
+/// The effects are those of all mixes of toggles, or of single changes of a rule set.
 fn effects_of(
     run: &RunFolder,
     toggles: &[Toggles],
@@ -355,8 +361,8 @@ fn effects_of(
     Ok(Some(effects))
 }
 
-/// The conditions that are not met and on which the verdict rests; those that the verdict judges
-/// itself are no news.
+/// Returns the unmet conditions on which the verdict depends, without those that the verdict judges
+/// itself.
 fn threats(verdict: &Verdict, checks: &[Check], evidence: &Evidence) -> Vec<String> {
     if !verdict.judged {
         return Vec::new();
@@ -380,8 +386,10 @@ fn threats(verdict: &Verdict, checks: &[Check], evidence: &Evidence) -> Vec<Stri
     unmet.filter(threatens).map(|check| format!("{}: {}", check.title, check.detail)).collect()
 }
 
-/// The primary comparison: as asked for, as the measurement recorded it (which may be that there
-/// is none) or, where nothing is recorded, the usual question or the only one that there is.
+/// Returns the primary comparison.
+///
+/// The requested comparison has precedence, then the recorded one, which may be none. If nothing is
+/// recorded, it is the default comparison or the only possible one.
 fn primary(
     run: &RunFolder,
     arms: &[Arm],

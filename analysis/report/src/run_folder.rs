@@ -1,6 +1,6 @@
-//! What a run's folder holds for the report.
+//! Reader of a run's folder for the report.
 //!
-//! Large files may be compressed: for `games.csv` there may be `games.csv.zst`.
+//! Large files may be compressed, such as `games.csv.zst` instead of `games.csv`.
 
 pub(crate) mod files;
 pub(crate) mod settings;
@@ -25,51 +25,51 @@ use std::path::{Path, PathBuf};
 pub struct RunFolder {
     /// Name of the folder.
     pub name: String,
-    /// The games that the verdict is from.
+    /// The games of the main measurement, which the verdict uses.
     pub games: Vec<GameRow>,
-    /// SHA-256 of `games.csv`, not compressed.
+    /// SHA-256 of the uncompressed `games.csv`.
     pub games_hash: String,
-    /// Settings of the measurement, flattened to `search.c_puct`-like keys.
+    /// Settings of the measurement, flattened to keys such as `search.c_puct`.
     pub settings: Option<Vec<(String, String)>>,
-    /// `games.pgn`, if it is there: the moves of `games`, in the same order.
+    /// Path of `games.pgn`, if it exists: the moves of `games`, in the same order.
     pub moves: Option<PathBuf>,
     /// The other measurements, by name.
     pub extras: Vec<Extra>,
-    /// Counts of games of random movers.
+    /// Numbers of games of random movers.
     pub random: Vec<RandomRow>,
     /// The match of `strength.json` in the run's folder.
     pub strength: Option<Strength>,
-    /// The other matches with their names.
+    /// The other matches, with their names.
     pub matches: Vec<(String, Strength)>,
     /// The opening pool.
     pub pool: Option<Pool>,
-    /// What endgame tables say: `endgames.csv`.
+    /// Summary of endgame tables from `endgames.csv`.
     pub endgames: Option<Endgames>,
-    /// The study's configuration, word for word.
+    /// The text of the study's configuration.
     pub study: Option<String>,
-    /// What was not done as planned: `deviations.txt`.
+    /// Deviations from the plan, from `deviations.txt`.
     pub deviations: Option<String>,
-    /// Why another study replaces this one, and which: `superseded.txt`.
+    /// The study that replaces this one, and the reason, from `superseded.txt`.
     pub superseded: Option<String>,
 }
 
-/// Another measurement of the study: a folder in `extra`.
+/// Another measurement of the study, which is a folder in `extra`.
 #[derive(Debug)]
 pub struct Extra {
     /// Name of the folder.
     pub name: String,
-    /// Its games.
+    /// Games of the measurement.
     pub games: Vec<GameRow>,
-    /// SHA-256 of its `games.csv`.
+    /// SHA-256 of the uncompressed `games.csv`.
     pub games_hash: String,
-    /// Its settings.
+    /// Settings of the measurement.
     pub settings: Vec<(String, String)>,
-    /// Its `games.pgn`, if it is there.
+    /// Path of `games.pgn`, if it exists.
     pub moves: Option<PathBuf>,
 }
 
 impl RunFolder {
-    /// The comparison that the study said would be judged, first minus second.
+    /// Returns the comparison that the study declared as primary, first minus second.
     #[must_use]
     pub fn recorded_primary(&self) -> Option<(String, String)> {
         let recorded = self.setting("primary")?;
@@ -77,13 +77,13 @@ impl RunFolder {
         Some((first.to_owned(), second.to_owned()))
     }
 
-    /// A setting of the main measurement by its flattened key.
+    /// Returns a setting of the main measurement by its flattened key.
     #[must_use]
     pub fn setting(&self, key: &str) -> Option<&str> {
         setting(self.settings.as_deref()?, key)
     }
 
-    /// Whether games of the main measurement ended where endgame tables prove their result.
+    /// Returns whether the main measurement adjudicates games by endgame tables.
     #[must_use]
     pub fn adjudicated(&self) -> bool {
         self.setting("adjudicate") == Some("true")
@@ -91,20 +91,20 @@ impl RunFolder {
 }
 
 impl Extra {
-    /// A setting by its flattened key.
+    /// Returns a setting by its flattened key.
     #[must_use]
     pub fn setting(&self, key: &str) -> Option<&str> {
         setting(&self.settings, key)
     }
 
-    /// Whether every game began with plies of its own.
+    /// Returns whether each game began with plies of its own.
     #[must_use]
     pub fn own_openings(&self) -> bool {
         self.setting("own_plies").is_some_and(|plies| plies != "0")
     }
 }
 
-/// The value of a flattened key.
+/// Returns the value of a flattened key.
 #[must_use]
 pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a str> {
     settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
@@ -113,9 +113,9 @@ pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a st
 /// The summary of endgame tables.
 #[derive(Debug)]
 pub struct Endgames {
-    /// SHA-256 of the file, not compressed.
+    /// SHA-256 of the uncompressed file.
     pub hash: String,
-    /// Its rows.
+    /// Rows of the summary.
     pub rows: Vec<summary::Row>,
 }
 
@@ -124,43 +124,43 @@ pub struct Endgames {
 pub struct Pool {
     /// SHA-256 of the file.
     pub hash: String,
-    /// Its openings' numbers.
+    /// Numbers of the openings.
     pub openings: BTreeSet<u64>,
 }
 
 /// `strength.json`: the match of the last network against the first.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Strength {
-    /// The agent whose wins count.
+    /// The first player. The score counts this player's points.
     pub first: Player,
-    /// Its opponent.
+    /// The second player.
     pub second: Player,
     /// Rule sets played.
     pub rules: Vec<String>,
     /// Number of games.
     pub games: u64,
-    /// Games won by the first.
+    /// Games won by the first player.
     pub wins: u64,
     /// Games drawn.
     pub draws: u64,
-    /// Games lost by the first.
+    /// Games lost by the first player.
     pub losses: u64,
-    /// Pairs by the first's points, if the file says.
+    /// Pairs by the first player's points, if recorded.
     pub pentanomial: Option<Pentanomial>,
-    /// Games that reached the cap: without a result, and in the score half a point for each.
+    /// Games that reached the cap. They have no result and count half a point for each player.
     #[serde(default)]
     pub capped: u64,
-    /// The first's score; absent without games, as is all that follows.
+    /// The first player's score. This and all later fields are absent without games.
     pub score: Option<f64>,
-    /// Elo difference; null if a side scored everything.
+    /// Elo difference. Null if one player scored all points.
     pub elo: Option<f64>,
-    /// Lower 95% limit.
+    /// Lower 95% limit of the Elo difference.
     pub elo_low: Option<f64>,
-    /// Upper 95% limit.
+    /// Upper 95% limit of the Elo difference.
     pub elo_high: Option<f64>,
     /// Likelihood of superiority.
     pub los: Option<f64>,
-    /// The same under each rule set.
+    /// Results under each rule set.
     #[serde(default)]
     pub per_rules: Vec<RulesStrength>,
 }
@@ -172,42 +172,42 @@ pub struct RulesStrength {
     pub rules: String,
     /// Games played.
     pub games: u64,
-    /// Games won by the first, if the file says.
+    /// Games won by the first player, if recorded.
     pub wins: Option<u64>,
-    /// Games lost by the first.
+    /// Games lost by the first player, if recorded.
     pub losses: Option<u64>,
-    /// Pairs by the first's points.
+    /// Pairs by the first player's points.
     pub pentanomial: Option<Pentanomial>,
-    /// The first's score; absent without games, as is all that follows.
+    /// The first player's score. This and all later fields are absent without games.
     pub score: Option<f64>,
-    /// Elo difference; null if a side scored everything.
+    /// Elo difference. Null if one player scored all points.
     pub elo: Option<f64>,
-    /// Lower 95% limit.
+    /// Lower 95% limit of the Elo difference.
     pub elo_low: Option<f64>,
-    /// Upper 95% limit.
+    /// Upper 95% limit of the Elo difference.
     pub elo_high: Option<f64>,
 }
 
-/// One side of the match.
+/// A player of the match.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Player {
-    /// Network hash, or an evaluator's, searcher's or program's name.
+    /// Network hash, or the name of an evaluator, searcher or program.
     pub network: String,
-    /// Nodes per move; absent for a player that does not count them.
+    /// Nodes per move. Absent for a player that does not count nodes.
     pub nodes: Option<u64>,
 }
 
-/// A run's folder and, if it is a publication, the list of all that the report may read.
+/// A run's folder and, for a publication, the list of the files that the report may read.
 struct Source<'a> {
     dir: &'a Path,
     listed: Option<&'a Listed>,
 }
 
 impl Source<'_> {
-    /// The first of the files that exists, by name in the folder.
+    /// Returns the first of the files that exists, by name in the folder.
     ///
     /// # Errors
-    /// One that the publication's list lacks: the report would be another.
+    /// Fails if the publication's list lacks the file, since the report would differ.
     fn find(&self, names: &[&str]) -> anyhow::Result<Option<PathBuf>> {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.dir.join(name)).collect();
         let found = find(&paths)?;
@@ -217,12 +217,12 @@ impl Source<'_> {
         }
     }
 
-    /// The folder inside this one with this path.
+    /// Returns the source of a subfolder with this path.
     fn inside<'a>(&'a self, dir: &'a Path) -> Source<'a> {
         Source { dir, listed: self.listed }
     }
 
-    /// Refuses a measurement whose files are not as its own list of checksums says, if it has one.
+    /// Rejects a measurement whose files do not match its own list of checksums, if it has one.
     fn check_measurement(&self, own: Option<&Listed>) -> anyhow::Result<()> {
         for name in ["games.csv", "games.pgn", "measure.json"] {
             if let (Some(path), Some(own)) = (self.find(&[name])?, own)
@@ -234,7 +234,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// The settings of the folder's games.
+    /// Reads the settings of the folder's games.
     fn settings(&self) -> anyhow::Result<Option<Vec<(String, String)>>> {
         self.find(&["measure.json"])?.map(|path| settings::settings(&path)).transpose()
     }
@@ -265,11 +265,12 @@ fn unlisted(path: &Path) -> anyhow::Error {
 }
 
 impl RunFolder {
-    /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and what lies beside it. Of a
-    /// publication only what its list of checksums has.
+    /// Reads `DIR/measure/games.csv`, else `DIR/games.csv`, and the files beside it.
+    ///
+    /// Of a publication only the files in its list of checksums are read.
     ///
     /// # Errors
-    /// A missing or damaged file; the message names it and says what to do.
+    /// Fails if a file is missing or damaged. The message names the file and the remedy.
     pub fn open(dir: &Path) -> anyhow::Result<Self> {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
@@ -337,7 +338,7 @@ impl Extra {
     }
 }
 
-/// Reads games, no more than their settings promise.
+/// Reads the games, up to the number in their settings.
 fn read_games(
     path: &Path,
     settings: Option<&[(String, String)]>,
@@ -354,10 +355,10 @@ fn read_games(
     Ok((games.map_err(Failure::corrupt)?, rows.hash()))
 }
 
-/// The most bytes of `superseded.txt`: all of it is shown before the verdict.
+/// Largest size in bytes of `superseded.txt`, which is shown in full before the verdict.
 const NOTE: usize = 4096;
 
-/// A study that is superseded says so in words.
+/// Reads and checks the note of a superseded study.
 fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
     let text = source.text("superseded.txt")?;
     let wrong = match text.as_deref() {
@@ -388,7 +389,8 @@ fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
     }
 }
 
-/// The folders in a folder by name; none if there is no such folder.
+/// Returns the subfolders of a folder, sorted by name. Returns an empty list if the folder does not
+/// exist.
 fn folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("reading the folder {}", dir.display());
     if !dir.is_dir() {
@@ -417,7 +419,7 @@ fn no_games(dir: &Path) -> Failure {
     Failure::new(NO_INPUT, message)
 }
 
-/// The folder's own name, also for `.` and `runs/quick/`.
+/// Returns the folder's own name, also for `.` and `runs/quick/`.
 fn folder_name(dir: &Path) -> String {
     let full = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     full.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
@@ -476,8 +478,9 @@ impl Strength {
         Ok(strength)
     }
 
-    /// Earlier versions counted capped games among the drawn ones too. `None` if the counts do
-    /// not add up either way.
+    /// Separates capped games from draws, which earlier versions counted together.
+    ///
+    /// Returns `None` if the counts are inconsistent in either format.
     fn with_capped_apart(mut self) -> Option<Self> {
         let decided = self.wins.checked_add(self.losses)?;
         if decided.checked_add(self.draws)? == self.games {
@@ -505,7 +508,7 @@ mod tests {
             let strength: Strength = serde_json::from_value(value).unwrap();
             strength.with_capped_apart().map(|strength| (strength.draws, strength.capped))
         };
-        // As they are written, as earlier versions wrote them, and before they were counted.
+        // The current format, that of earlier versions, and that before capped games were counted.
         assert_eq!(read(7, Some(3)), Some((7, 3)));
         assert_eq!(read(10, Some(3)), Some((7, 3)));
         assert_eq!(read(10, Some(0)), Some((10, 0)));

@@ -1,16 +1,17 @@
-//! The most telling games of a run, each with what it is shown for and the numbers that chose it.
+//! Selection of the most notable games of a run, each with its reason and the numbers behind it.
 //!
-//! Among the games of the primary comparison's two rule sets at the main budget, or of all rule
-//! sets where that pair was not played:
+//! Candidates are the games of the primary comparison's two rule sets at the main budget. If that
+//! pair was not played, they are the games of all rule sets. The selected games are:
 //!
 //! - the most dramatic decisive game,
 //! - an opening that was won under one rule set and drawn under the other,
-//! - the most checks that only a fusion or a fission could answer,
-//! - a fusion with the King that held a draw: the one at the lowest expectation,
+//! - the game with the most checks that only a fusion or a fission could answer,
+//! - the game in which a fusion with the King held a draw at the lowest expectation,
 //! - the shortest mate,
 //! - the longest game.
 //!
-//! Of equals the first in `games.csv` is shown. A game that several criteria choose is shown once.
+//! Of equal games, the first in `games.csv` is shown. A game that several criteria select is shown
+//! once.
 
 use crate::format::{capitalised, count, counted};
 use crate::games::{GameResult, GameRow};
@@ -23,16 +24,16 @@ use fusion_game::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Why a game is shown.
+/// The reason for showing a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// In a few words.
+    /// The reason in a few words.
     pub title: String,
-    /// In a sentence or two, with the numbers.
+    /// The reason in one or two sentences, with the numbers.
     pub why: String,
 }
 
-/// A chosen game, by the index of its row.
+/// A selected game, by the index of its row.
 #[derive(Clone, Debug)]
 struct Pick {
     row: usize,
@@ -46,25 +47,26 @@ struct Held {
     row: usize,
     /// Index of the ply.
     ply: usize,
-    /// The mover's expected score before it, per two thousand.
+    /// Expected score of the side to move before the ply, in units of 1/2000.
     expected: u32,
 }
 
-/// The choice of games, made from the rows and finished while their moves are read.
+/// The selection of games. It starts from the rows and is completed while their moves are read.
 #[derive(Debug)]
 pub(crate) struct Telling {
     picks: Vec<Pick>,
-    /// Which rows belong to the comparison.
+    /// Whether each row belongs to the comparison.
     compared: Vec<bool>,
-    /// The rule sets in words.
+    /// The rule sets, in words.
     scope: String,
-    /// The drawn game with a fusion of the King at the lowest expectation, and how many there are.
+    /// The drawn game with a fusion of the King at the lowest expectation, and the number of such
+    /// games.
     held: Option<Held>,
     royal_draws: u64,
 }
 
 impl Telling {
-    /// Chooses what the rows alone decide.
+    /// Selects games by the criteria that depend only on the rows.
     pub fn new(rows: &[GameRow], nodes: u64, primary: Option<(&str, &str)>) -> Self {
         let at_budget = |row: &GameRow| row.nodes == nodes && !row.failed();
         let played = |rules: &str| rows.iter().any(|row| at_budget(row) && row.rules == rules);
@@ -90,13 +92,14 @@ impl Telling {
         Self { picks, compared, scope, held: None, royal_draws: 0 }
     }
 
-    /// Whether a game's moves are needed.
+    /// Returns whether a game's moves are needed.
     pub fn wants(&self, row: usize) -> bool {
         self.picks.iter().any(|pick| pick.row == row)
     }
 
-    /// Looks for a fusion with the King that held a draw; `true` if this game is the best so far.
-    /// `wdl` are White's chances before each ply.
+    /// Searches a game for a fusion with the King that held a draw.
+    ///
+    /// Returns `true` if this game is the best so far. `wdl` are White's chances before each ply.
     pub fn looks_at(
         &mut self,
         index: usize,
@@ -116,8 +119,9 @@ impl Telling {
         better
     }
 
-    /// The chosen rows with their reasons, in the order in which to show them. `moves` gives a
-    /// chosen row's game.
+    /// Returns the selected rows with their reasons, in the order in which they are shown.
+    ///
+    /// `moves` returns the game of a selected row.
     pub fn finish<'a>(
         mut self,
         rows: &[GameRow],
@@ -184,15 +188,16 @@ fn dramatic(games: &Games, scope: &str) -> Option<Pick> {
     Some(Pick { row, title: "Most dramatic".into(), why })
 }
 
-/// Both games of an opening that was drawn under one rule set and won under the other: in the
-/// direction in which more openings differ.
+/// Selects both games of an opening that was drawn under one rule set and won under the other.
+///
+/// The direction is the one with more such openings.
 fn opening(games: &Games, (first, second): (&str, &str)) -> Vec<Pick> {
     let of = |rules: &str| -> BTreeMap<u64, (usize, &GameRow)> {
         let of_arm = games.iter().filter(|(_, row)| row.rules == rules);
         of_arm.map(|&(i, row)| (row.opening, (i, row))).collect()
     };
     let (a, b) = (of(first), of(second));
-    // The won game, and the drawn one.
+    // The won game and the drawn game.
     let differing = |won: &BTreeMap<u64, (usize, &'_ GameRow)>,
                      drawn: &BTreeMap<u64, (usize, &'_ GameRow)>| {
         let pairs = won.iter().filter_map(|(opening, game)| Some((*game, *drawn.get(opening)?)));
@@ -311,7 +316,7 @@ fn name(color: Color) -> &'static str {
     }
 }
 
-/// The King's fusion at the lowest expectation of its side.
+/// Finds the King's fusion at the lowest expectation of its side.
 fn held(row: usize, game: &PgnGame, wdl: &[Option<[u16; 3]>]) -> Option<Held> {
     let mut position = game.start().ok()?;
     let mut lowest: Option<Held> = None;
@@ -331,7 +336,7 @@ fn held(row: usize, game: &PgnGame, wdl: &[Option<[u16; 3]>]) -> Option<Held> {
     lowest
 }
 
-/// The position before a ply, and its move.
+/// Returns the position before a ply, and the move.
 fn before(game: &PgnGame, ply: usize) -> Option<(Position, Move)> {
     let mut position = game.start().ok()?;
     for mv in game.moves.get(..ply)? {
@@ -340,14 +345,14 @@ fn before(game: &PgnGame, ply: usize) -> Option<(Position, Move)> {
     Some((position, game.moves.get(ply)?.mv))
 }
 
-/// `29… Kg8=KR`.
+/// Formats a move with its number, as in `29… Kg8=KR`.
 fn notation(game: &PgnGame, position: &Position, mv: Move) -> String {
     let dots = if position.side_to_move() == Color::White { "." } else { "…" };
     let text = game.rules().map_or_else(|_| mv.to_string(), |rules| san(position, &rules, mv));
     format!("{}{dots} {text}", position.fullmove())
 }
 
-/// The first check that only a fusion or a fission could answer.
+/// Finds the first check that only a fusion or a fission could answer.
 fn first_escape(game: &PgnGame, opening_plies: u32) -> Option<String> {
     let rules = game.rules().ok()?;
     let mut state = FusionGame::at(rules, game.start().ok()?);

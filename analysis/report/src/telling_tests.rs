@@ -11,14 +11,15 @@ fn drawn(rules: &str, opening: u64, plies: u32) -> GameRow {
     GameRow { plies, ..test_row(rules, 8, opening, true) }
 }
 
-/// A game in which an event happened at ply 3, this number of times.
+/// Adds an event at ply 3 to a game, `count` times.
 fn with_events(mut row: GameRow, column: &str, count: u32) -> GameRow {
     let kind = FusionGame::EVENTS.place(column).unwrap();
     (0..count).for_each(|_| row.events.add(EventSet::default().with(kind, true), 3));
     row
 }
 
-/// Two rule sets from four openings, other budgets and rule sets with values beyond all.
+/// Returns games of two rule sets from four openings. Other budgets and rule sets have more extreme
+/// values.
 fn rows() -> Vec<GameRow> {
     vec![
         won("a", 0, 50, 0.2),
@@ -44,7 +45,8 @@ fn each_criterion_chooses_among_the_compared_games() {
     let found = chosen(&rows(), ("b", "a"));
     let of = |row: usize| &found.iter().find(|(known, _)| *known == row).unwrap().1;
     let order: Vec<usize> = found.iter().map(|(row, _)| *row).collect();
-    // Of two with the same drama, and of two mates as short, the first; it is shown once.
+    // Of two games with equal drama, and of two equally short mates, the first is selected. It is
+    // shown once.
     assert_eq!(order, [3, 1, 5, 6, 2]);
     assert_eq!(of(3).title, "Most dramatic; shortest mate");
     assert!(of(3).why.starts_with("Drama 0.500, the most of the 5 decisive games under b and a:"));
@@ -109,8 +111,8 @@ fn a_fusion_with_the_king_is_told_with_its_expectation() {
 
 #[test]
 fn an_escape_is_told_with_its_move() {
-    // The King is in the corner; a Rook checks on the back rank, and only by fusing with its own
-    // Rook can the King leave it.
+    // The King is in the corner. A Rook checks on the back rank. The King can leave the rank only
+    // by fusing with its own Rook.
     let text = "[Event \"x\"]\n[RuleSet \"fusion-1999\"]\n[FEN \"7k/6pr/8/8/8/8/8/R3K3 w - - 0 1\"]\n\n1. Ra8+ *\n";
     let game = pgn::read(text.as_bytes()).next().unwrap().unwrap();
     let (position, _) = before(&game, 0).unwrap();

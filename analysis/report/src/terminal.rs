@@ -1,5 +1,5 @@
-//! The report in the terminal: tables, then the verdict as the last lines. The page and the CSV
-//! files hold more of each table.
+//! The report in the terminal: the tables, then the verdict as the last lines. The page and the CSV
+//! files have more details of each table.
 
 use crate::format::paragraphs;
 use crate::report::Report;
@@ -7,7 +7,7 @@ use crate::sections::{self, Paragraph};
 use crate::text::{Text, file_link};
 use std::path::Path;
 
-/// The whole report as text of so many columns, ending with the verdict.
+/// Renders the whole report as text of the given width, with the verdict last.
 #[must_use]
 pub fn render(report: &Report, width: usize) -> String {
     let mut text = Text::new(width);
@@ -24,7 +24,7 @@ pub fn render(report: &Report, width: usize) -> String {
     text.finish()
 }
 
-/// Why another study replaces this one; nothing where none does.
+/// Adds the reason why another study replaces this one. Adds nothing if none does.
 fn superseded(text: &mut Text, report: &Report) {
     if let Some(why) = &report.run.superseded {
         text.push("SUPERSEDED. A later study replaces this one.");
@@ -35,7 +35,7 @@ fn superseded(text: &mut Text, report: &Report) {
     }
 }
 
-/// The last line: where the page is.
+/// Returns the last line, which is a link to the page.
 #[must_use]
 pub fn where_it_is(page: &Path) -> String {
     format!("Report: {}\n", file_link(page))

@@ -1,4 +1,4 @@
-//! Text for a terminal: paragraphs and tables no wider than it is.
+//! Text for a terminal: paragraphs and tables that fit its width.
 
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
@@ -6,15 +6,16 @@ use comfy_table::{
 use console::{Term, measure_text_width};
 use std::path::Path;
 
-/// Columns where there is no terminal.
+/// Default width if there is no terminal.
 pub const COLUMNS: usize = 80;
-/// Tables need so many, and longer lines are hard to read.
+/// Smallest and largest width. Tables need the smallest, and lines longer than the largest are hard
+/// to read.
 const RANGE: (usize, usize) = (40, 120);
-/// Names of rows are broken only from this length on.
+/// Shortest length at which names of rows are broken.
 const LABEL: u16 = 28;
-/// Columns between two columns of a table.
+/// Spaces between two columns of a table.
 const GAP: usize = 2;
-/// A line under the header and nothing else.
+/// A table style with a line under the header and no other lines.
 const STYLE: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -25,7 +26,7 @@ pub struct Text {
     text: String,
 }
 
-/// Columns of the terminal that standard output is; 80 where it is none.
+/// Returns the width of the terminal at standard output, or 80 if there is none.
 #[must_use]
 pub fn width() -> usize {
     let columns = Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
@@ -33,18 +34,19 @@ pub fn width() -> usize {
 }
 
 impl Text {
-    /// No text yet; lines will have so many columns at most.
+    /// Creates an empty text with at most `width` columns.
     #[must_use]
     pub fn new(width: usize) -> Self {
         Self { width, text: String::new() }
     }
 
-    /// Adds a paragraph, its lines broken between words.
+    /// Adds a paragraph, with its lines broken between words.
     pub fn push(&mut self, paragraph: &str) {
         self.item("", paragraph);
     }
 
-    /// Adds a paragraph whose first line begins with a mark and whose others are as far in.
+    /// Adds a paragraph that starts with a mark. Its later lines are indented by the width of the
+    /// mark.
     pub fn item(&mut self, mark: &str, paragraph: &str) {
         let indent = " ".repeat(measure_text_width(mark));
         for (i, line) in
@@ -74,7 +76,7 @@ impl Text {
         self.table(table);
     }
 
-    /// Adds a table. One that is too wide has its cells broken.
+    /// Adds a table. Cells of a table that is too wide are broken.
     pub fn table(&mut self, mut table: Table) {
         let widths = table.column_max_content_widths();
         let label = widths.first().copied().unwrap_or_default();
@@ -83,7 +85,7 @@ impl Text {
             table.set_content_arrangement(ContentArrangement::Disabled);
         }
         table.set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
-        // What a row is about is broken last, and gets what the other columns leave.
+        // The first column is broken last. Its width is what the other columns leave.
         let left = u16::try_from(self.width.saturating_sub(others + GAP)).unwrap_or(u16::MAX);
         let least = Width::Fixed(label.min(LABEL.max(left)) + 1);
         for (i, column) in table.column_iter_mut().enumerate() {
@@ -95,14 +97,14 @@ impl Text {
         self.line(&table.trim_fmt());
     }
 
-    /// The text so far.
+    /// Returns the text.
     #[must_use]
     pub fn finish(self) -> String {
         self.text
     }
 }
 
-/// The lines of a paragraph: as many words on each as fit, at least one.
+/// Breaks a paragraph into lines of as many words as fit, with at least one word on each.
 fn broken(paragraph: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in paragraph.split(' ') {
@@ -119,7 +121,7 @@ fn broken(paragraph: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A table whose first `labels` columns are text and the others numbers.
+/// Creates a table whose first `labels` columns are text and whose other columns are numbers.
 #[must_use]
 pub fn table(header: &[&str], labels: usize) -> Table {
     let mut table = Table::new();
@@ -135,7 +137,8 @@ pub fn table(header: &[&str], labels: usize) -> Table {
     table
 }
 
-/// A link to a file that terminals open: its absolute path, percent-encoded (RFC 8089, RFC 3986).
+/// Returns a link to a file that terminals open: its absolute path, percent-encoded (RFC 8089, RFC
+/// 3986).
 #[must_use]
 pub fn file_link(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

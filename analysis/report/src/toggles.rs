@@ -1,4 +1,4 @@
-//! What each toggle of the rules does to draws, from games under all their mixes.
+//! Effects of each toggle on draws, from games under all mixes of the toggles.
 
 use crate::games::GameRow;
 use fusion_chess::rules::{RuleSet, TOGGLES};
@@ -11,22 +11,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Effects of toggles on the chance of a draw.
 #[derive(Clone, Debug)]
 pub struct Toggles {
-    /// The measurement that they are from.
+    /// Name of the measurement with the games.
     pub measurement: String,
     /// Nodes per move.
     pub nodes: u64,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Openings, each played under every mix.
+    /// Number of openings. Each was played under every mix.
     pub openings: u64,
-    /// What all mixes have in common: toggles with their value.
+    /// Toggles that all mixes have in common, with their values.
     pub common: Vec<(&'static str, String)>,
     /// The toggles' effects, in the order of the rules' table.
     pub effects: Vec<Effect>,
-    /// Effects of pairs; none where the model with pairs could not be fitted, and the effects are
-    /// from one without.
+    /// Effects of pairs. Empty if the model with pairs could not be fitted. The other effects are
+    /// then from a model without pairs.
     pub interactions: Vec<Interaction>,
-    /// Who played: a network's hash or an evaluator's name.
+    /// Agent: a network's hash or an evaluator's name.
     pub agent: String,
 }
 
@@ -35,35 +35,35 @@ pub struct Toggles {
 pub struct Effect {
     /// The toggle.
     pub toggle: &'static str,
-    /// By how much the chance of a draw changes from no to yes, averaged over the games.
+    /// Change of the chance of a draw from no to yes, averaged over the games.
     pub estimate: Estimate,
-    /// Its 95% interval.
+    /// 95% interval of the effect.
     pub interval: Interval,
     /// p-value after Holm's adjustment over the toggles.
     pub holm_p: f64,
-    /// Draw share of the games without it.
+    /// Draw share of the games without the toggle.
     pub share_off: f64,
-    /// Draw share of the games with it.
+    /// Draw share of the games with the toggle.
     pub share_on: f64,
 }
 
-/// By how much the effect of one toggle differs with and without another.
+/// Difference between the effects of one toggle with and without another.
 #[derive(Clone, Debug)]
 pub struct Interaction {
     /// Both toggles.
     pub toggles: [&'static str; 2],
     /// Difference of the effects as a share of the games.
     pub estimate: Estimate,
-    /// Its 95% interval.
+    /// 95% interval of the difference.
     pub interval: Interval,
     /// p-value after Benjamini and Hochberg's adjustment over all pairs.
     pub bh_p: f64,
-    /// Draws of the games with neither toggle, with the second alone, with the first alone, and
-    /// with both.
+    /// Draws of the games with neither toggle, with only the second, with only the first, and with
+    /// both.
     pub cells: [Proportion; 4],
 }
 
-/// The toggles that vary among the rule sets, if every mix of them was played.
+/// The toggles that vary among the rule sets of a full factorial.
 struct Design {
     varying: Vec<&'static str>,
     common: Vec<(&'static str, String)>,
@@ -72,7 +72,8 @@ struct Design {
 }
 
 impl Design {
-    /// `None` where the rule sets are no such mixes of two or more toggles.
+    /// Derives the design from the games. Returns `None` unless the rule sets are all mixes of two
+    /// or more toggles.
     fn of(rows: &[GameRow]) -> Option<Self> {
         let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
         let rules: Vec<(&str, RuleSet)> =
@@ -103,11 +104,14 @@ impl Design {
     }
 }
 
-/// Estimates the effects from the games of one measurement at its largest budget; `None` if
-/// its rule sets are not all mixes of some toggles, or the games do not tell.
+/// Estimates the effects from the games of one measurement at its largest budget.
 ///
-/// Chances come from logistic regression on the toggles and their pairs, and of the toggles
-/// alone where the pairs cannot be told; errors are robust to games sharing an opening.
+/// Chances are from a logistic regression on the toggles and their pairs. If the pairs are not
+/// identifiable, the regression is only on the toggles. Standard errors are robust to games that
+/// share an opening.
+///
+/// Returns `None` if the rule sets are not all mixes of some toggles, or if the games do not
+/// identify the effects.
 #[must_use]
 pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
     let design = Design::of(rows)?;
@@ -212,7 +216,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Castling makes draws rarer by 20 points, attacked-split does nothing.
+    /// Returns games in which castling lowers draws by 20 points and attacked-split has no effect.
     fn games(openings: u64) -> Vec<GameRow> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut rows = Vec::new();
@@ -237,7 +241,7 @@ mod tests {
         assert_eq!((split.toggle, castling.toggle), ("attacked-split", "castling"));
         assert!(castling.interval.contains(-0.2) && castling.holm_p < 0.001, "{castling:?}");
         assert!(split.interval.contains(0.0) && split.holm_p > 0.05, "{split:?}");
-        // With a balanced design the average marginal effect is the difference of the shares.
+        // In a balanced design the average marginal effect is the difference of the shares.
         let plain = castling.share_on - castling.share_off;
         assert!((castling.estimate.value - plain).abs() < 1e-6, "{castling:?}");
         assert!(found.interactions[0].interval.contains(0.0));

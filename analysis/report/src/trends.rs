@@ -1,4 +1,4 @@
-//! How draws grow with strength, and whether the rules change that.
+//! Change of draws with strength, and its dependence on the rules.
 
 use crate::games::GameRow;
 use crate::pairs::ALL_PAIRS;
@@ -6,26 +6,29 @@ use fusion_statistics::estimate::Estimate;
 use fusion_statistics::trend::{Observation, Trend};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The draw share against the nodes of a move.
+/// The draw share as a function of the nodes per move.
 #[derive(Clone, Debug)]
 pub struct Trends {
-    /// For each rule set with two budgets or more: by how much the chance of a draw grows with
-    /// every doubling of the nodes, on average over the budgets.
+    /// Increase of the chance of a draw per doubling of the nodes, averaged over the budgets, for
+    /// each rule set with at least two budgets.
     pub arms: Vec<(String, Estimate)>,
-    /// The same of the primary comparison's first rule set minus the second's: the interaction
-    /// of rules and strength.
+    /// Increase under the primary comparison's first rule set minus that under the second. This is
+    /// the interaction of rules and strength.
     pub interaction: Option<Estimate>,
-    /// The least and the most nodes.
+    /// The smallest and the largest node budget.
     pub range: (u64, u64),
 }
 
-/// Fits a logistic line in log₂(nodes) for each rule set, with errors that are robust to games
-/// sharing an opening; `None` with fewer than two budgets, or where the games do not tell. A rule
-/// set that is never or always drawn has no line and is left out, and of more than [`ALL_PAIRS`] all
-/// but the primary comparison's.
+/// Fits a logistic line in log₂(nodes) for each rule set.
+///
+/// Standard errors are robust to games that share an opening. A rule set that is never or always
+/// drawn has no line and is left out. With more than [`ALL_PAIRS`] rule sets, only those of the
+/// primary comparison are fitted.
+///
+/// Returns `None` if there are fewer than two budgets, or if the games do not identify the lines.
 #[must_use]
 pub fn trends(rows: &[GameRow], primary: Option<(&str, &str)>) -> Option<Trends> {
-    // Budgets, and whether any games were drawn and any not.
+    // Budgets, and whether any game was drawn and any was not.
     let mut budgets: BTreeMap<&str, (BTreeSet<u64>, [bool; 2])> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.failed()) {
         let (nodes, seen) = budgets.entry(row.rules.as_str()).or_default();
@@ -33,7 +36,7 @@ pub fn trends(rows: &[GameRow], primary: Option<(&str, &str)>) -> Option<Trends>
         seen[usize::from(row.drawn())] = true;
     }
     budgets.retain(|_, (nodes, seen)| nodes.len() > 1 && *seen == [true; 2]);
-    // A model's time grows with the cube of the rule sets.
+    // The cost of a model is cubic in the number of rule sets.
     let names: Vec<&str> = match budgets.len() {
         0..=ALL_PAIRS => budgets.keys().copied().collect(),
         _ => {

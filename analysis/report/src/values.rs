@@ -1,5 +1,4 @@
-//! What the pieces are worth under each rule set, and whether a compound is worth more than
-//! its parts.
+//! Values of the pieces under each rule set, and of compounds relative to their parts.
 
 use crate::arms::Arm;
 use crate::games::{GameResult, GameRow};
@@ -8,10 +7,10 @@ use crate::positions::{Material, PIECES};
 use fusion_statistics::piece_values::{PieceValues, ResampledValues, Sample};
 use fusion_statistics::{Confidence, Interval};
 
-/// Resamples of the games: each is a fit of its own.
+/// Number of resamples of the games. Each needs a fit of its own.
 const RESAMPLES: u32 = 400;
-/// A kind of piece that fewer games have on one side alone is left out: its value would be those
-/// games' luck.
+/// Smallest number of games with a kind of piece on only one side. With fewer games the kind is
+/// left out, since its value would be mostly noise.
 const MIN_GAMES: usize = 100;
 const PAWN: usize = 0;
 
@@ -20,26 +19,26 @@ const PAWN: usize = 0;
 pub struct Values {
     /// Rule-set expression.
     pub rules: String,
-    /// Games that they are from.
+    /// Number of games behind the values.
     pub games: u64,
-    /// Worth of each kind of piece in Pawns; kinds that occur too rarely are missing.
+    /// Value of each kind of piece in Pawns. Kinds that occur too rarely are missing.
     pub pieces: Vec<Worth>,
-    /// By how much compounds are worth more than their parts, in Pawns.
+    /// Values of compounds minus those of their parts, in Pawns.
     pub synergies: Vec<Worth>,
 }
 
-/// A number of Pawns with its 95% interval, by resampling games.
+/// A value in Pawns with its 95% interval, from resampled games.
 #[derive(Clone, Debug)]
 pub struct Worth {
-    /// The piece, or the compound less its parts.
+    /// The piece, or the compound minus its parts.
     pub name: String,
-    /// In Pawns.
+    /// Value in Pawns.
     pub value: f64,
-    /// Percentile interval over resamples of games.
+    /// 95% percentile interval over resamples of the games.
     pub interval: Interval,
 }
 
-/// Fits the values of each arm; an arm whose games do not tell a Pawn's worth is left out.
+/// Fits the values of each arm. An arm whose games do not identify the value of a Pawn is left out.
 #[must_use]
 pub fn values<'a>(
     arms: impl Iterator<Item = &'a Arm>,
@@ -93,9 +92,11 @@ fn fit(rules: &str, mut samples: Vec<Sample>, resampling: Resampling) -> Option<
     })
 }
 
-/// A compound less its parts: `RB − R − B`, and the weights of the kinds in that sum. A King's own
-/// worth has no measure, so a royal compound is compared with its other parts. `None` for simple
-/// pieces.
+/// Returns a compound minus its parts, as in `RB − R − B`, and the weights of the kinds in that
+/// sum.
+///
+/// The value of a King cannot be measured, so a royal compound is compared with its other parts.
+/// Returns `None` for simple pieces.
 fn synergy(whole: usize, name: &str) -> Option<(String, Vec<(usize, f64)>)> {
     let parts = name.chars().filter(|&letter| letter != 'K').map(String::from);
     let parts: Vec<String> = parts.filter(|_| name.len() > 1).collect();
@@ -106,7 +107,7 @@ fn synergy(whole: usize, name: &str) -> Option<(String, Vec<(usize, f64)>)> {
     (weights.len() > 1).then(|| ([vec![name.to_owned()], parts].concat().join(" − "), weights))
 }
 
-/// Sets the counts of rare kinds to zero, which leaves them without a value.
+/// Sets the counts of rare kinds to zero, so that they have no value.
 fn leave_out_rare(samples: &mut [Sample]) {
     for kind in 0..PIECES.len() {
         let mut games: Vec<u64> = samples

@@ -1,5 +1,6 @@
-//! The verdict by the protocol's decision rule: on the primary comparison or, in a study that has
-//! none, on the effects of its rule changes.
+//! The verdict by the protocol's decision rule.
+//!
+//! It is on the primary comparison or, in a study without one, on the effects of its rule changes.
 
 pub mod effects;
 pub mod more_games;
@@ -11,31 +12,33 @@ use crate::white;
 use fusion_statistics::Interval;
 use more_games::Openings;
 
-/// The comparison the whole program is for, first minus second.
+/// The default primary comparison, first minus second.
 pub const DEFAULT_PRIMARY: (&str, &str) = ("fusion-2020", "fusion-1999");
-/// A difference smaller than this is immaterial: three percentage points.
+/// Smallest material difference: three percentage points.
 pub const MATERIAL: f64 = 0.03;
 /// Share of failed games above which a run is void.
 pub const MAX_ERRORS: f64 = 0.001;
 /// Share of capped games above which the cap must be raised.
 pub const MAX_CAPPED: f64 = 0.01;
-/// Percentile intervals of smaller samples are too narrow to decide by.
+/// Smallest number of openings for a decision. Percentile intervals of smaller samples are too
+/// narrow.
 pub const MIN_OPENINGS: u64 = 30;
-/// Without any discordant opening the bootstrap interval has no width. By the rule of
-/// three the discordance is below 3/n with 95% confidence, which is immaterial from
-/// here on.
+/// Smallest number of openings for a decision if no opening is discordant.
+///
+/// The bootstrap interval then has no width. By the rule of three the discordance is below 3/n with
+/// 95% confidence, which is immaterial from this number on.
 pub const MIN_OPENINGS_ALL_EQUAL: u64 = 100;
 
-/// What the decision rule says.
+/// Decision of the rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The 95% interval is below zero and the estimate at most −3 points.
     LessDrawish,
     /// The 95% interval is above zero and the estimate at least +3 points.
     MoreDrawish,
-    /// The 90% interval lies inside ±3 points.
+    /// The 90% interval lies within ±3 points.
     NoMaterialChange,
-    /// None of these.
+    /// No other decision applies.
     Inconclusive,
 }
 
@@ -54,7 +57,7 @@ impl Decision {
         }
     }
 
-    /// The decision in a word or two.
+    /// Returns the decision in one or a few words.
     #[must_use]
     pub fn headline(self) -> &'static str {
         match self {
@@ -66,36 +69,36 @@ impl Decision {
     }
 }
 
-/// What a report says first.
+/// The verdict of a report.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// The decision; `None` if the protocol does not allow one, or effects go both ways.
+    /// The decision. `None` if the protocol does not allow one, or if the effects have both signs.
     pub decision: Option<Decision>,
-    /// A few words.
+    /// The verdict in a few words.
     pub headline: String,
     /// The verdict in one sentence, with agent, nodes and pool.
     pub sentence: String,
-    /// What threatens it, and what would settle it; nothing else.
+    /// Only threats to the verdict, and what would settle it.
     pub remarks: Vec<String>,
-    /// The comparison behind it, if the games hold it.
+    /// The comparison that is judged, if the games have it.
     pub pair: Option<Pair>,
-    /// Whether the rule was applied; not where the protocol does not allow it.
+    /// Whether the rule was applied, which the protocol may not allow.
     pub judged: bool,
 }
 
-/// What every verdict rests on.
+/// The data common to all verdicts.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// The arms of the main measurement.
     pub arms: &'a [Arm],
-    /// The budget that is judged.
+    /// The node budget that is judged.
     pub nodes: u64,
     /// Hash of the opening pool, if known.
     pub pool: Option<&'a str>,
 }
 
 impl Evidence<'_> {
-    /// The verdict on a run with too many failed games.
+    /// Returns the verdict on a run with too many failed games.
     fn void(&self) -> Option<Verdict> {
         let arm = self.arms.iter().find(|arm| arm.error_share() > MAX_ERRORS)?;
         let sentence = format!(
@@ -109,7 +112,7 @@ impl Evidence<'_> {
         Some(refusal("Void", sentence, None))
     }
 
-    /// What is to be said where too many games met the cap.
+    /// Returns the remark on a run with too many capped games.
     fn provisional(&self) -> Option<String> {
         let arm = self.arms.iter().find(|arm| arm.capped_share() > MAX_CAPPED)?;
         Some(format!(
@@ -120,7 +123,7 @@ impl Evidence<'_> {
         ))
     }
 
-    /// Who played at the budget that is judged.
+    /// Returns the agents at the budget that is judged.
     fn networks(&self) -> Vec<&str> {
         let arms = self.arms.iter().filter(|arm| arm.nodes == self.nodes);
         let mut networks: Vec<&str> =
@@ -130,7 +133,8 @@ impl Evidence<'_> {
         networks
     }
 
-    /// `Under this agent (…), 400 nodes a move and this pool of 1,000 openings (…)`.
+    /// Formats the conditions, as in `Under this agent (…), 400 nodes a move and this pool of 1,000
+    /// openings (…)`.
     fn under(&self, openings: u64, nodes: u64) -> String {
         let network = self.networks().first().copied().unwrap_or_default();
         let pool = self.pool.map_or(String::new(), |hash| format!(" ({})", short_hash(hash)));
@@ -143,14 +147,14 @@ impl Evidence<'_> {
     }
 }
 
-/// The primary comparison, as far as the games hold it.
+/// The data of the primary comparison that the games have.
 #[derive(Clone, Copy, Debug)]
 pub struct Primary<'a> {
     /// The rule sets, first minus second.
     pub names: (&'a str, &'a str),
-    /// Their comparison at the budget that is judged.
+    /// Comparison of the rule sets at the budget that is judged.
     pub pair: Option<&'a Pair>,
-    /// White's score under the first minus that under the second.
+    /// White's score under the first rule set minus that under the second.
     pub white: Option<white::Difference>,
 }
 
@@ -183,8 +187,7 @@ pub fn judge(evidence: &Evidence, primary: &Primary, more: Openings) -> Verdict 
     }
 }
 
-/// The verdict on rule sets of which no two are to be compared, and which are no mixes or changes
-/// of some toggles.
+/// Returns the verdict on a run without a primary comparison, mixes of toggles or single changes.
 #[must_use]
 pub fn no_question(rule_sets: usize) -> Verdict {
     let sentence = format!(
@@ -212,7 +215,7 @@ fn why_no_pair(arms: &[Arm], (first, second): (&str, &str)) -> String {
     }
 }
 
-/// The pair's two arms, first one first.
+/// Returns the two arms of a pair, first and second.
 fn compared_arms<'a>(arms: &'a [Arm], pair: &Pair) -> Vec<&'a Arm> {
     [&pair.first, &pair.second]
         .into_iter()
@@ -247,7 +250,7 @@ fn why_undecidable(compared: &[&Arm], pair: &Pair) -> Option<String> {
     None
 }
 
-/// Whether the 95% interval of the difference leaves 0 out.
+/// Returns whether the 95% interval of the difference excludes 0.
 fn excludes_zero(pair: &Pair) -> bool {
     !pair.bootstrap95.contains(0.0)
 }
@@ -302,7 +305,7 @@ fn remarks(
     remarks
 }
 
-/// Whether the rule would decide otherwise had the capped games ended as they may.
+/// Returns whether other results of the capped games could change the decision.
 fn caps_may_change(decision: Decision, pair: &Pair) -> bool {
     let at = |difference: f64| {
         let shifted = |interval: Interval| interval.map(1.0, difference - pair.difference);

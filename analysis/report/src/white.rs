@@ -1,7 +1,7 @@
-//! White's edge under two kinds of rules, compared opening by opening.
+//! White's edge under two kinds of rules, paired by opening.
 //!
-//! Two intervals that overlap do not show that two scores are alike: what counts is the interval
-//! of their difference, over the openings that both were played from.
+//! Two overlapping intervals do not show that two scores are equal. The relevant interval is that
+//! of their difference, over the openings that both sides played.
 
 use crate::format::{count, percent, points, points_interval};
 use crate::games::{GameResult, GameRow};
@@ -10,29 +10,29 @@ use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::{Confidence, Interval};
 use std::collections::BTreeMap;
 
-/// A mean difference over openings with its 95% interval, by resampling these.
+/// A mean difference over openings with its 95% interval, from resampled openings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// Openings in which both sides have a game with a result.
+    /// Number of openings in which both sides have a game with a result.
     pub openings: u64,
     /// White's score on the first side, over these openings.
     pub first: f64,
-    /// The same on the second.
+    /// White's score on the second side, over these openings.
     pub second: f64,
     /// First minus second.
     pub value: f64,
-    /// Its interval.
+    /// 95% interval of the difference.
     pub interval: Interval,
 }
 
 impl Difference {
-    /// Whether the interval leaves 0 out.
+    /// Returns whether the interval excludes 0.
     #[must_use]
     pub fn is_shown(&self) -> bool {
         !self.interval.contains(0.0)
     }
 
-    /// The two scores and what their difference shows.
+    /// Describes the two scores and what their difference shows.
     #[must_use]
     pub fn in_words(&self, first: &str, second: &str) -> String {
         let meaning = if self.is_shown() {
@@ -51,7 +51,7 @@ impl Difference {
     }
 }
 
-/// White's points; `None` of a game without a result.
+/// Returns White's points. Returns `None` for a game without a result.
 #[must_use]
 pub fn score(row: &GameRow) -> Option<f64> {
     match row.result {
@@ -62,19 +62,19 @@ pub fn score(row: &GameRow) -> Option<f64> {
     }
 }
 
-/// White's mean score on one side minus that on the other, paired by opening; `None` if no opening
-/// has a game with a result on both.
+/// Computes White's mean score on one side minus that on the other, paired by opening.
 ///
-/// `side` says of a rule set whether it is on the first side, on the second, or on none.
+/// `side` returns `true` for rule sets on the first side, `false` for those on the second, and
+/// `None` for others. The result is `None` if no opening has a game with a result on both sides.
 ///
 /// # Errors
-/// No resamples.
+/// Fails if the number of resamples is zero.
 pub fn difference<'a>(
     rows: impl Iterator<Item = &'a GameRow>,
     side: impl Fn(&str) -> Option<bool>,
     resampling: Resampling,
 ) -> fusion_statistics::Result<Option<Difference>> {
-    // Of each opening and side: points and games.
+    // For each opening and side: points and games.
     let mut openings: BTreeMap<u64, [[f64; 2]; 2]> = BTreeMap::new();
     for row in rows {
         let (Some(first), Some(score)) = (side(&row.rules), score(row)) else { continue };
@@ -108,7 +108,8 @@ mod tests {
 
     const RESAMPLING: Resampling = Resampling { resamples: 4_000, seed: 2020 };
 
-    /// Games of two rule sets, `a` and `b`, with so many openings of each pair of results.
+    /// Returns games of two rule sets, `a` and `b`, with the given number of openings for each pair
+    /// of results.
     fn rows(counts: &[(GameResult, GameResult, u64)]) -> Vec<GameRow> {
         let mut rows = Vec::new();
         let mut opening = 0;
@@ -128,9 +129,11 @@ mod tests {
         difference(rows.iter(), side, RESAMPLING).unwrap().unwrap()
     }
 
-    /// Metamorphin and fusion-1999 as the study of the family was first published: +3.6 points,
-    /// 2.07 standard errors. The two scores' own intervals overlap, from which it was said that
-    /// no difference is seen.
+    /// Checks the first published study of the family, Metamorphin against fusion-1999: +3.6
+    /// points, 2.07 standard errors.
+    ///
+    /// The intervals of the two scores overlap. The study therefore reported that no difference is
+    /// seen.
     #[test]
     fn overlapping_intervals_do_not_hide_a_paired_difference() {
         use GameResult::{Black, Draw, None, White};
@@ -181,7 +184,7 @@ mod tests {
         assert_eq!(none, Ok(Option::None));
     }
 
-    /// As in a factorial: the mean of an opening's games on each side.
+    /// Checks that the games of an opening are averaged on each side, as in a factorial.
     #[test]
     fn several_rule_sets_on_a_side_count_by_their_mean() {
         let row = |rules: &str, opening, drawn| test_row(rules, 8, opening, drawn);

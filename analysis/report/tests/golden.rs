@@ -1,7 +1,7 @@
-//! The whole report on a small made-up run, byte for byte.
+//! Golden test of the whole report on a small made-up run, byte for byte.
 //!
-//! After a wanted change, `INSTA_UPDATE=always cargo test -p fusion-report` writes the
-//! new expectation: read its difference before committing it.
+//! After an intended change, `INSTA_UPDATE=always cargo test -p fusion-report` writes the new
+//! expectation. Its difference should be read before it is committed.
 
 use fusion_chess::game::CHECKMATE;
 use fusion_report::calibration::Calibration;
@@ -51,7 +51,7 @@ fn page() {
     insta::assert_snapshot!(page.replace(version, "fusion report VERSION"));
 }
 
-/// The numbers a reader can recompute by hand, straight from the rows.
+/// Checks numbers that can be recomputed by hand from the rows.
 #[test]
 fn shares_follow_from_the_rows() {
     let report = report();
@@ -74,8 +74,7 @@ fn shares_follow_from_the_rows() {
 
 const HOSTILE: &str = "<u>&\"</script>";
 
-/// Everything that a report can hold beyond what follows from the games, with markup in all the
-/// text.
+/// Adds every part that does not follow from the games, with markup in all texts.
 fn add_parts(report: &mut Report) {
     let interval = Interval { low: -0.12, high: -0.08 };
     let estimate = Estimate { value: -0.1, error: 0.01 };
@@ -151,7 +150,7 @@ fn parts_beyond_the_games() {
     assert!(error.contains("sampled game 1 (fusion-2020), ply 2: e7e4"), "{error}");
 }
 
-/// Text from files must not become markup.
+/// Checks that text from files does not become markup.
 #[test]
 fn page_is_escaped_and_self_contained() {
     let page = html::render(&report()).unwrap();

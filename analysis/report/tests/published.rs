@@ -1,4 +1,4 @@
-//! The published studies: their tables are what their games give.
+//! Tests that the tables of the published studies follow from their games.
 
 use fusion_report::csv_files;
 use fusion_report::pairs::Resampling;
@@ -23,13 +23,14 @@ fn the_study_of_the_family_is_reproduced_from_its_games() {
     is_reproduced("family");
 }
 
-/// The files of which the list has checksums.
+/// Returns the files that have checksums in the list.
 fn listed(folder: &Path) -> BTreeSet<String> {
     let list = fs::read_to_string(folder.join("SHA256SUMS")).unwrap();
     list.lines().map(|line| line.split_once("  ").unwrap().1.to_owned()).collect()
 }
 
-/// The files in a folder that the report is made from: all but those that it consists of.
+/// Returns the files in a folder from which the report is made. The report's own files are left
+/// out.
 fn files(root: &Path, folder: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -47,10 +48,10 @@ fn files(root: &Path, folder: &Path) -> BTreeSet<String> {
 fn is_reproduced(name: &str) {
     let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/studies");
     let folder = studies.join(name);
-    // The configuration that the repository shows is the one that was played.
+    // The configuration in the repository must be the one that was played.
     let study = fs::read_to_string(studies.join(name).with_extension("toml")).unwrap();
     assert_eq!(fs::read_to_string(folder.join("study.toml")).unwrap(), study);
-    // As the program's own defaults are.
+    // These are the program's defaults.
     let resampling = Resampling { resamples: 10_000, seed: 2020 };
     assert_eq!(listed(&folder), files(&folder, &folder));
     let run = RunFolder::open(&folder).unwrap();

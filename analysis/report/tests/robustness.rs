@@ -1,4 +1,4 @@
-//! No input makes the program panic, and odd but valid runs make a sensible page.
+//! No input makes the program panic. Unusual but valid runs make a complete page.
 
 use fusion_report::endgames::lone_king::{LoneKing, ToMove};
 use fusion_report::endgames::recorded;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A row with the least in it.
+/// Returns a minimal row.
 fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> String {
     let result = match ending {
         "checkmate" => ["1-0", "0-1"][opening % 2],
@@ -26,7 +26,7 @@ fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> Str
     )
 }
 
-/// The page, the text and the tables of a run with these rows.
+/// Renders the page, the text and the tables of a run with these rows.
 fn render(rows: &str) -> (String, String) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
@@ -52,7 +52,7 @@ fn one_game_of_each_kind_alone() {
         let (page, text) = render(&row("orthodox", 0, 1, ending, 0));
         assert!(!page.contains("NaN") && !page.contains("inf%"), "{ending}");
         assert!(text.contains("\n\nNo verdict. "), "{text}");
-        // Adjudication has a column where it happened.
+        // Adjudication has a column only if it happened.
         assert_eq!(text.contains(" tables"), ending == "tables", "{text}");
         assert_eq!(page.contains("adjudicated by tables"), ending == "tables");
     }
@@ -67,7 +67,8 @@ fn all_openings_alike() {
             .collect();
         render(&rows.concat()).1
     };
-    // The bootstrap interval has no width: too few openings to believe it, then enough.
+    // The bootstrap interval has no width. 99 openings are too few for a decision, and 100 are
+    // enough.
     assert!(run(99).contains("\n\nNo verdict. "));
     assert!(run(100).contains("\n\nNo material change. "));
 }
@@ -86,7 +87,7 @@ fn an_arm_of_failures_is_an_error() {
     assert!(error.to_string().contains("orthodox at 1 nodes"), "{error}");
 }
 
-/// Any endings of a summary, with rule sets of its own, have a page.
+/// Checks that any subset of a summary's endings, with rule sets of its own, has a page.
 #[test]
 fn parts_of_a_summary() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/endgames.csv");
@@ -161,7 +162,7 @@ proptest! {
             bytes[index] = byte;
         }
         if let Ok(rows) = recorded::parse(&bytes) {
-            // Whatever it is, no share of it is beyond one.
+            // No share may be greater than one, for any subset.
             let all = LoneKing::of(&rows);
             for start in all.iter().flat_map(LoneKing::all_starts) {
                 for rules in all.iter().flat_map(LoneKing::rules) {

@@ -1,5 +1,6 @@
-//! Whole studies, played and analysed here: what needs moves or several measurements, the
-//! published form of a run, and an arm against itself.
+//! Tests on whole studies that are played and analysed here.
+//!
+//! They cover what needs moves or several measurements, the published form of a run, and A/A tests.
 
 use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
@@ -80,12 +81,12 @@ fn every_part_of_a_study_is_in_the_report() {
         report.elsewhere.iter().map(|row| (row.nodes, row.own_openings)).collect();
     assert_eq!(agents, [(Some(6), false), (Some(12), false), (Some(6), true), (None, true)]);
     assert!(report.own_openings.iter().all(|arm| arm.opening_entropy.is_some()));
-    // One forecast a finished game.
+    // One forecast per finished game.
     let finished = report.run.games.iter().filter(|row| !row.capped()).count() as u64;
     let forecasts: u64 =
         report.calibration[0].draws.bins.iter().map(|bin| bin.happened.trials()).sum();
     assert_eq!(forecasts, finished);
-    // The most telling games, each once and with the numbers that chose it.
+    // Each of the most notable games is shown once, with the numbers of its choice.
     let shown: BTreeSet<usize> = report.shown.iter().map(|game| game.row).collect();
     assert!(shown.len() == report.shown.len() && (2..8).contains(&shown.len()), "{shown:?}");
     let drama = |row: usize| report.run.games[row].drama.unwrap_or_default();
@@ -99,7 +100,7 @@ fn every_part_of_a_study_is_in_the_report() {
     }
 }
 
-/// What only some games have is told of those.
+/// Checks events that only some games have, which are reported only for these.
 #[test]
 fn metamorphoses_and_demotions_are_counted() {
     let toml = "[openings]\ncount = 12\n[measure]\n\
@@ -115,8 +116,11 @@ fn metamorphoses_and_demotions_are_counted() {
     }
 }
 
-/// A rule set with each toggle changed alone has no one comparison to judge, but effects; and a
-/// measurement that its rule ended says so.
+/// Checks a rule set with each toggle changed on its own, and a measurement that a stopping rule
+/// ended.
+///
+/// The verdict of the first is on effects, since there is no single comparison. The report of the
+/// second mentions the rule.
 #[test]
 fn ablations_and_stopped_measurements() {
     let toml = "[openings]\ncount = 30\n[measure]\nablate = 'fusion-2020'\nnodes = [3]";
@@ -137,7 +141,8 @@ fn ablations_and_stopped_measurements() {
     assert!(stopped.checks.iter().any(said), "{:?}", stopped.checks);
 }
 
-/// A study of all mixes of some toggles, as the README suggests one, asks what these do.
+/// Checks that the verdict on a study of all mixes of some toggles, as suggested in the README, is
+/// on their effects.
 #[test]
 fn the_verdict_of_a_factorial_is_its_effects() {
     let toml =
@@ -164,7 +169,7 @@ fn the_verdict_of_a_factorial_is_its_effects() {
     assert!(last.starts_with(&format!("{}. Under this agent", verdict.headline)), "{last}");
 }
 
-/// Would-be mates that fusion or fission answered: the inventor claims that there are none
+/// Checks would-be mates that fusion or fission answered. The inventor claims that there are none
 /// under the 2020 rules.
 #[test]
 fn nobody_escapes_mate_under_the_2020_rules() {
@@ -191,7 +196,7 @@ fn a_published_run_gives_the_same_report() {
     for (name, bytes) in &wanted {
         assert!(fs::read(at.join("report").join(name)).unwrap() == *bytes, "{name}");
     }
-    // What is published can be published again, and over itself.
+    // A publication can be published again, also over itself.
     let again = out.path().join("again");
     for _ in 0..2 {
         publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap();
@@ -207,7 +212,7 @@ fn a_published_run_gives_the_same_report() {
     let overlap = publish(&at, &at.join("inside"), OPTIONS(), &mut Vec::new()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
     assert!(!at.join("inside").exists());
-    // A copy that was cut off, or has rotted.
+    // A copy that is truncated or damaged.
     let path = at.join("measure/games.csv.zst");
     let bytes = fs::read(&path).unwrap();
     let mut rotten = bytes.clone();
@@ -219,7 +224,7 @@ fn a_published_run_gives_the_same_report() {
         fs::write(&list, &sums).unwrap();
         let damaged = RunFolder::open(&at).unwrap_err();
         assert!(damaged.to_string().contains("games.csv.zst, which"), "{damaged}");
-        // Also without the list of checksums.
+        // Damage is found without the list of checksums as well.
         fs::remove_file(&list).unwrap();
         let damaged = RunFolder::open(&at).unwrap_err();
         assert!(damaged.to_string().contains("games.csv.zst: is damaged"), "{damaged}");
@@ -236,8 +241,10 @@ fn moves_of_other_games_are_refused() {
     assert!(error.to_string().contains("of games.csv"), "{error}");
 }
 
-/// The whole pipeline from games to verdict on one arm played twice: the search values leaves by
-/// random games, so that another seed plays other games from the same openings.
+/// Checks the whole pipeline from games to verdict on one arm that is played twice.
+///
+/// The search evaluates leaves by random games, so that another seed plays other games from the
+/// same openings.
 #[test]
 fn an_arm_against_itself_shows_no_difference() {
     let toml = "[openings]\ncount = 60\n[measure]\nrules = ['fusion-2020']\nnodes = [2]";
@@ -256,7 +263,7 @@ fn an_arm_against_itself_shows_no_difference() {
     });
     assert!(one != two, "another seed plays other games");
     let dir = tempfile::tempdir().unwrap();
-    // The second copy under a name of its own.
+    // The second copy has a name of its own.
     let renamed: Vec<String> =
         two.lines().skip(1).map(|row| row.replacen("fusion-2020", "fusion-1999", 1)).collect();
     fs::write(dir.path().join("games.csv"), one + &renamed.join("\n") + "\n").unwrap();
@@ -269,8 +276,9 @@ fn an_arm_against_itself_shows_no_difference() {
     assert!(!claims.contains(&report.verdict.decision));
 }
 
-/// The page of all games is written beside a run's report and not into a publication; from there it
-/// can be written, the same but for what publications leave out.
+/// Checks that the page of all games is written beside a run's report and not into a publication.
+///
+/// It can be made from a publication. It is then the same except for what publications leave out.
 #[test]
 fn the_page_of_all_games() {
     let run = play("[openings]\ncount = 12\n[measure]\nnodes = [3]", "material", 3);
@@ -302,7 +310,7 @@ fn the_page_of_all_games() {
     let (again, _) = write(published.path(), published.path(), 0);
     assert_eq!(again.replace(&name(published.path()), ""), all.replace(&name(run.path()), ""));
 
-    // Moves of other games are refused, and nothing is left half-written.
+    // Moves of other games are rejected, and no partial file is left.
     let pgn = run.path().join("measure/games.pgn");
     let text = fs::read_to_string(&pgn).unwrap();
     fs::write(&pgn, text.replacen("[Round \"0\"]", "[Round \"1\"]", 1)).unwrap();

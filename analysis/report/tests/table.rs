@@ -43,7 +43,7 @@ fn files_have_six_decimals_and_nothing_for_what_does_not_exist() {
     assert_eq!(String::from_utf8(csv).unwrap(), lines.map(|line| format!("{line}\n")).concat());
 }
 
-/// A file without rows has the same header.
+/// Checks that a file without rows has the same header.
 #[test]
 fn headers_do_not_depend_on_the_rows() {
     let [some, none] = [&items()[..], &[]].map(|items| {

@@ -1,10 +1,10 @@
 //! Limits of score intervals.
 
 /// Returns the point between `inside`, where `accepts` holds, and `outside` at which `accepts`
-/// stops holding; `outside` itself if `accepts` holds there too.
+/// stops holding. Returns `outside` itself if `accepts` holds there too.
 ///
-/// Bisects down to neighbouring floating-point numbers: score statistics are
-/// monotone but too flat near the bounds of the parameter for Newton's method.
+/// Bisects down to neighbouring floating-point numbers: score statistics are monotone but too flat
+/// near the bounds of the parameter for Newton's method.
 pub(crate) fn limit(inside: f64, outside: f64, accepts: impl Fn(f64) -> bool) -> f64 {
     if accepts(outside) {
         return outside;

@@ -7,9 +7,10 @@ use ndarray::parallel::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Number of samples that share one set of resamples. It bounds the memory for their sums.
+/// Number of samples that share one set of resamples, which bounds the memory for their sums.
 const SHARING: usize = 128;
-/// Largest accepted share of undefined resamples. Above it, the others do not represent all.
+/// Largest accepted share of undefined resamples. Above it, the defined resamples are not
+/// representative.
 const MOST_UNDEFINED: f64 = 0.05;
 
 /// A bootstrap distribution: the statistic in each resample, sorted.
@@ -35,8 +36,8 @@ impl Bootstrap {
     /// their application* (1997), section 3.8.
     ///
     /// # Errors
-    /// There are no clusters or no resamples, a sum is not finite, the statistic is undefined in
-    /// more than 5% of the resamples, or an [`interrupt`] was requested.
+    /// Fails if there are no clusters or no resamples, if a sum is not finite, if the statistic is
+    /// undefined in more than 5% of the resamples, or if an [`interrupt`] was requested.
     ///
     /// # Examples
     /// Points per game where openings have different numbers of games:
@@ -74,7 +75,7 @@ impl Bootstrap {
     /// Builds the distribution from values that were computed elsewhere, one per resample.
     ///
     /// # Errors
-    /// There are no values, or more than 5% are `None` or not finite.
+    /// Fails if there are no values, or if more than 5% are `None` or not finite.
     pub(crate) fn of(values: Vec<Option<f64>>) -> Result<Self> {
         if values.is_empty() {
             return Err(StatisticsError::Empty);
@@ -95,8 +96,8 @@ impl Bootstrap {
     /// Returns the percentile interval: quantiles of the resamples where the statistic is defined.
     ///
     /// # Errors
-    /// The errors of [`quantile`] are passed on. No distribution has them, because it holds at
-    /// least one number and only finite ones.
+    /// Returns the errors of [`quantile`]. None occurs, because a distribution has at least one
+    /// number and only finite ones.
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         Ok(Interval {
             low: quantile(&self.sorted, confidence.tail())?,
@@ -141,7 +142,7 @@ impl BootstrapMeans {
     /// Runs [`Bootstrap::draw`] for the mean of per-opening values.
     ///
     /// # Errors
-    /// There are no values or no resamples, or a value is not finite.
+    /// Fails if there are no values or no resamples, or if a value is not finite.
     ///
     /// # Examples
     /// ```
@@ -167,7 +168,7 @@ impl BootstrapMeans {
     /// its last call.
     ///
     /// # Errors
-    /// Samples have different lengths, there are no values, or there are no resamples.
+    /// Fails if samples have different lengths, or if there are no values or no resamples.
     ///
     /// # Examples
     /// ```
@@ -196,7 +197,7 @@ impl BootstrapMeans {
         }
         let mut means = Vec::with_capacity(samples.len());
         for block in samples.chunks(SHARING) {
-            // One row a resample, one column a sample.
+            // Each row is a resample, and each column is a sample.
             let mut totals = Array2::zeros((resamples as usize, block.len()));
             totals.outer_iter_mut().into_par_iter().zip(0..resamples).for_each(
                 |(mut row, resample)| {
@@ -219,7 +220,7 @@ impl BootstrapMeans {
     /// Returns the percentile interval: quantiles of the bootstrap distribution.
     ///
     /// # Errors
-    /// As [`Bootstrap::interval`].
+    /// Fails as [`Bootstrap::interval`] does.
     pub fn interval(&self, confidence: Confidence) -> Result<Interval> {
         self.0.interval(confidence)
     }
@@ -279,8 +280,8 @@ mod tests {
         assert_ne!(with_threads(1, 7), with_threads(1, 8));
     }
 
-    /// Expected values: the resamples of the first version of this module. Published reports must
-    /// stay reproducible.
+    /// Published reports must stay reproducible. The expected values are the resamples of the first
+    /// version of this module.
     #[test]
     fn resamples_never_change() {
         let means = BootstrapMeans::draw(&differences(), 5, 3).unwrap();
@@ -317,7 +318,7 @@ mod tests {
         assert!(Bootstrap::draw(&[[1.0, f64::INFINITY]], ratio, 9, 0).is_err());
     }
 
-    /// The share of resamples without any of the `n` clusters that have a denominator: `(1 -
+    /// The share of resamples without any of the `n` clusters that have a denominator is `(1 -
     /// 1/n)^n`.
     #[test]
     fn resamples_without_the_statistic_are_counted_and_then_refused() {

@@ -10,7 +10,7 @@ use super::{Result, StatisticsError};
 /// a cluster.
 ///
 /// # Errors
-/// There are no games, or a multiplicity is zero.
+/// Fails if there are no games, or if a multiplicity is zero.
 ///
 /// # Examples
 /// ```

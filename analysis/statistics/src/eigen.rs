@@ -12,7 +12,7 @@ const MAX_STEPS: usize = 50;
 #[derive(Debug)]
 pub(crate) struct Eigen {
     pub values: Array1<f64>,
-    /// One eigenvector a row, of length 1.
+    /// One eigenvector per row, of length 1.
     pub vectors: Array2<f64>,
 }
 

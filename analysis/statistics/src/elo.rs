@@ -56,11 +56,11 @@ impl Pentanomial {
 
     /// Returns the Elo difference with its interval; `None` without a pair.
     ///
-    /// The interval is the normal approximation over pairs, computed on the score and then
+    /// The interval is the normal approximation over pairs. It is computed on the score and then
     /// converted to Elo. If all pairs ended alike, their variance is zero and not informative. Then
-    /// half a pair is added to each of the five counts, and the interval reaches from there to the
-    /// observed score. Scores closer than half a point to 0 or 100% count as that half point, since
-    /// 0 and 100% have no Elo.
+    /// half a pair is added to each of the five counts, and the interval extends from the result to
+    /// the observed score. Scores closer than half a point to 0 or 100% count as that half point,
+    /// because 0 and 100% have no Elo.
     ///
     /// # Examples
     /// ```

@@ -8,7 +8,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 pub struct Estimate {
     /// The estimate.
     pub value: f64,
-    /// Its standard error.
+    /// The standard error of the estimate.
     pub error: f64,
 }
 

@@ -3,7 +3,8 @@
 use super::{Result, StatisticsError};
 use statrs::function::beta::ln_beta;
 
-/// Parameter of the protocol's prior. It puts mass near one half, where small effects are.
+/// Parameter of the protocol's prior, which has most of its mass near one half, where small effects
+/// are.
 pub const PRIOR: f64 = 20.0;
 
 /// Returns the e-value of `b` against `c` discordant pairs. It is the Bayes factor of a
@@ -16,7 +17,7 @@ pub const PRIOR: f64 = 20.0;
 /// Source: J. Ville (1939); G. Shafer, *Testing by betting*, JRSS A 184 (2021).
 ///
 /// # Errors
-/// The prior parameter is not positive and finite.
+/// Fails if the prior parameter is not positive and finite.
 ///
 /// # Examples
 /// ```

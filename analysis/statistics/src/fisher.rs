@@ -10,7 +10,7 @@ use statrs::distribution::{Discrete, Hypergeometric};
 /// two-sided rule is the usual one (R's `fisher.test`), with ties to one part in 10⁷.
 ///
 /// # Errors
-/// The sum of the trials overflows.
+/// Fails if the sum of the trials overflows.
 ///
 /// # Examples
 /// ```

@@ -1,5 +1,5 @@
-//! Logistic regression on rows of real numbers, with cluster-robust errors: outcomes of one
-//! cluster may depend on each other. The models of draws are built on it.
+//! Logistic regression on rows of real numbers, with cluster-robust errors: outcomes of one cluster
+//! may depend on each other. The models of draws use it.
 
 use super::estimate::Estimate;
 use super::linear::{Cholesky, largest};
@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 const MAX_STEPS: usize = 50;
 /// Step length, in logits, at which the fit ends.
 const TOLERANCE: f64 = 1e-10;
-/// Largest coefficient. Beyond it chances are 0 or 1 to nine digits: separation.
+/// Largest coefficient. Beyond it, chances are 0 or 1 to nine digits, which is separation.
 const LARGEST: f64 = 20.0;
 
-/// One outcome: a game that was drawn or not.
+/// One outcome: whether a game was drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
     /// Whether the event happened.
     pub happened: bool,
-    /// Index of its row in the design.
+    /// Index of the outcome's row in the design.
     pub row: usize,
-    /// Its cluster. Outcomes of one cluster may depend on each other.
+    /// Cluster of the outcome. Outcomes of one cluster may depend on each other.
     pub cluster: u64,
 }
 
@@ -41,9 +41,9 @@ impl Fit {
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// There are no outcomes, at most as many outcomes as coefficients, or fewer than two clusters;
-    /// the outcomes do not separate the rows; or chances are 0 or 1, which no finite coefficient
-    /// fits.
+    /// Fails if there are no outcomes, at most as many outcomes as coefficients, or fewer than two
+    /// clusters. Also fails if the outcomes do not separate the rows, or if chances are 0 or 1,
+    /// which no finite coefficient fits.
     pub fn new(design: &Array2<f64>, outcomes: &[Outcome]) -> Result<Self> {
         if outcomes.is_empty() {
             return Err(StatisticsError::Empty);

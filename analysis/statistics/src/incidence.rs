@@ -6,16 +6,16 @@ use ndarray::{Array2, ArrayView1};
 /// The last observed time of a game, and its ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Observed {
-    /// Plies.
+    /// Time in plies.
     pub time: u32,
-    /// The ending, from 0; `None` for a game that was stopped before it ended.
+    /// Number of the ending, from 0; `None` for a game that was stopped before it ended.
     pub ending: Option<usize>,
 }
 
 /// One step of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Plies from which the value holds.
+    /// Time in plies from which the value holds.
     pub time: u32,
     /// Share of the games that have ended in this way by this time t: `Σ S(s) d(s) / n(s)` over
     /// times s ≤ t. `S(s)` is the share that has not ended before s. `d(s)` of the `n(s)` games
@@ -64,7 +64,7 @@ struct Instant {
 /// and observational studies* (1995), section 10.2.
 ///
 /// # Errors
-/// There are no games, or an ending is not below `endings`.
+/// Fails if there are no games, or if an ending is not below `endings`.
 ///
 /// # Examples
 /// ```
@@ -94,8 +94,8 @@ pub fn aalen_johansen(games: &[Observed], endings: usize) -> Result<Vec<Vec<Step
     Ok(ended.columns().into_iter().map(|ended| curve(&instants, ended)).collect())
 }
 
-/// Returns the times at which games end, and the number of games for each ending: one row a time,
-/// one column an ending.
+/// Returns the times at which games end, and the number of games for each ending. Each row is a
+/// time, and each column is an ending.
 fn instants(games: &[Observed], endings: usize) -> (Vec<Instant>, Array2<f64>) {
     let mut sorted = games.to_vec();
     sorted.sort_by_key(|game| game.time);

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 static ASK: OnceLock<fn() -> bool> = OnceLock::new();
 
 /// Sets the function that resampling calls to check for an interrupt, such as a signal to the
-/// process. After `true`, resampling soon ends with [`StatisticsError::Interrupted`]. Only the
-/// first call has an effect.
+/// process. After it returns `true`, resampling soon ends with [`StatisticsError::Interrupted`].
+/// Only the first call has an effect.
 ///
 /// # Examples
 /// ```standalone_crate

@@ -1,8 +1,8 @@
 //! Statistics of draw rates: intervals, tests and resampling.
 //!
-//! Every function checks its input and returns [`StatisticsError`] instead of
-//! panicking. Counts enter as [`Proportion`], confidence levels as [`Confidence`],
-//! both of which cannot hold an impossible value.
+//! Every function checks its input and returns [`StatisticsError`] instead of panicking. Counts
+//! enter as [`Proportion`] and confidence levels as [`Confidence`]. Neither type can hold an
+//! impossible value.
 
 mod bisection;
 pub mod bootstrap;
@@ -59,9 +59,9 @@ pub enum StatisticsError {
     OutOfRange {
         /// Name of the number.
         name: &'static str,
-        /// Its value.
+        /// Value of the number.
         value: f64,
-        /// The range allowed.
+        /// The allowed range.
         range: &'static str,
     },
     /// The statistic does not exist for these counts.
@@ -113,7 +113,7 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
-    /// Returns the interval of `scale * x + shift`; the limits swap when `scale` is negative.
+    /// Returns the interval of `scale * x + shift`. The limits swap if `scale` is negative.
     ///
     /// # Examples
     /// ```
@@ -132,7 +132,7 @@ impl Interval {
     }
 }
 
-/// A number of successes among a number of trials; there is at least one trial.
+/// A number of successes among at least one trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proportion {
     successes: u64,
@@ -143,7 +143,7 @@ impl Proportion {
     /// Checks the counts.
     ///
     /// # Errors
-    /// No trials, or more successes than trials.
+    /// Fails if there are no trials, or more successes than trials.
     ///
     /// # Examples
     /// ```
@@ -203,7 +203,7 @@ impl Confidence {
     /// Checks the level.
     ///
     /// # Errors
-    /// A level outside (0, 1), or NaN.
+    /// Fails if the level is outside (0, 1) or NaN.
     pub fn new(level: f64) -> Result<Self> {
         if level > 0.0 && level < 1.0 {
             Ok(Self(level))

@@ -8,8 +8,8 @@ use ndarray::{Array1, Array2};
 pub(crate) struct Cholesky(Array2<f64>);
 
 impl Cholesky {
-    /// Factorises a matrix in place. Only its upper triangle is read. `None` if the matrix is not
-    /// positive definite within rounding.
+    /// Factorises a matrix in place. Only its upper triangle is read. Returns `None` if the matrix
+    /// is not positive definite within rounding.
     ///
     /// Source: G. H. Golub and C. F. Van Loan, *Matrix computations* (2013), section 4.2.
     pub fn of(matrix: Array2<f64>) -> Option<Self> {
@@ -59,8 +59,8 @@ impl Cholesky {
         inverse
     }
 
-    /// Solves A x = b, first for Uᵀ, then for U. `x` is b before and the solution after. b has only
-    /// zeros before `first`.
+    /// Solves A x = b, first for Uᵀ, then for U. `x` is b before and the solution after. b is 0
+    /// before `first`.
     fn substitute(&self, x: &mut [f64], first: usize) {
         let rows = slices(&self.0).enumerate();
         for (i, row) in rows.clone().skip(first) {

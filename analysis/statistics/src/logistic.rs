@@ -17,7 +17,7 @@ pub struct Observation {
     pub drawn: bool,
     /// The toggles: bit `j` is set if toggle `j` was on.
     pub toggles: u32,
-    /// Its opening. Games of one opening are not independent.
+    /// Opening of the game. Games of one opening are not independent.
     pub cluster: u64,
 }
 
@@ -40,9 +40,9 @@ impl Logistic {
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// There are no games, more than 32 toggles, fewer than two openings or fewer games than terms;
-    /// the games do not separate the toggles; or some toggles decide all draws, so that chances are
-    /// 0 or 1 and no finite coefficient fits.
+    /// Fails if there are no games, more than 32 toggles, fewer than two openings or fewer games
+    /// than terms. Also fails if the games do not separate the toggles, or if some toggles decide
+    /// all draws: chances are then 0 or 1, and no finite coefficient fits.
     ///
     /// # Examples
     /// ```
@@ -141,7 +141,7 @@ impl Logistic {
     }
 
     /// Returns the mean over all games of a weighted sum of chances. The combinations of toggles in
-    /// that sum depend on the game's own.
+    /// that sum depend on each game's combination.
     fn contrast(&self, of: impl Fn(u32) -> Vec<(u32, f64)>) -> Estimate {
         let total: u64 = self.mixes.values().sum();
         let (mut mixes, mut weights) = (Vec::new(), Vec::new());

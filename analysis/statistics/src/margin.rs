@@ -6,7 +6,7 @@ use super::bootstrap::Bootstrap;
 /// Returns the width of the draw in the logistic model of game results, in Elo:
 /// `200 log₁₀[((1−L)/L) ((1−W)/W)]` with shares W and L of wins and losses.
 ///
-/// `None` when either side never won: the margin then has no finite estimate.
+/// Returns `None` if a side never won: the margin then has no finite estimate.
 ///
 /// Source: R. Coulom, *Bayeselo* (2005), after P. V. Rao and L. L. Kupper, JASA 62 (1967).
 ///
@@ -25,7 +25,7 @@ pub fn draw_elo(wins: u64, draws: u64, losses: u64) -> Option<f64> {
 
 /// Returns Davidson's tie parameter `ν = D / √(W L)`.
 ///
-/// `None` when either side never won.
+/// Returns `None` if a side never won.
 ///
 /// Source: R. R. Davidson, *On extending the Bradley-Terry model to accommodate ties*,
 /// JASA 65 (1970).
@@ -45,7 +45,8 @@ pub fn davidson_nu(wins: u64, draws: u64, losses: u64) -> Option<f64> {
 /// Returns the bootstrap distribution of [`draw_elo`] from each opening's wins, draws and losses.
 ///
 /// # Errors
-/// Those of [`Bootstrap::draw`], such as a side that never won in more than 5% of the resamples.
+/// Returns the errors of [`Bootstrap::draw`], for example if a side never won in more than 5% of
+/// the resamples.
 ///
 /// # Examples
 /// ```
@@ -67,7 +68,8 @@ pub fn draw_elo_bootstrap(openings: &[[f64; 3]], resamples: u32, seed: u64) -> R
 /// losses.
 ///
 /// # Errors
-/// Those of [`Bootstrap::draw`], such as a side that never won in more than 5% of the resamples.
+/// Returns the errors of [`Bootstrap::draw`], for example if a side never won in more than 5% of
+/// the resamples.
 pub fn davidson_nu_bootstrap(
     openings: &[[f64; 3]],
     resamples: u32,

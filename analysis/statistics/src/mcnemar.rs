@@ -3,14 +3,14 @@
 use super::{Result, StatisticsError};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-/// Returns the two-sided p-value of `b` against `c` discordant pairs. Under the null hypothesis
-/// b is Binomial(b + c, ½), and `p = min(1, 2 P(X <= min(b, c)))`. It is 1 without discordant
-/// pairs.
+/// Returns the two-sided p-value of `b` against `c` discordant pairs. Under the null hypothesis b
+/// is Binomial(b + c, ½), and `p = min(1, 2 P(X <= min(b, c)))`. The p-value is 1 without
+/// discordant pairs.
 ///
 /// Source: Q. McNemar, Psychometrika 12 (1947), in the exact form of A. M. Mood's sign test.
 ///
 /// # Errors
-/// The sum of the counts overflows.
+/// Fails if the sum of the counts overflows.
 ///
 /// # Examples
 /// ```

@@ -9,7 +9,7 @@ use super::{Result, StatisticsError};
 /// Scandinavian Journal of Statistics 6 (1979).
 ///
 /// # Errors
-/// A p-value is outside [0, 1], or NaN.
+/// Fails if a p-value is outside [0, 1] or NaN.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>> {
 /// (1995).
 ///
 /// # Errors
-/// A p-value is outside [0, 1], or NaN.
+/// Fails if a p-value is outside [0, 1] or NaN.
 ///
 /// # Examples
 /// ```

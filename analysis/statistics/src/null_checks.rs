@@ -1,4 +1,4 @@
-//! Comparisons of an arm with itself: rates of false alarms of each method.
+//! Comparisons of an arm with itself, which measure the rate of false alarms of each method.
 
 use super::difference::newcombe;
 use super::fisher::fisher_exact;
@@ -15,10 +15,10 @@ const ALPHA: f64 = 0.05;
 /// Chance that a method within its bound passes.
 const CERTAINTY: f64 = 0.999;
 
-/// Studies in which a method reported a difference although none existed.
+/// Number of studies in which a method reported a difference although none existed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FalseAlarms {
-    /// Number of such studies among all studies.
+    /// Number of studies with a false alarm, among all studies.
     pub seen: Proportion,
     /// The allowed chance of a false alarm. It is 5% for an exact test. For an interval, which is
     /// only approximate, it is the first level at or above 5% that whole numbers of games can have.
@@ -46,18 +46,18 @@ impl FalseAlarms {
 /// False alarms of the paired methods.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relabelled {
-    /// McNemar's exact p below 5%.
+    /// McNemar's exact p is below 5%.
     pub mcnemar: FalseAlarms,
-    /// The normal 95% interval of the mean difference without 0.
+    /// The normal 95% interval of the mean difference excludes 0.
     pub interval: FalseAlarms,
 }
 
 /// False alarms of the methods for two independent shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SplitHalves {
-    /// Fisher's exact p below 5%.
+    /// Fisher's exact p is below 5%.
     pub fisher: FalseAlarms,
-    /// Newcombe's 95% interval without 0.
+    /// Newcombe's 95% interval excludes 0.
     pub newcombe: FalseAlarms,
 }
 
@@ -70,8 +70,8 @@ pub struct SplitHalves {
 /// Source: the randomisation test, R. A. Fisher, *The design of experiments* (1935), section 21.
 ///
 /// # Errors
-/// There are fewer than two openings or no studies, a difference is not −1, 0 or 1, or an
-/// [`interrupt`] was requested.
+/// Fails if there are fewer than two openings or no studies, if a difference is not −1, 0 or 1, or
+/// if an [`interrupt`] was requested.
 ///
 /// # Examples
 /// ```
@@ -118,7 +118,7 @@ pub fn relabelled(differences: &[i8], studies: u32, seed: u64) -> Result<Relabel
 /// Study i uses stream i of ChaCha8 keyed by `seed`.
 ///
 /// # Errors
-/// There are fewer than two games or no studies, or an [`interrupt`] was requested.
+/// Fails if there are fewer than two games or no studies, or if an [`interrupt`] was requested.
 ///
 /// # Examples
 /// ```
@@ -222,7 +222,7 @@ fn attainable(chances: impl Iterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
-    /// Binomial coefficients of this many games overflow floating-point numbers.
+    /// Binomial coefficients of 4,001 games overflow floating-point numbers.
     #[test]
     fn halves_of_many_games() {
         let drawn: Vec<bool> = (0..4_001).map(|game| game % 2 == 0).collect();

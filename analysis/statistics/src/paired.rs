@@ -8,14 +8,14 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 /// has all δ with `(b − c − nδ)² <= z² n (2 q(δ) + δ(1 − δ))`, where q is the
 /// maximum-likelihood chance of the second kind given δ.
 ///
-/// Unlike the bootstrap and Wald's interval it does not collapse without discordant pairs. It
-/// therefore checks the bootstrap, and serves White's score, the mean of +1, 0, −1.
+/// Unlike the bootstrap and Wald's interval, it does not collapse without discordant pairs. It
+/// therefore checks the bootstrap. It is also the interval of White's score, the mean of +1, 0, −1.
 ///
 /// Source: T. Tango, *Equivalence test and confidence interval for the difference in
 /// proportions for the paired-sample design*, Statistics in Medicine 17 (1998).
 ///
 /// # Errors
-/// There are no pairs, or more discordant pairs than pairs.
+/// Fails if there are no pairs, or more discordant pairs than pairs.
 ///
 /// # Examples
 /// ```

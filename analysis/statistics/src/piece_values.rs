@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Tolerance of the coefficients.
 const TOLERANCE: f64 = 1e-10;
-/// Tolerance of the coefficients of a resample, which serve only to measure their spread.
+/// Tolerance of the coefficients of a resample, which are used only to measure their spread.
 const RESAMPLE_TOLERANCE: f64 = 1e-4;
 
 /// One position with the result of its game.
@@ -17,11 +17,11 @@ const RESAMPLE_TOLERANCE: f64 = 1e-4;
 pub struct Sample {
     /// The game's result for White: 1, 0 or −1, or an expectation between them.
     pub result: f64,
-    /// White's pieces minus Black's, for each kind of piece.
+    /// Number of White's pieces minus Black's, for each kind of piece.
     pub counts: Vec<i8>,
     /// Weight of the position, such as 1 over the number of positions from its game.
     pub weight: f64,
-    /// Its game. Positions of one game share one result.
+    /// Game of the position. Positions of one game share one result.
     pub cluster: u64,
 }
 
@@ -52,8 +52,8 @@ impl PieceValues {
     /// function of the material; `tanh` is the same function for results from −1 to 1.
     ///
     /// # Errors
-    /// There are no samples, counts have different lengths, a result is outside −1 to 1, a weight
-    /// is negative or not finite, or all games ended with the same win.
+    /// Fails if there are no samples, if counts have different lengths, if a result is outside −1
+    /// to 1, if a weight is negative or not finite, or if all games ended with the same win.
     ///
     /// # Examples
     /// ```
@@ -87,8 +87,9 @@ impl PieceValues {
         Ok(Self { rows, games, coefficients })
     }
 
-    /// Returns White's advantage at equal material, inside of `tanh`. `None` if the samples do not
-    /// separate it from the pieces' values, for example without a position of equal material.
+    /// Returns White's advantage at equal material, inside of `tanh`. Returns `None` if the samples
+    /// do not separate it from the pieces' values, for example without a position of equal
+    /// material.
     #[must_use]
     pub fn intercept(&self) -> Option<f64> {
         self.coefficients[0]
@@ -99,7 +100,7 @@ impl PieceValues {
     ///
     /// - the difference never varies, as with a piece that never occurs;
     /// - the difference always occurs together with that of another piece;
-    /// - or the piece decides all games in which it occurs, so that no value would be too large.
+    /// - the piece decides all games in which it occurs, so that its value has no upper bound.
     #[must_use]
     pub fn coefficients(&self) -> &[Option<f64>] {
         &self.coefficients[1..]
@@ -110,7 +111,8 @@ impl PieceValues {
     /// (bishop, -1.0)]` is the value of the compound minus that of its parts. Without a unit, the
     /// result is the sum itself.
     ///
-    /// `None` if a kind has no value, a kind does not exist, or the unit's value is not positive.
+    /// Returns `None` if a kind has no value, if a kind does not exist, or if the unit's value is
+    /// not positive.
     #[must_use]
     pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Option<f64> {
         combination(aview1(&self.coefficients), weights, unit)
@@ -122,7 +124,7 @@ impl PieceValues {
     /// on the number of threads.
     ///
     /// # Errors
-    /// There are no resamples, or an [`interrupt`] was requested.
+    /// Fails if there are no resamples, or if an [`interrupt`] was requested.
     ///
     /// # Examples
     /// ```
@@ -165,7 +167,7 @@ impl PieceValues {
 /// The coefficients of each resample of the games.
 #[derive(Clone, Debug)]
 pub struct ResampledValues {
-    /// One row a resample; `None` everywhere in a resample without a fit.
+    /// One row per resample; `None` everywhere in a resample without a fit.
     fits: Array2<Option<f64>>,
 }
 
@@ -173,7 +175,8 @@ impl ResampledValues {
     /// Returns the bootstrap distribution of [`PieceValues::combination`].
     ///
     /// # Errors
-    /// More than 5% of the resamples lack the value, as with pieces that occur in few games.
+    /// Fails if more than 5% of the resamples lack the value, as with pieces that occur in few
+    /// games.
     pub fn combination(&self, weights: &[(usize, f64)], unit: Option<usize>) -> Result<Bootstrap> {
         self.distribution(|fit| combination(fit, weights, unit))
     }
@@ -181,7 +184,7 @@ impl ResampledValues {
     /// Returns the bootstrap distribution of [`PieceValues::intercept`].
     ///
     /// # Errors
-    /// More than 5% of the resamples have no fit.
+    /// Fails if more than 5% of the resamples have no fit.
     pub fn intercept(&self) -> Result<Bootstrap> {
         self.distribution(|fit| fit[0])
     }

@@ -72,7 +72,6 @@ fn simulated(games: u64, seed: u64) -> Vec<Sample> {
 
 #[test]
 fn values_and_synergy_are_recovered() {
-    // Without noise, exactly.
     let mut exact = simulated(50, 1);
     for sample in &mut exact {
         let value = [0.1, 0.5, 0.3, 0.95].iter().zip(&sample.counts);
@@ -82,7 +81,7 @@ fn values_and_synergy_are_recovered() {
     let fit = PieceValues::fit(&exact).unwrap();
     let synergy = [(3, 1.0), (1, -1.0), (2, -1.0)];
     assert!((fit.combination(&synergy, Some(0)).unwrap() - 1.5).abs() < 1e-9);
-    // With noise, within the interval.
+    // With noise, the interval contains the true value.
     let fit = PieceValues::fit(&simulated(400, 2)).unwrap();
     let resampled = fit.bootstrap(400, 1).unwrap();
     let contains = |weights: &[(usize, f64)], unit, truth| {
@@ -100,7 +99,7 @@ fn values_and_synergy_are_recovered() {
 fn pieces_that_never_occur_or_decide_everything_have_no_value() {
     let mut samples = samples();
     for sample in &mut samples {
-        // One piece never occurs, one is always there, and one wins all of its four games.
+        // One piece never occurs, one always occurs, and one wins all of its four games.
         let decides = i8::from(sample.cluster < 4);
         sample.counts.extend([0, 1, decides]);
         if decides == 1 {
@@ -139,7 +138,7 @@ fn pieces_that_are_not_told_apart_have_no_value_and_others_keep_theirs() {
     assert_eq!(known(&twins), [true, false, true, true, false]);
     let sum = changed(&|counts| counts[0] + counts[1]);
     assert_eq!(known(&sum), [true, false, false, true, false]);
-    // Together with White's advantage.
+    // The difference is indistinguishable from White's advantage.
     let edge = changed(&|counts| 1 + counts[1]);
     assert_eq!(known(&edge), [false, true, false, true, false]);
     for fit in [twins, sum, edge] {
@@ -182,7 +181,8 @@ proptest! {
         let Ok(fit) = PieceValues::fit(&samples) else { return Ok(()) };
         let mut other = Vec::new();
         for sample in &samples {
-            // Each position twice with half its weight, with the sides exchanged.
+            // Each position occurs twice with half its weight, the second time with the sides
+            // exchanged.
             let counts: Vec<i8> = sample.counts.iter().map(|count| -count).collect();
             let half = Sample { result: -sample.result, counts, weight: 0.5, ..*sample };
             other.extend([half.clone(), half]);
@@ -195,7 +195,7 @@ proptest! {
         }
     }
 
-    /// Few games, with results of whole points and with pieces that rarely occur.
+    /// Tests few games, with results of whole points and with pieces that rarely occur.
     #[test]
     fn rare_pieces_spoil_nothing(seed: u64, games in 15u64..60) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);

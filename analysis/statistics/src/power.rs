@@ -1,4 +1,4 @@
-//! Number of games that a comparison needs, and smallest difference that it can detect.
+//! The number of games that a comparison needs, and the smallest difference that it can detect.
 
 use super::{Confidence, Result, StatisticsError};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -13,7 +13,7 @@ pub struct Power {
 }
 
 impl Default for Power {
-    /// 95% intervals and 80% power.
+    /// Returns 95% intervals and 80% power.
     fn default() -> Self {
         Self { confidence: Confidence::P95, power: 0.8 }
     }
@@ -34,7 +34,7 @@ impl Power {
     /// proportions* (2003), equation 4.14, without the continuity correction.
     ///
     /// # Errors
-    /// The chances or the power are outside 0 to 1, or the chances are equal.
+    /// Fails if the chances or the power are outside 0 to 1, or if the chances are equal.
     ///
     /// # Examples
     /// ```
@@ -68,8 +68,8 @@ impl Power {
     /// paired-sample design*, Biometrics 43 (1987).
     ///
     /// # Errors
-    /// The discordance or the power is outside 0 to 1, or the difference is 0 or larger than the
-    /// discordance.
+    /// Fails if the discordance or the power is outside 0 to 1, or if the difference is 0 or larger
+    /// than the discordance.
     ///
     /// # Examples
     /// ```
@@ -96,10 +96,10 @@ impl Power {
     }
 
     /// Returns the smallest difference that `openings` openings can detect, each played once in
-    /// both arms; `None` if they cannot detect any.
+    /// both arms. Returns `None` if they cannot detect any.
     ///
     /// # Errors
-    /// The discordance or the power is outside 0 to 1.
+    /// Fails if the discordance or the power is outside 0 to 1.
     ///
     /// # Examples
     /// ```

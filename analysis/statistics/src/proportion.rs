@@ -40,7 +40,8 @@ pub fn wilson(share: Proportion, confidence: Confidence) -> Interval {
 /// proportion*, Statistical Science 16 (2001).
 ///
 /// # Errors
-/// The Beta distribution rejects its parameters. Both are at least ½ here, which it accepts.
+/// Fails if the Beta distribution rejects its parameters. That does not occur: both are at least ½,
+/// which it accepts.
 ///
 /// # Examples
 /// ```

@@ -9,7 +9,7 @@ use super::{Result, StatisticsError};
 /// American Statistician 50 (1996), definition 7 (R's and NumPy's default).
 ///
 /// # Errors
-/// The sample is empty, a value is not finite, or `p` is outside [0, 1].
+/// Fails if the sample is empty, if a value is not finite, or if `p` is outside [0, 1].
 ///
 /// # Examples
 /// ```

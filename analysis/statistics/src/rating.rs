@@ -32,7 +32,7 @@ use ndarray::{Array1, Array2, Zip};
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 /// Variance of the points of a pair between equals without draws: 2 games of 1/4.
 const EVEN_PAIR: f64 = 0.5;
-/// The number of such pairs towards which each pairing's variance is shrunk.
+/// Number of such pairs towards which each pairing's variance is shrunk.
 const PRIOR_PAIRS: f64 = 2.0;
 /// Step limit on the logistic scale: far from the maximum, Newton's steps are too long.
 const LONGEST: f64 = 2.0;
@@ -61,12 +61,12 @@ pub struct Rating {
     pub high: f64,
 }
 
-/// Rates players from the matches between them. Player 0 is the zero of the scale. The
-/// intervals are those of the difference from player 0, and its own has no width.
+/// Rates players from the matches between them. Player 0 is the zero of the scale. The intervals
+/// are those of the difference from player 0, so player 0's interval has no width.
 ///
 /// # Errors
-/// No chain of matches connects some player with player 0, or a pairing has a player that does
-/// not exist.
+/// Fails if no chain of matches connects some player with player 0, or if a pairing has a player
+/// that does not exist.
 ///
 /// # Examples
 /// ```
@@ -94,18 +94,18 @@ pub fn fit(players: usize, pairings: &[Pairing]) -> Result<Vec<Rating>> {
     Ok(std::iter::once(zero).chain(state.ratings.iter().zip(errors).map(rate)).collect())
 }
 
-/// A pairing in the form for the fit.
+/// A pairing, converted for the fit.
 struct Duel {
     players: [usize; 2],
-    /// Games, and points of the first player.
+    /// Number of games, and points of the first player.
     games: f64,
     points: f64,
-    /// Pairs by points, as in [`Pentanomial`].
+    /// Number of pairs by points, as in [`Pentanomial`].
     pairs: [f64; 5],
 }
 
 impl Duel {
-    /// Converts a pairing; `None` without games.
+    /// Converts a pairing. Returns `None` without games.
     fn of(pairing: &Pairing) -> Option<Self> {
         let pairs = pairing.pairs.0.map(|count| count as f64);
         let points = pairs.iter().enumerate().map(|(halves, n)| n * halves as f64 / 2.0).sum();
@@ -174,7 +174,7 @@ struct State {
 }
 
 impl State {
-    /// Computes the state; `None` if differences are too large for the arithmetic.
+    /// Computes the state. Returns `None` if differences are too large for the arithmetic.
     fn at(duels: &[Duel], ratings: Array1<f64>) -> Option<Self> {
         let size = ratings.len();
         let mut information = Array2::zeros((size, size));
@@ -198,8 +198,8 @@ impl State {
         (score, information, information * duel.square(&self.inverse))
     }
 
-    /// Returns the step to the maximum by Fisher's scoring. The prior adds drawn games to each
-    /// duel, as many as its leverage.
+    /// Returns the step to the maximum by Fisher's scoring. The prior adds to each duel a number of
+    /// drawn games equal to its leverage.
     fn step(&self, duels: &[Duel]) -> Array1<f64> {
         let mut gradient = Array1::zeros(self.ratings.len());
         for duel in duels {

@@ -28,7 +28,7 @@ fn two_players_by_hand() {
     let error = (dispersion / information).sqrt() * 400.0 / 10f64.ln();
     close(ratings[1].high - ratings[1].elo, 1.959_964 * error, 1e-3);
     close(ratings[1].low + ratings[1].high, 2.0 * ratings[1].elo, 1e-9);
-    // From the other player's view, every sign changes.
+    // All signs change from the other player's view.
     let mirrored = fit(2, &[pairing(1, 0, [10, 5, 0, 5, 0])]).unwrap();
     close(mirrored[1].elo, -ratings[1].elo, 1e-6);
 }
@@ -39,7 +39,7 @@ fn sweeps_stay_finite_with_honest_intervals() {
     close(sweep(20).elo, elo(40.5 / 41.0), 1e-4);
     let (few, many) = (sweep(3), sweep(500));
     assert!(few.elo < many.elo && few.low < many.low && many.high < 3000.0, "{few:?} {many:?}");
-    // 6 of 6 carries little information, 1000 of 1000 a lot.
+    // 6 wins of 6 carry little information, 1000 of 1000 a lot.
     assert!(few.low < 100.0 && many.low > 500.0, "{few:?} {many:?}");
     // A chain of sweeps rises step by step.
     let chain: Vec<Pairing> = (1..20).map(|n| pairing(n, n - 1, [0, 0, 0, 0, 20])).collect();
@@ -94,7 +94,7 @@ const TRUE: [f64; 12] =
 struct World {
     /// Number of pairs of each pairing.
     pairs: u64,
-    /// The true ratings are [`TRUE`] times this.
+    /// Factor by which the true ratings differ from [`TRUE`].
     stretch: f64,
     /// Largest shift of the expected scores of a pair's games by its opening, as a share of the
     /// possible shift. It has the same sign for both games if `common`, else opposite signs.
@@ -175,8 +175,8 @@ fn many_games_recover_the_true_ratings() {
     }
 }
 
-/// Intervals contain the truth in 95% of the ladders for all settings of draws and openings, with
-/// few games, and with ratings so far apart that most matches are clean sweeps.
+/// Intervals contain the truth in 95% of the ladders. This holds for all settings of draws and
+/// openings, with few games, and with ratings so far apart that most matches are clean sweeps.
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
     for world in [

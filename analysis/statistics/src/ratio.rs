@@ -6,14 +6,14 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 /// Returns the score interval: all ratios θ with `(p₁ − θp₂)² / V(θ) <= z²`. `V` is the
 /// variance of `p₁ − θp₂` with both shares estimated under `p₁ = θp₂`, times N/(N−1).
 ///
-/// The upper limit is infinite when nothing was drawn in the second arm.
+/// The upper limit is infinite if nothing was drawn in the second arm.
 ///
 /// Source: O. Miettinen, M. Nurminen, *Comparative analysis of two rates*, Statistics
 /// in Medicine 4 (1985), equations 10 to 12; without the factor N/(N−1) it is
 /// P. A. R. Koopman, Biometrics 40 (1984).
 ///
 /// # Errors
-/// Neither arm has a success: any ratio fits.
+/// Fails if neither arm has a success: any ratio then fits.
 ///
 /// # Examples
 /// ```

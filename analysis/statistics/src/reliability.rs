@@ -9,8 +9,8 @@ use ndarray::{Array2, aview1};
 /// Number of bins of equal width.
 const BINS: usize = 10;
 
-/// A predicted chance and its outcome. Use one per game, because predictions of one game share
-/// its outcome.
+/// A predicted chance and its outcome. There should be one per game, because predictions of one
+/// game share its outcome.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// The predicted chance.
@@ -44,16 +44,18 @@ pub struct BrierParts {
     pub resolution: f64,
     /// Variance of the outcomes themselves: `o (1 − o)`.
     pub uncertainty: f64,
-    /// Contribution of differences between forecasts of one bin; 0 if these are all the same.
+    /// Contribution of differences between forecasts of one bin; 0 if the forecasts of each bin are
+    /// equal.
     pub within: f64,
 }
 
 /// The line `logit(observed) = intercept + slope · logit(predicted)`: 0 and 1 for exact forecasts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recalibration {
-    /// Above 0, events are more frequent than predicted where even chances are predicted.
+    /// The intercept. Above 0, events are more frequent than predicted where even chances are
+    /// predicted.
     pub intercept: Estimate,
-    /// Below 1, predictions are too extreme.
+    /// The slope. Below 1, predictions are too extreme.
     pub slope: Estimate,
 }
 
@@ -85,7 +87,7 @@ impl Reliability {
     /// errors that stay valid if the line does not fit.
     ///
     /// # Errors
-    /// There are no forecasts, or a chance is outside 0 to 1.
+    /// Fails if there are no forecasts, or if a chance is outside 0 to 1.
     ///
     /// # Examples
     /// ```

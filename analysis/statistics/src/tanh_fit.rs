@@ -26,7 +26,7 @@ const INVOLVED: f64 = 1e-3;
 /// Damping above which no step remains.
 const MOST_DAMPING: f64 = 1e9;
 
-/// Samples grouped by their columns: one row for each distinct combination.
+/// Samples grouped by their columns, with one row for each distinct combination.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
     /// The design matrix. Its first column is the constant 1.
@@ -77,7 +77,7 @@ impl Rows {
     /// Newton's step oscillates where few games decide the value of a piece.
     ///
     /// # Errors
-    /// All results are at one extreme, or the fit does not converge.
+    /// Fails if all results are at one extreme, or if the fit does not converge.
     pub fn fit(&self, totals: &Totals, start: &[f64], tolerance: f64) -> Result<Vec<Option<f64>>> {
         let varies = self.varies(totals);
         let mut free: Vec<usize> = (0..self.columns()).filter(|&column| varies[column]).collect();
@@ -176,7 +176,7 @@ impl Rows {
             slices(&self.design).zip(sums).filter(|(_, sums)| *sums.0 > 0.0)
         {
             let sum: f64 = row.iter().zip(at).map(|(cell, coefficient)| cell * coefficient).sum();
-            // tanh. The library's version is slower, for digits near 0 that do not matter here.
+            // The library's tanh is slower because of digits near 0 that do not matter here.
             let fitted = 1.0 - 2.0 / ((2.0 * sum).exp() + 1.0);
             let slope = 1.0 - fitted * fitted;
             loss += fitted * (weight * fitted - 2.0 * result);
@@ -229,7 +229,7 @@ fn step(local: &Local, free: &[usize], damping: f64) -> Option<Array1<f64>> {
 /// determined.
 fn lost(local: &Local, free: &[usize]) -> Vec<usize> {
     let (matrix, _) = scaled(local, free);
-    // The usual case, and much faster than the eigenvectors.
+    // This is the usual case, and much faster than the eigenvectors.
     if independent(matrix.clone()) {
         return Vec::new();
     }
@@ -240,7 +240,7 @@ fn lost(local: &Local, free: &[usize]) -> Vec<usize> {
     (0..free.len()).filter(involved).map(|i| free[i]).collect()
 }
 
-/// Returns a largest set of independent free columns: they fit as well as all.
+/// Returns a largest set of independent free columns. They fit as well as all of the columns.
 fn spanning(local: &Local, free: &[usize]) -> Vec<usize> {
     let mut spanning = Vec::new();
     for &column in free {

@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 pub struct Observation {
     /// Whether the game was drawn.
     pub drawn: bool,
-    /// Its rule set, from 0.
+    /// Rule set of the game, from 0.
     pub arm: usize,
-    /// Its budget: log₂ of the nodes per move.
+    /// Budget of the game: log₂ of the nodes per move.
     pub doublings: f64,
-    /// Its opening. Games of one opening are not independent, also across rules and budgets.
+    /// Opening of the game. Games of one opening are not independent, also across rules and
+    /// budgets.
     pub cluster: u64,
 }
 
@@ -40,9 +41,9 @@ impl Trend {
     /// inference*, Journal of Human Resources 50 (2015), sections II and VI.
     ///
     /// # Errors
-    /// There are no games or no arms, an arm is not below `arms`, doublings are not finite, an arm
-    /// has fewer than two budgets, the arms have no range of budgets in common, there are fewer
-    /// than two openings, or the budget decides the draws completely.
+    /// Fails if there are no games or no arms, if an arm is not below `arms`, if doublings are not
+    /// finite, if an arm has fewer than two budgets, if the arms have no range of budgets in
+    /// common, if there are fewer than two openings, or if the budget decides the draws completely.
     ///
     /// # Examples
     /// ```
@@ -95,8 +96,8 @@ impl Trend {
         self.range
     }
 
-    /// Returns the increase of the logit of a draw per doubling of the nodes; `None` if the arm
-    /// does not exist.
+    /// Returns the increase of the logit of a draw per doubling of the nodes. Returns `None` if the
+    /// arm does not exist.
     #[must_use]
     pub fn slope(&self, arm: usize) -> Option<Estimate> {
         self.has(arm).then(|| self.slopes(&[(arm, 1.0)]))
@@ -104,14 +105,14 @@ impl Trend {
 
     /// Returns the increase of the chance of a draw per doubling of the nodes, as a share, averaged
     /// over [`Self::range`]: the rise from one end to the other divided by the length. The error is
-    /// by the delta method. `None` if the arm does not exist.
+    /// by the delta method. Returns `None` if the arm does not exist.
     #[must_use]
     pub fn change(&self, arm: usize) -> Option<Estimate> {
         self.has(arm).then(|| self.changes(&[(arm, 1.0)]))
     }
 
     /// Returns the effect of the rules on the trend: slope of the first arm minus slope of the
-    /// second, in logits per doubling. `None` if an arm does not exist.
+    /// second, in logits per doubling. Returns `None` if an arm does not exist.
     #[must_use]
     pub fn slope_difference(&self, first: usize, second: usize) -> Option<Estimate> {
         let both = self.has(first) && self.has(second);
@@ -119,8 +120,8 @@ impl Trend {
     }
 
     /// Returns [`Self::change`] of the first arm minus that of the second, as a share per doubling:
-    /// how much faster draws grow under the first arm's rules. Slopes do not show this, since a
-    /// logit changes the chance less near 0 and 1. `None` if an arm does not exist.
+    /// how much faster draws grow under the first arm's rules. Slopes do not show this, because a
+    /// logit changes the chance less near 0 and 1. Returns `None` if an arm does not exist.
     ///
     /// Source: C. Ai and E. C. Norton, *Interaction terms in logit and probit models*, Economics
     /// Letters 80 (2003).
@@ -131,8 +132,8 @@ impl Trend {
     }
 
     /// Returns the chance of a draw at the given doublings. Its interval is normal in logits and
-    /// therefore within 0 and 1. `None` if the arm does not exist. Outside of the budgets that were
-    /// played it is only an extrapolation.
+    /// therefore within 0 and 1. Outside of the budgets that were played, the chance is only an
+    /// extrapolation. Returns `None` if the arm does not exist.
     #[must_use]
     pub fn chance(
         &self,

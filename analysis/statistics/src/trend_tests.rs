@@ -67,7 +67,7 @@ fn what_no_trend_can_say_is_an_error() {
     assert!(error(&[game(true, 0, f64::NAN, 0)], 1).contains("finite"));
     let at_one: Vec<_> = (0..40).map(|i| game(i % 3 == 0, 0, 9.0, i)).collect();
     assert!(error(&at_one, 1).contains("fewer than two budgets"));
-    // From 0 to 2 doublings in one arm, from 5 to 7 in the other.
+    // The arms have no doublings in common: 0 to 2 in one arm, 5 to 7 in the other.
     let apart = (0..40)
         .map(|i| game(i % 3 == 0, i as usize % 2, 5.0 * (i % 2) as f64 + i as f64 / 20.0, i));
     let apart: Vec<_> = apart.collect();
@@ -78,7 +78,7 @@ fn what_no_trend_can_say_is_an_error() {
     assert!(error(&one_opening, 1).contains("one opening"));
 }
 
-/// The origin of the doublings does not matter, nor does the sign of 0.
+/// The origin of the doublings and the sign of 0 do not matter.
 #[test]
 fn the_zero_of_strength_does_not_matter() {
     let shifted = |by: f64| {

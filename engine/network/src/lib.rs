@@ -58,7 +58,7 @@ impl Bytes {
     }
 }
 
-/// A quantised network, ready to evaluate. Share it behind an [`Arc`].
+/// A quantised network, ready to evaluate. Share it behind an [`Arc`](std::sync::Arc).
 ///
 /// ```
 /// use fusion_game::toy::TicTacToe;

@@ -54,7 +54,7 @@ impl Args {
 }
 
 /// Opens a study, checks its keys, its values and the files that it names, and lists the programs
-/// that it starts. With `train` it is the study that trains its own network.
+/// that it starts. With `train`, it is the study that trains its own network.
 ///
 /// # Errors
 /// Fails if something is wrong (exit codes 64 to 66), or if the study starts programs that are not
@@ -71,10 +71,10 @@ pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyho
     Ok(study)
 }
 
-/// Checks that a study continues what its folder has, if the folder has a study.
+/// Checks that a study continues the run in its folder, if the folder has a study.
 ///
 /// # Errors
-/// Fails with the keys that differ (exit code 64).
+/// Fails if keys differ, and names them (exit code 64).
 pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
     let earlier = folder.join("study.toml");
     if earlier.exists() {
@@ -84,7 +84,7 @@ pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()
     Ok(())
 }
 
-/// The main measurement in one line.
+/// Returns the main measurement in one line.
 pub(super) fn summary(study: &Study) -> anyhow::Result<String> {
     let measure = &study.measure;
     let arms = measure.arms::<FusionGame>()?;

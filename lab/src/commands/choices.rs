@@ -1,4 +1,4 @@
-//! What a reader of a report may choose.
+//! Options of the analysis in a report.
 
 use fusion_report::pairs::Resampling;
 use fusion_report::report::Options;

@@ -1,4 +1,4 @@
-//! Options that several commands have.
+//! Options that several commands share.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ impl Common {
     }
 }
 
-/// A path given by an option, else one inside the study's folder.
+/// Returns the path from an option, else one inside the study's folder.
 pub(super) fn path_or(
     given: Option<PathBuf>,
     study: Option<&Study>,
@@ -57,7 +57,7 @@ pub(super) fn path_or(
         .ok_or_else(|| Failure::usage(format!("give {option} or --study")))
 }
 
-/// A network or evaluator given by an option, else the study's best network.
+/// Returns the network or evaluator from an option, else the study's best network.
 pub(super) fn network_or(
     given: Option<String>,
     study: Option<&Study>,
@@ -75,7 +75,8 @@ pub(super) fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The same search with room in its tree for so many nodes, where no study says how much it has.
+/// Returns the search with room in its tree for `nodes` nodes, unless a study sets the size of the
+/// tree.
 pub(super) fn with_room(search: SearchConfig, study: Option<&Study>, nodes: u32) -> SearchConfig {
     if study.is_some() {
         return search;
@@ -83,11 +84,11 @@ pub(super) fn with_room(search: SearchConfig, study: Option<&Study>, nodes: u32)
     SearchConfig { max_nodes: search.max_nodes.max(room_for(nodes)), ..search }
 }
 
-/// An option, the key of a study that it replaces, and whether it was given.
+/// An option, the key of a study that it replaces, and whether the option was given.
 pub(super) type Replaced = (&'static str, &'static str, bool);
 
-/// Puts options in the place of keys that an error names: of those that were given, and of all
-/// where there is no study with keys.
+/// Replaces keys by options in an error's message. Only the options that were given replace keys;
+/// without a study, all do.
 pub(super) fn by_option<T>(
     checked: Result<T, Failure>,
     study: Option<&Study>,
@@ -102,7 +103,7 @@ pub(super) fn by_option<T>(
     })
 }
 
-/// Replaces a setting where an option was given.
+/// Replaces a setting if its option was given.
 pub(super) fn set<T>(setting: &mut T, option: Option<T>) {
     if let Some(value) = option {
         *setting = value;

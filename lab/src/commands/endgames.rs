@@ -146,7 +146,7 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
         verify: !args.no_verify,
         out,
     };
-    // The parts of several machines lie in one folder.
+    // Parts that several machines build share one folder.
     let _lock = match args.shards {
         1 => FolderLock::exclusive(&request.out)?,
         _ => FolderLock::shared(&request.out)?,
@@ -176,7 +176,7 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The endings of a study.
+/// Returns the endings of a study.
 fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
     let Some(endgames) = &study.endgames else { return Ok(Vec::new()) };
     let mut tasks = Vec::new();
@@ -186,7 +186,7 @@ fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
     Ok(tasks)
 }
 
-/// Every ending asked for under every rule set asked for.
+/// Returns every requested ending under every requested rule set.
 fn tasks(args: &BuildArgs) -> Result<Vec<Task>, Failure> {
     let mut rules = args.rules.clone();
     for named in args.rules.iter().chain(&args.ablate) {

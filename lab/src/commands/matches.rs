@@ -13,7 +13,7 @@ use fusion_study::{StrengthConfig, Study, allow_programs, check_budget};
 
 use super::common::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
 
-/// What is played where neither a study nor an option names a rule set.
+/// Rule set where neither a study nor an option names one.
 const DEFAULT_RULES: &str = "fusion-2020";
 
 #[derive(Debug, clap::Args)]
@@ -63,8 +63,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// Plays the study's matches, [strength] and all [matches.NAME]; where a player or a folder
-    /// is given, one match.
+    /// Plays the study's matches, [strength] and all [matches.NAME]. Plays one match if a player or
+    /// a folder is given.
     pub fn run(self) -> anyhow::Result<()> {
         let study = self.common.study()?;
         let stop = Stop::on_signals()?;
@@ -155,8 +155,8 @@ impl Args {
     }
 }
 
-/// The second player with the nodes that take the first one's time: those of the match that
-/// the folder holds, else measured now.
+/// Returns the second player with the number of nodes that takes the first player's time. The
+/// number comes from the match in the folder if there is one, else it is measured.
 fn equalise(config: &MatchConfig, out: &Path, stop: &Stop) -> anyhow::Result<Player> {
     let recorded = matches::recorded(out)?;
     if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {

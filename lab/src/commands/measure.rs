@@ -63,7 +63,7 @@ impl Args {
         Ok(())
     }
 
-    /// The error of a measurement that has no openings yet.
+    /// Returns the error of a measurement that has no openings yet.
     fn no_pool(&self, path: &Path) -> Failure {
         let how = match &self.common.study {
             Some(study) if self.openings.is_none() => format!("--study {}", study.display()),
@@ -75,14 +75,14 @@ impl Args {
         Failure::new(NO_INPUT, message)
     }
 
-    /// What is to be played: without a study, what the options say.
+    /// Returns the measurements to play. Without a study, the options define one.
     fn measurements(&self, study: Option<&Study>) -> anyhow::Result<Vec<Measurement>> {
         let Some(study) = study else {
             let config = MeasureConfig::default();
             return Ok(vec![Measurement { name: PRIMARY.into(), folder: PRIMARY.into(), config }]);
         };
         let mut all = study.measurements();
-        // Options change one measurement.
+        // Options change only one measurement.
         let changed = self.out.is_some()
             || self.network.is_some()
             || self.cap.is_some()

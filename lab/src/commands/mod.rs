@@ -89,7 +89,7 @@ enum Command {
 /// Runs a command.
 ///
 /// # Errors
-/// Fails as the command does; [`exit_code`] has the exit code.
+/// Fails if the command fails. [`exit_code`] returns the exit code.
 pub fn run(args: Args) -> anyhow::Result<()> {
     let done = match args.command {
         Command::Study(args) => stoppable(|| args.run()),

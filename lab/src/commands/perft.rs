@@ -1,4 +1,4 @@
-//! `perft`: move counts of a position, or against a table.
+//! `perft`: move counts of a position, or a check of a table of counts.
 
 use super::position::Setting;
 use anyhow::{Context, bail};
@@ -27,12 +27,12 @@ pub struct Args {
     check: Option<PathBuf>,
 }
 
-/// Counts, or checks a table.
+/// Counts moves, or checks a table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     match (&args.check, args.depth) {
         (Some(path), _) => check(path),
         (None, Some(depth)) => count(&args.setting, depth, args.divide),
-        // The parser asks for one of the two.
+        // The argument parser requires one of the two.
         (None, None) => bail!(Failure::usage("--depth or --check is needed")),
     }
 }
@@ -88,7 +88,7 @@ fn check(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads the whole table, so that a malformed row is known before anything is counted.
+/// Reads the whole table, so that a malformed row is reported before any counting.
 fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
     let corrupt = |line: u64, reason: &dyn std::fmt::Display| {
@@ -114,7 +114,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A CSV error without its own mention of the place.
+/// Returns a CSV error's text without the place, which the caller adds.
 fn describe(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(

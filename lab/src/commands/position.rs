@@ -1,4 +1,4 @@
-//! Options that name a position.
+//! Options that set a position.
 
 use fusion_chess::board::{Position, fen};
 use fusion_chess::rules::RuleSet;
@@ -16,7 +16,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The position, if the FEN can be read.
+    /// Parses the position.
     pub fn position(&self) -> Result<Position, Failure> {
         let fen = self.fen.as_deref().unwrap_or_else(|| fen::start(&self.rules));
         Position::from_fen(&self.rules, fen)

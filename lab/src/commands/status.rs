@@ -12,7 +12,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// The missing numbers alone go to standard output, for a scheduler's command line.
+    /// Prints the missing numbers. Only these go to standard output, for a scheduler's command
+    /// line.
     pub fn run(self) -> anyhow::Result<()> {
         let status = Status::of(&self.dir)?;
         note(format_args!(

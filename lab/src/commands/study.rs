@@ -30,7 +30,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Checks the study, enters it in its folder and runs its steps. Finished work is kept, so the
+    /// Checks the study, writes it to its folder and runs its steps. Finished work is kept, so the
     /// same command continues after an interruption.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let stop = Stop::on_signals()?;
@@ -40,7 +40,7 @@ impl Args {
         note(check::summary(&study)?);
         let folder = study.out();
         let _lock = FolderLock::exclusive(&folder)?;
-        // Of a run that was killed.
+        // A killed run leaves temporary files.
         atomic::remove_abandoned(&folder)?;
         let entered = self.enter(&file, &study, &folder)?;
         Steps { study: &study, file: &entered, folder: &folder, stop, options: &self }.run()
@@ -117,7 +117,7 @@ impl Steps<'_> {
         super::run(super::Args::try_parse_from(words.chain(arguments))?)
     }
 
-    /// Runs the loop of training in the program that has libtorch.
+    /// Runs the training loop in `fusion-train`, which has libtorch.
     fn train(&self) -> anyhow::Result<()> {
         self.stop.check()?;
         title(1, "training by self-play");

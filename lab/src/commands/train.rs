@@ -17,7 +17,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// Replaces this process by `fusion-train`, so that signals and exit codes are its own.
+    /// Replaces this process by `fusion-train`, so that signals reach it and its exit code is
+    /// returned.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let program = program()?;
         let error = Command::new(&program).args(self.arguments).exec();
@@ -25,7 +26,7 @@ impl Args {
     }
 }
 
-/// Returns the path of `fusion-train`: in the folder of this program.
+/// Returns the path of `fusion-train`, which is in the folder of this program.
 ///
 /// # Errors
 /// Fails if there is no such program (exit code 66).

@@ -5,11 +5,10 @@ use fusion_chess::FusionGame;
 use fusion_network::Network;
 use fusion_network::model::Model;
 
-/// The network that plays unless another one is named. Built in, it is there wherever the
-/// program is copied.
+/// The default network. It is built into the program, so that a copied program has it.
 static SHIPPED: &[u8] = include_bytes!("../../../data/nets/family.fnet");
 
-/// Speaks the protocol on standard input and output.
+/// Runs the protocol on standard input and output.
 pub fn run() -> anyhow::Result<()> {
     let network = Network::from_bytes::<FusionGame>(SHIPPED).map_err(|reason| anyhow!(reason));
     let shipped = Model::of(network.context("the network that is built in is refused")?);

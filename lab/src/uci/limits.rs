@@ -20,11 +20,11 @@ pub(super) struct Limits {
     pub(super) moves: Vec<String>,
 }
 
-/// Time kept back for delays between the engine's clock and the other program's.
+/// Time reserved for delays between the engine's clock and the other program's.
 const OVERHEAD: Duration = Duration::from_millis(30);
 /// Number of moves that the remaining time must last for, if `go` does not give it.
 const MOVES_LEFT: u32 = 30;
-/// Upper bound in milliseconds, more than any game lasts. It keeps sums far from overflow.
+/// Upper bound in milliseconds, longer than any game. It keeps sums far from overflow.
 const LONGEST: i64 = 1_000_000_000;
 
 impl Limits {
@@ -85,7 +85,7 @@ impl Limits {
         !self.infinite && self.clock[side as usize].is_some()
     }
 
-    /// Returns how long the side to move may think, if time limits it.
+    /// Returns the time limit of the side to move, if there is one.
     pub(super) fn time(&self, side: Side) -> Option<Duration> {
         if self.infinite {
             return None;
@@ -103,7 +103,8 @@ impl Limits {
     }
 }
 
-/// Distinguishes moves from the words of `go`. Of these, `depth` and `btime` begin with a file.
+/// Returns whether a word begins with a square. This separates moves from the words of `go`, of
+/// which `depth` and `btime` begin with a file.
 fn begins_with_square(word: &str) -> bool {
     matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', ..])
 }

@@ -9,7 +9,7 @@ pub(super) const LONGEST: usize = 1 << 20;
 /// [`LONGEST`] are read and discarded.
 ///
 /// # Errors
-/// Returns an error if the input cannot be read.
+/// Fails if the input cannot be read.
 pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes)? == 0 {

@@ -5,9 +5,9 @@
 //! `UCI_Variant` names a preset, where `chess` is orthodox chess. `Rules` takes any rule expression
 //! and overrides the variant unless it is empty. Moves are in coordinate notation. Positions are in
 //! the FEN of [`board::fen`](fusion_chess::board::fen). `EndgameTables` names a folder of [endgame
-//! tables](fusion_chess::endgame). They are opened again for every change of the rules. If the folder has
-//! no tables for the rules, the search runs without tables. Searches and the opening of tables have
-//! their own threads, so input is always answered. `isready` waits for tables.
+//! tables](fusion_chess::endgame). They are opened again for every change of the rules. If the
+//! folder has no tables for the rules, the search runs without tables. Searches and the opening of
+//! tables have their own threads, so input is always answered. `isready` waits for tables.
 //!
 //! Input that cannot be parsed is answered by an `info string` and changes nothing. If a decisive
 //! option has a wrong value, or the position is wrong, `go` is answered by the error and no move.
@@ -42,7 +42,7 @@ use worker::{Job, Task};
 /// At the end of the input, a search that ends by itself is completed.
 ///
 /// # Errors
-/// Returns an error if the input cannot be read.
+/// Fails if the input cannot be read.
 pub fn run(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
@@ -73,7 +73,7 @@ struct Engine {
     moves: Vec<Move>,
     /// Whether the other program has set the position.
     placed: bool,
-    /// The error in the position that was requested last.
+    /// The error in the last requested position.
     misplaced: Option<String>,
     tables: Tables,
     /// The tree; `None` while a job uses it, or if there is none yet.
@@ -150,7 +150,7 @@ impl Engine {
         }
     }
 
-    /// Lets a running search end if it ends by itself, stops any other, and waits for tables.
+    /// Waits for a running search if it ends by itself, stops any other, and waits for tables.
     fn wait(&mut self) {
         if let Some(job) = self.job.take_if(|job| job.bounded()) {
             self.search = job.finish();
@@ -347,7 +347,7 @@ mod tests {
         let stopped = written.take();
         assert!(stopped.starts_with("info string endgame tables are not open yet"), "{stopped}");
         assert!(stopped.contains("\nbestmove "), "{stopped}");
-        // The search waits for tables no longer than its time to think.
+        // The search waits for tables at most for its thinking time.
         engine.command("go movetime 1");
         std::thread::sleep(std::time::Duration::from_millis(200));
         engine.halt();

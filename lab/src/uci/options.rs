@@ -54,7 +54,7 @@ pub(super) enum Change {
     Search,
     /// The folder of endgame tables changed: the tree is invalid.
     Tables,
-    /// Nothing changed that concerns a tree.
+    /// No change that concerns a tree.
     None,
 }
 
@@ -133,7 +133,7 @@ impl Options {
         self.limit_strength.then(|| Level::of(self.elo))
     }
 
-    /// Returns a remark for people after a change of an option, if there is one.
+    /// Returns a remark for the user after a change of an option, if there is one.
     pub(super) fn remark(&self, text: &str) -> Option<String> {
         match known(text.split_whitespace().nth(1)?)? {
             "Network" => Some(format!("network {}", self.network())),
@@ -231,7 +231,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     DECISIVE.into_iter().chain(OTHERS)
 }
 
-/// Returns an option's name as it is listed, for any spelling of upper and lower case.
+/// Returns an option's name as it is listed. Upper and lower case are not distinguished.
 fn known(name: &str) -> Option<&'static str> {
     names().find(|known| known.eq_ignore_ascii_case(name))
 }

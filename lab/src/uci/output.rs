@@ -18,19 +18,19 @@ impl Output {
 
     pub(super) fn line(&self, text: &str) {
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        // The other program has ended. There is no other place to report that.
+        // An error means that the other program has ended. There is no other place to report that.
         if writeln!(writer, "{text}").and_then(|()| writer.flush()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Writes a remark for people.
+    /// Writes a remark for the user.
     pub(super) fn remark(&self, text: &str) {
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         self.line(&format!("info string {text}"));
     }
 
-    /// Writes an error for people.
+    /// Writes an error for the user.
     pub(super) fn error(&self, text: &str) {
         self.remark(&format!("error: {text}"));
     }

@@ -26,7 +26,8 @@ fn score(line: &Line<Move>) -> String {
     }
 }
 
-/// Converts the expected score to hundredths of a Pawn. On this scale a Pawn is worth 61%.
+/// Converts the expected score to hundredths of a Pawn. On this scale, one Pawn is an expected
+/// score of 61%.
 fn centipawns(wdl: Wdl) -> i32 {
     let score = wdl.score().clamp(1e-5, 1.0 - 1e-5);
     ((score / (1.0 - score)).ln() / 0.45 * 100.0).round() as i32

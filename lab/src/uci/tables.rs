@@ -61,7 +61,7 @@ impl Tables {
         }
     }
 
-    /// Answers `isready` now, or as soon as the tables are open.
+    /// Answers `isready` at once if no tables are being opened, else as soon as they are open.
     pub(super) fn answer_when_ready(&self, output: &Output) {
         match &mut *self.0.state() {
             State::Opening(waiting) => *waiting += 1,
@@ -125,7 +125,7 @@ impl Shared {
     }
 }
 
-/// Opens the tables of a folder for these rules. A folder of tables may have none for them.
+/// Opens the tables of a folder for these rules. The folder may have tables only for other rules.
 fn find(rules: &RuleSet, folder: &Path) -> Found {
     if !folder.is_dir() {
         return Err(format!("there is no folder '{}'", folder.display()));

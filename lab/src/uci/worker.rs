@@ -166,7 +166,7 @@ impl Worker {
         let time = self.task.limits.time(side);
         let forced = legal == 1 && self.task.limits.on_clock(side);
         let mut playouts = 0u32;
-        // A root has children to choose from as of its second visit.
+        // The children of a root exist only from its second visit on.
         while self.task.search.nodes() == 1
             || !(forced || self.stopped() || self.out_of(time, playouts))
         {
@@ -187,7 +187,7 @@ impl Worker {
     }
 
     /// Draws the move of a limited strength. Returns `None` where the best move is to be played,
-    /// for example when it wins.
+    /// for example if it wins.
     fn draw(&self, level: Level) -> Option<Move> {
         let search = &self.task.search;
         let won = search.proof() == Proof::of(Some(search.game().side_to_move()));
@@ -213,8 +213,8 @@ impl Worker {
         self.task.only.is_empty() || self.task.only.contains(&mv)
     }
 
-    /// Returns whether the search can find nothing new among the moves to consider: one wins, or
-    /// all are proven. If several lines are requested, a win leaves the others open.
+    /// Returns whether the search can find nothing new among the moves to consider: one move wins,
+    /// or all are proven. If several lines are requested, a win does not settle the other lines.
     fn is_settled(&self) -> bool {
         let Task { search, only, lines, .. } = &self.task;
         if search.nodes() == 1 {

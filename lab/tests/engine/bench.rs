@@ -1,8 +1,8 @@
-//! The `bench` subcommand: its signature, its table and its errors. No figure is tested.
+//! Tests the `bench` subcommand: its signature, its table and its errors. No figure is tested.
 
 use assert_cmd::Command;
 
-/// Exit code, standard output, standard error.
+/// Returns exit code, standard output and standard error.
 fn bench(arguments: &[&str]) -> (i32, String, String) {
     let mut command = Command::cargo_bin("fusion").unwrap();
     let output = command.arg("bench").args(arguments).output().unwrap();
@@ -54,7 +54,7 @@ fn a_network_is_measured_if_it_can_be_read() {
     let path = path.to_str().unwrap();
     let (code, table, _) = bench(&["--quick", "--runs", "1", "--network", path]);
     assert!(code == 0 && table.contains("net.fnet, 64 wide"), "{table}");
-    // The signature is of the program, not of the network.
+    // The signature depends on the program, not on the network.
     assert!(table.ends_with(&bench(&["--signature"]).1), "{table}");
 
     std::fs::write(path, "no network").unwrap();
@@ -84,7 +84,7 @@ mod uci_peers {
     use super::bench;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A UCI engine written in the shell; `count` is what it answers to `go perft`.
+    /// Writes a UCI engine in the shell. It answers `go perft` with `count`.
     fn engine(folder: &std::path::Path, count: &str) -> String {
         let path = folder.join("engine");
         let script = format!(

@@ -1,9 +1,9 @@
-//! The program's subcommands: output and exit codes.
+//! Tests the program's subcommands: output and exit codes.
 
 use assert_cmd::Command;
 use std::path::Path;
 
-/// Exit code, standard output, standard error.
+/// Returns exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("fusion").unwrap().args(arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -119,7 +119,7 @@ fn bad_arguments_are_usage_errors() {
     assert_eq!(run(&["--help"]).0, 0);
 }
 
-/// Text from files and arguments cannot steer a terminal.
+/// Text from files and arguments cannot control a terminal.
 #[test]
 fn control_characters_are_escaped() {
     const EVIL: &str = "\u{1b}]0;title\u{7}";

@@ -1,4 +1,4 @@
-//! The commands of the engine as their users meet them.
+//! Tests the engine's commands as a user runs them.
 
 mod bench;
 mod commands;

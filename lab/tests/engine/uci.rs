@@ -1,4 +1,4 @@
-//! The protocol, from the outside.
+//! Tests the protocol through the program's input and output.
 
 use assert_cmd::Command;
 use fusion_chess::FusionGame;
@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-/// All answers to a script; the engine leaves at the end of the input.
+/// Returns all answers to a script. The engine exits at the end of the input.
 fn answers(script: &str) -> String {
     let mut command = Command::cargo_bin("fusion").unwrap();
     let output = command.arg("uci").write_stdin(script).output().unwrap();
@@ -62,13 +62,13 @@ fn searches_end_at_their_limits() {
     }
 }
 
-/// Limits that the search cannot reach, because the only move is decided or the tree is full.
+/// Tests limits that the search cannot reach, because the only move is decided or the tree is full.
 #[test]
 fn searches_end_where_their_depth_is_out_of_reach() {
     let repeat = "position fen 6k1/5ppp/8/8/8/8/q4PPP/4R1K1 w - - 0 1 moves \
                   e1d1 a2b2 d1e1 b2a2 e1d1 a2b2 d1e1\ngo searchmoves b2a2 depth 9\n";
     assert_eq!(best_move(repeat), "b2a2");
-    // One of the moves wins at once, and nobody asks what the other one does.
+    // One of the moves wins at once, so the value of the other is not needed.
     let mate = "position fen r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4\n\
                 go depth 5 searchmoves h5f7 g1f3\n";
     assert_eq!(best_move(mate), "h5f7");
@@ -85,7 +85,7 @@ fn proven_mates_are_told() {
         let (_, score) = info.split_once(" score ").unwrap();
         score.split(' ').take(2).collect::<Vec<_>>().join(" ")
     };
-    // Fool's mate; Kg8 and Ra8#; no mate is near.
+    // The positions are fool's mate, Kg8 and Ra8#, and one without a mate nearby.
     assert_eq!(score("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2"), "mate 1");
     assert_eq!(score("7k/8/6K1/8/8/8/8/R7 b - - 0 1"), "mate -1");
     assert_eq!(score("8/8/8/8/8/1k6/8/K1R5 w - - 0 1").split(' ').next(), Some("cp"));
@@ -106,7 +106,7 @@ fn info_has_what_programs_show() {
 
 #[test]
 fn it_plays_by_the_rules_that_are_set() {
-    // The King may fuse with the Rook that gives check to nobody only under 1999's rules.
+    // Only the rules of 1999 allow the King to fuse with a Rook that gives no check.
     let position = "position fen 4k3/8/8/8/8/8/6KR/8 w - - 0 1\ngo nodes 50 searchmoves g2h2\n";
     let with = |options: &str| answers(&format!("{options}\n{position}"));
     let refused = "info string searchmoves: 'g2h2' is not a legal move here";
@@ -133,13 +133,13 @@ fn a_mate_in_one_is_played_whatever_evaluates() {
 fn only_the_moves_asked_for_are_considered() {
     let script = "position startpos\ngo nodes 400 searchmoves a2a3 h2h3\n";
     assert!(["a2a3", "h2h3"].contains(&best_move(script).as_str()));
-    // Not even a mate is played if it is not asked for.
+    // Even a mate is not played unless it is among the search moves.
     let script =
         "position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\ngo nodes 400 searchmoves a1b1\n";
     assert_eq!(best_move(script), "a1b1");
 }
 
-/// Repetition counts from the moves that were given: the winning side must not repeat.
+/// Repetition counts from the given moves: the winning side must not repeat.
 #[test]
 fn games_that_are_over_are_still_answered() {
     let over = [
@@ -190,10 +190,11 @@ fn bad_input_is_answered_and_changes_nothing() {
     assert!(answers.contains("go does not know 'fast'") && !answers.contains("readyok"));
 }
 
-/// The answer where nothing right can be played.
+/// The answer if no correct move can be played.
 const REFUSED: &str = "bestmove (none)\n";
 
-/// Nothing else is played instead of what was asked for, however much is right after it.
+/// After a wrong option or position, `go` is refused until that error is corrected, even if later
+/// commands are correct.
 #[test]
 fn what_is_wrong_is_not_played_until_it_is_right() {
     let right = "position startpos moves e2e4";
@@ -264,7 +265,7 @@ fn the_board_shows_every_piece() {
     assert!(answers.contains("\n4  . . . o . . . .\n"), "{answers}");
 }
 
-/// An engine to talk with.
+/// A running engine with its input and output.
 struct Dialogue {
     child: Child,
     input: ChildStdin,
@@ -286,7 +287,7 @@ impl Dialogue {
         writeln!(self.input, "{text}").unwrap();
     }
 
-    /// Reads up to a line that begins so.
+    /// Reads up to a line that begins with `beginning`.
     fn until(&mut self, beginning: &str) -> String {
         loop {
             let mut line = String::new();
@@ -306,14 +307,14 @@ fn input_is_answered_during_a_search() {
     engine.until("info depth");
     engine.say("stop");
     engine.until("bestmove");
-    // A result that is proven is not announced before `stop`.
+    // A proven result is not announced before `stop`.
     engine.say("position fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\ngo infinite");
     engine.until("info depth");
     engine.say("isready");
     assert_eq!(engine.until(""), "readyok");
     engine.say("stop");
     assert_eq!(engine.until("bestmove"), "bestmove a1a8");
-    // A new command ends a search that is still going on.
+    // A new command ends a running search.
     engine.say("go infinite\nposition startpos moves e2e4\ngo nodes 10");
     engine.until("bestmove");
     engine.until("bestmove");
@@ -337,7 +338,7 @@ fn an_engine_that_nobody_hears_ends() {
     assert!(engine.child.wait().unwrap().success());
 }
 
-/// A network that knows nothing, of the shape of real ones.
+/// Returns a network that gives no information, of the shape of real ones.
 fn network() -> Network {
     let shape = Shape::of::<FusionGame>(64).unwrap();
     let zeros = FloatNetwork::tensors(&shape).map(|(_, sizes)| vec![0.0; sizes.iter().product()]);
@@ -367,7 +368,7 @@ fn network() -> Network {
 
 #[test]
 fn networks_are_loaded_or_refused() {
-    // A folder with a blank in its name, as people have them.
+    // The folder has a blank in its name, as users' folders can have.
     let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
     let path = folder.path().join("network.fnet");
     std::fs::write(&path, network().bytes()).unwrap();
@@ -389,7 +390,7 @@ fn networks_are_loaded_or_refused() {
     );
 }
 
-/// Reports without what depends on time, and the best move.
+/// Returns the reports without their time-dependent parts, and the best move.
 fn timeless(script: &str) -> Vec<String> {
     let answers = answers(script);
     let words = answers.lines().map(|line| {
@@ -420,13 +421,13 @@ fn several_lines_are_numbered_and_differ() {
     firsts.sort_unstable();
     firsts.dedup();
     assert_eq!(firsts.len(), 5, "{report:?}");
-    // A King in check has few moves, and one of these is not asked for.
+    // A King in check has few moves, and one of them is not among the search moves.
     let few = "setoption name MultiPV value 9\nposition fen 7k/8/8/8/8/8/8/K6R b - - 0 1\n\
                go nodes 50 searchmoves h8g8 h8g7\n";
     assert_eq!(timeless(few).iter().filter(|line| line.contains(" multipv ")).count(), 2);
 }
 
-/// A mate in one leaves the other lines to be searched; every mate has its length and its moves.
+/// A mate in one leaves the other lines to be searched. Every mate has its length and its moves.
 #[test]
 fn mates_are_right_in_every_line() {
     let script = "setoption name Network value material\nsetoption name MultiPV value 30\n\
@@ -465,7 +466,7 @@ fn limited_strength_limits_the_search() {
     let (few, many) = (play(&least, "startpos"), play(&most, "startpos"));
     assert!(few.0 <= 2 && many.0 > 400 && many.0 < 100_000, "{few:?} {many:?}");
     assert_eq!(play(&least, "startpos"), few);
-    // The weakest level plays a mate that it has seen.
+    // The weakest level plays a mate that its search has found.
     let mate = "fen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
     assert_eq!(play(&least, mate).1, "bestmove a1a8");
     // It does not always play the best move.

@@ -1,4 +1,4 @@
-//! The protocol's option for endgame tables.
+//! Tests the protocol's option for endgame tables.
 
 use super::tiny;
 use assert_cmd::Command;
@@ -58,7 +58,7 @@ fn tables_follow_the_rules() {
             script += &format!("setoption name {option}\n");
         }
         let answers = answers(folder.path(), &format!("{script}{WON}"));
-        // Those of earlier rules may not have been opened any more.
+        // The tables of earlier rules may not be opened, because later rules replace them.
         let last = answers.lines().rfind(|line| line.starts_with("info string ")).unwrap();
         assert!(last.contains(remark), "{answers}");
         let probed = answers.lines().filter(|line| line.contains(" tbhits ")).count();
@@ -67,8 +67,8 @@ fn tables_follow_the_rules() {
     }
 }
 
-/// Nothing is played with tables that are not there or damaged; those of other rules are none
-/// the less tables.
+/// No move is played with missing or damaged tables. A folder with tables only for other rules is
+/// accepted.
 #[test]
 fn a_wrong_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn a_wrong_folder_is_refused() {
     }
 }
 
-/// `isready` is answered when the tables are open, at the end of the input too.
+/// `isready` is answered when the tables are open, also at the end of the input.
 #[test]
 fn readiness_waits_for_tables() {
     let folder = tempfile::tempdir().unwrap();
@@ -107,7 +107,7 @@ fn readiness_waits_for_tables() {
     assert_eq!(answers(folder.path(), script), opened);
 }
 
-/// As programs play: the position with all moves before every move, the tree kept.
+/// Plays as chess programs do: the position with all moves before every move, with the tree kept.
 #[test]
 fn a_won_game_is_won() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The program as its users meet it: what it writes, what it refuses and how.
+//! Tests the program as a user runs it: its output, its refusals and their messages.
 
 use assert_cmd::Command;
 use std::fs;
@@ -15,7 +15,7 @@ fn report(run: &Path) -> Command {
     command
 }
 
-/// A run whose games.csv is the test data's, edited.
+/// Returns a run with the test data's games.csv, edited.
 fn edited(edit: impl Fn(String) -> String) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(data().join("measure/games.csv")).unwrap();
@@ -23,7 +23,7 @@ fn edited(edit: impl Fn(String) -> String) -> TempDir {
     dir
 }
 
-/// Replaces in line `number` (the header is line 1), and makes sure that it did.
+/// Replaces text in line `number` (the header is line 1), and checks that the text was there.
 fn in_line(text: &str, number: usize, from: &str, to: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let changed = lines[number - 1].replacen(from, to, 1);
@@ -113,7 +113,7 @@ fn empty_files_say_what_to_do() {
 #[test]
 fn truncated_files_are_refused() {
     refused(&edited(|text| text[..text.len() - 7].to_owned()), &["truncated"]);
-    // Cut in the middle of a row, and then ended as a line.
+    // The file is cut in the middle of a row, and a line end follows.
     let cut = edited(|text| text[..text.len() - 60].to_owned() + "\n");
     refused(&cut, &["line 161", "columns"]);
 }
@@ -214,7 +214,7 @@ fn verdict_of(run: &Path, arguments: &[&str]) -> String {
     verdict.rsplit("\n\n").next().unwrap().replace('\n', " ")
 }
 
-/// The last line is a link that can be followed from anywhere, whatever the folder is called.
+/// The last line is an absolute link, whatever the name of the folder.
 #[test]
 fn the_last_line_is_where_the_report_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -241,7 +241,7 @@ fn readers_choose_the_primary_comparison() {
 #[test]
 fn no_verdict_without_the_primary_pair() {
     let run = edited(|text| text.replace("fusion-2020,", "\"fusion-2020,castling=no\","));
-    // Nothing says that the study asks for these two.
+    // No file names these two rule sets as the primary pair.
     let verdict = verdict_of(run.path(), &[]);
     assert!(
         verdict.starts_with("No verdict.") && verdict.contains("4 rule sets and names no two"),

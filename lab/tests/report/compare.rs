@@ -1,7 +1,7 @@
-//! `compare`: two runs made from the test data, and what it refuses.
+//! Tests `compare`: two runs made from the test data, and its refusals.
 //!
-//! After a wanted change, `INSTA_UPDATE=always cargo test -p fusion-lab` writes the
-//! new expectation: read its difference before committing it.
+//! After an intended change, `INSTA_UPDATE=always cargo test -p fusion-lab` writes the new
+//! expectation: read its difference before committing it.
 
 use assert_cmd::Command;
 use fusion_report::compare::{Comparison, Options};
@@ -29,14 +29,14 @@ impl Game<'_> {
     fn draw(&mut self) {
         *self.result = "1/2-1/2".into();
         *self.ending = "threefold".into();
-        // Of won games alone.
+        // Only won games have a value in this column.
         self.drama.clear();
         *self.moves_hash = format!("{:016x}", self.opening);
     }
 }
 
-/// A run that is the test data's, but for its games that `edit` changes or, where it says no,
-/// leaves out.
+/// Returns a run with the test data, changed by `edit`. Games for which `edit` returns `false` are
+/// left out.
 fn edited(mut edit: impl FnMut(&mut Game<'_>) -> bool) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let mut reader = csv::Reader::from_path(data().join("measure/games.csv")).unwrap();
@@ -64,7 +64,7 @@ fn edited(mut edit: impl FnMut(&mut Game<'_>) -> bool) -> TempDir {
     dir
 }
 
-/// Another network, under which fusion-2020 is drawn more often, and without orthodox games.
+/// Returns a run of another network, with more draws under fusion-2020 and without orthodox games.
 fn other_network() -> TempDir {
     let run = edited(|game| {
         *game.network = "ab".repeat(32);
@@ -84,7 +84,7 @@ fn options() -> Options {
     Options { primary: None, resampling, out: None }
 }
 
-/// The comparison's text, without the folders' names, which change.
+/// Returns the comparison's text without the folders' names, which change.
 fn text(a: &Path, b: &Path) -> String {
     let text = Comparison::new(a, b, &options()).unwrap().render(80);
     let fits = |line: &&str| {
@@ -141,7 +141,7 @@ fn the_table_holds_every_comparison() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
 }
 
-/// The numbers a reader can recompute by hand.
+/// Checks numbers that a reader can recompute by hand.
 #[test]
 fn differences_follow_from_the_rows() {
     let mut more = 0;
@@ -167,7 +167,7 @@ fn differences_follow_from_the_rows() {
     assert_eq!(cell("draws", "fusion-2020", "", "same_games"), "20");
     assert_eq!(cell("draws", "orthodox", "", "difference"), "0.000000");
     assert_eq!(cell("draws", "orthodox", "", "same_games"), "40");
-    // All of the change is in fusion-2020, so both effects change by it.
+    // The whole change is in fusion-2020, so both effects change by it.
     for (first, second) in [("fusion-2020", "fusion-1999"), ("fusion-2020", "fusion-2006")] {
         assert_eq!(cell("effect", first, second, "difference"), expected);
     }
@@ -199,7 +199,7 @@ fn a_run_without_settings_is_compared_and_said_so() {
     assert!(without.contains("not paired") && without.contains("unknown"), "{without}");
 }
 
-/// Openings of the games' own are the same where network, seed and plies are.
+/// Runs without a pool have the same openings if network, seed and plies are the same.
 #[test]
 fn own_openings_pair_by_their_seed() {
     let run = |seed: u32| {

@@ -1,4 +1,4 @@
-//! `fusion endgames` as users run it.
+//! Tests `fusion endgames` as a user runs it.
 
 use assert_cmd::Command;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 fn endgames(args: &[&str], folder: &Path) -> Command {
     let mut command = Command::cargo_bin("fusion").unwrap();
     command.arg("endgames").args(args).current_dir(folder);
-    // A scheduler's number in the environment would choose a part of the tables.
+    // A scheduler's number in the environment would select a part of the tables.
     for name in ["HQ_TASK_ID", "SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX"] {
         command.env_remove(name);
     }
@@ -57,7 +57,7 @@ fn tables_are_built_once_probed_and_summed_up() {
     assert!(text.contains("mate in 16 from "), "{text}");
     let csv = std::fs::read_to_string(folder.join("all.csv")).unwrap();
     assert!(csv.starts_with("rules,material,white,black,to_move,positions,white_wins,"), "{csv}");
-    // Rook, fused or not, either side to move.
+    // The Rook is fused or not, and either side is to move.
     assert_eq!(csv.lines().count(), 1 + 4, "{csv}");
 }
 
@@ -113,7 +113,7 @@ fn bad_input_is_refused() {
     let text = probe("8/8", 64);
     assert!(text.contains("the FEN '8/8'"), "{text}");
 
-    // A damaged table is named, and left as it is.
+    // The error names a damaged table, which stays as it is.
     output(&SMALL, folder, 0);
     let path = folder.join("tables/KRvK/orthodox.fet");
     let mut bytes = std::fs::read(&path).unwrap();
@@ -148,7 +148,7 @@ fn a_signal_stops_and_what_was_finished_is_kept() {
     assert!(std::process::Command::new("kill").arg(&pid).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(75));
 
-    // What was finished is there; the large table is not.
+    // Finished tables exist; the large table does not.
     assert!(!folder.path().join("tables/KRRvKR/fusion-1999.csv").exists());
     let text = output(
         &["build", "--out", "tables", "--rules", "fusion-1999", "--material", "KRvK"],
@@ -158,7 +158,7 @@ fn a_signal_stops_and_what_was_finished_is_kept() {
     assert_eq!(text, "tables: already complete, 1 table\n");
 }
 
-/// What a colleague sees: tables that are done, in a folder that only its owner can write.
+/// Finished tables can be read in a folder that only its owner can write.
 #[test]
 fn finished_tables_need_no_folder_that_can_be_written() {
     use std::fs::{self, Permissions};
@@ -183,7 +183,7 @@ fn finished_tables_need_no_folder_that_can_be_written() {
     folders.iter().for_each(|folder| allow(folder, 0o555));
     let run = |args: &[&str]| {
         let program = assert_cmd::cargo::cargo_bin("fusion");
-        // Nothing is forbidden to root, so that somebody else must try.
+        // Root may write everywhere, so the command runs as another user.
         let mut command = if root {
             let mut command = std::process::Command::new("setpriv");
             command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
@@ -197,7 +197,7 @@ fn finished_tables_need_no_folder_that_can_be_written() {
     };
     let done = (Some(0), "tables: already complete, 6 tables\n".to_owned());
     assert_eq!(run(&SMALL), done);
-    // Tables that are missing cannot be built there.
+    // Missing tables cannot be built there.
     let more: Vec<&str> =
         SMALL.iter().map(|arg| if *arg == "orthodox" { "fusion-2020" } else { arg }).collect();
     let (code, text) = run(&more);

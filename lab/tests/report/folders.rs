@@ -1,5 +1,5 @@
-//! Folders that somebody else filled: publications that were changed, files that are none, and
-//! files far larger than they seem.
+//! Tests folders from other sources: changed publications, wrong files, and files that are far
+//! larger than they seem.
 
 use assert_cmd::Command;
 use std::fs;
@@ -19,7 +19,7 @@ fn program(arguments: &[&str]) -> Command {
     command
 }
 
-/// The exit code and what was said on standard error.
+/// Returns the exit code and the text on standard error.
 fn run(arguments: &[&str]) -> (i32, String) {
     let output = program(arguments).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -48,7 +48,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Every file in a folder with its bytes.
+/// Returns every file in a folder with its bytes.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -62,7 +62,7 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     all
 }
 
-/// A copy of the test data's run.
+/// Copies the test data's run.
 fn run_folder() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     copy(&data(), dir.path());
@@ -76,7 +76,7 @@ fn published() -> TempDir {
     dir
 }
 
-/// Replaces in a file, and makes sure that it did.
+/// Replaces text in a file, and checks that the text was there.
 fn edit(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains(from), "{} has no {from}", path.display());
@@ -101,7 +101,7 @@ fn publishing_loses_nothing_of_something_else() {
         assert!(message.contains(said), "{message}");
         assert!(contents(&at) == before, "{file}");
     }
-    // A run, also of the same study, and a folder of something else.
+    // The targets are a run, also of the same study, and a folder of other files.
     let same = run_folder();
     for file in ["measure/measure-00000-of-00001.shard", "notes.txt"] {
         let folder = run_folder();
@@ -111,7 +111,7 @@ fn publishing_loses_nothing_of_something_else() {
         assert!(code == 64 && message.contains("publish into an empty folder"), "{message}");
         assert!(contents(folder.path()) == before, "{file}");
     }
-    // A publication of which a folder is a link to the run's own.
+    // A folder of the publication is a link to the run's folder.
     let linked = published();
     fs::remove_dir_all(linked.path().join("measure")).unwrap();
     symlink(same.path().join("measure"), linked.path().join("measure")).unwrap();
@@ -119,7 +119,7 @@ fn publishing_loses_nothing_of_something_else() {
     let (code, message) = publish(same.path(), linked.path());
     assert!(code == 64 && message.contains("a link to another folder (measure)"), "{message}");
     assert!(contents(same.path()) == before);
-    // The run is continued: more games, by a later version.
+    // A later version continues the run with more games.
     let at = published();
     edit(&same.path().join("measure/measure.json"), "\"synthetic\"", "\"synthetic 2\"");
     assert_eq!(publish(same.path(), at.path()), (0, String::new()));
@@ -171,21 +171,21 @@ fn a_publication_is_what_its_list_says() {
         assert_eq!(code, 65, "{name}: {said}");
         assert!(said.contains(name) && said.contains("not in the list of checksums"), "{said}");
     }
-    // Its own list covers no measurement.
+    // The folder's list covers no measurement.
     let at = tempfile::tempdir().unwrap();
     copy(sound.path(), at.path());
     fs::write(at.path().join("measure/games.csv"), &games).unwrap();
     let own = format!("{}  games.csv\n", fusion_jobs::checksums::of(&games));
     fs::write(at.path().join("measure/SHA256SUMS"), own).unwrap();
     assert_eq!(report(at.path()).0, 65);
-    // A list that was cut.
+    // The list is cut short.
     let list = fs::read_to_string(sound.path().join("SHA256SUMS")).unwrap();
     for line in list.lines() {
         fs::write(sound.path().join("SHA256SUMS"), list.replace(&format!("{line}\n"), "")).unwrap();
         let (code, said) = report(sound.path());
         assert_eq!(code, 65, "{line}: {said}");
     }
-    // What no report reads may be there.
+    // Files that no report reads are allowed.
     fs::write(sound.path().join("SHA256SUMS"), &list).unwrap();
     fs::write(sound.path().join("README.md"), "# Study\n").unwrap();
     assert_eq!(report(sound.path()).0, 0);
@@ -218,7 +218,7 @@ fn no_pipe_or_device_is_read() {
         fs::remove_file(&path).unwrap();
         fs::write(&path, bytes).unwrap();
     }
-    // Without a list the files themselves are looked at.
+    // Without a list, the files themselves are checked.
     for name in [
         "measure/games.csv",
         "measure/measure.json",
@@ -242,7 +242,7 @@ fn no_pipe_or_device_is_read() {
     }
 }
 
-/// Some kilobytes that hold so many megabytes of a repeated text.
+/// Compresses `megabytes` megabytes of a repeated text into some kilobytes.
 fn bomb(text: &str, megabytes: u64) -> Vec<u8> {
     let text = text.repeat((1 << 20) / text.len());
     let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
@@ -252,7 +252,7 @@ fn bomb(text: &str, megabytes: u64) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// The most memory of a report on a folder, in megabytes, with its exit code and message.
+/// Returns the peak memory of a report on a folder, in megabytes, with its exit code and message.
 fn memory(run: &Path) -> (u64, i32, String) {
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_fusion"))
         .args(["report", run.to_str().unwrap(), "--resamples", "100"])

@@ -1,4 +1,4 @@
-//! The commands that analyse runs as their users meet them.
+//! Tests the commands that analyse runs as a user runs them.
 
 mod command;
 mod compare;

@@ -1,7 +1,7 @@
-//! `plan`: what it prints before anything runs, and what it refuses.
+//! Tests `plan`: its output before anything runs, and its refusals.
 //!
-//! After a wanted change, `INSTA_UPDATE=always cargo test -p fusion-lab` writes the
-//! new expectation: read its difference before committing it.
+//! After an intended change, `INSTA_UPDATE=always cargo test -p fusion-lab` writes the new
+//! expectation: read its difference before committing it.
 
 use assert_cmd::Command;
 use fusion_report::plan;
@@ -14,7 +14,7 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// A plan of a study in the folder from which users run programs: paths in studies begin there.
+/// Returns the command that plans a study, in the folder where paths in studies begin.
 fn command(study: &Path) -> Command {
     let mut command = Command::cargo_bin("fusion").unwrap();
     command.current_dir(root()).arg("plan").arg(study);
@@ -56,7 +56,7 @@ fn written(text: &str) -> TempDir {
     folder
 }
 
-/// Runs a plan that must succeed, and returns what it printed.
+/// Runs a plan that must succeed, and returns its output.
 fn printed(folder: &TempDir, arguments: &[&str]) -> String {
     let study = folder.path().join("study.toml");
     let output = command(&study).args(arguments).assert().success();
@@ -128,7 +128,8 @@ fn calibration_adds_the_times_of_all_games() {
     assert!(!folder.path().join("run").exists());
 }
 
-/// A factorial asks what its toggles do: more than one arm against another shows.
+/// A factorial estimates the effects of its toggles from all arms, not from one arm against
+/// another.
 #[test]
 fn a_factorial_is_planned_for_its_effects() {
     let toggles = "factorial = [\"castling\", \"king-fuses\", \"attacked-split\"]";
@@ -143,7 +144,7 @@ fn a_factorial_is_planned_for_its_effects() {
     assert!(!text.contains("fusion-1999"), "{text}");
 }
 
-/// Paths in a study begin in the checkout that it is in, from wherever the program is run.
+/// Paths in a study begin in the study's checkout, whatever the current folder.
 #[test]
 fn a_study_is_planned_from_any_folder() {
     let elsewhere = tempfile::tempdir().unwrap();
@@ -152,7 +153,7 @@ fn a_study_is_planned_from_any_folder() {
     plan.current_dir(elsewhere.path()).arg("plan").arg(study).args(["--calibration", "1"]);
     let output = plan.output().unwrap();
     let [text, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    // Its network is `data/nets/family.fnet`.
+    // The study's network is `data/nets/family.fnet`.
     assert!(output.status.success() && text.starts_with("About "), "{text}{error}");
 }
 
@@ -160,14 +161,14 @@ fn a_study_is_planned_from_any_folder() {
 fn endgame_tables_are_counted() {
     let solved = "[endgames]\ncomponents = 3\nendings = ['KRRvKR']\nrules = ['orthodox']\n[random]";
     let folder = written(&STUDY.replace("[random]", solved));
-    // KRvK, KBvK and KNvK; KRRvK and KRvKR.
+    // The tables are KRvK, KBvK and KNvK; KRRvK and KRvKR.
     let line = "they need: 3 tables of 3 components, 2 tables of 4 components, \
                 1 table of 5 components. On two cores this takes roughly 2 min:";
     let text = printed(&folder, &["--threads", "1", "--calibration", "1"]);
     assert!(text.replace('\n', " ").contains(line), "{text}");
     let row = text.lines().find(|line| line.contains("(endgame tables)"));
     assert!(row.unwrap().trim_end().ends_with("4 min  4 min"), "{text}");
-    // A table that is there is taken off.
+    // An existing table is subtracted.
     let there = folder.path().join("run/endgames/KRRvKR");
     fs::create_dir_all(&there).unwrap();
     fs::write(there.join("orthodox.csv"), "").unwrap();
@@ -195,7 +196,7 @@ fn what_is_missing_is_named() {
     let study = folder.path().join("study.toml");
     refused(command(&study), 66, &["no/such/net.fnet", "strength", "--no-calibration"]);
     assert!(printed(&folder, &["--no-calibration"]).contains("no/such/net.fnet"));
-    // One that is still to be trained.
+    // The network is still to be trained.
     let folder =
         written(&STUDY.replace("file = \"material\"", "").replace("[random]", "[train]\n[random]"));
     refused(command(&folder.path().join("study.toml")), 66, &["run/train/best.fnet"]);

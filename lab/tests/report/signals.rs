@@ -1,4 +1,4 @@
-//! Signals to the programs' long work, and control characters in what they print.
+//! Tests signals to the programs' long work, and control characters in their output.
 
 use assert_cmd::cargo::cargo_bin;
 use std::fs;
@@ -10,7 +10,7 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../analysis/report/tests/data/run")
 }
 
-/// Sends a signal to a command at work: its exit code and what it said.
+/// Sends a signal to a working command. Returns its exit code and its output.
 fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> (Option<i32>, String) {
     let child = Command::new(cargo_bin("fusion"))
         .args(arguments)
@@ -31,13 +31,13 @@ fn interrupted(arguments: &[&str], signal: &str, after: Duration) -> (Option<i32
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// Whether a process has come so far that it handles SIGTERM, by its state in `/proc`.
+/// Returns whether a process handles SIGTERM already, by its state in `/proc`.
 fn handles_signals(status: &str) -> bool {
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
     u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 14) != 0
 }
 
-/// Everything in a folder.
+/// Returns the names of all files in a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -76,7 +76,7 @@ fn signals_end_the_work_with_their_codes() {
     assert_eq!(ended, Some(75), "{said}");
 }
 
-/// What a program printed on both streams.
+/// Returns the output of a program on both streams.
 fn printed(arguments: &[&str]) -> String {
     let output = Command::new(cargo_bin("fusion")).args(arguments).output().unwrap();
     [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat()
@@ -104,7 +104,7 @@ fn control_characters_do_not_reach_the_terminal() {
     fs::write(run.join("measure.json"), settings.replace("\"synthetic\"", &json)).unwrap();
     let path = run.to_str().unwrap();
     let shown = "\\u{1b}]0;title\\u{7}";
-    // What is wrong with arguments is worded by their parser, which leaves such text out.
+    // The parser of arguments words its own errors, which leave out such text.
     for (arguments, says) in [
         (vec!["report", path, "--resamples", "100"], true),
         (vec!["compare", path, path, "--resamples", "100"], true),
@@ -119,7 +119,7 @@ fn control_characters_do_not_reach_the_terminal() {
         assert_clean(&text);
         assert!(!says || text.contains(shown), "{arguments:?}: {text}");
     }
-    // In a message about a row.
+    // The control characters are in a message about a row.
     fs::write(run.join("games.csv"), games.replacen("threefold", &format!("x{EVIL}"), 1)).unwrap();
     assert_clean(&printed(&["report", path]));
 }

@@ -1,4 +1,4 @@
-//! The program as schedulers and people run it, on Fusion Chess.
+//! Tests the program on Fusion Chess, as schedulers and users run it.
 
 use std::fs;
 use std::path::Path;
@@ -58,8 +58,8 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
     );
 }
 
-/// Both files tell the same games: rule set, result, ending, number of plies, and a value
-/// after every move that is not the opening's.
+/// Both files have the same games: rule set, result, ending, number of plies, and a value after
+/// every move except those of the opening.
 #[test]
 fn pgn_and_csv_agree() {
     let folder = with_openings();
@@ -94,7 +94,7 @@ fn a_study_file_can_be_checked() {
     let study = folder.path().join("s.toml");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2020', 'no-fusion']\n")
         .unwrap();
-    // Without a network and without training the shipped network plays: it is in the checkout.
+    // Without a network and without training, the shipped network plays. It is in the checkout.
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let line = format!("check {}", study.display());
     assert_eq!(succeed(&checkout, &line), "runs/own\ndata/nets/family.fnet\n");
@@ -157,7 +157,7 @@ fn a_match_writes_its_result() {
                 --rules orthodox --out m --sprt -20,20";
     let out = succeed(folder.path(), line);
     assert!(out.contains("SPRT of Elo -20 against 20") && out.contains(" capped "), "{out}");
-    // The remark on capped games is made where there are any, and only there.
+    // The remark on capped games appears only if there are any.
     let strength = fs::read(folder.path().join("m/strength.json")).unwrap();
     let strength: serde_json::Value = serde_json::from_slice(&strength).unwrap();
     assert_eq!(out.contains("reached the cap"), strength["capped"] != 0, "{out}");
@@ -285,7 +285,7 @@ fn technique_writes_its_table() {
     fail(folder.path(), "technique --network no.fnet --out t", 66, "no.fnet");
 }
 
-/// Text from files and arguments cannot steer a terminal.
+/// Text from files and arguments cannot control a terminal.
 #[test]
 fn control_characters_are_escaped() {
     const EVIL: &str = "\u{1b}]0;title\u{7}";
@@ -310,7 +310,7 @@ fn control_characters_are_escaped() {
     clean("check study.toml");
     clean(&format!("check no{EVIL}.toml"));
     clean(&format!("match --first {EVIL} --second material --out m"));
-    // A name that is told while games are played.
+    // The name is printed while games are played.
     study(
         "[study]\nname = 'a'\nout = 'o'\n[network]\nfile = 'material'\n[openings]\ncount = 1\n\
          [measure]\nrules = ['orthodox']\nnodes = [1]\ncap = 120\n[extra.\"EVIL\"]\nnodes = [2]\n",

@@ -1,4 +1,4 @@
-//! The program as people and schedulers run it.
+//! The program as users and schedulers run it.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use assert_cmd::cargo::cargo_bin;
 use fusion_jobs::cluster;
 
-/// The program with none of the scheduler's variables that it looks at.
+/// Returns the program's command, without the scheduler's variables that the program reads.
 pub fn program() -> Command {
     let mut command = Command::new(cargo_bin("fusion"));
     for name in cluster::variables() {
@@ -23,7 +23,7 @@ pub fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or_else(|| panic!("killed: {}", text(output)))
 }
 
-/// Standard output and standard error.
+/// Returns standard output and standard error.
 pub fn text(output: &Output) -> String {
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     format!("{out}{err}")
@@ -35,7 +35,7 @@ pub fn succeed(folder: &Path, line: &str) -> String {
     text(&output)
 }
 
-/// Fails with this exit code and this text on standard error.
+/// Runs a command that must fail with this exit code and this text on standard error.
 pub fn fail(folder: &Path, line: &str, wanted: i32, words: &str) {
     let output = run(folder, line);
     assert_eq!(code(&output), wanted, "{line}: {}", text(&output));

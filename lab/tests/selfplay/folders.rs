@@ -1,4 +1,4 @@
-//! What folders may hold: one kind of run, and runs that grow.
+//! Tests the content of folders: one kind of run, and runs that grow.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::command::{fail, succeed};
 
-/// All files in a folder and those below, by path.
+/// Returns all files in a folder and its subfolders, by path.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -63,7 +63,7 @@ fn a_folder_holds_one_kind_of_run() {
         assert!(contents(&at.join(word)) == before, "{word} was changed");
         succeed(at, &format!("{first} --out {word}"));
     }
-    // What has no shard's name would be refused when the games are played.
+    // A file without a shard's name would be rejected when the games are played.
     fs::write(at.join("random/notes.shard"), "mine").unwrap();
     fail(at, "random --rules orthodox --games 5 --out random", 64, "notes.shard");
 }
@@ -74,7 +74,7 @@ fn run(folder: &Path, shards: u32, games: u64) -> Run<Value> {
     Run { kind: "test", behaviour, folder: folder.to_owned(), seed: 1, shards, games, parameters }
 }
 
-/// Plays all shards, or only the first games of each; returns how many games were played.
+/// Plays all shards, or only the first games of each. Returns the number of games played.
 fn play(run: &Run<Value>, most: u64) -> u64 {
     growth::carry(run, |old, new| old == new).unwrap();
     let played = AtomicU64::new(0);
@@ -104,7 +104,8 @@ fn a_larger_run_keeps_the_games_of_a_smaller_one() {
         play(&run(fresh.path(), shards, many), u64::MAX);
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(play(&run(folder.path(), shards, few), u64::MAX), few);
-        // Games of the smaller run are in shards before those that have them in the larger one.
+        // The shards of the smaller run's games come before the shards that have the games in the
+        // larger run.
         assert_eq!(play(&run(folder.path(), shards, many), u64::MAX), many - few);
         assert!(contents(folder.path()) == contents(fresh.path()), "{shards}, {few}, {many}");
     }
@@ -130,7 +131,8 @@ fn growth_that_was_interrupted_is_finished() {
         let old = contents(folder.path());
         let larger = run(folder.path(), 3, 60);
         growth::carry(&larger, |old, new| old == new).unwrap();
-        // As if the process had ended before it wrote the last parts and removed the old shards.
+        // The state is that of a process that ended before it wrote the last parts and removed the
+        // old shards.
         for (name, bytes) in &old {
             fs::write(folder.path().join(name), bytes).unwrap();
         }
@@ -171,7 +173,7 @@ fn a_larger_pool_begins_with_the_smaller_one() {
         let stop = Stop::new();
         openings::make::<FusionGame>(&config, &rules, &search, None, 7, &stop).unwrap()
     };
-    // More than one batch of candidates.
+    // The pools take more than one batch of candidates.
     let (small, large) = (pool(9), pool(150));
     assert_eq!(small.openings(), &large.openings()[..9]);
     assert!(large.begins_with(&small.hash()) && large.begins_with(&large.hash()));
@@ -212,7 +214,7 @@ fn a_study_grows_to_what_it_would_have_been() {
         assert_eq!(names(&grown), names(&fresh));
         assert!(grown.contains_key("measure/games.csv") && grown == fresh);
     }
-    // Only the first openings of a pool.
+    // The measurement uses only the first openings of a pool.
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), 1, 5, "games = 2\n");
     play(folder.path());

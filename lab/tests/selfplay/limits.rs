@@ -1,4 +1,4 @@
-//! Signals and limits of the system.
+//! Tests signals and limits of the system.
 
 use std::fs;
 use std::process::Stdio;

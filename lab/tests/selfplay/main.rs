@@ -1,4 +1,4 @@
-//! The commands that play games as their users meet them.
+//! Tests the commands that play games as a user runs them.
 
 mod cli;
 mod command;

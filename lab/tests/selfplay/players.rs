@@ -1,4 +1,4 @@
-//! Players other than tree searches, and endgames, on chess.
+//! Tests players other than tree searches, and endgames, on chess.
 
 use std::fs;
 use std::path::Path;
@@ -57,8 +57,8 @@ fn alphabeta_beats_blind_search_and_keeps_to_its_seed() {
     }
 }
 
-/// An engine written in the shell. It knows one option, writes everything it is told into
-/// `log`, and answers `go` with the given commands.
+/// Writes an engine in the shell. It has one option, writes its input into `log`, and answers `go`
+/// with the given commands.
 fn engine(folder: &Path, go: &str) -> String {
     let path = folder.join("engine");
     let log = folder.join("log");
@@ -75,7 +75,7 @@ fn engine(folder: &Path, go: &str) -> String {
     format!("uci:/bin/sh {}", path.display())
 }
 
-/// Fails soon, and says of which program and why.
+/// Checks that a match soon fails with an error that names the program and the reason.
 fn fails(go: &str, settings: &str, wanted: &str) {
     let folder = tempfile::tempdir().unwrap();
     let text = engine(folder.path(), go) + settings;
@@ -98,8 +98,8 @@ fn a_program_that_fails_is_an_error_and_no_hang() {
     fails("yes", "?nodes=3&timeout=3600", "lines and no answer to 'go nodes 3'");
 }
 
-/// The program answers in time; meanwhile the match itself is stopped for longer than a move may
-/// take.
+/// The program answers in time. Meanwhile, the match itself is stopped for longer than the time
+/// limit of a move.
 #[test]
 fn time_in_which_the_match_is_stopped_does_not_count() {
     let folder = tempfile::tempdir().unwrap();
@@ -127,7 +127,7 @@ fn time_in_which_the_match_is_stopped_does_not_count() {
 #[test]
 fn a_program_is_told_its_options_and_the_whole_game() {
     let folder = tempfile::tempdir().unwrap();
-    // It plays nothing legal: what it was told until then is what counts.
+    // The engine plays no legal move. Only its input up to then matters.
     let text = engine(folder.path(), "echo bestmove a1a1");
     let player = open(&format!("{text}?nodes=77&option.skill level=3")).unwrap();
     let name = player.name();

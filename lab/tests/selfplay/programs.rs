@@ -1,4 +1,4 @@
-//! Programs that a study's file names, and the check of a study before it is played.
+//! Tests programs that a study's file names, and the check of a study before it is played.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::command::{fail, run, succeed, text};
 
-/// A program that leaves a mark when it is started.
+/// Writes a program that creates a file when it is started.
 fn marker(folder: &Path) -> String {
     let path = folder.join("program");
     let mark = folder.join("started");
@@ -31,7 +31,7 @@ fn programs_of_a_file_are_started_only_with_leave() {
     let line = "match --study s.toml --nodes 2 --games 2 --first material";
     for (key, section) in [("strength.opponent", "strength"), ("matches.y.opponent", "matches.y")] {
         study(at, &format!("[{section}]\nopponent = '{program}'\n"));
-        // A player of the command line takes the place of the first match's.
+        // A player on the command line replaces that of the first match.
         let all = line.replace(" --first material", "");
         let words = format!("{key} of the study's file names a program");
         fail(at, &all, 64, &words);
@@ -42,7 +42,8 @@ fn programs_of_a_file_are_started_only_with_leave() {
         assert!(out.contains(&format!("{key} starts a program: {program}")), "{out}");
         assert!(!at.join("started").exists());
     }
-    // With leave, and where it is typed, it is started (it is no UCI program).
+    // The program starts if it is allowed, or if it is given on the command line. It is not a UCI
+    // program.
     study(at, &format!("[strength]\nopponent = '{program}'\n"));
     fail(at, line, 64, "strength.opponent");
     let out = run(at, &format!("{line} --allow-programs"));
@@ -96,7 +97,7 @@ fn the_check_names_the_key_that_a_folder_was_made_without() {
     check_against(at, other, 64, "strength.cap was 400 and is now 300");
 }
 
-/// Checks a study against the folder, with this exit code and these words.
+/// Checks a study against the folder, with this exit code and this text.
 fn check_against(at: &Path, rest: &str, code: i32, words: &str) {
     study(at, rest);
     fail(at, "check s.toml --against run", code, words);

@@ -1,4 +1,4 @@
-//! Measurement games with endgame tables: what they prove, adjudication, and what is refused.
+//! Tests measurement games with endgame tables: proofs, adjudication and refusals.
 
 use super::tiny;
 
@@ -27,7 +27,7 @@ use fusion_study::{MeasureConfig, Study};
 use rand::seq::IndexedRandom;
 use tempfile::TempDir;
 
-/// Tables of tic-tac-toe for these rule sets: a file for each, which may hold anything.
+/// Writes tables of tic-tac-toe for these rule sets: one file for each, with any content.
 fn tables(rules: &[&str]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     rules.iter().for_each(|rules| fs::write(folder.path().join(rules), rules).unwrap());
@@ -55,7 +55,7 @@ fn play(config: &MeasureConfig, folder: &Path) -> anyhow::Result<Vec<MeasuredGam
     Ok(shard.map(|frame| parse(&frame.unwrap().1).unwrap()).collect())
 }
 
-/// The position after some plies of a game.
+/// Returns the position after some plies of a game.
 fn replayed(game: &MeasuredGame, plies: usize) -> TicTacToe {
     let mut position = TicTacToe::new(&Variant::parse(&game.row.rules).unwrap());
     for PlayedMove(text, _) in &game.moves[..plies] {
@@ -81,7 +81,7 @@ fn what_is_proven_is_played_out() {
         let proven = best_play(&replayed(game, KNOWN_FROM));
         assert_eq!(game.row.result.text(), result(proven.0), "{game:?}");
         assert_ne!(game.row.ending.name(), "tables");
-        // Whoever wins is in no hurry to lose, and the other way round.
+        // The winner plays the shortest win, and the loser the longest defence.
         assert!(proven.0.is_none() || game.row.plies == KNOWN_FROM as u32 + proven.1, "{game:?}");
     }
 }
@@ -102,7 +102,7 @@ fn adjudicated_games_end_with_what_is_proven() {
     assert_eq!(json["tables"]["sha256"].as_str().map(str::len), Some(64));
 }
 
-/// Without tables nothing is written that was not written before there were any.
+/// Without tables, the settings have no keys about tables.
 #[test]
 fn without_tables_settings_are_as_ever() {
     let out = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn studies_say_where_tables_are() {
     }
 }
 
-/// Plies from the initial position into King and Rook against King, the same under all rules.
+/// Returns plies from the initial position into King and Rook against King, legal under all rules.
 fn line_into_a_rook_ending() -> Vec<String> {
     let wanted: Material = "KRvK".parse().unwrap();
     let mut rng = seeds::stream("test", &[1]);

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Atomic writes: a file appears whole or not at all.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirEntry, File};
@@ -12,12 +12,13 @@ use anyhow::Context;
 /// Length of the prefix of the boot id that names contain.
 const START: usize = 8;
 
-/// Writes a file through `NAME.tmp.<machine>-<start>-<world>.<pid>` in the same folder: synced, renamed, the
-/// folder synced. On an error the temporary file is removed and an older file stays. Temporary
-/// files of killed processes of this machine are removed.
+/// Writes a file through `NAME.tmp.<machine>-<start>-<world>.<pid>` in the same folder. The
+/// temporary file is synced and renamed, and the folder is synced. On an error, the temporary file
+/// is removed and an older file stays. Temporary files of killed processes of this machine are
+/// removed.
 ///
 /// # Errors
-/// Any error of the file system or of `fill`.
+/// Fails if the file system or `fill` fails.
 ///
 /// # Examples
 /// ```
@@ -42,18 +43,18 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     let temporary = temporary_name(path);
     let written = fill_and_sync(&temporary, fill).and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
-        // The first error is the one to report.
+        // Only the first error is reported.
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }
     sync_folder(path)
 }
 
-/// [`write()`] for bytes in memory, with the path in the error. A file with the same bytes is left
-/// untouched, so that finished work can be read from a read-only disk.
+/// Runs [`write()`] for bytes in memory, with the path in the error. A file with the same bytes is
+/// left untouched, so that finished work can be read from a read-only disk.
 ///
 /// # Errors
-/// Any error of the file system.
+/// Fails if the file system fails.
 ///
 /// # Examples
 /// ```
@@ -79,11 +80,11 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     write(path, |out| out.write_all(bytes)).with_context(|| format!("writing {}", path.display()))
 }
 
-/// [`write()`] for a writer that returns `anyhow` errors. A file with the same content is left
-/// untouched; `fill` is called once more to compare.
+/// Runs [`write()`] for a writer that returns `anyhow` errors. A file with the same content is left
+/// untouched; `fill` is called a second time for the comparison.
 ///
 /// # Errors
-/// Any error of `fill` or of the file system, the latter with the path.
+/// Fails if `fill` or the file system fails. The latter error has the path.
 ///
 /// # Examples
 /// ```
@@ -121,7 +122,7 @@ pub fn write_anew(
     }
 }
 
-/// Whether a file has exactly this content.
+/// Returns whether a file has exactly this content.
 fn holds(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -188,7 +189,7 @@ struct Origin<'a> {
     process: u32,
 }
 
-/// Parses only names that [`temporary_name`] makes; other files belong to other programs.
+/// Parses only names that [`temporary_name`] returns; other files belong to other programs.
 fn origin(name: &OsStr) -> Option<Origin<'_>> {
     let (rest, process) = name.to_str()?.rsplit_once('.')?;
     let (target, host) = rest.rsplit_once(".tmp.")?;
@@ -208,13 +209,13 @@ fn origin(name: &OsStr) -> Option<Origin<'_>> {
     Some(Origin { machine, start, world, process: process.parse().ok()? })
 }
 
-/// Removes the temporary files in a folder whose processes have ended: those of the same user and
-/// PID namespace, and those that this machine wrote before its last boot.
+/// Removes the temporary files in a folder whose processes have ended. These are files of the same
+/// user and PID namespace, and files that this machine wrote before its last boot.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// Fails if the folder cannot be read.
 pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
-    // Only Linux lists processes in /proc; elsewhere no file is removed.
+    // Only Linux lists processes in /proc. On other systems, no file is removed.
     let own = fs::read_link("/proc/self").ok().and_then(|own| own.to_str()?.parse().ok());
     let Some(user) = fs::metadata("/proc/self").ok().filter(|_| own == Some(std::process::id()))
     else {
@@ -232,12 +233,12 @@ pub fn remove_abandoned(folder: &Path) -> io::Result<()> {
             let running = Path::new(&format!("/proc/{}", origin.process)).exists();
             return origin.world == world && !running;
         }
-        // Another machine may have the same name. Its file is being written now.
+        // Another machine with the same name may be writing the file now.
         booted.zip(data.modified().ok()).is_some_and(|(booted, modified)| modified < booted)
     })
 }
 
-/// The time of the last boot.
+/// Returns the time of the last boot.
 fn booted() -> Option<SystemTime> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let seconds = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
@@ -248,7 +249,7 @@ fn booted() -> Option<SystemTime> {
 /// other process is writing.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// Fails if the folder cannot be read.
 pub fn remove_all_temporary(folder: &Path) -> io::Result<()> {
     remove_where(folder, |entry| origin(&entry.file_name()).is_some())
 }
@@ -257,16 +258,16 @@ fn remove_where(folder: &Path, wanted: impl Fn(&DirEntry) -> bool) -> io::Result
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if wanted(&entry) {
-            // Another process may have removed it.
+            // Another process may have removed the file.
             let _ = fs::remove_file(entry.path());
         }
     }
     Ok(())
 }
 
-/// The host name, and on Linux the boot id and the PID namespace (containers have their own).
-/// Processes that share a folder thereby choose different names, and look for a process only
-/// where its number is valid.
+/// Returns the host name, and on Linux the boot id and the PID namespace (containers have their
+/// own). Processes that share a folder thereby choose different names, and look up a process number
+/// only where it is valid.
 fn place() -> (String, String, String) {
     let name = fs::read_to_string("/proc/sys/kernel/hostname")
         .or_else(|_| std::env::var("HOSTNAME").map_err(io::Error::other))
@@ -299,7 +300,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    /// Names of the files in a folder, sorted.
+    /// Returns the names of the files in a folder, sorted.
     fn names(folder: &Path) -> Vec<String> {
         let names = fs::read_dir(folder).unwrap();
         let mut names: Vec<_> =
@@ -350,7 +351,7 @@ mod tests {
         let at = |name: &str| folder.path().join(name);
         let (machine, start, world) = place();
         let before = if start == "00000000" { "11111111" } else { "00000000" };
-        // A process of that number exists.
+        // A process with that number exists.
         let [old, new, elsewhere] = [
             format!("old.tmp.{machine}-{before}-{world}.1"),
             format!("new.tmp.{machine}-{before}-{world}.1"),

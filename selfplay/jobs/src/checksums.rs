@@ -1,7 +1,7 @@
 //! `SHA256SUMS`: checksums of the files in a folder, as `sha256sum --check` reads them.
 //!
-//! Measurements and publications have one. It makes damage visible in files that have no
-//! checksum of their own.
+//! Measurements and publications have such a list. It reveals damage in files that have no checksum
+//! of their own.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::plain;
 use crate::stop::Stop;
 
-/// The file's name.
+/// Name of the list's file.
 pub const NAME: &str = "SHA256SUMS";
 /// Limit on the bytes of a list, enough for ten thousand files.
 const LONGEST: u64 = 4 << 20;
@@ -28,7 +28,7 @@ const UNFINISHED: &str = "this list is not finished";
 const AGAIN: &str = "`fusion measure` makes both again from the shards; what was published \
                      must be fetched again; where a change is meant, remove the list";
 
-/// SHA-256 of some bytes, in hexadecimal.
+/// Returns the SHA-256 of some bytes, in hexadecimal.
 ///
 /// # Examples
 /// ```
@@ -43,10 +43,11 @@ pub fn of(bytes: &[u8]) -> String {
     hex(Sha256::digest(bytes).as_slice())
 }
 
-/// SHA-256 of a file, in hexadecimal.
+/// Returns the SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
-/// A file that cannot be read or is a folder, a pipe or a device; a request to stop.
+/// Fails if the file cannot be read, if it is a folder, a pipe or a device, or if a stop is
+/// requested.
 pub fn of_file(path: &Path) -> anyhow::Result<String> {
     digest(plain::open(path)?, path)
 }
@@ -68,19 +69,19 @@ fn digest(mut file: impl Read, path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// A checksum's bytes in hexadecimal.
+/// Formats a checksum's bytes in hexadecimal.
 pub fn hex(digest: &[u8]) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The list of these files, by path in the folder, with their checksums.
+/// Returns the list of these files, by path in the folder, with their checksums.
 #[must_use]
 pub fn list<'a>(files: impl IntoIterator<Item = (&'a str, String)>) -> String {
     files.into_iter().map(|(path, sum)| format!("{sum}  {path}\n")).collect()
 }
 
-/// The list of an unfinished folder, which [`check`] rejects. It names the file by which [`read`]
-/// recognises the folder's purpose.
+/// Returns the list of an unfinished folder, which [`check`] rejects. It names the file by which
+/// [`read`] recognises the folder's purpose.
 ///
 /// # Examples
 /// ```
@@ -109,11 +110,11 @@ pub struct List {
     pub finished: bool,
 }
 
-/// Parses a folder's list without checking the files. `None` for a folder without a list.
+/// Parses a folder's list without checking the files. Returns `None` for a folder without a list.
 ///
 /// # Errors
-/// A malformed list, or one that names a file twice or outside the folder (exit code 65); a list
-/// that cannot be read.
+/// Fails if the list is malformed, or names a file twice or outside the folder (exit code 65). Also
+/// fails if the list cannot be read.
 pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
     let path = folder.join(NAME);
     let name = path.display();
@@ -153,7 +154,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
     Ok(Some(List { files, finished }))
 }
 
-/// Whether a path stays inside the folder, judged by its text.
+/// Returns whether a path stays inside the folder, judged by its text.
 fn is_inside(path: &str) -> bool {
     !path.is_empty()
         && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
@@ -167,13 +168,13 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Whether the list has this file; the path begins with the folder's.
+    /// Returns whether the list has this file. The path begins with the folder's path.
     #[must_use]
     pub fn contains(&self, path: &Path) -> bool {
         self.paths.contains(path)
     }
 
-    /// Whether the list is a measurement's own, which has nothing but its results.
+    /// Returns whether the list is that of a measurement, which has only the measurement's results.
     #[must_use]
     pub fn is_of_measurement(&self) -> bool {
         self.of_measurement
@@ -181,19 +182,20 @@ impl Listed {
 }
 
 impl List {
-    /// Whether it is a measurement's own, which has nothing but its results.
+    /// Returns whether the list is that of a measurement, which has only the measurement's results.
     #[must_use]
     pub fn is_of_measurement(&self) -> bool {
         self.files.iter().all(|(file, _)| OF_MEASUREMENT.contains(&file.as_str()))
     }
 }
 
-/// Compares the files of a folder with its list and returns those listed. `None` for a folder
-/// without a list. A file that was compressed later (`NAME.zst` for NAME) counts as the same file.
+/// Compares the files of a folder with its list and returns the listed files. Returns `None` for a
+/// folder without a list. A file that was compressed later (`NAME.zst` for NAME) counts as the same
+/// file.
 ///
 /// # Errors
-/// A file that is damaged, missing, not a plain file or, through a link, outside the folder; a list
-/// that is malformed or unfinished (exit code 65); a request to stop.
+/// Fails if a file is damaged, missing, not a plain file or, through a link, outside the folder.
+/// Also fails if the list is malformed or unfinished (exit code 65), or if a stop is requested.
 ///
 /// # Examples
 /// ```
@@ -246,14 +248,14 @@ pub fn check(folder: &Path) -> anyhow::Result<Option<Listed>> {
     Ok(Some(listed))
 }
 
-/// Whether an existing file lies outside the folder because its path has a link.
+/// Returns whether an existing file lies outside the folder because its path has a link.
 fn leads_out(folder: &Path, path: &Path) -> anyhow::Result<bool> {
     let real =
         |path: &Path| path.canonicalize().with_context(|| format!("finding {}", path.display()));
     Ok(!real(path)?.starts_with(real(folder)?))
 }
 
-/// Whether a file, decompressed if need be, has this checksum.
+/// Returns whether a file has this checksum, after decompression if `compressed`.
 fn is(path: &Path, compressed: bool, sum: &str) -> anyhow::Result<bool> {
     if !compressed {
         return Ok(of_file(path)? == sum);

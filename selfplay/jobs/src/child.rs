@@ -1,4 +1,4 @@
-//! Other programs as steps of a job.
+//! Programs that run as steps of a job.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus};
@@ -10,16 +10,17 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::stop::Stop;
 
-/// How often the child and the stop are checked.
+/// Interval between checks of the child and of the stop.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Runs a program to its end. A requested stop is passed on to it, once, with the same signal.
+/// Runs a program to its end. A requested stop is forwarded to the program, once, with the same
+/// signal.
 ///
 /// The program has a process group of its own, because a terminal sends Ctrl-C to the whole group
-/// and a second one ends a program at once.
+/// and a second Ctrl-C ends a program at once.
 ///
 /// # Errors
-/// The program cannot be started, or an error of the operating system.
+/// Fails if the program cannot be started, or if the operating system reports an error.
 ///
 /// # Examples
 /// ```
@@ -62,7 +63,7 @@ mod tests {
     fn a_stop_is_passed_on() {
         let stop = Stop::new();
         stop.request();
-        // The shell ends with 7 at SIGTERM, and otherwise with 0 after a minute.
+        // The shell exits with 7 on SIGTERM, else with 0 after a minute.
         let script = "trap 'exit 7' TERM; sleep 60 & wait";
         let status = run(Command::new("/bin/sh").args(["-c", script]), &stop).unwrap();
         assert!(status.code() == Some(7) || !status.success(), "{status}");

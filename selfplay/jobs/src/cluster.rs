@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use crate::shard::{self, Header, ShardError, ShardReader};
 
-/// Environment variables with a task's number, in the order of lookup, each with the number of the
-/// scheduler's first task: Grid Engine counts from 1, the others from 0 or as the user chooses.
+/// Environment variables with a task's number, in the order of lookup. Each has the number of the
+/// scheduler's first task: Grid Engine counts from 1, the others count from 0 or as the user
+/// chooses.
 const TASK_VARIABLES: [(&str, u32); 5] = [
     ("HQ_TASK_ID", 0),
     ("SLURM_ARRAY_TASK_ID", 0),
@@ -22,20 +23,20 @@ const TASK_VARIABLES: [(&str, u32); 5] = [
     ("SGE_TASK_ID", 1),
 ];
 const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
-/// This many threads are always allowed.
+/// Number of threads that is always allowed.
 const FEW_THREADS: usize = 64;
-/// Limit on the threads for each core. More threads only wait for each other, and thousands of
-/// them take half a minute to start.
+/// Limit on the threads per core. More threads only wait for each other, and thousands of them take
+/// half a minute to start.
 const THREADS_PER_CORE: usize = 4;
 
-/// The value of a variable; `None` if it is unset or empty. A value that is not UTF-8 is kept
-/// lossily, so that the number parser rejects it by name.
+/// Returns the value of a variable, or `None` if it is unset or empty. A value that is not UTF-8 is
+/// converted lossily, so that the number parser rejects it and names it.
 fn variable(name: &str) -> Option<String> {
     let value = std::env::var_os(name)?.to_string_lossy().into_owned();
     Some(value).filter(|text| !text.is_empty())
 }
 
-/// Names of all scheduler variables that the programs read.
+/// Returns the names of all scheduler variables that the programs read.
 pub fn variables() -> impl Iterator<Item = &'static str> {
     TASK_VARIABLES.into_iter().map(|(name, _)| name).chain([THREADS_VARIABLE])
 }
@@ -53,7 +54,7 @@ pub fn variables() -> impl Iterator<Item = &'static str> {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardChoice {
-    /// The number that the scheduler gives this task; without one, every shard in turn.
+    /// The number that the scheduler gives this task; every shard in turn if there is none.
     #[default]
     Auto,
     /// Every shard in turn, whatever number the scheduler gives this task.
@@ -78,10 +79,10 @@ impl FromStr for ShardChoice {
 }
 
 impl ShardChoice {
-    /// The shards that this process makes.
+    /// Returns the shards that this process makes.
     ///
     /// # Errors
-    /// A number that is not below `shards`, or a scheduler's variable that is no number.
+    /// Fails if a number is not below `shards`, or if a scheduler's variable is not a number.
     ///
     /// # Examples
     /// ```
@@ -120,7 +121,7 @@ impl ShardChoice {
     }
 }
 
-/// The number that the scheduler gives this task, and the variable it comes from.
+/// Returns the number that the scheduler gives this task, and the variable with that number.
 fn task_number(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Option<(&'static str, u32)>, Failure> {
@@ -135,8 +136,8 @@ fn task_number(
     Ok(None)
 }
 
-/// The games of one shard: consecutive numbers, all shards of nearly the same size. Shard i of S
-/// has the games from `⌊games · i / S⌋` up to, and without, `⌊games · (i + 1) / S⌋`.
+/// Returns the games of one shard: consecutive numbers, with shards of nearly the same size. Shard
+/// i of S has the games from `⌊games · i / S⌋` up to, and without, `⌊games · (i + 1) / S⌋`.
 ///
 /// # Examples
 /// ```
@@ -154,10 +155,10 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
     bound(shard)..bound(shard.saturating_add(1).min(shards))
 }
 
-/// The number of threads: the argument, else Slurm's grant, else one for each core.
+/// Returns the number of threads: the argument, else Slurm's grant, else one for each core.
 ///
 /// # Errors
-/// Zero threads, or more than both 64 and four for each core (exit code 64).
+/// Fails for zero threads, or for more than both 64 and four for each core (exit code 64).
 ///
 /// # Examples
 /// ```
@@ -185,10 +186,10 @@ pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
     })
 }
 
-/// A thread pool for games.
+/// Builds a thread pool for games.
 ///
 /// # Errors
-/// As [`threads`]; or threads that cannot be started.
+/// Fails as [`threads`] does, or if threads cannot be started.
 pub fn pool(asked: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
     let threads = threads(asked)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -200,11 +201,11 @@ pub fn pool(asked: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
 pub struct Status {
     /// Number of shards of the run.
     pub shards: u32,
-    /// Whole shards.
+    /// Shards that are finished and valid.
     pub complete: BTreeMap<u32, PathBuf>,
-    /// Begun and not finished.
+    /// Shards that were begun and not finished.
     pub unfinished: Vec<u32>,
-    /// Damaged shards with the reason; the number is `None` if the file's name has none.
+    /// Damaged shards, each with the reason. The number is `None` if the file's name has none.
     pub corrupt: Vec<(Option<u32>, String)>,
 }
 
@@ -212,7 +213,7 @@ impl Status {
     /// Scans a folder and reads every finished shard to its end.
     ///
     /// # Errors
-    /// A folder that cannot be read, that has no shard (exit code 66), or that mixes runs (64).
+    /// Fails if the folder cannot be read, has no shard (exit code 66), or mixes runs (64).
     ///
     /// # Examples
     /// ```
@@ -289,17 +290,18 @@ impl Status {
         Ok(())
     }
 
-    /// Numbers of the shards that are missing, unfinished or damaged.
+    /// Returns the numbers of the shards that are missing, unfinished or damaged.
     #[must_use]
     pub fn missing(&self) -> Vec<u32> {
         (0..self.shards).filter(|shard| !self.complete.contains_key(shard)).collect()
     }
 }
 
-/// Paths of all shards of a complete run, in order.
+/// Returns the paths of all shards of a complete run, in order.
 ///
 /// # Errors
-/// As [`Status::of`]; a missing or damaged shard (exit code 65), with the numbers.
+/// Fails as [`Status::of`] does, or if shards are missing or damaged (exit code 65). The error has
+/// their numbers.
 pub fn whole_run(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let status = Status::of(folder)?;
     if let Some((_, reason)) = status.corrupt.first() {
@@ -318,7 +320,7 @@ pub fn whole_run(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     .into())
 }
 
-/// A shard's numbers, parsed from its file's name: the only source when its header is damaged.
+/// Parses a shard's numbers from its file's name, their only source if the header is damaged.
 fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
     let name = path.file_name()?.to_str()?;
     let stem = name.split('.').next()?;
@@ -328,7 +330,7 @@ fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
     (number < shards && shards <= shard::MAX_SHARDS).then_some((number, shards))
 }
 
-/// Finished and unfinished shards in a folder, sorted by name.
+/// Returns the finished and unfinished shards in a folder, sorted by name.
 fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("reading the folder {}", folder.display());
     let mut paths = Vec::new();
@@ -347,11 +349,11 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// Rejects a folder that holds shards of another kind, or of another run of the same kind, before
 /// any game is played.
 ///
-/// Of the same kind, the header of one other shard is read, preferably one whose name has another
-/// number of shards. A damaged shard is left to the process that needs it.
+/// For the same kind, the function reads the header of one other shard, preferably one whose name
+/// has another number of shards. A damaged shard is left to the process that needs it.
 ///
 /// # Errors
-/// Shards of another run (exit code 64), a folder that cannot be read.
+/// Fails if the folder has shards of another run (exit code 64), or cannot be read.
 pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow::Result<()> {
     if !folder.exists() {
         return Ok(());
@@ -383,14 +385,14 @@ pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     })
 }
 
-/// A shard's kind, parsed from its file's name.
+/// Parses a shard's kind from its file's name.
 fn kind_in_name(path: &Path) -> Option<&str> {
     numbers_in_name(path)?;
     let (rest, _) = path.file_name()?.to_str()?.rsplit_once("-of-")?;
     rest.rsplit_once('-').map(|(kind, _)| kind)
 }
 
-/// The error for a folder with another run's shard.
+/// Returns the error for a folder with another run's shard.
 fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     let name = other.file_name().unwrap_or_default().to_string_lossy();
     let holds = match kind_in_name(other) {
@@ -408,11 +410,11 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     ))
 }
 
-/// Rejects a folder that has this file of results but no shards: the run would overwrite it.
-/// Shards of another run are rejected when a shard is opened.
+/// Rejects a folder that has this file of results but no shards: the run would overwrite it. Shards
+/// of another run are rejected when a shard is opened.
 ///
 /// # Errors
-/// Such a folder (exit code 64), or one that cannot be read.
+/// Fails for such a folder (exit code 64), or if the folder cannot be read.
 pub fn refuse_other_results(folder: &Path, file: &str) -> anyhow::Result<()> {
     let results = folder.join(file);
     if !results.exists() || !files(folder)?.is_empty() {
@@ -425,10 +427,10 @@ pub fn refuse_other_results(folder: &Path, file: &str) -> anyhow::Result<()> {
     .into())
 }
 
-/// The header of a shard, finished or not; `None` if there is none yet.
+/// Reads the header of a shard, finished or not. Returns `None` if there is none yet.
 ///
 /// # Errors
-/// A file that cannot be read or is no shard of this version.
+/// Fails if the file cannot be read, or is not a shard of this version.
 pub fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
     if path.extension().is_some_and(|extension| extension == "part") {
         shard::read_part_header(path)

@@ -1,17 +1,18 @@
 //! Text from files and arguments, made safe for a terminal.
 //!
-//! Control characters move a terminal's cursor, change its title or hide text. All output of the
-//! programs is escaped here: such characters become `\u{1b}`. Line ends and tabs stay.
+//! Control characters can move a terminal's cursor, change its title or hide text. All output of
+//! the programs is escaped by this module: such characters become `\u{1b}`. Line ends and tabs
+//! stay.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// The longest character, in bytes.
+/// Length of the longest character, in bytes.
 const LONGEST: usize = 4;
 
-/// Whether a character can change a terminal's state: control characters except line ends and
-/// tabs, and those that change the direction of text.
+/// Returns whether a character can change a terminal's state. Such characters are control
+/// characters except line ends and tabs, and characters that change the direction of text.
 fn is_unsafe(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
@@ -20,7 +21,7 @@ fn is_unsafe(character: char) -> bool {
     }
 }
 
-/// The text with control characters escaped as Rust writes them: `\u{1b}`.
+/// Returns the text with control characters escaped as in Rust: `\u{1b}`.
 ///
 /// # Examples
 /// ```
@@ -46,7 +47,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     safe.into()
 }
 
-/// The `Display` output of a value, with control characters escaped.
+/// Returns the `Display` output of a value, with control characters escaped.
 #[must_use]
 pub fn shown(text: impl Display) -> String {
     match escaped(&text.to_string()) {
@@ -73,12 +74,12 @@ pub fn shown(text: impl Display) -> String {
 #[derive(Debug)]
 pub struct Escaped<W> {
     inner: W,
-    /// The first bytes of a character that is not complete yet.
+    /// First bytes of a character that is not complete yet.
     begun: Vec<u8>,
 }
 
 impl<W: Write> Escaped<W> {
-    /// A writer in front of another.
+    /// Creates a writer in front of another.
     pub fn new(inner: W) -> Self {
         Self { inner, begun: Vec::new() }
     }
@@ -94,7 +95,7 @@ impl<W: Write> Escaped<W> {
     }
 }
 
-/// The number of bytes at the end that may be the beginning of a character.
+/// Returns the number of bytes at the end that may be the beginning of a character.
 fn unfinished(bytes: &[u8]) -> usize {
     let most = bytes.len().min(LONGEST - 1);
     let is_begun = |length: &usize| {

@@ -19,18 +19,18 @@ use std::sync::{Arc, OnceLock};
 
 use signal_hook::consts::SIGXFSZ;
 
-/// A bad argument, configuration key or value.
+/// Exit code for a bad argument, configuration key or value.
 pub const USAGE: u8 = 64;
-/// A corrupt or incompatible input file.
+/// Exit code for a corrupt or incompatible input file.
 pub const CORRUPT: u8 = 65;
-/// A missing input file.
+/// Exit code for a missing input file.
 pub const NO_INPUT: u8 = 66;
-/// Interrupted by a signal other than SIGINT; the same command continues.
+/// Exit code after a signal other than SIGINT; the same command continues.
 pub const INTERRUPTED: u8 = 75;
-/// Interrupted at a terminal (SIGINT).
+/// Exit code after an interrupt at a terminal (SIGINT).
 pub const CTRL_C: u8 = 130;
 
-/// An error that names its exit code.
+/// An error with its exit code.
 ///
 /// # Examples
 /// ```
@@ -51,17 +51,17 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// An error with an exit code of this module.
+    /// Creates an error with an exit code of this module.
     pub fn new(code: u8, message: impl Display) -> Self {
         Self { code, message: message.to_string() }
     }
 
-    /// A bad argument, configuration key or value (exit code 64).
+    /// Creates the error for a bad argument, configuration key or value (exit code 64).
     pub fn usage(message: impl Display) -> Self {
         Self::new(USAGE, message)
     }
 
-    /// A corrupt or incompatible input file (exit code 65).
+    /// Creates the error for a corrupt or incompatible input file (exit code 65).
     pub fn corrupt(message: impl Display) -> Self {
         Self::new(CORRUPT, message)
     }
@@ -75,8 +75,8 @@ impl Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// The exit code of an error: that of the first [`Failure`] in its chain, 66 for a
-/// missing file, else 1.
+/// Returns the exit code of an error: that of the first [`Failure`] in its chain, 66 for a missing
+/// file, else 1.
 ///
 /// # Examples
 /// ```
@@ -102,15 +102,15 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
     1
 }
 
-/// Parses the arguments and runs the program; the whole of a binary's `main`.
+/// Parses the arguments and runs the program. A binary's `main` consists only of this call.
 ///
-/// Usage errors exit with 64 (clap's own default is 2); `--help` and `--version` with 0.
-/// Other errors are printed on one line, causes joined by colons. A closed pipe on
-/// standard output is no error. A write beyond the limit on the size of files (`ulimit -f`)
-/// is an error like any other, not the end of the process.
+/// Usage errors exit with 64 (clap's own default is 2). `--help` and `--version` exit with 0. Other
+/// errors are printed on one line, with causes joined by colons. A closed pipe on standard output
+/// is no error. A write beyond the limit on the size of files (`ulimit -f`) is an ordinary error
+/// and does not end the process.
 pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
-    // Where the signal is handled, the write fails with EFBIG, and its error names the file.
-    // If the handler cannot be installed, the signal ends the process.
+    // With the signal handled, the write fails with EFBIG, and its error names the file. If the
+    // handler cannot be installed, the signal ends the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let args = match Args::try_parse() {
         Ok(args) => args,
@@ -155,7 +155,7 @@ pub fn note(line: impl Display) {
     let _ = writeln!(io::stderr(), "{}", shown(line));
 }
 
-/// The first error of standard output that [`say`] met.
+/// The first error of standard output in [`say`].
 static UNSAID: OnceLock<io::Error> = OnceLock::new();
 
 /// Prints a line to standard output, with control characters escaped. An error does not end the
@@ -174,7 +174,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| cause.downcast_ref().is_some_and(of_pipe))
 }
 
-/// The nearest known name, if it is near enough to be what was meant.
+/// Returns the nearest known name, if it is so near that `word` is probably a misspelling of it.
 ///
 /// ```
 /// use fusion_jobs::exit::nearest;
@@ -184,7 +184,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 /// ```
 #[must_use]
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // One letter in four may be wrong. Long texts are not compared: they are not misspelt names.
+    // One letter in four may be wrong. Long texts are not misspelt names, so they are not compared.
     let most = word.chars().take(64).count().div_ceil(4);
     if most > 8 {
         return None;

@@ -1,9 +1,9 @@
 //! Runs that grow: a smaller run's games become the first games of a larger run.
 //!
-//! A game depends on its number, not on the number of games. Where the numbering does not depend on
-//! it either, the finished games are the first games of every larger run with the same settings.
-//! The larger run's shards have other ranges of games, so the games are distributed again, into
-//! shards that are then continued.
+//! A game depends on its number, not on the number of games. If the numbering does not depend on it
+//! either, the finished games are the first games of every larger run with the same settings. The
+//! larger run's shards have other ranges of games, so the games are distributed again. The new
+//! shards are then continued.
 
 use std::path::{Path, PathBuf};
 
@@ -14,15 +14,16 @@ use crate::lock::FolderLock;
 use crate::runner::Run;
 use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 
-/// Distributes the games of a smaller run, if the folder holds one, to the shards of this run.
+/// Distributes the games of a smaller run, if the folder has one, to the shards of this run.
 ///
-/// `is_beginning` is asked whether the parameters of another header, the first argument, are those
-/// of a beginning of this run, whose parameters are the second. All else but the number of games
-/// must be the same, and the games not fewer. A process that is killed in between leaves a folder
-/// in which the next one goes on.
+/// `is_beginning` returns whether the parameters of another header, the first argument, are those
+/// of a beginning of this run, whose parameters are the second argument. Everything else except the
+/// number of games must be the same, and the number of games must not be smaller. If a process is
+/// killed in between, the next process continues from the folder.
 ///
 /// # Errors
-/// A damaged shard (exit code 65), another process at work on one, or an error of the file system.
+/// Fails if a shard is damaged (exit code 65), if another process is writing one, or if the file
+/// system fails.
 ///
 /// # Examples
 /// ```
@@ -63,17 +64,17 @@ pub fn carry<P: Serialize + Clone>(
     if find()?.is_empty() {
         return Ok(());
     }
-    // A scheduler's tasks start together: one distributes the games, the others wait.
+    // A scheduler's tasks start together. One task distributes the games, and the others wait.
     let _lock = FolderLock::wait(&run.folder)?;
     let smaller = find()?;
-    // Their locks are held to the end, so that no process plays the smaller run meanwhile.
+    // The locks are held to the end, so that no process plays the smaller run meanwhile.
     let mut sources = Vec::new();
     for (path, header) in smaller {
         let opened = ShardWriter::open(&path, &header)?;
         sources.push(Source { path, header, opened });
     }
-    // In ascending order a part is replaced only after all of its games are dealt out: every shard
-    // begins at least where it began in the smaller run.
+    // In ascending order, a part is replaced only after all of its games are distributed: every
+    // shard begins at least where it began in the smaller run.
     for number in 0..run.shards {
         let (path, header) = (run.path(number), run.header(number));
         let part = shard::part_path(&path);
@@ -101,7 +102,7 @@ pub fn carry<P: Serialize + Clone>(
     Ok(())
 }
 
-/// The shards of a smaller run under the names of this run's, with their headers.
+/// Returns the shards of a smaller run under the names of this run's shards, with their headers.
 fn smaller<P: Serialize + Clone>(
     run: &Run<P>,
     is_beginning: &impl Fn(&serde_json::Value, &P) -> bool,
@@ -137,8 +138,8 @@ fn existing_header(path: &Path) -> Option<Header> {
     if path.exists() { read_header(path).ok().flatten() } else { None }
 }
 
-/// Whether a header that was read is this one, written: numbers of less precision than those of
-/// JSON differ from what is read.
+/// Returns whether a header that was read equals this one. Both are compared as JSON, because
+/// numbers of lower precision differ from the numbers that are read back.
 fn same<P: Serialize>(header: &Header, other: &Header<P>) -> bool {
     let bytes = (serde_json::to_vec(header), serde_json::to_vec(other));
     matches!(bytes, (Ok(header), Ok(other)) if shard::difference(&header, &other).is_none())
@@ -152,7 +153,7 @@ struct Source {
 }
 
 impl Source {
-    /// The games that it holds.
+    /// Returns the frames of the source's games.
     fn frames(&self) -> Box<dyn Iterator<Item = anyhow::Result<Frame>> + '_> {
         match &self.opened {
             Opened::Complete => {

@@ -1,5 +1,5 @@
-//! Infrastructure of long runs, independent of any game: exit codes, atomic files, locks, checksums,
-//! shards, stops and resumption.
+//! Infrastructure of long runs, independent of any game: exit codes, atomic files, locks,
+//! checksums, shards, stops and resumption.
 
 pub mod atomic;
 pub mod checksums;

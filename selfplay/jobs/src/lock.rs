@@ -13,7 +13,7 @@ const NAME: &str = ".lock";
 /// A lock on a folder, held until it is dropped. The system releases it if the process is killed.
 #[derive(Debug)]
 pub struct FolderLock {
-    /// `None` where this process has no right to write.
+    /// The locked file; `None` if this process has no permission to write.
     _file: Option<File>,
 }
 
@@ -21,7 +21,7 @@ impl FolderLock {
     /// Creates a folder and locks it for this process only.
     ///
     /// # Errors
-    /// Another process at work in it; failures of the file system.
+    /// Fails if another process holds a lock on the folder, or if the file system fails.
     ///
     /// # Examples
     /// ```
@@ -39,10 +39,10 @@ impl FolderLock {
         Self::claim(folder, File::try_lock)
     }
 
-    /// Locks a folder for this process and all others that use a shared lock.
+    /// Locks a folder for this process. Other processes can hold a shared lock at the same time.
     ///
     /// # Errors
-    /// A process with an exclusive lock; failures of the file system.
+    /// Fails if a process holds an exclusive lock, or if the file system fails.
     ///
     /// # Examples
     /// ```
@@ -59,10 +59,10 @@ impl FolderLock {
         Self::claim(folder, File::try_lock_shared)
     }
 
-    /// As [`FolderLock::exclusive`], but waits for other processes.
+    /// Locks as [`FolderLock::exclusive`] does, but waits for other processes.
     ///
     /// # Errors
-    /// Failures of the file system.
+    /// Fails if the file system fails.
     pub fn wait(folder: &Path) -> anyhow::Result<Self> {
         Self::claim(folder, |file| file.lock().map_err(TryLockError::Error))
     }
@@ -75,7 +75,7 @@ impl FolderLock {
         let opened = open(&folder.join(NAME));
         let opened = opened.with_context(|| format!("locking {}", folder.display()))?;
         let Some((file, writable)) = opened else { return Ok(Self { _file: None }) };
-        // Some file systems lock exclusively only files that are open for writing.
+        // Some file systems give an exclusive lock only on files that are open for writing.
         match if writable { lock(&file) } else { file.try_lock_shared() } {
             Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => anyhow::bail!(
@@ -90,8 +90,8 @@ impl FolderLock {
 }
 
 /// Opens or creates the lock file without changing its content or following a link, and returns
-/// whether it is writable. `None` where this process has no right to write: finished work can still
-/// be read.
+/// whether it is writable. Returns `None` if this process has no permission to write: finished work
+/// can still be read.
 fn open(path: &Path) -> io::Result<Option<(File, bool)>> {
     let open = |writes: bool| {
         let mut options = OpenOptions::new();
@@ -104,7 +104,7 @@ fn open(path: &Path) -> io::Result<Option<(File, bool)>> {
             let message = format!("{} is a symbolic link: remove it", path.display());
             Err(io::Error::new(ErrorKind::InvalidInput, message))
         }
-        // Another user's folder: its owner's lock is still visible.
+        // The folder belongs to another user. The owner's lock is still visible.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             Ok(open(false).ok().map(|file| (file, false)))
         }

@@ -1,4 +1,4 @@
-//! Opening files from untrusted folders.
+//! Access to files in untrusted folders.
 //!
 //! Only plain files are opened: reading a pipe can block forever, and a device may have no end.
 //! Decompressed content is limited in proportion to the file's size.
@@ -15,13 +15,14 @@ pub const COMPRESSED: &str = "zst";
 /// Limit on the ratio of content to compressed file. Games compress about tenfold, zeros about
 /// twenty-thousandfold.
 const MOST_TIMES: u64 = 1_000;
-/// This many bytes are allowed in any compressed file, however small.
+/// Number of bytes allowed in any compressed file, however small.
 const LEAST: u64 = 64 << 20;
 
 /// Opens a file for reading.
 ///
 /// # Errors
-/// A file that is missing or cannot be read; a folder, a pipe or a device (exit code 65).
+/// Fails if the file is missing or cannot be read, or if it is a folder, a pipe or a device (exit
+/// code 65).
 pub fn open(path: &Path) -> anyhow::Result<File> {
     let context = || format!("reading {}", path.display());
     let data = fs::metadata(path).with_context(context)?;
@@ -37,7 +38,7 @@ pub fn open(path: &Path) -> anyhow::Result<File> {
 /// the file's size and 64 MiB.
 ///
 /// # Errors
-/// As [`open()`].
+/// Fails as [`open()`] does.
 ///
 /// # Examples
 /// ```

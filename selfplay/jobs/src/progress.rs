@@ -16,7 +16,7 @@ const TABLE_EVERY: Duration = Duration::from_secs(300);
 /// Pause between two tables below the bar.
 const REDRAW_EVERY: Duration = Duration::from_millis(500);
 
-/// Progress of a number of games, shared by threads.
+/// Progress display for a number of games, shared by threads.
 ///
 /// # Examples
 /// ```
@@ -53,7 +53,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts the display of `total` games, `done` of which an earlier run has finished.
+    /// Starts the display of `total` games. `done` of them were finished by an earlier run.
     #[must_use]
     pub fn new(label: &str, total: u64, done: u64) -> Self {
         let terminal = std::io::stderr().is_terminal();
@@ -71,7 +71,7 @@ impl Progress {
         }
     }
 
-    /// Counts without display.
+    /// Creates a counter without display.
     #[must_use]
     pub fn hidden() -> Self {
         Self::with_bar(ProgressBar::hidden(), "", 0, 0)
@@ -115,7 +115,7 @@ impl Progress {
     /// Displays a table of interim results at intervals.
     pub fn show(&self, table: impl FnOnce() -> String) {
         let pause = if self.line.is_some() { TABLE_EVERY } else { REDRAW_EVERY };
-        // As for lines, a held lock is not waited for.
+        // A held lock is not waited for, as for lines.
         let Ok(mut last) = self.table.try_lock() else { return };
         if last.0.elapsed() < pause {
             return;
@@ -126,7 +126,7 @@ impl Progress {
         }
     }
 
-    /// The last table of [`Progress::show`].
+    /// Returns the last table of [`Progress::show`].
     fn table(&self) -> String {
         self.table.try_lock().map(|table| table.1.clone()).unwrap_or_default()
     }
@@ -140,7 +140,7 @@ impl Progress {
         let rate = self.moves.load(Ordering::Relaxed) as f64
             / self.started.elapsed().as_secs_f64().max(1e-3);
         let games = self.fresh.load(Ordering::Relaxed).max(1) as f64;
-        // Not everything that is counted can be drawn.
+        // The counted items are not always games, and only games can be drawn.
         match self.drawn.load(Ordering::Relaxed) {
             0 => format!("{rate:.0} moves/s"),
             drawn => format!("{rate:.0} moves/s, {:.1}% drawn", 100.0 * drawn as f64 / games),
@@ -149,7 +149,7 @@ impl Progress {
 
     fn print_line(&self) {
         let Some(line) = &self.line else { return };
-        // Another thread is printing, or panicked while printing: skip this line.
+        // Another thread is printing, or panicked while printing. This line is skipped.
         let Ok(mut last) = line.try_lock() else {
             return;
         };

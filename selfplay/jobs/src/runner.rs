@@ -1,4 +1,4 @@
-//! Playing the games of a shard in parallel, with resumption.
+//! Parallel play of a shard's games, with resumption.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::stop::Stop;
 /// A run of games: all settings on which the games depend, and the folder of its shards.
 #[derive(Clone, Debug)]
 pub struct Run<P> {
-    /// The kind of the frames; also the prefix of the files' names.
+    /// The kind of the frames and the prefix of the files' names.
     pub kind: &'static str,
     /// A signature of how this build plays (`fusion_runner::behaviour`).
     pub behaviour: String,
@@ -45,20 +45,20 @@ pub struct Played {
 /// The state of a shard after [`Run::play_shard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shard {
-    /// It was complete before.
+    /// The shard was complete before.
     AlreadyComplete,
-    /// It was completed now.
+    /// The shard was completed now.
     Finished,
 }
 
 impl<P: Serialize + Clone> Run<P> {
-    /// Path of a finished shard.
+    /// Returns the path of a finished shard.
     #[must_use]
     pub fn path(&self, shard: u32) -> PathBuf {
         self.folder.join(shard::file_name(self.kind, shard, self.shards))
     }
 
-    /// The header of a shard.
+    /// Returns the header of a shard.
     pub fn header(&self, shard: u32) -> Header<P> {
         Header {
             kind: self.kind.to_owned(),
@@ -75,7 +75,8 @@ impl<P: Serialize + Clone> Run<P> {
     /// Opens a shard for writing.
     ///
     /// # Errors
-    /// As [`ShardWriter::open`]; a folder with shards of another kind or run (exit code 64).
+    /// Fails as [`ShardWriter::open`] does, or if the folder has shards of another kind or run
+    /// (exit code 64).
     pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
         let header = self.header(shard);
         cluster::refuse_others(&self.folder, &header)?;
@@ -84,10 +85,11 @@ impl<P: Serialize + Clone> Run<P> {
 
     /// Plays the missing games of a shard and finishes the shard.
     ///
-    /// `play` gets the game's number and returns `None` if it was stopped.
+    /// `play` receives the game's number and returns `None` if it was stopped.
     ///
     /// # Errors
-    /// The first error of a game or a file; a request to stop (exit codes 75 and 130).
+    /// Returns the first error of a game or a file, or the error of a requested stop (exit codes 75
+    /// and 130).
     ///
     /// # Examples
     /// ```
@@ -128,14 +130,14 @@ impl<P: Serialize + Clone> Run<P> {
         })
     }
 
-    /// As [`Run::play_shard`], for games that are played in groups of `size`. `play` gets the numbers
-    /// of a group and adds its games.
+    /// Plays as [`Run::play_shard`] does, in groups of `size` games. `play` receives the numbers of
+    /// a group and adds its games.
     ///
-    /// A group with a missing game is replayed whole. Groups are always the same, so their games
-    /// are too.
+    /// A group with a missing game is replayed whole. The groups are the same in every run, so
+    /// their games are too.
     ///
     /// # Errors
-    /// As [`Run::play_shard`].
+    /// Fails as [`Run::play_shard`] does.
     pub fn play_shard_in_groups(
         &self,
         shard: u32,
@@ -188,11 +190,10 @@ impl Sink<'_> {
     /// Adds a game, unless the shard has it already.
     ///
     /// # Errors
-    /// An error of the compressor or of the file system.
+    /// Fails if the compressor or the file system fails.
     pub fn add(&self, game: u64, played: &Played) -> anyhow::Result<()> {
         let frame = Frame::new(game, &played.payload).context("compressing a game")?;
-        // A poisoned lock is safe: appending changes the writer only after the bytes are
-        // written.
+        // A poisoned lock is safe: the writer changes only after the bytes are written.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         if writer.contains(game) {
             return Ok(());
@@ -203,17 +204,18 @@ impl Sink<'_> {
         Ok(())
     }
 
-    /// The progress display.
+    /// Returns the progress display.
     #[must_use]
     pub fn progress(&self) -> &Progress {
         self.progress
     }
 }
 
-/// Plays the missing games of a range, on the current thread pool.
+/// Plays the missing games of a range on the current thread pool.
 ///
 /// # Errors
-/// The first error of a game or of the file; a request to stop. Finished games are saved.
+/// Returns the first error of a game or of the file, or the error of a requested stop. Finished
+/// games are saved.
 pub fn play_missing(
     writer: &mut ShardWriter,
     games: Range<u64>,
@@ -225,18 +227,18 @@ pub fn play_missing(
     let missing = games.filter(|game| !there.contains(game));
     play_all(writer, missing, most, progress, stop, |game, sink| match play(game, progress)? {
         Some(played) => sink.add(game, &played),
-        // Stopped between two moves: this error ends the other threads too.
+        // The game was stopped between two moves. This error ends the other threads too.
         None => Ok(stop.check()?),
     })
 }
 
-/// The games that a shard has.
+/// Returns the numbers of the games in a shard.
 fn numbers(writer: &ShardWriter) -> BTreeSet<u64> {
     writer.games().collect()
 }
 
 /// Runs at most `most` jobs in parallel and saves each finished one, even after an error. The
-/// iterator is not collected: it may have a thousand million items.
+/// iterator is not collected, because it may have a thousand million items.
 fn play_all<T: Send>(
     writer: &mut ShardWriter,
     work: impl Iterator<Item = T> + Send,
@@ -259,7 +261,7 @@ fn play_all<T: Send>(
     Ok(synced?)
 }
 
-/// Describes a shard in the progress display.
+/// Returns the shard's label in the progress display.
 ///
 /// # Examples
 /// ```
@@ -273,7 +275,7 @@ pub fn label(name: &str, shard: u32, shards: u32) -> String {
     if shards > 1 { format!("{name}, shard {shard} of {shards}") } else { name.to_owned() }
 }
 
-/// Message for a shard that needs no work.
+/// Returns the message for a shard that needs no work.
 #[must_use]
 pub fn already_complete(path: &Path) -> String {
     format!("{}: already complete", path.display())

@@ -4,8 +4,8 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
-/// A random stream keyed by a purpose and numbers, such as the seed of a run and a game's number.
-/// Streams with different keys are independent.
+/// Returns a random stream keyed by a purpose and numbers, such as the seed of a run and a game's
+/// number. Streams with different keys are independent.
 ///
 /// # Examples
 /// ```
@@ -24,7 +24,7 @@ pub fn stream(purpose: &str, numbers: &[u64]) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(digest(purpose, numbers))
 }
 
-/// A 64-bit seed, independent like [`stream`]: the first 8 bytes, highest first, of
+/// Returns a 64-bit seed, independent like [`stream`]: the first 8 bytes, highest first, of
 /// `SHA-256(purpose, 0, numbers)`. Each number takes 8 bytes, lowest first.
 ///
 /// # Examples

@@ -13,7 +13,7 @@ use signal_hook::low_level::signal_name;
 /// every second after the limit on processor time.
 const SIGNALS: [i32; 5] = [SIGTERM, SIGINT, SIGUSR1, SIGUSR2, SIGXCPU];
 
-/// The flag that signals set. There is one for the process, as signals are sent to processes.
+/// The flag that signals set. The process has only one, because signals are sent to processes.
 static OF_PROCESS: OnceLock<Stop> = OnceLock::new();
 
 /// A flag that long work checks between moves. Clones share it.
@@ -37,17 +37,17 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// A flag that only [`Stop::request`] sets.
+    /// Creates a flag that only [`Stop::request`] sets.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A flag that SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU and SIGINT set. A second SIGINT ends the
-    /// process at once.
+    /// Creates a flag that SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU and SIGINT set. A second SIGINT ends
+    /// the process at once.
     ///
     /// # Errors
-    /// An error of the operating system.
+    /// Fails if the operating system reports an error.
     pub fn on_signals() -> anyhow::Result<Self> {
         if let Some(stop) = OF_PROCESS.get() {
             return Ok(stop.clone());
@@ -65,8 +65,8 @@ impl Stop {
         Ok(OF_PROCESS.get_or_init(|| stop).clone())
     }
 
-    /// The flag of [`Stop::on_signals`], for code deep inside a computation. It is never set where
-    /// no signals are handled.
+    /// Returns the flag of [`Stop::on_signals`], for code deep inside a computation. The flag is
+    /// never set where no signals are handled.
     #[must_use]
     pub fn of_process() -> Self {
         OF_PROCESS.get().cloned().unwrap_or_default()
@@ -77,31 +77,31 @@ impl Stop {
         self.signal.store(SIGTERM as usize, Ordering::SeqCst);
     }
 
-    /// Whether work should stop.
+    /// Returns whether work should stop.
     #[must_use]
     pub fn requested(&self) -> bool {
         self.signal.load(Ordering::SeqCst) != 0
     }
 
-    /// The number of the signal that requested the stop; SIGTERM after [`Stop::request`].
+    /// Returns the number of the signal that requested the stop; SIGTERM after [`Stop::request`].
     #[must_use]
     pub fn signal(&self) -> Option<i32> {
         let signal = self.signal.load(Ordering::SeqCst) as i32;
         (signal != 0).then_some(signal)
     }
 
-    /// An error with the exit code of the signal if a stop was requested.
+    /// Returns an error with the exit code of the signal if a stop was requested.
     ///
     /// # Errors
-    /// [`Failure`] with exit code 130 for Ctrl-C and 75 for the other signals.
+    /// Returns a [`Failure`] with exit code 130 for Ctrl-C, and with 75 for the other signals.
     pub fn check(&self) -> Result<(), Failure> {
         self.check_saying("what is finished is saved; run the same command to continue")
     }
 
-    /// As [`Stop::check`], for work that saves nothing before its end.
+    /// Checks as [`Stop::check`] does, for work that saves nothing before its end.
     ///
     /// # Errors
-    /// As [`Stop::check`].
+    /// Fails as [`Stop::check`] does.
     pub fn check_unsaved(&self) -> Result<(), Failure> {
         self.check_saying("nothing of this step is saved; run the same command to begin it again")
     }

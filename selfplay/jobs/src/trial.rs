@@ -11,9 +11,9 @@ use crate::stop::Stop;
 /// Measured time of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
-    /// Games played to their end.
+    /// Number of games that were played to their end.
     pub games: u64,
-    /// Their plies, without those of given openings.
+    /// Number of their plies, without those of given openings.
     pub plies: u64,
     /// Sum of the games' times, each on one thread.
     pub time: Duration,
@@ -31,7 +31,7 @@ impl AddAssign for Trial {
 /// job, or `None` if the job was not finished.
 ///
 /// # Errors
-/// The first error of a job.
+/// Returns the first error of a job.
 ///
 /// # Examples
 /// ```
@@ -52,7 +52,7 @@ pub fn play_all(
         let (games, plies) = play(number)?.context("a game was broken off")?;
         Ok(Trial { games, plies, time: started.elapsed() })
     };
-    // One at a time: jobs differ in length.
+    // Each thread takes one job at a time, because jobs differ in length.
     let each = numbers.par_iter().with_max_len(1).map(timed);
     each.try_reduce(Trial::default, |mut sum, trial| {
         sum += trial;

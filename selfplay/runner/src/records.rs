@@ -12,7 +12,7 @@
 //! | ending | byte: place in [`Description::all_endings`] |
 //! | plies | varint, *n* |
 //! | kinds | *n* bytes: 0 played without a search, 1 fast search, 2 full search |
-//! | moves | *n* varints, [`fusion_game::Game::encode_move`] |
+//! | moves | *n* varints, [`fusion_game::Notation::encode_move`] |
 //! | root win shares | a byte for each searched ply, in 1/255, of the side to move |
 //! | root loss shares | the same; the draw share is the rest |
 //! | surprises | a byte for each full search, in 1/32 nat |

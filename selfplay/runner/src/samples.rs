@@ -23,7 +23,7 @@ const MAX_SURPRISE: f32 = 4.0;
 pub struct Sample {
     /// Active network inputs, in the order in which the game produces them.
     pub features: Vec<u16>,
-    /// Policy rows of all legal moves, [`Game::POLICY_FACTORS`] for each. Empty after a fast search,
+    /// Policy rows of all legal moves, [`POLICY_FACTORS`](fusion_game::Encoding::POLICY_FACTORS) for each. Empty after a fast search,
     /// which has no policy target.
     pub rows: Vec<u16>,
     /// The search's share of each legal move, sum 1. Empty if `rows` is.

@@ -1,4 +1,4 @@
-//! Training games in groups whose leaves are evaluated together.
+//! Tests training games in groups whose leaves are evaluated together.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-/// A network with random weights: what it says depends on the position alone.
+/// Returns a network with random weights. Its output depends only on the position.
 fn model<G: CompleteGame>() -> Model {
     Model::of(Network::quantise::<G>(&fusion_network::random::<G>(64, 1).unwrap()).unwrap())
 }
@@ -37,7 +37,7 @@ fn answer<G: CompleteGame>(evaluator: &mut dyn Evaluator<G>, leaf: &Leaf<'_, G>)
     }
 }
 
-/// Answers leaf by leaf, as the games would be answered by themselves.
+/// An evaluator that answers leaf by leaf, as in games that are played separately.
 struct OneByOne {
     model: Model,
     calls: AtomicUsize,
@@ -63,8 +63,8 @@ impl<G: CompleteGame> BatchEvaluator<G> for OneByOne {
     }
 }
 
-/// Every answer depends on all leaves of its call: the games show any change in what is
-/// evaluated together. Asks for a stop in its call of some number.
+/// An evaluator whose every answer depends on all leaves of its call, so that the games show any
+/// change in the leaves evaluated together. It requests a stop in its call of a given number.
 struct Moody {
     model: Model,
     stop: Stop,
@@ -129,7 +129,7 @@ fn play_moody(
     })
 }
 
-/// The games of all shards, as they are written.
+/// Returns the games of all shards, in the order of the files.
 fn games(folder: &Path) -> Vec<(u64, Vec<u8>)> {
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     paths.sort();
@@ -208,7 +208,7 @@ fn an_interrupted_group_comes_to_the_same_end() {
     let wanted = contents(straight.path());
     assert_eq!(wanted.len(), 2);
     let mut lengths = Vec::new();
-    // Late enough that a game has ended, however the two threads take turns.
+    // The stop comes after a game has ended, in whatever order the two threads take turns.
     for stops_at in [0, 150, 220, 300, 400] {
         let folder = tempfile::tempdir().unwrap();
         let error = play_moody(folder.path(), 8, 2, Some(stops_at)).unwrap_err();
@@ -219,7 +219,7 @@ fn an_interrupted_group_comes_to_the_same_end() {
         play_moody(folder.path(), 8, 2, None).unwrap();
         assert!(contents(folder.path()) == wanted, "stopped in call {stops_at}");
     }
-    // The first stop left a header alone.
+    // After the first stop, there is only a header.
     assert!(lengths[1..].iter().all(|&length| length > lengths[0]), "{lengths:?}");
 }
 
@@ -228,8 +228,8 @@ fn a_group_that_lacks_one_game_is_completed() {
     let [straight, torn] = [0, 1].map(|_| tempfile::tempdir().unwrap());
     play_moody(straight.path(), 8, 1, None).unwrap();
     play_moody(torn.path(), 8, 1, None).unwrap();
-    // As if the process had been killed while it wrote the last game: the footer and the end
-    // of its frame are missing.
+    // The footer and the end of the last game's frame are missing, as if the process had been
+    // killed while writing it.
     let name = "games-00001-of-00002.shard";
     let whole = fs::read(torn.path().join(name)).unwrap();
     fs::write(torn.path().join(format!("{name}.part")), &whole[..whole.len() - 60]).unwrap();
@@ -262,7 +262,7 @@ fn shards_of_another_evaluator_are_refused() {
     );
 }
 
-/// Answers with whatever it is told to.
+/// An evaluator that answers with the result of a function.
 struct Wrong(fn(&[Leaf<'_, TicTacToe>]) -> anyhow::Result<Vec<Answer>>);
 
 impl BatchEvaluator<TicTacToe> for Wrong {

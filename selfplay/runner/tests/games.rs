@@ -1,4 +1,4 @@
-//! Training games, openings, measurement and matches, on the smallest game.
+//! Tests training games, openings, measurement and matches on the smallest game.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -114,7 +114,7 @@ fn both_rule_sets_of_the_mix_are_played_by_weight() {
     assert!((30..=58).contains(&counts["normal"]), "{counts:?}");
 }
 
-/// x takes a1, b1, c1; o takes a2, b2.
+/// Returns a game in which x takes a1, b1, c1 and o takes a2, b2.
 fn won_game() -> Record {
     let root = RootWdl::new([0.5, 0.25, 0.25]);
     let target = Target::new(&[(0, 0.75), (4, 0.25)], 0.5);
@@ -147,7 +147,7 @@ fn samples_see_the_game_from_the_side_to_move() {
     assert!(fast.policy.is_empty() && fast.weight == 0.5);
     close(second.horizon, [0.0, 0.0, 1.0]);
     close(fast.horizon, [1.0 - 0.75 / 6.0, 0.25 / 6.0, 0.5 / 6.0]);
-    // Mean surprise 1: half the weight is fixed, half goes by 0.5 and 1.5.
+    // Mean surprise is 1. Half of the weight is fixed, and half is proportional to 0.5 and 1.5.
     assert_eq!((first.weight, second.weight), (0.75, 1.25));
     assert!(fast.rows.is_empty());
     let options = SampleOptions { fast_weight: 0.0, ..SampleOptions::default() };
@@ -156,12 +156,12 @@ fn samples_see_the_game_from_the_side_to_move() {
 
 fn close(found: [f32; 3], wanted: [f32; 3]) {
     for (found, wanted) in found.into_iter().zip(wanted) {
-        // Root values are bytes.
+        // Root values are stored as bytes.
         assert!((found - wanted).abs() < 0.003, "{found} is not {wanted}");
     }
 }
 
-/// Two searches a ply, then the end: the value ahead by hand.
+/// Tests two searches a ply, then the end, with the value ahead computed by hand.
 #[test]
 fn the_value_ahead_is_a_mean_of_later_searches_and_the_result() {
     let mut record = won_game();
@@ -176,7 +176,7 @@ fn the_value_ahead_is_a_mean_of_later_searches_and_the_result() {
     let won = 0.8 / 6.0 + won * 5.0 / 6.0;
     close(third.horizon, [won, 0.0, 1.0 - won]);
 
-    // After the cap the last search stands for what it hides.
+    // After the cap, the last search's value replaces the values of the plies that were not played.
     record.plies.pop();
     record.outcome = Outcome { winner: None, ending: Ending::CAP };
     let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
@@ -262,7 +262,7 @@ fn a_pool_comes_back_from_its_file_and_is_not_overwritten() {
     pool.save(&path).unwrap();
     pool.save(&path).unwrap();
     assert_eq!(Pool::open(&path).unwrap(), pool);
-    // A larger one would only add to it.
+    // A larger pool would be accepted, because it only adds openings.
     let other = make_pool(&openings_config(4), &both_rules()).unwrap();
     assert_eq!(exit_code(&other.save(&path).unwrap_err()), USAGE);
     for text in [
@@ -314,7 +314,7 @@ fn measurement_is_the_same_for_any_number_of_threads_and_after_a_crash() {
     let two = tempfile::tempdir().unwrap();
     measure(two.path(), 5, 2).unwrap();
     assert!(contents(two.path()) == wanted);
-    // Losing a shard and the results costs nothing but time.
+    // Lost shards and results are made again, unchanged.
     fs::remove_file(two.path().join("games.csv")).unwrap();
     fs::remove_file(two.path().join("measure-00001-of-00003.shard")).unwrap();
     assert_eq!(measure::assemble_if_whole::<TicTacToe>(two.path(), &Stop::new()).unwrap(), [1]);
@@ -324,7 +324,8 @@ fn measurement_is_the_same_for_any_number_of_threads_and_after_a_crash() {
     assert_eq!(exit_code(&measure(two.path(), 6, 1).unwrap_err()), USAGE);
 }
 
-/// A run that is dealt out otherwise is another run, and it is refused before a game is played.
+/// The same games in another number of shards are another run. It is rejected before a game is
+/// played.
 #[test]
 fn a_folder_keeps_to_one_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -468,7 +469,7 @@ fn the_deeper_searcher_wins_whatever_the_threads() {
     assert_eq!(exit_code(&refused), USAGE);
 }
 
-/// Equal players mirror each other: with colours changed every pair is even.
+/// Equal players mirror each other, so every pair is even after the change of colours.
 #[test]
 fn equal_players_share_every_pair() {
     let folder = tempfile::tempdir().unwrap();
@@ -476,7 +477,7 @@ fn equal_players_share_every_pair() {
     assert!((report.total.estimate.unwrap().score - 0.5).abs() < 0.1, "{report:?}");
 }
 
-/// One node is an evaluation and no playout, but a move all the same.
+/// A search of one node is an evaluation without a playout, and still gives a move.
 #[test]
 fn players_with_one_node_play_whole_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -503,7 +504,7 @@ fn a_sequential_test_ends_a_clear_match_early_and_resumes() {
     assert_eq!(play_match(stopped.path(), &config, 2), report);
 }
 
-/// An alpha-beta searcher sees a line of three when it is there; uniform search must find it.
+/// The alpha-beta player sees a line of three at once; the uniform search must find it.
 #[test]
 fn alphabeta_plays_the_same_match_whatever_the_threads() {
     let open = |text| Player::open::<TicTacToe>(text, 4).unwrap();

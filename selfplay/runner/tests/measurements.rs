@@ -1,4 +1,4 @@
-//! Studies of several measurements: arms, own openings, stopping, random movers.
+//! Tests studies of several measurements: arms, own openings, stopping, random movers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn study(text: &str) -> Study {
     Study::parse(&format!("[study]\nname = 't'\n{text}")).unwrap()
 }
 
-/// The message of a study that is refused.
+/// Returns the message with which a study is rejected.
 fn refusal(text: &str) -> String {
     study(text).check::<FusionGame>().unwrap_err().to_string()
 }
@@ -45,7 +45,7 @@ fn ablated_arms_differ_in_one_toggle() {
     {
         assert!(arms.contains(&format!("fusion-2020,{toggle}")), "{toggle}: {arms:?}");
     }
-    // One of them has a name of its own.
+    // One of the rule sets has a name of its own.
     assert!(arms.contains(&"fusion-2020-gc".to_owned()));
 }
 
@@ -62,7 +62,7 @@ fn the_primary_comparison_is_given_or_the_usual_or_the_second_minus_the_first() 
     assert_eq!(primary(toggle), named(["fusion-1999,castling=yes", "fusion-1999"]));
     assert_eq!(primary("[measure]\nrules = ['orthodox']"), None);
     assert_eq!(primary("[measure]\nablate = 'fusion-2020'"), None);
-    // Mixes that hold both presets by the way ask for the toggles' effects.
+    // A factorial that happens to include both presets measures the effects of its toggles.
     let mixes = "[measure]\nfactorial = ['king-fuses', 'fuse-onto-king', 'sliders-cross-check', \
                  'leapers-cross-check', 'attacked-split', 'castling']";
     let arms = study(mixes).measure.arms::<FusionGame>().unwrap();
@@ -86,7 +86,7 @@ fn extra_measurements_take_what_they_do_not_name_from_measure() {
     assert_eq!((mixes.own_plies, mixes.stop, strong.games), (0, None, Some(3)));
     assert_eq!(strong.arms::<FusionGame>().unwrap(), all[0].config.arms::<FusionGame>().unwrap());
     assert_eq!(mixes.arms::<FusionGame>().unwrap().len(), 2);
-    // Openings must be legal wherever they are played, and nowhere else.
+    // Openings must be legal only under the rule sets that play them.
     assert_eq!(study.pool_rules::<FusionGame>().unwrap().len(), 4);
 }
 
@@ -117,7 +117,8 @@ fn bad_measurements_are_refused_with_their_section() {
     }
 }
 
-/// Tic-tac-toe by two rule sets: under `misere` other games are drawn than under `normal`.
+/// Measures tic-tac-toe by two rule sets. The draws under `misere` differ from those under
+/// `normal`.
 fn measure(config: &MeasureConfig, games: u32, folder: &Path, threads: usize) -> Vec<GameRow> {
     let pool = Pool::without_plies(games);
     let model = Model::open::<TicTacToe>("uniform").unwrap();
@@ -154,8 +155,8 @@ fn own_openings_differ_and_know_their_entropy() {
     assert!(rows.iter().all(|row| (1.0..=9.0 * 9f64.log2()).contains(&bits(row))));
 }
 
-/// Whenever it is interrupted: the decision is about the openings up to a look, not about what
-/// else happens to be finished.
+/// The moment of the interruption does not matter. The decision depends only on the openings up to
+/// a look, not on other games that are finished.
 #[test]
 fn an_interrupted_measurement_stops_at_the_same_look() {
     let config = MeasureConfig { stop: Some(StopRule { alpha: 0.2, every: 10 }), ..both(60) };
@@ -173,7 +174,7 @@ fn an_interrupted_measurement_stops_at_the_same_look() {
                     std::thread::sleep(std::time::Duration::from_millis(delay));
                     stop.request();
                 });
-                // Interrupted or not: whoever was fast enough has finished.
+                // The result depends on speed: the run may have finished before the stop.
                 let _ = play(&stop);
             });
         }
@@ -184,8 +185,8 @@ fn an_interrupted_measurement_stops_at_the_same_look() {
     assert!(whole == run(&[20, 20, 20]) && whole == run(&[60, 5]));
 }
 
-/// The stopping rule looks at whole stretches of openings, so that the games it leaves do not
-/// depend on who was faster.
+/// The stopping rule uses whole stretches of openings, so that the remaining games do not depend on
+/// the speed of the threads.
 #[test]
 fn a_measurement_stops_at_a_look_and_at_the_same_one_for_any_number_of_threads() {
     let stop = Some(StopRule { alpha: 0.2, every: 10 });
@@ -198,7 +199,7 @@ fn a_measurement_stops_at_a_look_and_at_the_same_one_for_any_number_of_threads()
     let (rows, bytes) = run(1);
     assert!(bytes == run(3).1);
     assert!(rows.len().is_multiple_of(20) && rows.len() < 800, "{} games", rows.len());
-    // Before the last look the evidence did not suffice.
+    // Before the last look, the evidence was not sufficient.
     let only = |rows: &[GameRow], a: &str, b: &str| {
         let drawn = |rules: &str, opening: u64| {
             let game = rows.iter().find(|row| row.rules == rules && row.opening == opening);
@@ -232,7 +233,8 @@ fn random_movers_are_counted_alike_by_any_number_of_threads() {
         assert_eq!(row.white_wins + row.black_wins + row.draws(), row.games);
         assert!(row.plies > 100 * row.games && row.white_wins > 0 && row.fifty_move > 0);
     }
-    // The published shares of orthodox chess, as closely as so few games can show.
+    // The expected values are the published shares of orthodox chess, within the precision of
+    // 12,000 games.
     let share = |count: u64| 100.0 * count as f64 / 12_000.0;
     let mates = share(rows[0].white_wins + rows[0].black_wins);
     assert!((mates - 15.31).abs() < 1.5 && (share(rows[0].dead_position) - 53.59).abs() < 2.0);

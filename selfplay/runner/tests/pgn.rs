@@ -1,4 +1,4 @@
-//! The games of matches and endgames as PGN.
+//! Tests the games of matches and endgames as PGN.
 
 use std::fs;
 use std::path::Path;
@@ -69,7 +69,7 @@ fn a_match_writes_its_games() {
     assert!(games.chunks(2).all(|pair| pair[0].moves[..2] == pair[1].moves[..2]));
 }
 
-/// Neither drawn nor decided, and half a point for each.
+/// A capped game is neither drawn nor decided, and counts half a point for each player.
 #[test]
 fn capped_games_of_a_match_are_counted_apart() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn capped_games_of_a_match_are_counted_apart() {
     }));
 }
 
-/// Games that some of a match's pairs are left of, in a shard of their own.
+/// Rewrites a match's shard with only some of its pairs.
 fn rewrite(
     from: &Path,
     to: &Path,
@@ -134,7 +134,7 @@ fn games_are_complete_after_a_resume_and_written_again_where_they_are_missing() 
     assert!(fs::read(path).unwrap() == games);
 }
 
-/// Their results are read; there are no moves to write.
+/// Matches of earlier versions have results but no moves.
 #[test]
 fn matches_of_earlier_versions_are_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -176,7 +176,7 @@ fn endgames_write_their_games() {
         assert_eq!(fen.matches('Q').count(), 2, "{fen}");
         assert_eq!(game.tag("White"), Some("material at 100 nodes"));
     }
-    // A match or a file of somebody else in the same folder would be lost.
+    // A match or a file of another source in the same folder would be lost.
     let error = play(&self::config(12), folder.path()).unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
     assert!(error.to_string().contains("a folder of its own"), "{error}");

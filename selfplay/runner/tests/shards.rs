@@ -1,4 +1,4 @@
-//! Shards under crashes, damage and competition.
+//! Tests shards under crashes, damage and competing processes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn run(folder: &Path, seed: u64) -> Run<serde_json::Value> {
     }
 }
 
-/// A game's bytes: some that compress and some that do not, of varying length.
+/// Returns a game's bytes, of varying length. Some compress, and some do not.
 fn payload(game: u64) -> Vec<u8> {
     let noise = (0..game * 7 % 50).map(|i| (i * i * 31 + game * 17) as u8);
     noise.chain([7; 40]).collect()
@@ -36,7 +36,7 @@ fn play(run: &Run<serde_json::Value>, shard: u32) -> anyhow::Result<Shard> {
     })
 }
 
-/// A folder with a finished shard 1, and the shard's path.
+/// Returns a folder with a finished shard 1, and the shard's path.
 fn finished() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let run = run(folder.path(), 1);
@@ -160,8 +160,8 @@ fn interrupted(folder: &Path) -> PathBuf {
     part_path(&run.path(1))
 }
 
-/// Wherever the write was torn, and whatever byte of the tail was lost, the finished
-/// shard is that of an undisturbed run.
+/// The finished shard is that of an undisturbed run, wherever the write was torn and whichever byte
+/// of the tail was lost.
 #[test]
 fn resuming_after_any_tear_gives_the_undisturbed_bytes() {
     let (_keep, whole) = finished();
@@ -276,7 +276,7 @@ fn a_part_left_behind_by_a_finished_shard_counts_for_nothing() {
     assert_eq!((status.missing(), status.unfinished), (vec![1, 2], vec![]));
 }
 
-/// What a run sees whose shard ends while another process finishes its own.
+/// Tests a part that disappears because another process finishes its shard.
 #[test]
 fn a_part_that_vanishes_is_no_error() {
     let (folder, path) = finished();
@@ -289,7 +289,7 @@ fn a_part_that_vanishes_is_no_error() {
 #[test]
 fn a_folder_with_two_runs_or_none_is_refused() {
     let (folder, _) = finished();
-    // Not one that is begun there, but one that somebody puts there.
+    // A second run cannot be begun in the folder. Only a copied shard can mix runs.
     assert_eq!(exit_code(&play(&run(folder.path(), 2), 0).unwrap_err()), USAGE);
     let elsewhere = tempfile::tempdir().unwrap();
     let other = run(elsewhere.path(), 2);
@@ -321,7 +321,7 @@ fn a_failing_game_keeps_the_finished_ones() {
 }
 
 proptest! {
-    /// Bytes that claim anything about their lengths neither panic nor exhaust memory.
+    /// Bytes with any lengths cause neither a panic nor exhaustion of memory.
     #[test]
     fn hostile_files_are_refused(tail in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..400) {
         let (_folder, path) = finished();

@@ -1,4 +1,4 @@
-//! The network that the project ships is the one that its card describes, and plays.
+//! Tests that the project's shipped network matches its card, and that it plays.
 
 use std::path::Path;
 

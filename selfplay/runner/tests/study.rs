@@ -1,4 +1,4 @@
-//! Study files: the shipped one, and mistakes.
+//! Tests study files: the shipped one, and mistakes.
 
 use std::path::Path;
 
@@ -12,20 +12,21 @@ fn quick() -> String {
     std::fs::read_to_string(QUICK).unwrap()
 }
 
-/// The error that `text` gives, parsed and checked.
+/// Parses and checks `text`, and returns its error.
 fn error(text: &str) -> String {
     let checked = Study::parse(text).and_then(|study| study.check::<FusionGame>());
     checked.expect_err("the study must be refused").to_string()
 }
 
-/// [`error`] of the shipped study with one replacement.
+/// Returns the [`error`] of the shipped study with one replacement.
 fn error_with(old: &str, new: &str) -> String {
     let text = quick();
     assert!(text.contains(old), "{old} is not in the study");
     error(&text.replacen(old, new, 1))
 }
 
-/// [`error`] of the shipped study with another value for a key, whatever its value is.
+/// Returns the [`error`] of the shipped study with another value for a key, whatever the key's
+/// value is.
 fn error_of(section: &str, key: &str, value: &str) -> String {
     let mut inside = false;
     let mut found = false;
@@ -49,7 +50,7 @@ fn error_of(section: &str, key: &str, value: &str) -> String {
 fn the_shipped_study_is_valid_and_shows_every_key() {
     let study = Study::open::<FusionGame>(Path::new(QUICK)).unwrap();
     assert_eq!(study.out(), Path::new("runs/quick"));
-    // Every key that the program knows stands in the file.
+    // The file has every key that the program reads.
     let known = toml::Table::try_from(&study).unwrap();
     let shown: toml::Table = quick().parse().unwrap();
     assert_same_keys(&known, &shown, "");
@@ -81,7 +82,7 @@ fn assert_same_keys(known: &toml::Table, shown: &toml::Table, path: &str) {
     }
 }
 
-/// The section that the shipped study shows switched off.
+/// Returns the section that is commented out in the shipped study.
 fn ladder() -> String {
     let text = quick();
     let (_, section) = text.split_once("# [ladder]").unwrap();
@@ -94,7 +95,7 @@ fn the_ladder_that_the_shipped_study_shows_is_valid_and_shows_every_key() {
     study.check::<FusionGame>().unwrap();
     let shown = study.ladder.clone().unwrap();
     assert_eq!(study.ladder_rules(&shown), ["fusion-1999", "fusion-2020"]);
-    // The other values shown are the defaults, as their comments say.
+    // The other values shown are the defaults, as their comments state.
     let default = LadderConfig { rules: shown.rules.clone(), ..LadderConfig::default() };
     assert_eq!(shown, default);
     assert_eq!(study.ladder_rules(&LadderConfig::default()).len(), 4);
@@ -151,7 +152,7 @@ fn a_study_can_be_told_to_train_its_own_network() {
     assert_eq!(study.network(), Path::new("data/nets/family.fnet"));
     let training = study.training();
     assert_eq!(training.network(), Path::new("runs/quick-trained/train/best.fnet"));
-    // What is printed is the same study.
+    // The printed study is the same study.
     let again = Study::parse(&toml::to_string(&training).unwrap()).unwrap();
     assert_eq!(toml::Table::try_from(&again).unwrap(), toml::Table::try_from(&training).unwrap());
 
@@ -255,7 +256,7 @@ fn exit_codes_tell_a_missing_file_from_a_wrong_one() {
     assert_eq!(open(), USAGE);
 }
 
-/// A full tree would change what is found: nothing that searches may fill one.
+/// A full tree would change the results, so no search may fill its tree.
 #[test]
 fn trees_have_room_for_every_budget() {
     let all = [
@@ -277,7 +278,7 @@ fn trees_have_room_for_every_budget() {
     ];
     for (section, text, needed) in all {
         let study = |most: u32| {
-            // Other searches of the same section ask for less.
+            // The other searches of the section need fewer nodes.
             let most = format!("[{section}.search]\nmax_nodes = {most}\n");
             let small = "[openings]\nnodes = 1\n[strength]\nnodes = 1\n[measure]\nnodes = [1]\n";
             let rest = if needed < 10_000 {
@@ -298,7 +299,7 @@ fn trees_have_room_for_every_budget() {
     assert!(error(most).contains("measure.nodes must be at most 33554431"));
 }
 
-/// What the room is reckoned from: trees of real searches stay well below it.
+/// Trees of real searches stay well below the computed room.
 #[test]
 fn trees_stay_within_their_room() {
     use fusion_game::prelude::*;

@@ -1,4 +1,4 @@
-//! Games whose turns have several plies: in openings, training games, samples, measurement and
+//! Tests games whose turns have several plies: openings, training games, samples, measurement and
 //! matches.
 
 use std::collections::BTreeMap;
@@ -40,13 +40,14 @@ fn openings_end_with_a_turn() {
     let mut lengths = BTreeMap::<u32, u32>::new();
     for opening in pool.openings() {
         *lengths.entry(opening.plies).or_default() += 1;
-        // One mark, then two a turn: turns end after an odd number of marks.
+        // The first turn has one mark, later turns have two, so turns end after an odd number of
+        // marks.
         assert_eq!(opening.plies % 2, 1, "{opening:?}");
         let game = opening.play::<TicTacToe>(&Variant::parse("double").unwrap()).unwrap();
         let first_moves = opening.plies.div_ceil(2).is_multiple_of(2);
         assert_eq!(game.side_to_move() == Side::First, first_moves, "{opening:?}");
     }
-    // Two or three plies wanted become three, four become five.
+    // Two or three requested plies become three; four become five.
     assert!(lengths.len() == 2 && lengths[&3] > 10 && lengths[&5] > 5, "{lengths:?}");
 }
 
@@ -57,7 +58,7 @@ fn openings_have_the_same_player_to_move_in_all_arms() {
     assert!(refused.to_string().contains("no common move"), "{refused}");
 }
 
-/// x takes a1; o takes a2 and b2; x takes b1 and c1.
+/// Returns a game in which x takes a1, o takes a2 and b2, and x takes b1 and c1.
 fn won_game() -> Record {
     let root = |win, loss| RootWdl::new([win, 0.0, loss]);
     let ply = |code, win| {
@@ -78,7 +79,8 @@ fn samples_follow_the_side_that_moves() {
         samples::from_record::<TicTacToe>(&won_game(), &SampleOptions::default()).unwrap();
     let won: Vec<bool> = samples.iter().map(|sample| sample.result == [1.0, 0.0, 0.0]).collect();
     assert_eq!(won, [true, false, false, true, true]);
-    // The value ahead by hand: a mean of later searches, seen by the player who moves.
+    // The expected value ahead is a mean of later searches, from the view of the player to move,
+    // computed by hand.
     let ahead: Vec<f32> = samples.iter().map(|sample| sample.horizon[0]).collect();
     let nearer = |ahead: f32, now: f32| ahead + (now - ahead) / samples::HORIZON;
     let fourth = nearer(1.0, 0.6);
@@ -86,7 +88,7 @@ fn samples_follow_the_side_that_moves() {
     let second = nearer(third, 0.1);
     let first = 1.0 - nearer(second, 0.4);
     for (found, wanted) in ahead.iter().zip([first, second, third, fourth, 1.0]) {
-        // Root values are bytes.
+        // Root values are stored as bytes.
         assert!((found - wanted).abs() < 0.005, "{ahead:?}: {wanted}");
     }
 }
@@ -111,7 +113,7 @@ fn training_games_are_recorded_and_replayed() {
                 samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
             let searched = record.plies.iter().filter(|ply| ply.search.is_some()).count();
             assert_eq!(samples.len(), searched);
-            // Two neighbours in one turn see the same result.
+            // Two plies of one turn have the same result.
             let mut game =
                 TicTacToe::from_text(&Variant::parse(&record.rules).unwrap(), &record.start)
                     .unwrap();

@@ -1,16 +1,16 @@
-//! Programs that do not keep to the protocol: they end in an error that says why, and soon.
+//! Tests programs that violate the protocol. They soon end in an error with the reason.
 
 use fusion_runner::matches::UciClient;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A program that introduces itself and then does what the script says.
+/// Starts a program that completes the handshake and then runs the script.
 fn start(script: &str) -> UciClient {
     let script = format!("read -r line; echo 'id name Shell'; echo uciok; {script}");
     UciClient::start(Path::new("/bin/sh"), ["-c", &script]).unwrap()
 }
 
-/// Fails soon, whatever the limit, and says why.
+/// Checks that the work soon fails with the reason, whatever the time limit.
 fn fails(what: &str, work: impl FnOnce() -> anyhow::Result<()>) {
     let started = Instant::now();
     let error = work().unwrap_err().to_string();
@@ -38,7 +38,8 @@ fn a_line_without_end_is_bounded() {
     });
 }
 
-/// Its pipe is full after some thousand lines: sending must not wait until it is read.
+/// The program's pipe is full after some thousand lines. Sending must not wait until the pipe is
+/// read.
 #[test]
 fn a_program_that_does_not_read_is_not_waited_for() {
     let mut client = start("sleep 90");

@@ -1,5 +1,5 @@
-//! What the other crates' promises are tested with: parsers under hostile input, programs under
-//! kills, full disks and damaged files. `docs/reliability.md` says what is promised.
+//! Tests of the other crates' guarantees: parsers under hostile input, and programs under kills,
+//! full disks and damaged files. `docs/reliability.md` lists the guarantees.
 //!
 //! Nothing here is part of the programs.
 

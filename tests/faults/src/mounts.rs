@@ -1,5 +1,5 @@
-//! Small and read-only file systems, in a namespace of their own: nothing outside sees them,
-//! and they go with the process.
+//! Small and read-only file systems in a separate namespace. They are not visible outside it and
+//! end with the process.
 
 use crate::programs::{self, Job};
 use std::fs;
@@ -7,16 +7,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
-/// What one command in such a file system came to.
+/// The result of one command in such a file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its exit code.
+    /// Exit code of the command.
     pub code: i32,
-    /// What it said.
+    /// Output of the command.
     pub said: String,
 }
 
-/// A command that may mount file systems: as it is, or as root of a user namespace.
+/// Returns a command that may mount file systems: a direct one, or one as root of a user namespace.
 fn namespace() -> Option<&'static [&'static str]> {
     const WAYS: [&[&str]; 2] =
         [&["unshare", "--mount"], &["unshare", "--user", "--map-root-user", "--mount"]];
@@ -27,13 +27,13 @@ fn namespace() -> Option<&'static [&'static str]> {
     })
 }
 
-/// Whether this machine lets us mount file systems. Says so where it does not: then what needs
-/// them was not tested.
+/// Returns whether this machine allows mounting file systems. Prints a note if it does not, because
+/// the tests that need them are then skipped.
 #[must_use]
 pub fn can_mount() -> bool {
     let can = namespace().is_some();
     if !can {
-        // Past the test harness, which keeps the words of tests that pass to itself.
+        // The text is written past the test harness, which hides the output of tests that pass.
         let _ = writeln!(
             io::stderr(),
             "NOT TESTED: full and read-only disks, for this machine allows no mounts, not even in a \
@@ -43,8 +43,8 @@ pub fn can_mount() -> bool {
     can
 }
 
-/// Runs a script on a file system of so many kibibytes that holds what jobs need, in that
-/// folder. It is given the folder for what shall outlive the file system as `$1`.
+/// Runs a script on a file system of `kibibytes` KiB with the inputs of jobs, in that folder. `$1`
+/// is the folder for files that are to outlive the file system.
 fn within(kibibytes: u32, script: &str, keep: &Path) {
     let Some(way) = namespace() else { return };
     let inputs = programs::prepared();
@@ -67,8 +67,8 @@ fn step(keep: &Path, name: &str) -> Step {
     Step { code: read("code").trim().parse().expect("an exit code"), said: read("said") }
 }
 
-/// Runs a job where there is room for so many kibibytes only, then again once there is enough.
-/// Its results then lie in the folder `keep`.
+/// Runs a job on a disk of only `kibibytes` KiB, then again with enough room. The results are then
+/// in the folder `keep`.
 #[must_use]
 pub fn on_full_disk(job: &Job, kibibytes: u32, keep: &Path) -> [Step; 2] {
     let command = job.shell();
@@ -82,7 +82,7 @@ pub fn on_full_disk(job: &Job, kibibytes: u32, keep: &Path) -> [Step; 2] {
     ["full", "room"].map(|name| step(keep, name))
 }
 
-/// Runs a job where nothing can be written, with what lies in the folder `keep`.
+/// Runs a job on a read-only disk with the files of the folder `keep`.
 #[must_use]
 pub fn on_read_only_disk(job: &Job, keep: &Path) -> Step {
     let script = format!(

@@ -1,5 +1,5 @@
-//! The programs as processes: four kinds of work that a run consists of, what they need, and
-//! what must come out of them however often they were disturbed.
+//! The programs as processes: four kinds of work of a run, their inputs, and their results, which
+//! must not depend on disturbances.
 
 use fusion_jobs::cluster;
 use fusion_jobs::shard::{self, EXTENSION, Opened, ShardWriter};
@@ -11,21 +11,21 @@ use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// What files hold, by their paths in a folder.
+/// Contents of files, by path in a folder.
 pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// A kind of work: a command that is given again until it is done.
+/// A kind of work: a command that is repeated until it is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Job {
-    /// What it is called.
+    /// Name of the job.
     pub name: &'static str,
     program: &'static str,
     line: &'static str,
-    /// The folder of its results.
+    /// Folder of the results.
     pub out: &'static str,
 }
 
-/// Training games.
+/// The job of training games.
 pub const GENERATE: Job = Job {
     name: "generate",
     program: "fusion",
@@ -33,7 +33,7 @@ pub const GENERATE: Job = Job {
            --simulations 8 --fast-simulations 4 --cap 60 --out games",
     out: "games",
 };
-/// Measurement games.
+/// The job of measurement games.
 pub const MEASURE: Job = Job {
     name: "measure",
     program: "fusion",
@@ -41,14 +41,14 @@ pub const MEASURE: Job = Job {
            --rules fusion-2020 --rules fusion-1999 --out measure",
     out: "measure",
 };
-/// Generations of games and learning.
+/// The job of generations of games and training.
 pub const LOOP: Job = Job {
     name: "loop",
     program: "fusion-train",
     line: "loop study.toml --out train",
     out: "train",
 };
-/// Endgame tables.
+/// The job of endgame tables.
 pub const ENDGAMES: Job = Job {
     name: "endgames build",
     program: "fusion",
@@ -56,10 +56,10 @@ pub const ENDGAMES: Job = Job {
     out: "tables",
 };
 
-/// All of them.
+/// All jobs.
 pub const JOBS: [Job; 4] = [GENERATE, MEASURE, LOOP, ENDGAMES];
 
-/// Openings that measurement needs, and how they are made.
+/// The command that makes the openings that a measurement needs.
 const OPENINGS: &str = "openings --network material --out openings.csv --count 24 --rules fusion-1999 --rules fusion-2020";
 
 /// The study of the loop.
@@ -90,7 +90,8 @@ cap = 80
 sanity = false
 "#;
 
-/// With these `fusion-train` need not start itself anew, which takes a while beside other work.
+/// Environment variables with which `fusion-train` need not restart itself. A restart takes long
+/// beside other work.
 pub const SET: [(&str, &str); 4] = [
     ("OMP_WAIT_POLICY", "passive"),
     ("MALLOC_ARENA_MAX", "2"),
@@ -98,10 +99,10 @@ pub const SET: [(&str, &str); 4] = [
     ("MALLOC_TRIM_THRESHOLD_", "8388608"),
 ];
 
-/// A program that was built beside the one that runs now.
+/// Returns the path of a program that was built beside the running one.
 ///
 /// # Panics
-/// If it is not there: `cargo test --workspace` and `cargo build` make it.
+/// Panics if the program does not exist: `cargo test --workspace` and `cargo build` make it.
 #[must_use]
 pub fn path(program: &str) -> PathBuf {
     let own = std::env::current_exe().expect("the path of this program");
@@ -111,7 +112,7 @@ pub fn path(program: &str) -> PathBuf {
     path
 }
 
-/// A command line of a program, in a folder.
+/// Returns a command line of a program, in a folder.
 #[must_use]
 pub fn command(program: &str, line: &str, folder: &Path) -> Command {
     let mut command = Command::new(path(program));
@@ -120,30 +121,30 @@ pub fn command(program: &str, line: &str, folder: &Path) -> Command {
     command
 }
 
-/// Makes the environment of a command what the tests expect.
+/// Sets the environment of a command to the one that the tests expect.
 pub fn set_variables(command: &mut Command) {
     command.envs(SET);
-    // A scheduler may have set its own around the tests.
+    // A scheduler that runs the tests may have set its own variables.
     for name in cluster::variables() {
         command.env_remove(name);
     }
 }
 
-/// Runs a command to its end: its exit code, `None` if it was killed, and what it said.
+/// Runs a command to its end. Returns its exit code, `None` if it was killed, and its output.
 ///
 /// # Panics
-/// If the program cannot be started.
+/// Panics if the program cannot be started.
 pub fn finish(command: &mut Command) -> (Option<i32>, String) {
     said(command.output().expect("starting a program"))
 }
 
-/// The exit code and all that was said.
+/// Returns the exit code and the text of both streams.
 fn said(output: Output) -> (Option<i32>, String) {
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     (output.status.code(), format!("{out}{err}"))
 }
 
-/// What jobs need.
+/// Inputs of the jobs.
 static INPUTS: LazyLock<Files> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::write(folder.path().join("study.toml"), STUDY).expect("a temporary file");
@@ -152,32 +153,32 @@ static INPUTS: LazyLock<Files> = LazyLock::new(|| {
     tree(folder.path())
 });
 
-/// A folder with what jobs need.
+/// Returns a folder with the inputs of the jobs.
 ///
 /// # Panics
-/// Failures of the file system.
+/// Panics if the file system fails.
 #[must_use]
 pub fn prepared() -> TempDir {
     filled(&INPUTS)
 }
 
 impl Job {
-    /// Its command in a folder.
+    /// Returns the job's command in a folder.
     #[must_use]
     pub fn command(&self, folder: &Path) -> Command {
         command(self.program, self.line, folder)
     }
 
-    /// Its command line, for a shell.
+    /// Returns the job's command line, for a shell.
     #[must_use]
     pub fn shell(&self) -> String {
         format!("{} {}", path(self.program).display(), self.line)
     }
 
-    /// Starts it.
+    /// Starts the job.
     ///
     /// # Panics
-    /// If the program cannot be started.
+    /// Panics if the program cannot be started.
     #[must_use]
     pub fn start(&self, folder: &Path) -> Child {
         let mut command = self.command(folder);
@@ -185,17 +186,17 @@ impl Job {
         command.spawn().expect("starting a program")
     }
 
-    /// Runs it to its end.
+    /// Runs the job to its end.
     #[must_use]
     pub fn finish(&self, folder: &Path) -> (Option<i32>, String) {
         finish(&mut self.command(folder))
     }
 
-    /// The folder of a run that nothing disturbed, and how long it took. There is one run in a
-    /// process; everybody gets a copy.
+    /// Returns the folder of an undisturbed run, and the time that it took. The process runs it
+    /// only once, and every caller gets a copy.
     ///
     /// # Panics
-    /// If it fails.
+    /// Panics if the run fails.
     #[must_use]
     pub fn undisturbed(&self) -> (TempDir, Duration) {
         static RUNS: [OnceLock<(Files, Duration)>; JOBS.len()] =
@@ -216,8 +217,8 @@ impl Job {
         (tree(folder.path()), took)
     }
 
-    /// Its results in a folder, by path: all of its files but those that tell how much time
-    /// was spent, or where an interrupted run was.
+    /// Returns the job's results in a folder, by path. These are all of its files except those that
+    /// depend on the time spent, or on the place of an interruption.
     #[must_use]
     pub fn results(&self, folder: &Path) -> Files {
         const OTHER: [&str; 7] = [
@@ -235,7 +236,8 @@ impl Job {
     }
 }
 
-/// The files in a folder and its folders, by their paths from there; none if it is not there.
+/// Returns the files in a folder and its subfolders, by path in the folder. The result is empty if
+/// the folder does not exist.
 #[must_use]
 pub fn tree(folder: &Path) -> Files {
     let mut files = Files::new();
@@ -247,10 +249,10 @@ pub fn tree(folder: &Path) -> Files {
     files
 }
 
-/// A new folder with these files.
+/// Creates a folder with these files.
 ///
 /// # Panics
-/// Failures of the file system.
+/// Panics if the file system fails.
 #[must_use]
 pub fn filled(files: &Files) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -262,7 +264,8 @@ pub fn filled(files: &Files) -> TempDir {
     folder
 }
 
-/// The files in a folder and its folders; none if it is not there.
+/// Returns the files in a folder and its subfolders. The result is empty if the folder does not
+/// exist.
 #[must_use]
 pub fn paths(folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
@@ -275,7 +278,7 @@ pub fn paths(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Files that only a run under way has, or one that was disturbed.
+/// Returns the files that only a running or a disturbed run has.
 #[must_use]
 pub fn leftovers(folder: &Path) -> Vec<PathBuf> {
     let mut paths = paths(folder);
@@ -286,17 +289,18 @@ pub fn leftovers(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The games that are safely on disk while nobody writes: of every shard, by its finished name.
+/// Returns the games that are safely on disk while no process writes: those of every shard, by its
+/// finished name.
 ///
 /// # Panics
-/// If a shard cannot be read: nothing but a program of ours wrote it.
+/// Panics if a shard cannot be read: only this project's programs wrote it.
 #[must_use]
 pub fn games_on_disk(folder: &Path) -> BTreeMap<PathBuf, BTreeSet<u64>> {
     let mut games = BTreeMap::new();
     for path in paths(folder) {
         let Some(finished) = unfinished(&path) else { continue };
         let header = shard::read_part_header(&path).expect("a part of a shard");
-        // A part without even a header has no games.
+        // A part without a complete header has no games.
         let Some(header) = header else { continue };
         match ShardWriter::open(&finished, &header).expect("a shard that nobody writes") {
             Opened::Unfinished(writer) => drop(games.insert(finished, writer.games().collect())),
@@ -306,16 +310,16 @@ pub fn games_on_disk(folder: &Path) -> BTreeMap<PathBuf, BTreeSet<u64>> {
     games
 }
 
-/// The name that an unfinished shard will have.
+/// Returns the name that an unfinished shard will have.
 fn unfinished(path: &Path) -> Option<PathBuf> {
     let name = path.to_str()?.strip_suffix(".part")?;
     name.ends_with(EXTENSION).then(|| name.into())
 }
 
-/// How much the tests do: `FAULTS` for each kind of work, or few.
+/// Returns the number of disturbances for each kind of work: `FAULTS` if it is set, else `few`.
 ///
 /// # Panics
-/// If `FAULTS` is no number.
+/// Panics if `FAULTS` is not a number.
 #[must_use]
 pub fn faults(few: u32) -> u32 {
     std::env::var("FAULTS").map_or(few, |text| text.parse().expect("FAULTS is a number"))

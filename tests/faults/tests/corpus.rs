@@ -1,14 +1,14 @@
-//! Inputs of every kind, those that made a target fail among them, and damaged copies of them.
+//! Tests inputs of every kind, inputs on which a target failed, and damaged copies of both.
 
 use fusion_faults::targets::{TARGETS, Target};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
-/// Damaged copies of every input.
+/// Number of damaged copies of every input.
 const COPIES: u64 = 20;
 
-/// The inputs of a target.
+/// Returns the inputs of a target.
 fn corpus(target: &Target) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
@@ -17,7 +17,7 @@ fn corpus(target: &Target) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// A copy with some bytes changed, removed or put in, or cut short.
+/// Returns a copy with some bytes changed, removed or inserted, or cut short.
 fn damaged(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..rng.random_range(1..4) {

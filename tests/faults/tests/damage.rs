@@ -1,4 +1,4 @@
-//! Files that were cut short or whose bytes were changed.
+//! Tests files that were cut short or whose bytes were changed.
 
 use fusion_faults::programs::{self, ENDGAMES, GENERATE, Job, LOOP, MEASURE, finish, prepared};
 use rand::{RngExt, SeedableRng};
@@ -23,18 +23,17 @@ fn damage(path: &Path, rng: &mut ChaCha8Rng) {
     fs::write(path, bytes).unwrap();
 }
 
-/// A finished job of which a file is damaged: it is refused by name, and what the message
-/// advises helps.
+/// A finished job with one damaged file. The error must name the file, and its advice must help.
 struct Damage<'a> {
     job: &'a Job,
-    /// What is taken away first, so that the job has something to do.
+    /// Files that are removed first, so that the job has work to do.
     undone: &'a [&'a str],
-    /// The file.
+    /// The damaged file.
     file: &'a str,
 }
 
 impl Damage<'_> {
-    /// Damages the file again and again, each time in a fresh copy of the folder.
+    /// Damages the file `times` times, each time in a fresh copy of the folder.
     fn inflict(&self, folder: &Path, times: u32) {
         let expected = self.job.results(folder);
         for seed in 0..times {
@@ -58,7 +57,7 @@ impl Damage<'_> {
     }
 }
 
-/// A copy of a folder with all of its files.
+/// Copies a folder with all of its files.
 fn copied(folder: &Path) -> tempfile::TempDir {
     programs::filled(&programs::tree(folder))
 }
@@ -74,7 +73,7 @@ fn shards() {
     }
 }
 
-/// A shard in the making loses the games that are damaged, and they are played again.
+/// An unfinished shard loses only the damaged games, which are played again.
 #[test]
 fn unfinished_shards() {
     let (reference, took) = GENERATE.undisturbed();
@@ -131,7 +130,7 @@ fn checkpoints_and_networks_of_a_loop() {
         assert_eq!(LOOP.finish(copy.path()).0, Some(0));
         assert!(LOOP.results(copy.path()) == LOOP.results(folder.path()), "{seed}");
     }
-    // A table without the steps that are done; what lacks is in no checkpoint.
+    // The table of metrics is missing, and no checkpoint has its finished steps.
     let copy = copied(folder.path());
     for name in [&outcome, &report, &format!("{last}/fit/metrics.csv")] {
         fs::remove_file(copy.path().join(name)).unwrap();
@@ -145,7 +144,7 @@ fn checkpoints_and_networks_of_a_loop() {
     assert_eq!(LOOP.finish(copy.path()).0, Some(0));
     assert!(LOOP.results(copy.path()) == LOOP.results(folder.path()));
     let shard = "train/generation-000/games/games-00000-of-00001.shard";
-    // Games that were learnt from are not made again by themselves: the loop says so.
+    // The loop does not replay games that it has already trained on; it reports them.
     for seed in 0..programs::faults(4) {
         let copy = copied(folder.path());
         for name in [&outcome, &report, &checkpoint] {
@@ -163,7 +162,7 @@ fn endgame_tables() {
     let (folder, _) = ENDGAMES.undisturbed();
     for (file, undone) in [
         ("tables/KRvKN/fusion-2020.fet", &[][..]),
-        // One that a larger one is solved from.
+        // A larger table is solved from this one.
         ("tables/KRvK/fusion-2020.fet", &["tables/KRvKN/fusion-2020.fet"][..]),
     ] {
         Damage { job: &ENDGAMES, undone, file }.inflict(folder.path(), programs::faults(4));
@@ -188,7 +187,7 @@ fn networks() {
     }
 }
 
-/// Measured games of which a byte is not what it was are no report.
+/// Measured games with a changed byte give no report.
 #[test]
 fn results_of_a_measurement() {
     let (folder, _) = MEASURE.undisturbed();
@@ -202,7 +201,7 @@ fn results_of_a_measurement() {
         assert_eq!(code, Some(65), "{seed}: {said}");
         assert!(said.contains(name), "{said}");
         assert!(!copy.path().join("report.html").exists());
-        // The shards still have them.
+        // The shards still have the games.
         let (code, said) = MEASURE.finish(copy.path());
         assert_eq!(code, Some(0), "{said}");
         assert_eq!(report().0, Some(0));

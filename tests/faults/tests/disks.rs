@@ -1,11 +1,11 @@
-//! Disks that are full, and folders that cannot be written.
+//! Tests full disks and folders that cannot be written.
 
 use fusion_faults::mounts;
 use fusion_faults::programs::{self, JOBS, Job};
 use std::fs::{self, File};
 use std::process::Stdio;
 
-/// Whether a program's error names its folder and says what the system said.
+/// Returns whether a program's error has the job's folder and the system's reason.
 fn names(said: &str, job: &Job, reason: &str) -> bool {
     let places = [format!("{}/", job.out), format!(" {}:", job.out)];
     let named = |line: &str| {
@@ -16,8 +16,8 @@ fn names(said: &str, job: &Job, reason: &str) -> bool {
     said.lines().any(named)
 }
 
-/// Disks too small for a job by a growing margin: the more sizes, the more write points are the
-/// one that fails first for some of them.
+/// Runs a job on disks that are too small for it by different margins. With more sizes, more of the
+/// writes are the first to fail.
 fn on_full_disks(job: &Job, sizes: u32) {
     let (reference, _) = job.undisturbed();
     let expected = job.results(reference.path());
@@ -26,7 +26,7 @@ fn on_full_disks(job: &Job, sizes: u32) {
     let mut failed = 0;
     for size in 1..=sizes {
         let keep = tempfile::tempdir().unwrap();
-        // The smallest has room for little but what the job needs.
+        // The smallest disk has little room beyond the job's inputs.
         let kibibytes = 24 + needed * size / sizes;
         let [full, room] = mounts::on_full_disk(job, kibibytes, keep.path());
         assert!(!full.said.contains("panicked"), "{}: {}", job.name, full.said);
@@ -62,7 +62,7 @@ fn a_folder_that_cannot_be_written_is_named() {
             assert_eq!(step.code, 1, "{}: {}", job.name, step.said);
             let named = names(&step.said, &job, "Read-only file system");
             assert!(named && !step.said.contains("panicked"), "{}: {}", job.name, step.said);
-            // What is finished needs no writing.
+            // Finished work needs no writing.
             let (done, _) = job.undisturbed();
             let step = mounts::on_read_only_disk(&job, done.path());
             assert_eq!(step.code, 0, "{}: {}", job.name, step.said);
@@ -78,8 +78,8 @@ fn full_disk() -> File {
     File::options().write(true).open("/dev/full").unwrap()
 }
 
-/// A program's words are not its work: nothing ends because their reader has left, or because
-/// the log lies on a full disk.
+/// A closed pipe or a full disk for the log does not end a program, because its messages are not
+/// its results.
 #[test]
 fn nobody_has_to_listen() {
     for job in JOBS {
@@ -92,7 +92,7 @@ fn nobody_has_to_listen() {
     }
 }
 
-/// A study has several measurements: they are all played.
+/// All measurements of a study are played, even if nobody reads the output.
 #[test]
 fn no_measurement_is_left_out_because_nobody_listens() {
     let study = "[study]\nname = 'deaf'\n[openings]\ncount = 4\n[measure]\nnodes = [3]\ncap = 120\nnetwork = 'material'\n\
@@ -103,7 +103,7 @@ fn no_measurement_is_left_out_because_nobody_listens() {
         [("openings --study deaf.toml --network material", 0), ("measure --study deaf.toml", 1)]
     {
         let mut command = programs::command("fusion", line, folder.path());
-        // Words on standard output may be what somebody wanted: that they are lost is told.
+        // Text on standard output may be a result, so its loss is reported.
         let listener: Stdio =
             if code == 0 { listener_who_left().into() } else { full_disk().into() };
         command.stdout(listener);

@@ -1,4 +1,5 @@
-//! Headers that promise more than there is: nobody allocates for a promise.
+//! Tests headers with larger sizes than the file has. The programs must not allocate memory for
+//! them.
 
 use fusion_chess::FusionGame;
 use fusion_chess::endgame::{self, Table};
@@ -9,26 +10,27 @@ use sha2::{Digest, Sha256};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
 
-/// The system's allocator, which has nothing to give to whoever asks for too much at once.
+/// The system's allocator, except that it rejects requests that are too large.
 struct Capped;
 
-/// More than any file of these tests needs. A shard's game may ask for 16 MiB, which it is
-/// limited to.
+/// Limit above the needs of every file in these tests. A shard's game may need 16 MiB, which is its
+/// limit.
 const MOST: usize = 32 << 20;
 
-// SAFETY: everything is passed on to the system's allocator unchanged, or nothing is handed out,
-// as an allocator may.
+// SAFETY: every call is passed unchanged to the system's allocator, or returns null, as an
+// allocator may.
 unsafe impl GlobalAlloc for Capped {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if layout.size() > MOST {
             return std::ptr::null_mut();
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller guarantees a layout of nonzero size.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller guarantees that `pointer` is a block of this allocator with this
+        // layout. Every block comes from the system's allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 
@@ -36,7 +38,8 @@ unsafe impl GlobalAlloc for Capped {
         if size > MOST {
             return std::ptr::null_mut();
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller guarantees that `pointer` is a block of this allocator with this
+        // layout, and that `size` is valid. Every block comes from the system's allocator.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
@@ -44,13 +47,13 @@ unsafe impl GlobalAlloc for Capped {
 #[global_allocator]
 static ALLOCATOR: Capped = Capped;
 
-/// Followed by its checksum, as every part of a shard is.
+/// Appends the checksum, as every part of a shard has one.
 fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
 
-/// The header of a shard of so many games, checksum and all.
+/// Returns the header of a shard of `games` games, with its checksum.
 fn shard_header(games: u64) -> Vec<u8> {
     let json = format!(
         r#"{{"kind":"games","program":"x","seed":1,"shard":0,"shards":1,"games":{games},"parameters":{{"records":1}}}}"#
@@ -62,7 +65,7 @@ fn shard_header(games: u64) -> Vec<u8> {
     with_checksum(bytes)
 }
 
-/// A game that claims these lengths, with no more behind it than its checksum.
+/// Returns a game with these lengths in its head, followed only by its checksum.
 fn shard_game(length: u32, compressed: u32) -> Vec<u8> {
     let mut bytes = vec![1];
     bytes.extend(0u64.to_le_bytes());
@@ -90,7 +93,7 @@ fn shards_that_promise_too_much_are_refused() {
         let error = ShardReader::open(&path).and_then(ShardReader::verify).unwrap_err();
         assert!(error.to_string().contains("games-00000-of-00001.shard"), "{error}");
         fs::remove_file(&path).unwrap();
-        // In a shard in the making the same are games that did not get written.
+        // In an unfinished shard, the same bytes are games that were not written completely.
         fs::write(fusion_jobs::shard::part_path(&path), &bytes).unwrap();
         let header: Header = serde_json::from_slice(&bytes[16..16 + json_length(&bytes)]).unwrap();
         match ShardWriter::open(&path, &header).unwrap() {
@@ -99,40 +102,40 @@ fn shards_that_promise_too_much_are_refused() {
         }
         fs::remove_file(fusion_jobs::shard::part_path(&path)).unwrap();
     }
-    // A header longer than any.
+    // The header's length exceeds the limit.
     let mut bytes = shard_header(1);
     bytes[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
     fs::write(&path, &bytes).unwrap();
     assert!(ShardReader::open(&path).is_err());
 }
 
-/// The length of a header's JSON.
+/// Returns the length of a header's JSON.
 fn json_length(bytes: &[u8]) -> usize {
     u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
 }
 
 #[test]
 fn records_that_promise_too_much_are_refused() {
-    // Every place in turn says four thousand million of whatever it counts.
+    // Every place in turn has a count of four thousand million.
     let sound = [&[11][..], b"fusion-2020", &[0, 0, 0], &[1, 0, 5]].concat();
     for place in 0..sound.len() {
         let mut bytes = sound.clone();
         bytes.splice(place..=place, [0xff, 0xff, 0xff, 0xff, 0x0f]);
         match records::decode::<FusionGame>(&bytes) {
-            // A move's code may be any number.
+            // The code of a move may be any number.
             Ok(record) => assert!(place == sound.len() - 1 && record.plies.len() == 1),
             Err(error) => assert!(!error.to_string().is_empty(), "at {place}"),
         }
     }
 }
 
-/// A sound network but for one number of its header, under a right checksum.
+/// Changes one number in the header of a valid network, under a correct checksum.
 #[test]
 fn networks_that_promise_too_much_are_refused() {
     let floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
     let sound = Network::quantise::<FusionGame>(&floats).unwrap().bytes().to_vec();
     let content = sound.len() - 32;
-    // Hidden width, value width, features, policy rows.
+    // The places are hidden width, value width, features and policy rows.
     for place in [12, 16, 20, 24] {
         for number in [8192u32, 1 << 30, u32::MAX - 63] {
             let mut bytes = sound.clone();
@@ -142,14 +145,14 @@ fn networks_that_promise_too_much_are_refused() {
             assert!(Network::from_bytes::<FusionGame>(&bytes).is_err(), "{place} {number}");
         }
     }
-    // A file that is said to be a tebibyte long.
+    // The file's length is one tebibyte.
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), &sound).unwrap();
     file.as_file().set_len(1 << 40).unwrap();
     assert!(Network::load::<FusionGame>(file.path()).is_err());
 }
 
-/// A table's head of this length of JSON, whose blocks have these lengths, under a right
+/// Returns a table's head with this length of JSON and blocks of these lengths, under a correct
 /// checksum.
 fn table_head(json: &[u8], length: u32, blocks: usize, block: u32) -> Vec<u8> {
     let mut bytes = b"FUSIONET".to_vec();
@@ -178,7 +181,7 @@ fn tables_that_promise_too_much_are_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut bytes = table_head(json, length, blocks, block);
         if block == 0 {
-            // One block of one byte, under a wrong checksum.
+            // The file has one block of one byte, under a wrong checksum.
             let first = 16 + json.len();
             bytes.truncate(bytes.len() - 4);
             bytes[first..first + 4].copy_from_slice(&1u32.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Programs that are killed, or asked to stop, at random moments.
+//! Tests programs that are killed or stopped at random moments.
 
 use fusion_faults::programs::{self, JOBS, Job};
 use rand::{RngExt, SeedableRng};
@@ -8,22 +8,22 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How a run is disturbed.
+/// The signals that disturb a run, each with the expected exit code.
 const SIGNALS: [(&str, Option<i32>); 4] =
     [("KILL", None), ("TERM", Some(75)), ("INT", Some(130)), ("USR1", Some(75))];
 
-/// A program that has just been started may not have its signal handlers yet.
+/// Time that a started program may need to install its signal handlers.
 const START: Duration = Duration::from_millis(300);
 
-/// A stop that was asked for comes within this, as the shard contract promises.
+/// Time limit for a requested stop, from the shard contract.
 const STOP: Duration = Duration::from_secs(5);
 
 fn signal(pid: u32, name: &str) {
-    // It may have ended by itself.
+    // The program may have ended by itself, so the result is ignored.
     let _ = Command::new("kill").args(["-s", name, &pid.to_string()]).output();
 }
 
-/// Starts a job and disturbs it after a while; whether it was still at work.
+/// Starts a job and disturbs it after a while. Returns whether it was still running.
 fn disturb(job: &Job, folder: &Path, after: Duration, (name, wanted): (&str, Option<i32>)) -> bool {
     let child = job.start(folder);
     std::thread::sleep(after);
@@ -43,8 +43,8 @@ fn disturb(job: &Job, folder: &Path, after: Duration, (name, wanted): (&str, Opt
     true
 }
 
-/// Disturbs a job until that was done so often, in as many folders as it takes, and compares
-/// what comes out of each with the results of a run that was left alone.
+/// Disturbs a job the required number of times, in as many folders as that takes. Compares each
+/// folder's results with those of an undisturbed run.
 fn survives(job: &Job, few: u32) {
     let (reference, took) = job.undisturbed();
     let expected = job.results(reference.path());
@@ -58,7 +58,7 @@ fn survives(job: &Job, few: u32) {
         let mut safe = programs::games_on_disk(folder.path());
         while met < programs::faults(few) {
             let after = START.min(took / 4) + took.mul_f64(rng.random_range(0.0..0.5));
-            // Half of them are kills, which nothing can prepare for.
+            // Half of the disturbances are kills, which no program can handle.
             let how = if rng.random() { SIGNALS[0] } else { SIGNALS[rng.random_range(1..4)] };
             if !disturb(job, folder.path(), after, how) {
                 break;
@@ -91,7 +91,7 @@ fn whatever_is_disturbed_comes_to_the_same_end() {
     }
 }
 
-/// The second process says so and harms nothing.
+/// The second process reports the first one and does no harm.
 #[test]
 fn two_processes_in_one_folder_are_refused() {
     for job in JOBS {
@@ -108,8 +108,8 @@ fn two_processes_in_one_folder_are_refused() {
     }
 }
 
-/// Reading what is to be learned from is as long as the window is large. A stop ends it soon, a
-/// second Ctrl-C at once.
+/// Reading the training data takes longer, the larger the window is. A stop ends it soon, a second
+/// Ctrl-C at once.
 #[test]
 fn a_stop_is_noticed_while_games_are_read() {
     let folder = programs::prepared();
@@ -118,7 +118,7 @@ fn a_stop_is_noticed_while_games_are_read() {
     let (code, text) = programs::finish(&mut programs::command("fusion", line, folder.path()));
     assert_eq!(code, Some(0), "{text}");
     let line = format!("fit {} --out fit --threads 1", "--shards games ".repeat(40));
-    // Two signals at the same moment would arrive as one.
+    // Two signals at the same moment would be delivered as one.
     for (signals, code) in [
         ("kill -s TERM $0", 75),
         ("kill -s INT $0", 130),
@@ -136,7 +136,7 @@ fn a_stop_is_noticed_while_games_are_read() {
         assert_eq!(status.code(), Some(code), "{text}");
         assert!(asked.elapsed() < STOP, "{:?}", asked.elapsed());
         assert!(!folder.path().join("fit").exists(), "it was learning already: {text}");
-        // The second Ctrl-C leaves no time for words, unless it comes too late.
+        // The second Ctrl-C leaves no time for a message, unless it comes too late.
         if signals.len() < 20 {
             assert!(text.contains("what is finished is saved"), "{signals}: {text}");
         }

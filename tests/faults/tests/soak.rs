@@ -1,7 +1,7 @@
-//! Hours of self-play and training: memory stays flat, nothing piles up.
+//! Tests hours of self-play and training: memory does not grow, and files do not accumulate.
 //!
-//! `./scripts/soak` runs this; `SOAK_MINUTES` sets how long (default 120). What was measured is
-//! written to `runs/soak/memory.csv`.
+//! `./scripts/soak` runs this test. `SOAK_MINUTES` sets its duration (default 120). The
+//! measurements are written to `runs/soak/memory.csv`.
 
 use fusion_faults::programs::{self, SET, command};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Generations as in a small study, more than fit into the time.
+/// A study with small generations, more of them than fit into the time.
 const STUDY: &str = r#"
 [study]
 name = "soak"
@@ -39,14 +39,14 @@ games = 20
 nodes = 16
 "#;
 
-/// Pause between two looks.
+/// Pause between two samples.
 const PAUSE: Duration = Duration::from_secs(5);
-/// Share of the time in which memory may still grow: the window of games fills up.
+/// Share of the time in which memory may still grow, because the window of games fills up.
 const WARM_UP: f64 = 0.25;
-/// Growth that is allowed from the first third after the warm-up to the last.
+/// Allowed growth from the first third after the warm-up to the last.
 const GROWTH: f64 = 1.05;
 
-/// What a look at the process found.
+/// One sample of the process.
 struct Look {
     seconds: u64,
     resident_kib: u64,
@@ -56,7 +56,7 @@ struct Look {
     generations: usize,
 }
 
-/// Looks at a process and its folder; `None` if it is no more.
+/// Samples a process and its folder. Returns `None` if the process has ended.
 fn look(pid: u32, folder: &Path, started: Instant) -> Option<Look> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -64,7 +64,7 @@ fn look(pid: u32, folder: &Path, started: Instant) -> Option<Look> {
     let entries = fs::read_dir(folder.join("train")).into_iter().flatten().flatten();
     let generation =
         |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with("generation-");
-    // The folder itself is a temporary one.
+    // Only the file name is checked, because the folder itself is a temporary one.
     let temporary = |path: &&PathBuf| {
         path.file_name().is_some_and(|name| name.to_string_lossy().contains(".tmp."))
     };
@@ -86,7 +86,7 @@ fn median(mut values: Vec<u64>) -> u64 {
     values[values.len() / 2]
 }
 
-/// What all but a few looks stay below.
+/// Returns a limit that all but a few of the samples stay below.
 fn most(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     values[values.len() * 95 / 100]
@@ -115,7 +115,7 @@ fn memory_stays_flat() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("study.toml"), STUDY).unwrap();
     let mut command = command("fusion-train", "loop study.toml --out train", folder.path());
-    // What the program chooses for itself is what is looked at.
+    // The test measures the program's own choice of these variables.
     for (name, _) in SET {
         command.env_remove(name);
     }
@@ -134,7 +134,7 @@ fn memory_stays_flat() {
     let warm: Vec<&Look> = looks.iter().skip((looks.len() as f64 * WARM_UP) as usize).collect();
     let third = warm.len() / 3;
     let (first, last) = (&warm[..third], &warm[warm.len() - third..]);
-    // Memory swings with what the loop is doing; of the others there is a most that it needs.
+    // Memory varies with the stages of the loop. The other measurements have a maximum.
     for (name, kind, measure, what) in [
         ("resident KiB", "median", median as Measure, (|look| look.resident_kib) as Number),
         ("handles", "most", most, |look| look.handles as u64),
@@ -144,7 +144,7 @@ fn memory_stays_flat() {
         let [before, after] =
             [first, last].map(|part| measure(part.iter().map(|l| what(l)).collect()));
         println!("{name}: {kind} {before} in the first third after warm-up, {after} in the last");
-        // One handle more or less is a file that a look happened to meet.
+        // One handle more or less is a file that was open when the sample was taken.
         let allowed = (GROWTH * before as f64).max(before as f64 + 1.0);
         assert!(after as f64 <= allowed, "{name} grew from {before} to {after}");
     }

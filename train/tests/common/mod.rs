@@ -1,4 +1,4 @@
-//! What the tests of the program share.
+//! Functions that the program's tests share.
 
 use std::path::{Path, PathBuf};
 
@@ -35,14 +35,14 @@ cap = 80
 sanity = false
 "#;
 
-/// The program, in an environment in which it need not start twice.
+/// Returns the program's command, in an environment in which it need not restart itself.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fusion-train"));
     command.envs(fusion_train::device::ENVIRONMENT);
     command
 }
 
-/// Writes the study, with a replacement made in it, into a folder.
+/// Writes the study, with one replacement, into a folder.
 pub fn study(folder: &Path, from: &str, to: &str) -> PathBuf {
     assert!(STUDY.contains(from), "{from}");
     let path = folder.join("study.toml");
@@ -50,7 +50,7 @@ pub fn study(folder: &Path, from: &str, to: &str) -> PathBuf {
     path
 }
 
-/// Everything that lies in a folder and its folders, with its contents.
+/// Returns all files in a folder and its subfolders, with their contents.
 #[allow(dead_code, reason = "not every test program compares folders")]
 pub fn tree(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();

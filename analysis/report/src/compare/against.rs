@@ -14,17 +14,18 @@ use std::collections::BTreeMap;
 /// A rule set at a node budget in both runs.
 #[derive(Debug)]
 pub(super) struct Against {
-    /// The arm in A and in B.
+    /// The arms in A and in B.
     pub(super) arms: [Arm; 2],
-    /// The games of the same openings, if both runs played from one pool.
+    /// Games from the same openings, if both runs played from one pool.
     pub(super) paired: Option<Paired>,
-    /// Draws in A minus draws in B: the mean over the pairs, else of the shares.
+    /// Draws in A minus draws in B: the mean over the pairs, or the difference of the shares
+    /// without pairs.
     pub(super) draws: Estimate,
-    /// McNemar's exact p-value of the pairs, else Fisher's.
+    /// McNemar's exact p-value of the pairs, or Fisher's without pairs.
     pub(super) p: f64,
-    /// The same after Holm's adjustment over all rule sets and budgets.
+    /// This p-value after Holm's adjustment over all rule sets and budgets.
     pub(super) holm_p: f64,
-    /// White's score in A minus that in B; `None` if a run has no game with a result.
+    /// White's score in A minus White's score in B; `None` if a run has no game with a result.
     pub(super) white: Option<Estimate>,
 }
 
@@ -32,9 +33,9 @@ pub(super) struct Against {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paired {
     pub(super) openings: u64,
-    /// Openings whose two games are the same, move for move.
+    /// Number of openings whose two games are the same, move for move.
     pub(super) same: u64,
-    /// Openings drawn in only one of the runs.
+    /// Number of openings that were drawn in only one of the runs.
     pub(super) discordant: u64,
 }
 
@@ -54,7 +55,7 @@ impl Against {
         self.arms[0].nodes
     }
 
-    /// Whether both runs hold the same games, move for move, and no others.
+    /// Returns whether both runs hold the same games, move for move, and no others.
     pub(super) fn is_of_the_same_games(&self) -> bool {
         let all = |paired: Paired| {
             self.arms.iter().all(|arm| arm.games == paired.same && arm.errors == 0)
@@ -65,8 +66,7 @@ impl Against {
 
 /// Compares the arms that both runs have.
 ///
-/// # Errors
-/// Never for games that were read and checked; passed on from the statistics.
+/// Passes on errors of the statistics, which do not occur for games that were read and checked.
 pub(super) fn compare(
     common: &[(&Arm, &Arm)],
     games: [&[GameRow]; 2],
@@ -79,7 +79,7 @@ pub(super) fn compare(
         let pairs: Vec<(&GameRow, &GameRow)> =
             rows[0].iter().filter_map(|(opening, a)| Some((*a, *rows[1].get(opening)?))).collect();
         let arms = [(*a).clone(), (*b).clone()];
-        // Games of different pools are not alike because their openings have one number.
+        // Equal numbers of openings in different pools do not mean equal openings.
         all.push(if same_pool && !pairs.is_empty() {
             paired(arms, &pairs, resampling)?
         } else {
@@ -114,8 +114,8 @@ fn unpaired(arms: [Arm; 2]) -> fusion_statistics::Result<Against> {
     })
 }
 
-/// Newcombe's way to make an interval of a difference from those of its parts, which is not
-/// limited to Wilson's.
+/// Returns the difference of two scores with an interval by Newcombe's method. The method combines
+/// the intervals of the two parts, which need not be Wilson's.
 ///
 /// Source: G. Y. Zou, A. Donner, *Construction of confidence limits about effect measures*,
 /// Statistics in Medicine 27 (2008).
@@ -144,7 +144,7 @@ fn paired(
     })
 }
 
-/// A run takes the place that a rule set has among the pairs of one run.
+/// Compares draws by opening. The two runs take the places of the two rule sets in a pair.
 fn draws(
     pairs: &[(&GameRow, &GameRow)],
     resampling: Resampling,
@@ -155,7 +155,7 @@ fn draws(
     Ok(pairs::compare(&rows, Some(("A", "B")), resampling)?.pop())
 }
 
-/// Over the openings from which both games have a result.
+/// Compares White's scores over the openings from which both games have a result.
 fn white(
     pairs: &[(&GameRow, &GameRow)],
     resampling: Resampling,
@@ -165,10 +165,10 @@ fn white(
     mean(&differences, resampling)
 }
 
-/// The mean of values, one for each opening; `None` if there are none.
+/// Returns the mean of values, one for each opening, or `None` if there are none.
 ///
 /// # Errors
-/// No resamples.
+/// Fails if the number of resamples is zero.
 pub(super) fn mean(
     values: &[f64],
     resampling: Resampling,
@@ -187,7 +187,7 @@ mod tests {
     use fusion_statistics::Proportion;
     use fusion_statistics::proportion::wilson;
 
-    /// With Wilson's limits it is Newcombe's interval.
+    /// With Wilson's limits the result is Newcombe's interval.
     #[test]
     fn differences_of_scores_are_made_as_those_of_shares() {
         let [a, b] = [450, 500].map(|draws| Proportion::new(draws, 1_000).unwrap());

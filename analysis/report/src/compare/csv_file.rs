@@ -7,23 +7,23 @@ use crate::arms::Arm;
 use crate::format::yes_or_no;
 use crate::table::{Fields, Table, Unit};
 
-/// A comparison: `draws` and `white_score` of the rule set `rules`, or `effect`, draws under
-/// `rules` minus draws under `minus`.
+/// A comparison. `draws` and `white_score` are those of the rule set `rules`. `effect` is draws
+/// under `rules` minus draws under `minus`.
 struct Row<'a> {
     quantity: &'static str,
     rules: &'a str,
     minus: &'a str,
     nodes: u64,
-    /// Openings that both runs share.
+    /// Number of openings that both runs share.
     pairs: Option<u64>,
     same_games: Option<u64>,
-    /// Games and estimate in each run.
+    /// Number of games and estimate in each run.
     in_runs: [(u64, Option<Estimate>); 2],
     difference: Option<Estimate>,
     p: Option<[f64; 2]>,
 }
 
-/// The comparisons.
+/// Returns the table of the comparisons.
 pub(super) fn table(comparison: &Comparison) -> Table {
     let draws = comparison.against.iter().map(draws);
     let white = comparison.against.iter().map(white);
@@ -46,7 +46,7 @@ pub(super) fn table(comparison: &Comparison) -> Table {
         .whole_table("compare", "Two runs", draws.chain(white).chain(effects))
 }
 
-/// Adds a value and its limits.
+/// Adds columns for a value and its limits.
 fn estimate<'a, 'r>(
     fields: Fields<'a, Row<'r>>,
     key: &str,
@@ -97,7 +97,7 @@ fn effect(effect: &Effect) -> Row<'_> {
         nodes: effect.nodes,
         pairs: effect.paired.then_some(a),
         same_games: None,
-        // One game under each of the two rule sets.
+        // Each opening has one game under each of the two rule sets.
         in_runs: [(2 * a, Some(effect.in_runs[0])), (2 * b, Some(effect.in_runs[1]))],
         difference: Some(effect.difference),
         p: None,

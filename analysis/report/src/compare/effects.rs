@@ -1,4 +1,4 @@
-//! Whether the rules matter as much in one run as in the other: a difference of differences.
+//! Comparison of the rules' effects in the two runs: a difference of differences.
 
 use super::against::{Estimate, mean};
 use crate::arms::Arm;
@@ -7,7 +7,8 @@ use crate::pairs::{self, Pair, Resampling};
 use fusion_statistics::{Confidence, Interval};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of more rule sets in common only the primary comparison is looked at.
+/// Maximum number of common rule sets whose pairs are all compared. With more, only the primary
+/// comparison is made.
 const MAX_RULES: usize = 6;
 
 /// Draws under one rule set minus draws under another, in both runs.
@@ -22,19 +23,18 @@ pub(super) struct Effect {
     pub(super) primary: bool,
     /// The effect in A and in B.
     pub(super) in_runs: [Estimate; 2],
-    /// Openings behind each.
+    /// Number of openings of each effect.
     pub(super) openings: [u64; 2],
-    /// Whether those are the same openings.
+    /// Whether both effects are from the same openings.
     pub(super) paired: bool,
-    /// The effect in A minus that in B.
+    /// Effect in A minus effect in B.
     pub(super) difference: Estimate,
 }
 
-/// Compares the effects of all pairs of rule sets that both runs have at one budget, or of the
-/// primary comparison alone if there are many.
+/// Compares the effects of all pairs of rule sets that both runs have at one budget. If there are
+/// many rule sets, it compares only the primary pair.
 ///
-/// # Errors
-/// Never for games that were read and checked; passed on from the statistics.
+/// Passes on errors of the statistics, which do not occur for games that were read and checked.
 pub(super) fn compare(
     common: &[(&Arm, &Arm)],
     games: [&[GameRow]; 2],
@@ -48,7 +48,7 @@ pub(super) fn compare(
         budgets.entry(arm.nodes).or_default().push(&arm.rules);
     }
     let mut effects = Vec::new();
-    // The budget that counts most first.
+    // The largest budget comes first, because it counts most.
     for (nodes, rules) in budgets.into_iter().rev() {
         for (first, second) in chosen(&rules, primary) {
             let of_pair = |row: &&GameRow| {
@@ -63,8 +63,8 @@ pub(super) fn compare(
     Ok(effects)
 }
 
-/// The pairs of rule sets, the primary one first and in its order; of the others the later name
-/// minus the earlier.
+/// Returns the pairs of rule sets. The primary pair comes first and keeps its order. Each other
+/// pair is the later name minus the earlier.
 fn chosen<'a>(rules: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str, &'a str)> {
     let mut pairs = Vec::new();
     for (i, earlier) in rules.iter().enumerate() {
@@ -80,7 +80,7 @@ fn chosen<'a>(rules: &[&'a str], primary: Option<(&str, &str)>) -> Vec<(&'a str,
     pairs
 }
 
-/// `None` if in one of the runs the two rule sets share no opening.
+/// Compares one effect. Returns `None` if the two rule sets share no opening in one of the runs.
 fn effect(
     nodes: u64,
     (first, second): (&str, &str),
@@ -93,7 +93,7 @@ fn effect(
         drawn[0].keys().filter(|o| drawn[1].contains_key(o)).copied().collect();
     let paired = same_pool && !shared.is_empty();
     if paired {
-        // Both effects from the same openings, so that their difference is the one shown.
+        // Both effects use the same openings, so that their difference is the printed one.
         for rows in &mut rows {
             rows.retain(|row| shared.contains(&row.opening));
         }
@@ -121,7 +121,7 @@ fn effect(
     }))
 }
 
-/// The first rule set's draw minus the second's, of every opening that both played.
+/// Returns the first rule set's draw minus the second's for every opening that both played.
 fn effects_by_opening(rows: &[&GameRow], first: &str) -> BTreeMap<u64, f64> {
     let mut games: BTreeMap<u64, [Option<bool>; 2]> = BTreeMap::new();
     for row in rows {
@@ -133,8 +133,9 @@ fn effects_by_opening(rows: &[&GameRow], first: &str) -> BTreeMap<u64, f64> {
     games.into_iter().filter_map(effect).collect()
 }
 
-/// The difference of two independent means of openings. Their standard errors are the standard
-/// deviation over openings by the root of their number, to which the bootstrap's come too.
+/// Returns the difference of two independent means over openings. Each standard error is the
+/// standard deviation over openings divided by the root of their number. The bootstrap's standard
+/// errors agree with these.
 fn independent(a: &Pair, b: &Pair) -> Estimate {
     let value = a.difference - b.difference;
     let half = Confidence::P95.z() * a.error().hypot(b.error());

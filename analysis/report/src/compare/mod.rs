@@ -1,9 +1,9 @@
-//! Two runs side by side: the same rule sets played by another network, at other settings or by
-//! another version of the program.
+//! Two runs side by side: the same rule sets with another network, other settings or another
+//! version of the program.
 //!
-//! `settings` says what differs between the runs, `against` how often each rule set is drawn
-//! in the one and in the other, and `effects` whether the rules matter as much in both. The
-//! statistics are those of [`crate::arms`] and [`crate::pairs`].
+//! `settings` lists what differs between the runs. `against` compares how often each rule set is
+//! drawn in the two runs, and `effects` compares the effects of the rules. The statistics are those
+//! of [`crate::arms`] and [`crate::pairs`].
 
 mod against;
 mod csv_file;
@@ -24,10 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// What a reader may choose.
+/// The options of a comparison.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The primary comparison, first minus second; as the runs recorded it by default.
+    /// Primary comparison, first minus second. The default is the one that the runs recorded.
     pub primary: Option<(String, String)>,
     /// Settings of the bootstrap.
     pub resampling: Resampling,
@@ -43,12 +43,12 @@ struct Side {
     arms: Vec<Arm>,
 }
 
-/// Everything that is known about two runs.
+/// A comparison of two runs.
 #[derive(Debug)]
 pub struct Comparison {
     sides: [Side; 2],
     settings: settings::Differences,
-    /// Whether both played from one pool, so that openings make pairs.
+    /// Whether both runs played from one pool, so that openings form pairs.
     same_pool: bool,
     against: Vec<Against>,
     primary: Option<(String, String)>,
@@ -56,11 +56,12 @@ pub struct Comparison {
     resampling: Resampling,
 }
 
-/// Compares the runs in two folders, prints the tables and, if asked to, writes `compare.csv`.
+/// Compares the runs in two folders, prints the tables and optionally writes `compare.csv`.
 ///
 /// # Errors
-/// A folder without games (exit code 66), damaged input (65), runs without a rule set and a node
-/// budget or the wanted primary comparison in common (64), or an output folder that cannot be written.
+/// Fails if a folder has no games (exit code 66) or if the input is damaged (65). Fails with exit
+/// code 64 if the runs have no rule set and node budget in common, or lack the requested primary
+/// comparison. Fails if the output folder cannot be written.
 pub fn run(a: &Path, b: &Path, options: &Options, terminal: &mut impl Write) -> anyhow::Result<()> {
     let comparison = Comparison::new(a, b, options)?;
     let table = csv_file::table(&comparison).to_csv()?;
@@ -79,7 +80,7 @@ impl Comparison {
     /// Reads and compares two runs.
     ///
     /// # Errors
-    /// As [`run`], but for the output.
+    /// Fails as [`run`] does, except for the output.
     pub fn new(a: &Path, b: &Path, options: &Options) -> anyhow::Result<Self> {
         let sides = [Side::open(a)?, Side::open(b)?];
         let [first, second] = &sides;
@@ -109,13 +110,13 @@ impl Comparison {
         Ok(Self { settings, same_pool, against, primary, effects, resampling, sides })
     }
 
-    /// The comparison as text of so many columns.
+    /// Renders the comparison as text `width` columns wide.
     #[must_use]
     pub fn render(&self, width: usize) -> String {
         text::render(self, width)
     }
 
-    /// Whether both runs hold the same games, move for move, and no others.
+    /// Returns whether both runs hold the same games, move for move, and no others.
     fn is_of_the_same_games(&self) -> bool {
         let arms = self.sides.iter().all(|side| side.arms.len() == self.against.len());
         arms && self.against.iter().all(Against::is_of_the_same_games)
@@ -133,7 +134,7 @@ impl Side {
         self.arms.iter().find(|arm| arm.rules == rules && arm.nodes == nodes)
     }
 
-    /// Its rule sets by node budget, in words.
+    /// Returns its rule sets by node budget, in words.
     fn contents(&self) -> String {
         let mut budgets: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
         for arm in &self.arms {
@@ -146,7 +147,7 @@ impl Side {
     }
 }
 
-/// The usual question, where both runs hold its rule sets and name no comparison.
+/// Returns the default primary comparison if both runs hold its rule sets and name no comparison.
 fn usual(common: &[(&Arm, &Arm)]) -> Option<(String, String)> {
     let (first, second) = DEFAULT_PRIMARY;
     let has = |name| common.iter().any(|(arm, _)| arm.rules == name);

@@ -1,22 +1,22 @@
-//! What differs between two runs but their games.
+//! Differences between two runs apart from their games.
 
 use super::Side;
 use crate::format::short_hash;
 use crate::run_folder::RunFolder;
 use std::collections::BTreeSet;
 
-/// So many rule sets are named; more are counted.
+/// Maximum number of rule sets that are named. More rule sets are counted.
 const FEW: usize = 6;
-/// Settings that are read off the games and the pool instead: those are there without
-/// `measure.json` too.
+/// Settings that are read from the games and the pool instead, which exist without `measure.json`
+/// too.
 const READ_OFF: [&str; 6] = ["network", "network_hash", "pool", "pool_hash", "rules", "nodes"];
 
 /// Settings that two runs do not share.
 #[derive(Debug)]
 pub(super) struct Differences {
-    /// Name of the setting with its values in A and B.
+    /// Name of each setting with its values in A and B.
     pub(super) rows: Vec<[String; 3]>,
-    /// Runs without `measure.json`, whose other settings are not known.
+    /// Runs without `measure.json`, whose other settings are unknown.
     pub(super) unknown: Vec<&'static str>,
 }
 
@@ -44,11 +44,12 @@ impl Differences {
     }
 }
 
-/// What the games began from, such that equal texts mean equal openings: the pool's hash or, for
-/// openings of the games' own, all that they are drawn from. `None` if the run does not tell.
+/// Returns the source of the games' openings as text. Equal texts mean equal openings. The text is
+/// the pool's hash or, for openings of the games' own, all values from which they are drawn.
+/// Returns `None` if the run does not record it.
 pub(super) fn pool(run: &RunFolder) -> Option<String> {
     match setting(run, "pool") {
-        // Another network draws other plies from its own visits.
+        // The text names the network, because each network draws plies from its own visits.
         Some("own") => {
             let [plies, seed, network] =
                 ["own_plies", "seed", "network"].map(|key| setting(run, key));
@@ -72,7 +73,8 @@ fn networks(side: &Side) -> String {
     let all: BTreeSet<&str> =
         side.arms.iter().flat_map(|arm| &arm.networks).map(String::as_str).collect();
     match all.iter().copied().collect::<Vec<_>>()[..] {
-        // Two hashes may begin alike, so the whole of one is kept until all is compared.
+        // Two hashes can share their first characters, so each is kept whole until all are
+        // compared.
         [only] => only.to_owned(),
         ref several => several.join("; "),
     }
@@ -83,7 +85,7 @@ fn nodes(side: &Side) -> String {
     all.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// Rule sets that only one of the runs played.
+/// Returns the rule sets that only one of the runs played.
 fn own_rules(a: &Side, b: &Side) -> Option<[String; 3]> {
     let rules = |side: &Side| -> BTreeSet<String> {
         side.arms.iter().map(|arm| arm.rules.clone()).collect()
@@ -96,14 +98,14 @@ fn own_rules(a: &Side, b: &Side) -> Option<[String; 3]> {
     (a != b).then(|| ["rules only in this run".to_owned(), only(&a, &b), only(&b, &a)])
 }
 
-/// Rule sets by name if they are few, else their number.
+/// Returns the names of the rule sets if they are few, otherwise their number.
 pub(super) fn listed(rules: &[&str]) -> String {
     if rules.len() > FEW { format!("{} rule sets", rules.len()) } else { rules.join("; ") }
 }
 
 type Settings = [(String, String)];
 
-/// All recorded settings of both runs, in the order of the first.
+/// Returns all recorded settings of both runs, in the order of the first.
 fn recorded(a: &Settings, b: &Settings) -> Vec<[String; 3]> {
     let value = |settings: &Settings, key: &str| {
         let found = settings.iter().find(|(name, _)| name == key);

@@ -7,10 +7,10 @@ use crate::format::{count, counted, p_value, percent, percent_interval, points, 
 use crate::text::{Text, table};
 use comfy_table::Table;
 
-/// Below this share of independent games intervals are too narrow, as in a report's checks.
+/// Smallest share of independent games with wide enough intervals, as in a report's checks.
 const MIN_EFFECTIVE_SHARE: f64 = 0.95;
 
-/// The whole comparison as text of so many columns.
+/// Renders the whole comparison as text `width` columns wide.
 pub(super) fn render(comparison: &Comparison, width: usize) -> String {
     let mut text = Text::new(width);
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
@@ -122,7 +122,7 @@ fn remarks(text: &mut Text, comparison: &Comparison) {
     }
 }
 
-/// The arm that repeats its games most, if that matters.
+/// Returns the arm that repeats its games most, if that matters.
 fn repeats(comparison: &Comparison) -> Option<String> {
     let named = |(i, arm)| (["A", "B"][i], arm);
     let arms = comparison.against.iter().flat_map(|against| against.arms.iter().enumerate());

@@ -1,4 +1,4 @@
-//! Building tables: what is missing is solved, checked, summed up and written.
+//! Building of tables: missing tables are solved, checked, summarised and written.
 
 use super::files::{self, Files};
 use super::progress::Progress;
@@ -17,27 +17,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pause between two saves of a table in the making.
+/// Pause between two saves of an unfinished table.
 const SAVE_EVERY: Duration = Duration::from_secs(300);
 
-/// What to build and where.
+/// The tables to build, and their folder.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Folder of the tables.
     pub out: PathBuf,
-    /// The endings with their rules, in order. Smaller endings that they need are built too.
+    /// Endings with their rules, in order. Smaller endings that they need are built too.
     pub tasks: Vec<Task>,
-    /// Of tables with more components than this only the summary is kept, unless a task needs
-    /// them.
+    /// Maximum number of components of a table that is kept. Only the summary of a larger table is
+    /// kept, unless a task needs the table.
     pub keep: usize,
-    /// Derive every value again from its successors.
+    /// Whether to derive every value again from its successors.
     pub verify: bool,
 }
 
 /// A table: rules and material.
 pub type Task = (RuleSet, Material);
 
-/// The tasks without those that share a table with an earlier one.
+/// Returns the tasks without those that share a table with an earlier one.
 #[must_use]
 pub fn distinct(tasks: &[Task]) -> Vec<Task> {
     let mut seen = HashSet::new();
@@ -45,21 +45,21 @@ pub fn distinct(tasks: &[Task]) -> Vec<Task> {
     tasks.iter().map(shared).filter(|task| seen.insert(*task)).collect()
 }
 
-/// What was found and made.
+/// The numbers of tables that a build found and made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Built {
-    /// Tasks whose table was there.
+    /// Number of tasks whose table existed.
     pub present: usize,
-    /// Tables that were built.
+    /// Number of tables that were built.
     pub fresh: usize,
 }
 
-/// Builds what is missing.
+/// Builds the missing tables.
 ///
 /// # Errors
-/// A request to stop, with its exit code, once what was done is saved; a folder that cannot be
-/// written; a damaged file (65); a table that contradicts itself, which would be a fault of the
-/// solver.
+/// Returns the error of a request to stop, with its exit code, after the finished work is saved.
+/// Fails if a folder cannot be written, or if a file is damaged (65). Fails if a table contradicts
+/// itself, which would be a fault of the solver.
 pub fn build(request: &Request, stop: &Stop) -> anyhow::Result<Built> {
     let needed: HashSet<Material> =
         request.tasks.iter().flat_map(|(_, material)| material.descendants()).collect();
@@ -94,7 +94,8 @@ impl Builder<'_> {
         material.len() <= self.request.keep || self.needed.contains(material)
     }
 
-    /// Whether a table is there and whole, or, if it is not to be kept, its summary.
+    /// Returns whether a table exists and is whole. For a table that is not kept, its summary
+    /// suffices.
     fn is_complete(
         &self,
         files: &Files,
@@ -108,12 +109,12 @@ impl Builder<'_> {
         if files.table.is_file() {
             files::open_table(&files.table, material, rules)?;
         }
-        // A build beside this one may have left it after the table was done.
+        // A concurrent build may have left this file after the table was finished.
         remove(&files.part)?;
         Ok(true)
     }
 
-    /// Adds a table to `solved`. Whether it had to be built.
+    /// Adds a table to `solved`. Returns whether it had to be built.
     fn make(
         &self,
         material: Material,
@@ -145,8 +146,8 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// Solves an ending, from where an interrupted build left off, and checks it. What was left
-    /// is thrown away if it leads to a contradiction.
+    /// Solves an ending and checks it. The solver resumes an interrupted build. The values of that
+    /// build are discarded if they lead to a contradiction.
     fn solved_and_checked(&self, ending: &Ending, files: &Files) -> anyhow::Result<Solved> {
         if let Some(folder) = files.table.parent() {
             create_folder(folder)?;
@@ -215,7 +216,7 @@ impl Builder<'_> {
         files::write_codes(&files.part, &ending.layout, &ending.rules, codes, false)
     }
 
-    /// The error of a request to stop.
+    /// Returns the error of a request to stop.
     fn stopped(&self) -> anyhow::Error {
         match self.stop.check() {
             Err(failure) => failure.into(),

@@ -29,7 +29,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The bytes of a table built without interruption.
+/// Returns the bytes of a table that was built without interruption.
 fn whole() -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let built = build(&request(folder.path()), &Stop::new()).unwrap();
@@ -37,7 +37,7 @@ fn whole() -> Vec<u8> {
     std::fs::read(paths(folder.path()).table).unwrap()
 }
 
-/// Leaves what a build leaves that was interrupted after so many plies, changed by `change`.
+/// Leaves the file of a build that was interrupted after `plies` plies, changed by `change`.
 fn interrupt(folder: &Path, plies: usize, change: impl Fn(&mut Vec<u16>)) {
     let (rules, material) = task();
     let ending = Ending::new(material, rules, &SolvedTables::new()).unwrap();
@@ -99,7 +99,7 @@ fn what_is_not_finished_is_no_table() {
     assert!(error.to_string().contains("it is not finished"), "{error}");
 }
 
-/// As large as the one it stands for: nothing but its header tells.
+/// The file is as large as the expected one. Only its header identifies it.
 #[test]
 fn a_part_of_another_ending_is_refused() {
     let folder = tempfile::tempdir().unwrap();

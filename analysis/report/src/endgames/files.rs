@@ -1,4 +1,4 @@
-//! The files of a table: the values, their summary, and what an interruption leaves.
+//! The files of a table: the values, their summary, and the values of an interrupted build.
 
 use super::recorded;
 use crate::output::write_atomically;
@@ -16,19 +16,19 @@ use rayon::prelude::*;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Where a table's files lie.
+/// The paths of a table's files.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Files {
-    /// The values.
+    /// Values.
     pub table: PathBuf,
-    /// The summary; written last.
+    /// Summary, which is written last.
     pub summary: PathBuf,
-    /// The values of an interrupted build.
+    /// Values of an interrupted build.
     pub part: PathBuf,
 }
 
 impl Files {
-    /// The files of a material's table for these rules in a folder.
+    /// Returns the paths in a folder of a material's table for these rules.
     #[must_use]
     pub fn new(folder: &Path, material: &Material, rules: &RuleSet) -> Self {
         let table = endgame::path(folder, material, rules);
@@ -42,10 +42,10 @@ impl Files {
     }
 }
 
-/// Writes values; not finished if they are what an interrupted solver knows.
+/// Writes values. `finished` is false for the values of an interrupted solver.
 ///
 /// # Errors
-/// A file that cannot be written; nothing is left of it.
+/// Fails if the file cannot be written. Nothing is left of it then.
 pub fn write_codes(
     path: &Path,
     layout: &Layout,
@@ -60,10 +60,10 @@ pub fn write_codes(
         .with_context(|| format!("writing {}", path.display()))
 }
 
-/// Opens a table and checks that it is what its name says.
+/// Opens a table and checks that it is the table of this material and these rules.
 ///
 /// # Errors
-/// A file that cannot be read, is damaged, or is of another ending (exit code 65).
+/// Fails if the file cannot be read, is damaged, or is of another ending (exit code 65).
 pub fn open_table(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Table> {
     Table::open_finished(path, material, rules).map_err(|error| failure(error.into()).into())
 }
@@ -71,16 +71,16 @@ pub fn open_table(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::
 /// Reads all values of a table.
 ///
 /// # Errors
-/// As [`open_table`].
+/// Fails as [`open_table`] does.
 pub fn read_table(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Solved> {
     all_codes(&open_table(path, material, rules)?)
 }
 
-/// Reads what an interrupted build left; `None` if there is nothing, or only what another
-/// version of the program knew.
+/// Reads the values of an interrupted build. Returns `None` if there are none, or only values of
+/// another version of the program.
 ///
 /// # Errors
-/// A file that cannot be read, is damaged, or is of another ending (exit code 65).
+/// Fails if the file cannot be read, is damaged, or is of another ending (exit code 65).
 pub fn read_part(
     path: &Path,
     material: &Material,
@@ -112,7 +112,7 @@ fn all_codes(table: &Table) -> anyhow::Result<Solved> {
 /// Writes a summary, of one table or of many.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_summary(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| writer.serialize(row))?;
@@ -122,8 +122,8 @@ pub fn write_summary(path: &Path, rows: &[Row]) -> anyhow::Result<()> {
 /// Reads the summary of a table.
 ///
 /// # Errors
-/// A file that cannot be read (exit code 66 if it is missing), that is no summary, another
-/// table's, or far larger than one (65).
+/// Fails if the file cannot be read (exit code 66 if it is missing). Fails with exit code 65 if the
+/// file is not a summary, is the summary of another table, or is far larger than a summary.
 pub fn read_summary(path: &Path, material: &Material, rules: &RuleSet) -> anyhow::Result<Vec<Row>> {
     let bytes = run_folder::files::read(path, TABLE)?;
     let expected = (material.to_string(), equivalent_rules(rules, material).to_string());

@@ -1,6 +1,6 @@
-//! What it takes to beat a lone King that has one Rook, Bishop or Knight, fused with it or
-//! beside it: the complaint that the rule changes of 2006 and 2020 answer, from summaries of
-//! endgame tables.
+//! Results against a lone King that has one Rook, Bishop or Knight, fused with it or beside it. The
+//! rule changes of 2006 and 2020 answer a complaint about these endings. The results are from
+//! summaries of endgame tables.
 
 use super::recorded::extras;
 use fusion_chess::endgame::{Material, equivalent_rules};
@@ -9,11 +9,11 @@ use fusion_endgames::summary::Row;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rule sets that the question is about.
+/// The rule sets that the complaint is about.
 const PRESETS: [&str; 3] = ["fusion-1999", "fusion-2006", "fusion-2020"];
-/// Those whose toggles are changed one at a time.
+/// Rule sets whose toggles are changed one at a time.
 const BASES: [&str; 2] = ["fusion-1999", "fusion-2020"];
-/// With more rule sets, bars are hard to tell apart.
+/// Maximum number of compared rule sets. With more, bars are hard to tell apart.
 const MOST_RULES: usize = 4;
 
 /// The component that the lone King has.
@@ -28,7 +28,7 @@ pub enum Lone {
 }
 
 impl Lone {
-    /// All of them.
+    /// All components.
     pub const ALL: [Self; 3] = [Self::Rook, Self::Bishop, Self::Knight];
 
     fn of(extras: [u8; 3]) -> Option<Self> {
@@ -42,7 +42,7 @@ impl Lone {
         extras
     }
 
-    /// The defender's pieces: `KR` fused, `K+R` split.
+    /// Returns the defender's pieces: `KR` fused, `K+R` split.
     #[must_use]
     pub fn pieces(self, fused: bool) -> &'static str {
         match (self, fused) {
@@ -55,7 +55,7 @@ impl Lone {
         }
     }
 
-    /// The fused piece's name.
+    /// Returns the fused piece's name.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -66,12 +66,12 @@ impl Lone {
     }
 }
 
-/// The attacker's pieces. Ordered by material, less first, and what is fused after what is split.
+/// The attacker's pieces. The order is by material, less first, and then split before fused.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Attacker {
     components: u8,
     extras: Reverse<[u8; 3]>,
-    /// What is fused with the King, as its place in `RBN` from 1; 0 for nothing.
+    /// Component that is fused with the King, as its place in `RBN` from 1; 0 for none.
     partner: usize,
     number: Reverse<usize>,
     pieces: String,
@@ -90,19 +90,19 @@ impl Attacker {
         })
     }
 
-    /// `K+RB`: the King and a fused Rook and Bishop.
+    /// Returns the pieces. `K+RB` is the King and a fused Rook and Bishop.
     #[must_use]
     pub fn pieces(&self) -> &str {
         &self.pieces
     }
 
-    /// Whether the King is fused.
+    /// Returns whether the King is fused.
     #[must_use]
     pub fn king_fused(&self) -> bool {
         self.partner > 0
     }
 
-    /// Rooks, Bishops and Knights.
+    /// Returns the number of Rooks, Bishops and Knights.
     #[must_use]
     pub fn components(&self) -> u8 {
         self.components
@@ -114,14 +114,14 @@ fn partner(pieces: &str) -> usize {
     royal.find_map(|rest| "RBN".find(rest.chars().next()?)).map_or(0, |place| place + 1)
 }
 
-/// Pieces from which a question starts.
+/// Pieces of both sides for which positions are counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Start {
-    /// What the lone King has.
+    /// Component of the lone King.
     pub defender: Lone,
-    /// Whether that is fused with it.
+    /// Whether the component is fused with the lone King.
     pub fused: bool,
-    /// Against whom.
+    /// Pieces of the other side.
     pub attacker: Attacker,
 }
 
@@ -132,22 +132,22 @@ impl Start {
     }
 }
 
-/// Who is to move.
+/// The side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToMove {
     /// The attacker.
     Attacker,
     /// The lone King.
     Defender,
-    /// All positions of both kinds.
+    /// Either side: all positions of both kinds.
     Either,
 }
 
 impl ToMove {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Attacker, Self::Defender, Self::Either];
 
-    /// The name in tables.
+    /// Returns the name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -158,31 +158,31 @@ impl ToMove {
     }
 }
 
-/// How positions end with best play.
+/// Counts of positions by their result with best play.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Number of positions.
     pub positions: u64,
-    /// Those that the attacker wins.
+    /// Positions that the attacker wins.
     pub won: u64,
-    /// Those that neither wins.
+    /// Positions that neither side wins.
     pub drawn: u64,
-    /// Those that the lone King's side wins.
+    /// Positions that the lone King's side wins.
     pub lost: u64,
-    /// Those of the won that take more than 100 plies.
+    /// Won positions that take more than 100 plies.
     pub over_100: u64,
     /// Plies of the longest win; `None` without wins.
     pub longest: Option<u16>,
 }
 
 impl Tally {
-    /// The share of the positions that the attacker wins.
+    /// Returns the share of the positions that the attacker wins.
     #[must_use]
     pub fn share(&self) -> f64 {
         self.won as f64 / self.positions as f64
     }
 
-    /// Both together.
+    /// Returns the sum of both tallies.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         Self {
@@ -196,7 +196,7 @@ impl Tally {
     }
 }
 
-/// One toggle of a rule set changed.
+/// A rule set with one toggle changed.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The toggle with its new value: `king-fuses=no`.
@@ -205,40 +205,40 @@ pub struct Change {
     pub toggle: &'static str,
     /// Its new value.
     pub value: String,
-    /// The rules with it.
+    /// Rule set with the new value.
     pub rules: RuleSet,
 }
 
-/// The toggles of a rule set, each changed alone.
+/// The changes of a rule set's toggles, one at a time.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// The rules that are changed.
+    /// Rule set that is changed.
     pub base: RuleSet,
-    /// The changes that change a number, in the order of the rules' table.
+    /// Changes that change a number, in the order of the rules' table.
     pub changes: Vec<Change>,
-    /// Those that change none.
+    /// Changes that change no number.
     pub without_effect: Vec<Change>,
 }
 
-/// Every question that a summary answers.
+/// The results of a summary.
 ///
-/// Rule sets that an ending is played alike under share its rows, whatever name these bear.
+/// Rule sets with the same moves in an ending share its rows, whatever rule set the rows name.
 #[derive(Clone, Debug)]
 pub struct LoneKing {
-    /// The rule sets that the summary names, as text.
+    /// Rule sets that the summary names, as text.
     named: BTreeSet<String>,
     starts: BTreeSet<Start>,
-    /// By equivalent rules and start: attacker to move, defender to move.
+    /// Tallies by equivalent rules and start: attacker to move, defender to move.
     tallies: BTreeMap<(String, Start), [Tally; 2]>,
 }
 
 impl LoneKing {
-    /// From the rows of a summary; `None` if it has no such endings.
+    /// Reads the rows of a summary. Returns `None` if it has no such endings.
     #[must_use]
     pub fn of(rows: &[Row]) -> Option<Self> {
         let (named, starts, tallies) = Default::default();
         let mut all = Self { named, starts, tallies };
-        // Rows of rules that are played alike repeat each other.
+        // Rows of rule sets with the same moves repeat each other.
         let mut counted = BTreeSet::new();
         for row in rows {
             let Ok(rules) = row.rules.parse::<RuleSet>() else { continue };
@@ -258,7 +258,7 @@ impl LoneKing {
         (!all.tallies.is_empty()).then_some(all)
     }
 
-    /// How the positions of a start end under the rules; `None` if that was not solved.
+    /// Returns how the positions of a start end under the rules, or `None` if that was not solved.
     #[must_use]
     pub fn tally(&self, rules: &RuleSet, start: &Start, to_move: ToMove) -> Option<Tally> {
         let rules = equivalent_rules(rules, &start.material()?).to_string();
@@ -270,19 +270,19 @@ impl LoneKing {
         })
     }
 
-    /// The starts against a lone King, least material first.
+    /// Returns the starts against a lone King, least material first.
     pub fn starts(&self, defender: Lone, fused: bool) -> impl Iterator<Item = &Start> {
         let all = self.starts.iter();
         all.filter(move |start| (start.defender, start.fused) == (defender, fused))
     }
 
-    /// Every start.
+    /// Returns every start.
     pub fn all_starts(&self) -> impl Iterator<Item = &Start> {
         self.starts.iter()
     }
 
-    /// All positions against a lone King together that the rules have an answer for; `None` if
-    /// they have one for no start.
+    /// Returns the sum of all solved positions against a lone King under the rules, or `None` if no
+    /// start was solved.
     #[must_use]
     pub fn total(
         &self,
@@ -295,7 +295,7 @@ impl LoneKing {
         starts.filter_map(|start| self.tally(rules, start, to_move)).reduce(Tally::with)
     }
 
-    /// All rule sets: those that the summary names, and the presets that the question is about.
+    /// Returns all rule sets: those that the summary names, and the presets of the complaint.
     #[must_use]
     pub fn rules(&self) -> Vec<RuleSet> {
         let mut names: BTreeSet<&str> = self.named.iter().map(String::as_str).collect();
@@ -304,8 +304,8 @@ impl LoneKing {
         parsed.filter(|rules| self.any(rules)).collect()
     }
 
-    /// The rule sets to compare: of these names the ones under which a King can fuse and
-    /// something was solved; the presets if none is left or too many are.
+    /// Returns the rule sets to compare. These are the named rule sets under which a King can fuse
+    /// and at least one start was solved. If none or too many are left, the presets are compared.
     #[must_use]
     pub fn compared<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<RuleSet> {
         let solved = |names: &mut dyn Iterator<Item = &str>| -> Vec<RuleSet> {
@@ -328,9 +328,9 @@ impl LoneKing {
         self.starts.iter().any(|start| self.tally(rules, start, ToMove::Either).is_some())
     }
 
-    /// The toggles of the presets that were changed alone, where the summary answers for all that
-    /// it answers for without the change about one of the lone Kings, and which change a move in
-    /// some of these endings.
+    /// Returns the toggles of the presets that were changed one at a time. A change is included
+    /// under two conditions. For one of the lone Kings, the summary has every start that it has
+    /// without the change. The change also alters a move in some of these endings.
     #[must_use]
     pub fn changes(&self) -> Vec<Changes> {
         let bases = BASES.iter().filter_map(|name| name.parse::<RuleSet>().ok());
@@ -347,8 +347,8 @@ impl LoneKing {
         found.filter(|changes| !changes.changes.is_empty()).collect()
     }
 
-    /// Whether there is an answer under the rules for every start against a lone King that there
-    /// is one for under the base, and for one at least.
+    /// Returns whether every start against a lone King that was solved under the base was also
+    /// solved under the rules. At least one start must be solved.
     #[must_use]
     pub fn covers(&self, base: &RuleSet, rules: &RuleSet, lone: Lone) -> bool {
         let known = |rules, start| self.tally(rules, start, ToMove::Either).is_some();
@@ -357,8 +357,8 @@ impl LoneKing {
         asked.peek().is_some() && asked.all(|start| known(rules, start))
     }
 
-    /// Whether some ending is played differently. No castling right or Pawn is left, say, so
-    /// that castling and promotion cannot matter.
+    /// Returns whether some ending has other moves under the two rule sets. For example, castling
+    /// and promotion cannot matter, because no castling right or Pawn is left.
     fn other_moves(&self, base: &RuleSet, rules: &RuleSet) -> bool {
         let materials = self.starts.iter().filter_map(Start::material);
         let mut differ =
@@ -375,7 +375,7 @@ impl LoneKing {
     }
 }
 
-/// Whether a King ever becomes a compound.
+/// Returns whether a King ever becomes a compound.
 fn may_fuse(rules: &RuleSet) -> bool {
     rules.king_fuses || rules.fuse_onto_king
 }
@@ -386,9 +386,9 @@ fn change(base: &RuleSet, rules: RuleSet) -> Option<Change> {
     Some(Change { text: format!("{toggle}={value}"), toggle, value, rules })
 }
 
-/// The questions that a row is about: whether White attacks, and the start. With a component
-/// each, either side is a lone King; where both have the same ones, White attacks in one row
-/// where Black does in another that mirrors it, and only the former counts.
+/// Returns whether White attacks, and the start, for each lone King of a row. If each side has a
+/// component, either side is a lone King. If both have the same components, White attacks in one
+/// row, and Black attacks in another row that mirrors it. Only the former counts.
 fn views(row: &Row) -> Vec<(bool, Start)> {
     let sides = [&row.white, &row.black];
     let view = |attacker: usize| {
@@ -419,8 +419,8 @@ fn tally(row: &Row, white_attacks: bool) -> Tally {
 mod tests {
     use super::*;
 
-    /// Rules, material, White, Black, to move, then positions, wins of White, draws, wins of
-    /// Black, and plies of the longest wins, as solved.
+    /// Rules, material, White, Black, side to move, positions, wins of White, draws, wins of Black,
+    /// and plies of the longest wins, as solved.
     const SOLVED: &str = "\
 fusion-1999 KRvKR K+R K+R w 10780728 3134552 7574512 71664 33 32
 fusion-1999 KRvKR K+R K+R b 10780728 71664 7574512 3134552 32 33
@@ -492,10 +492,10 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
     fn either_side_can_be_the_lone_king() {
         let all = solved();
         let of = |start: Start, to_move| all.tally(&rules("fusion-1999"), &start, to_move);
-        // KR v K+B with White to move: White attacks and is to move, Black is a split KB.
+        // KR v K+B with White to move: White attacks and is to move, and Black is a split KB.
         let kr = of(start("KR", Lone::Bishop, false), ToMove::Attacker).unwrap();
         assert_eq!((kr.won, kr.positions, kr.longest), (79_896, 184_072, Some(45)));
-        // The same row seen from Black: its K+B attacks a fused KR that is to move.
+        // The same row for Black: its K+B attacks a fused KR that is to move.
         let kb = of(start("K+B", Lone::Rook, true), ToMove::Defender).unwrap();
         assert_eq!((kb.won, kb.lost, kb.positions), (0, 79_896, 184_072));
         // A lone KR beside its Rook, against the same, is counted once.
@@ -503,7 +503,7 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
         assert_eq!((mirrored.won, mirrored.positions), (59_264, 184_072));
         let split = of(start("K+R", Lone::Rook, false), ToMove::Either).unwrap();
         assert_eq!((split.won, split.positions), (3_206_216, 21_561_456));
-        // A bare King is no lone King with a component, and against it nobody is asked for.
+        // A bare King is no lone King with a component, so it has no starts.
         assert_eq!(all.starts(Lone::Rook, true).count(), 2);
         assert!(LoneKing::of(&[row(SOLVED.lines().last().unwrap())]).is_none());
     }
@@ -531,7 +531,7 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
 
     #[test]
     fn toggles_changed_alone() {
-        // All toggles that matter here have to be solved for all starts.
+        // All toggles that matter here must be solved for all starts.
         let changed = "fusion-1999,king-fuses=no";
         let base: Vec<Row> = SOLVED.lines().filter(|line| line.contains("1999")).map(row).collect();
         let mut rows = base.clone();
@@ -551,8 +551,8 @@ fusion-1999 KRvK K+R K w 175168 175168 0 0 29 -";
             list.iter().map(|change| change.text.clone()).collect()
         };
         assert_eq!(texts(&changes.changes), ["king-fuses=no"]);
-        // Neither what is not in the summary, nor what has no say without Pawns and castling
-        // rights, or without Knights and pairs.
+        // Some toggles are left out: those that the summary lacks, and those without effect when
+        // there are no Pawns, castling rights, Knights or pairs.
         assert_eq!(texts(&changes.without_effect), ["fission=no"]);
     }
 }

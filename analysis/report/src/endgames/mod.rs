@@ -1,7 +1,7 @@
-//! Endgame tables: building them, keeping them, and what they say about rules.
+//! Endgame tables: how they are built and kept, and their results about rules.
 //!
-//! [`fusion_endgames`] solves one ending; [`build`] solves, checks and counts many, with [`files`] to
-//! keep them. [`recorded`] reads the summary of a run and [`lone_king`] answers the rules' oldest
+//! [`fusion_endgames`] solves one ending. [`build`] solves, checks and counts many, and [`files`]
+//! keeps them. [`recorded`] reads the summary of a run. [`lone_king`] answers the rules' oldest
 //! question from it.
 
 pub mod build;

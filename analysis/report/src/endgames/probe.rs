@@ -1,4 +1,4 @@
-//! Looking up one position.
+//! Probing of one position.
 
 use fusion_chess::board::{Color, Position};
 use fusion_chess::endgame::{MAX_COMPONENTS, Material, Tables, Value};
@@ -11,10 +11,10 @@ use fusion_study::failure;
 use std::io::Write;
 use std::path::Path;
 
-/// Prints a position's value, the best line and every move with what it leads to.
+/// Prints a position's value, the best line, and every move with its result.
 ///
 /// # Errors
-/// A FEN that cannot be read (64), tables that are damaged (65) or missing (66).
+/// Fails if the FEN cannot be parsed (64), or if tables are damaged (65) or missing (66).
 pub fn run(
     folder: &Path,
     rules: &RuleSet,
@@ -71,7 +71,7 @@ fn verdict(value: Value, position: &Position) -> String {
     }
 }
 
-/// What a move leads to, for the side that makes it.
+/// Returns the result of a move, for the side that makes it.
 fn outlook(after: Value) -> String {
     match after {
         Value::Draw => "draws".into(),

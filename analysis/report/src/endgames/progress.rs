@@ -1,4 +1,4 @@
-//! What a build shows while a table is in the making.
+//! Progress of the build of a table.
 
 use fusion_endgames::solve::Step;
 use fusion_jobs::exit::note;
@@ -7,10 +7,10 @@ use std::cell::Cell;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Pause between two lines where no terminal shows the state.
+/// Pause between two lines if no terminal shows the state.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// The state of one table: a line that changes on a terminal, else a line now and then.
+/// The state of one table: a changing line on a terminal, otherwise a line at intervals.
 pub struct Progress {
     bar: Option<ProgressBar>,
     label: String,
@@ -19,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins with nothing shown.
+    /// Creates the progress with nothing shown.
     #[must_use]
     pub fn new(label: &str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
@@ -33,7 +33,7 @@ impl Progress {
         Self { bar, label: label.into(), last: Instant::now().into(), decided: 0.into() }
     }
 
-    /// Says what is being done.
+    /// Shows the current action.
     pub fn show(&self, message: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(message.to_owned());
@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Says how far the solver is.
+    /// Shows the state of the solver.
     pub fn step(&self, step: Step) {
         self.decided.set(self.decided.get() + step.decided);
         let decided = crate::format::count(self.decided.get());

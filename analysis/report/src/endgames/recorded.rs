@@ -6,18 +6,18 @@ use fusion_chess::rules::RuleSet;
 use fusion_endgames::summary::Row;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// No table has as many positions: pairs of Kings that are not adjacent, and a square each for
-/// three components.
+/// Upper bound of a table's positions: pairs of Kings that are not adjacent, and a square for each
+/// of three components.
 const MOST_POSITIONS: u64 = 3_612 << 18;
 
 /// Numbers of Rooks, Bishops and Knights.
 pub type Extras = [u8; 3];
 
-/// Reads a summary and checks that its rows can be true: counts that add up, pieces that are of
-/// their ending, nothing twice, every ending whole.
+/// Parses a summary and checks that its rows can be true. The counts add up, the pieces belong to
+/// their ending, no row occurs twice, and every ending is complete.
 ///
 /// # Errors
-/// What is wrong, and in which line.
+/// Returns what is wrong, and in which line.
 pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
     if !bytes.ends_with(b"\n") {
         return Err(if bytes.is_empty() { "is empty" } else { "is truncated" }.into());
@@ -49,7 +49,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Row>, String> {
     }
 }
 
-/// The number of ways in which a side's components can stand single or fused in pairs.
+/// Returns the number of ways in which a side's components can stand single or fused in pairs.
 fn arrangements(material: &Material, color: Color) -> usize {
     const KINDS: [Component; 4] =
         [Component::King, Component::Rook, Component::Bishop, Component::Knight];
@@ -96,7 +96,7 @@ fn check(row: &Row) -> Result<Material, String> {
     Ok(material)
 }
 
-/// What stands in `K+RB` besides the King; `None` if that is no side's pieces.
+/// Returns the pieces in `K+RB` besides the King, or `None` if the text is no side's pieces.
 pub(super) fn extras(pieces: &str) -> Option<Extras> {
     let mut counts = [0; 3];
     let mut kings = 0;

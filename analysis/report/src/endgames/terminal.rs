@@ -12,7 +12,7 @@ use fusion_jobs::stop::Stop;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// Which summaries to show; empty lists are all.
+/// The summaries to show. An empty list selects all.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
     /// Rule sets.
@@ -21,11 +21,12 @@ pub struct Choice {
     pub material: Vec<Material>,
 }
 
-/// All rows of a folder's summaries that are asked for: smaller endings first, rule sets in the
-/// order asked for, else by name.
+/// Returns the requested rows of a folder's summaries. Smaller endings come first. Rule sets are in
+/// the requested order, otherwise in the order of their names.
 ///
 /// # Errors
-/// A folder without summaries, or without one that is asked for (exit code 66); a damaged one.
+/// Fails if the folder has no summaries or lacks a requested one (exit code 66). Fails if a summary
+/// is damaged.
 pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     let stop = Stop::of_process();
@@ -60,10 +61,10 @@ pub fn rows(folder: &Path, choice: &Choice) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// All rows of these endings.
+/// Returns all rows of these endings.
 ///
 /// # Errors
-/// A summary that is missing (exit code 66) or damaged (65).
+/// Fails if a summary is missing (exit code 66) or damaged (65).
 pub fn rows_of(folder: &Path, endings: &[(RuleSet, Material)]) -> anyhow::Result<Vec<Row>> {
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
     let stop = Stop::of_process();
@@ -71,13 +72,13 @@ pub fn rows_of(folder: &Path, endings: &[(RuleSet, Material)]) -> anyhow::Result
         stop.check_unsaved()?;
         let files = files::Files::new(folder, material, rules);
         let found = files::read_summary(&files.summary, material, rules)?;
-        // Under the name that was asked for: the file's is that of the same moves.
+        // Rows get the requested rule set. The file can have another one with the same moves.
         rows.extend(found.into_iter().map(|row| Row { rules: rules.to_string(), ..row }));
     }
     Ok(rows)
 }
 
-/// The rule sets of the summaries in a material's folder, by name. Other files are let be.
+/// Returns the rule sets of the summaries in a material's folder, by name. Other files are ignored.
 fn summaries(folder: &Path) -> anyhow::Result<Vec<RuleSet>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -97,13 +98,13 @@ fn summaries(folder: &Path) -> anyhow::Result<Vec<RuleSet>> {
     Ok(found)
 }
 
-/// Rows of one ending under one rule set.
+/// Returns the rows grouped by ending and rule set.
 fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
     rows.chunk_by(|a, b| a.rules == b.rules && a.material == b.material)
 }
 
-/// The rows as a table of so many columns with the longest mates below it. Shares are those of the stronger side,
-/// White.
+/// Renders the rows as a table `width` columns wide, with the longest mates below it. Shares are
+/// those of the stronger side, White.
 #[must_use]
 pub fn render(rows: &[Row], arrangements: bool, width: usize) -> String {
     let header =
@@ -134,7 +135,7 @@ pub fn render(rows: &[Row], arrangements: bool, width: usize) -> String {
     text.finish().trim_end().to_owned()
 }
 
-/// White's longest mate, else Black's: plies, position and line.
+/// Returns White's longest mate, otherwise Black's: plies, position and line.
 fn longest(rows: &[Row]) -> Option<(u16, &str, &str)> {
     let white = rows.iter().filter_map(|row| {
         Some((
@@ -150,7 +151,7 @@ fn longest(rows: &[Row]) -> Option<(u16, &str, &str)> {
             row.black_longest_line.as_deref()?,
         ))
     });
-    // The first of the longest.
+    // Of equally long mates, the first counts.
     let first = |a: (u16, _, _), b: (u16, _, _)| if b.0 > a.0 { b } else { a };
     white.reduce(first).or_else(|| black.reduce(first))
 }

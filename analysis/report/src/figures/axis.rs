@@ -5,11 +5,11 @@ use serde::Serialize;
 /// A labelled position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Tick {
-    /// Per cent of the width.
+    /// In per cent of the width.
     pub x: f64,
-    /// The value there.
+    /// Text of the value there.
     pub label: String,
-    /// How the label is aligned, so that it stays inside: start, middle or end.
+    /// Alignment that keeps the label inside: start, middle or end.
     pub anchor: &'static str,
 }
 
@@ -25,18 +25,19 @@ impl Axis {
         Self { low, high }
     }
 
-    /// Position of a value in per cent of the width, two decimals, kept inside.
+    /// Returns the position of a value in per cent of the width, with two decimals. Values outside
+    /// the axis are clamped.
     pub fn x(self, value: f64) -> f64 {
         let x = 100.0 * (value - self.low) / (self.high - self.low);
         round(x.clamp(0.0, 100.0))
     }
 
-    /// Length of a span in per cent of the width.
+    /// Returns the length of a span in per cent of the width.
     pub fn width(self, from: f64, to: f64) -> f64 {
         round(self.x(to) - self.x(from))
     }
 
-    /// Ticks at multiples of `step`.
+    /// Returns ticks at multiples of `step`.
     pub fn ticks(self, step: f64, label: impl Fn(f64) -> String) -> Vec<Tick> {
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
@@ -56,12 +57,12 @@ pub(crate) fn tick(x: f64, label: String) -> Tick {
     Tick { x, label, anchor }
 }
 
-/// Two decimals are finer than a pixel and keep the page small.
+/// Rounds to two decimals, which are finer than a pixel and keep the page small.
 pub(crate) fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that divides `span` into at most `parts`.
+/// Returns the smallest of 1, 2, 5 times a power of ten that divides `span` into at most `parts`.
 pub(crate) fn nice_step(span: f64, parts: f64) -> f64 {
     let raw = (span / parts).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(raw.log10().floor());
@@ -80,7 +81,7 @@ pub(crate) struct Level {
 }
 
 impl Axis {
-    /// Ticks of a vertical axis as shares, from `top` to `bottom` in pixels.
+    /// Returns ticks of a vertical axis of shares, from `top` to `bottom` in pixels.
     pub fn levels(self, step: f64, top: f64, bottom: f64) -> Vec<Level> {
         let ticks = self.ticks(step, whole_percent).into_iter();
         let y = |x: f64| round(top + (bottom - top) * (1.0 - x / 100.0));
@@ -88,12 +89,12 @@ impl Axis {
     }
 }
 
-/// A share as `43%`.
+/// Renders a share as `43%`.
 pub(crate) fn whole_percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
 
-/// The tooltips as the figure's description.
+/// Joins the tooltips to the figure's description.
 pub(crate) fn description<'a>(tooltips: impl Iterator<Item = &'a String>) -> String {
     tooltips.map(String::as_str).collect::<Vec<_>>().join("; ")
 }

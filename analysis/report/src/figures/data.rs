@@ -1,22 +1,22 @@
-//! What lies behind a figure, as CSV within the page, for its download button.
+//! Data of a figure, as CSV within the page, for its download button.
 
 use crate::table::Table;
 use serde::Serialize;
 
-/// A figure's data. The page's script undoes the escaping and offers the text as a file.
+/// A figure's data. The page's script reverses the escaping and offers the text as a file.
 #[derive(Serialize)]
 pub(crate) struct Data {
     /// The element's id.
     id: String,
-    /// Name of the file that a reader gets.
+    /// Name of the downloaded file.
     file: String,
-    /// The CSV, escaped so that nothing in it can end the script element around it.
+    /// The CSV, escaped so that it cannot end the script element around it.
     text: String,
 }
 
 impl Data {
-    /// The table under a header of its own, names between spaces; the table's name is unique
-    /// among the figures.
+    /// Returns the table under a header of its own, with names between spaces. The table's name is
+    /// unique among the figures.
     pub fn of(table: &Table, header: &str) -> Self {
         let csv = table.to_csv().expect("writing to memory succeeds");
         let csv = String::from_utf8(csv).expect("the CSV of text is text");
@@ -28,19 +28,19 @@ impl Data {
     }
 }
 
-/// A script element ends at `</script` and changes its rules at `<!--`: without `<` it
-/// can do neither.
+/// Escapes text for a script element. Such an element ends at `</script`, and `<!--` changes how it
+/// is parsed. Text without `<` has neither.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// JSON for a script element: the same characters in an escape that JSON undoes itself.
+/// Escapes JSON for a script element. JSON parsers reverse these escapes.
 pub(crate) fn json_in_script(json: &str) -> String {
-    // U+2028 and U+2029 end a line in JavaScript, should anyone read it as that.
+    // U+2028 and U+2029 end a line where the text is parsed as JavaScript.
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Text as part of a file name.
+/// Returns the text in a form that is safe in a file name.
 pub(crate) fn slug(text: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
     text.chars().map(|c| if safe(c) { c } else { '_' }).collect()

@@ -1,4 +1,4 @@
-//! Stacked bars of endings, one a rule set.
+//! Stacked bars of endings, one for each rule set.
 
 use super::axis::{Axis, Tick, description, round, whole_percent};
 use super::shortened;
@@ -9,7 +9,7 @@ use crate::registry;
 use crate::report::Report;
 use serde::Serialize;
 
-/// Most characters of a row's name.
+/// Maximum number of characters of a row's name.
 const LABEL: usize = 30;
 /// Heights in pixels.
 const ROW: u32 = 52;
@@ -41,12 +41,12 @@ struct Segment {
     x: f64,
     width: f64,
     middle: f64,
-    /// Empty where it would not fit.
+    /// Label, or empty if it would not fit.
     label: String,
     tooltip: String,
 }
 
-/// Narrower segments have no room for a label on a narrow screen.
+/// Smallest share of a segment with a label: narrower ones have no room for it on a narrow screen.
 const LABEL_SHARE: f64 = 0.09;
 
 pub(crate) fn endings(report: &Report) -> Endings {
@@ -113,7 +113,7 @@ pub(crate) fn endings(report: &Report) -> Endings {
     }
 }
 
-/// An ending in prose.
+/// Returns an ending in words for prose.
 pub(crate) fn display(ending: RowEnding) -> &'static str {
     match ending {
         RowEnding::Game(ending) => ending.kind().words,

@@ -17,12 +17,12 @@ use serde::Serialize;
 const ROW: u32 = 52;
 const TOP: u32 = 4;
 const AXIS: u32 = 26;
-/// What a second line adds to a row.
+/// Additional height of a row with a second line.
 const LINE: u32 = 18;
-/// Longer names do not fit on a line of a narrow screen.
+/// Maximum length of a name that fits on a line of a narrow screen.
 const LONGEST: usize = 40;
-/// Longer ones leave no room for value and interval beside them on a narrow screen; those of two
-/// rule sets are broken in two lines.
+/// Maximum length of a name that leaves room for value and interval beside it on a narrow screen.
+/// Longer names of two rule sets are broken in two lines.
 const SHORT: usize = 22;
 
 /// The plot.
@@ -33,9 +33,9 @@ pub(crate) struct Forest {
     description: String,
     rows: Vec<Row>,
     ticks: Vec<Tick>,
-    /// The zone of immaterial differences, and zero.
+    /// Zone of immaterial differences, with zero.
     zone: Option<Zone>,
-    /// Long names stand on two lines.
+    /// Whether long names stand on two lines.
     stacked: bool,
     height: u32,
     axis_y: u32,
@@ -44,22 +44,22 @@ pub(crate) struct Forest {
 #[derive(Serialize)]
 struct Row {
     label: String,
-    /// The rest of the label, on a line of its own where names are long.
+    /// Rest of the label, on a line of its own where names are long.
     minus: String,
-    /// On a narrow screen its name leaves no room for the interval.
+    /// Whether the name leaves no room for the interval on a narrow screen.
     long: bool,
-    /// Less important, after the label; left out on narrow screens.
+    /// Minor text after the label; left out on narrow screens.
     aside: String,
     value: String,
     detail: String,
-    /// Less important, after the interval; left out on narrow screens.
+    /// Minor text after the interval; left out on narrow screens.
     extra: String,
     tooltip: String,
     y: u32,
     x: f64,
     wide: Span,
     narrow: Option<Span>,
-    /// From the estimate to where it would be with capped games drawn.
+    /// Span from the estimate to the estimate with capped games counted as draws.
     capped: Option<Span>,
 }
 
@@ -75,7 +75,7 @@ struct Zone {
     zero: f64,
 }
 
-/// What a row shows, as numbers.
+/// The numbers of a row.
 struct Entry {
     label: String,
     minus: String,
@@ -104,7 +104,7 @@ impl Entry {
     }
 }
 
-/// Draw shares with Wilson's intervals.
+/// Plots draw shares with Wilson's intervals.
 pub(crate) fn draw_shares(report: &Report) -> Forest {
     let entries: Vec<Entry> = many::figure_arms(report)
         .into_iter()
@@ -136,7 +136,7 @@ pub(crate) fn draw_shares(report: &Report) -> Forest {
     plot("draws", "Draw share by rule set", entries, (axis, ticks), None, text)
 }
 
-/// Differences in draws with bootstrap intervals and the zone of ±3 points.
+/// Plots differences in draws with bootstrap intervals and the zone of ±3 points.
 pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
     let pairs = many::figure_pairs(pairs);
     let entries = pairs
@@ -160,7 +160,7 @@ pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
     in_points(id, "Difference in draws, percentage points", entries)
 }
 
-/// Effects of rule changes.
+/// Plots effects of rule changes.
 pub(crate) fn effects(changes: &[RuleChange]) -> Forest {
     let entries = changes
         .iter()
@@ -180,7 +180,7 @@ pub(crate) fn effects(changes: &[RuleChange]) -> Forest {
     in_points("effects", "Effect of each rule change on draws, percentage points", entries)
 }
 
-/// The primary comparison by several agents.
+/// Plots the primary comparison by several agents.
 pub(crate) fn agents(rows: &[Elsewhere], main_network: &str) -> Forest {
     let entries = rows
         .iter()
@@ -200,7 +200,7 @@ pub(crate) fn agents(rows: &[Elsewhere], main_network: &str) -> Forest {
     in_points("agents", "Difference in draws by agent, percentage points", entries)
 }
 
-/// A plot of differences of shares: zero in the middle, the zone of ±3 points around it.
+/// Plots differences of shares, with zero in the middle and the zone of ±3 points around it.
 fn in_points(id: &'static str, title: &str, entries: Vec<Entry>) -> Forest {
     let reach = entries
         .iter()

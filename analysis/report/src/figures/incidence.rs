@@ -1,4 +1,4 @@
-//! Share of games ended in each way by ply: a panel for each ending, a line for each rule
+//! Share of games that ended in each way, by ply: a panel for each ending, a line for each rule
 //! set.
 
 use super::axis::{Axis, Level, Tick, description, nice_step, round};
@@ -23,9 +23,10 @@ struct OfArm<'a> {
 const TOP: f64 = 8.0;
 const PLOT: f64 = 150.0;
 const HEIGHT: u32 = 200;
-/// The plots' own units across and down; they stretch to the panel.
+/// Units of the plots' own coordinates across and down. The plots stretch to the panel.
 const UNITS: f64 = 1000.0;
-/// Steps smaller than this part of the plot's height are drawn together with the next.
+/// Smallest step that is drawn separately, as a part of the plot's height. Smaller steps are drawn
+/// together with the next one.
 const FINEST: f64 = 0.004;
 
 /// All panels.
@@ -55,7 +56,7 @@ struct Curve {
     tooltip: String,
     line: String,
     band: String,
-    /// Where the marker stands: per cent and pixels.
+    /// Position of the marker: per cent and pixels.
     end: (f64, f64),
 }
 
@@ -109,7 +110,7 @@ fn draw(curve: &OfArm, style: usize, across: Axis, vertical: Axis) -> Curve {
     let steps = visible(curve.steps, vertical);
     let x = |step: &Step| round(UNITS / 100.0 * across.x(f64::from(step.time)));
     let y = |share: f64| round(UNITS - UNITS / 100.0 * vertical.x(share));
-    // From nothing at the start along the steps to the end of the axis.
+    // From zero at the start along the steps to the end of the axis.
     let path = |share: fn(&Step) -> f64| -> String {
         steps.iter().map(|step| format!("H{}V{}", x(step), y(share(step)))).collect()
     };
@@ -138,7 +139,7 @@ fn limits(step: &Step) -> Interval {
     step.interval(Confidence::P95)
 }
 
-/// The steps without those that nobody can see.
+/// Returns the steps without those too small to be visible.
 fn visible(steps: &[Step], vertical: Axis) -> Vec<Step> {
     let far = |a: f64, b: f64| (vertical.x(a) - vertical.x(b)).abs() >= 100.0 * FINEST;
     let mut kept: Vec<Step> = Vec::new();

@@ -1,4 +1,4 @@
-//! Draw share by nodes, one line a rule set.
+//! Draw share by nodes, one line for each rule set.
 
 use super::axis::{Axis, Level, Tick, description, nice_step, round, tick};
 use super::series::{self, Key};
@@ -10,12 +10,12 @@ use serde::Serialize;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 272.0;
 const HEIGHT: u32 = 314;
-/// Points of the outermost budgets stay this far from the edges, in per cent.
+/// Distance of the outermost budgets' points from the edges, in per cent.
 const MARGIN: f64 = 15.0;
 /// Width of a label on a narrow screen, in per cent.
 const LABEL: f64 = 14.0;
-/// Horizontal distance of neighbouring lines in pixels, so that error bars do not hide
-/// each other.
+/// Horizontal distance of neighbouring lines in pixels, which keeps error bars from hiding each
+/// other.
 const DODGE: f64 = 6.0;
 
 /// The plot.
@@ -27,21 +27,21 @@ pub(crate) struct Ladder {
     y_ticks: Vec<Level>,
     height: u32,
     bottom: f64,
-    /// Rule sets without a line.
+    /// Number of rule sets without a line.
     pub left_out: usize,
 }
 
 #[derive(Serialize)]
 struct XTick {
     tick: Tick,
-    /// No room for it on a narrow screen.
+    /// Whether the label has no room on a narrow screen.
     minor: bool,
 }
 
 #[derive(Serialize)]
 struct Series {
     label: String,
-    /// Which colour and marker.
+    /// Number of the colour and marker.
     style: usize,
     dodge: f64,
     points: Vec<Point>,
@@ -120,9 +120,9 @@ pub(crate) fn ladder(report: &Report) -> Ladder {
     }
 }
 
-/// A label for each budget; on a narrow screen those that keep clear of each other.
+/// Returns a label for each budget. A narrow screen shows only labels that do not overlap.
 fn x_ticks(budgets: &[u64], x: impl Fn(u64) -> f64) -> Vec<XTick> {
-    // From the largest budget down: it is the one that counts.
+    // From the largest budget down, because the largest counts most.
     let mut clear = f64::INFINITY;
     let mut ticks: Vec<XTick> = budgets
         .iter()

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 const ROW: u32 = 104;
 const TOP: u32 = 4;
-/// Most characters of a row's name.
+/// Maximum number of characters of a row's name.
 const NAME: usize = 30;
 /// Room for the row's label above its bars.
 const LABEL: u32 = 30;
@@ -51,7 +51,7 @@ struct Bar {
     tooltip: String,
 }
 
-/// Bins of equal width; the last one takes everything longer.
+/// Bins of equal width. The last one holds all longer games.
 struct Bins {
     width: f64,
     count: usize,
@@ -63,7 +63,7 @@ impl Bins {
         let mut plies: Vec<f64> = arms.iter().flat_map(|arm| all(arm)).map(f64::from).collect();
         plies.sort_by(f64::total_cmp);
         let longest = plies.last().copied().unwrap_or(1.0);
-        // A few very long games must not squeeze all others to the left.
+        // The axis ends early, so that a few very long games do not squeeze the others to the left.
         let usual = quantile(&plies, 0.98).unwrap_or(longest);
         let width = nice_step(usual.max(1.0), BINS).max(1.0);
         let count = (usual / width).floor() as usize + 1;
@@ -118,7 +118,7 @@ fn all(arm: &Arm) -> impl Iterator<Item = u32> {
 pub(crate) fn lengths(report: &Report) -> Lengths {
     let arms = many::figure_arms(report);
     let bins = Bins::new(&arms);
-    // One scale of shares for all rows, so that areas compare.
+    // All rows have one scale of shares, so that areas are comparable.
     let tallest = arms
         .iter()
         .map(|arm| {
@@ -145,7 +145,7 @@ pub(crate) fn lengths(report: &Report) -> Lengths {
     }
 }
 
-/// Kinds of games in the order in which they are stacked: class, name, lengths.
+/// Returns the kinds of games in stacking order: class, name, lengths.
 fn kinds(arm: &Arm) -> [(&'static str, &'static str, &[u32]); 3] {
     let length = &arm.length;
     [
@@ -155,10 +155,10 @@ fn kinds(arm: &Arm) -> [(&'static str, &'static str, &[u32]); 3] {
     ]
 }
 
-/// A bin: rule set, least plies, and games decided, drawn and capped.
+/// A bin: rule set, least plies, and numbers of decided, drawn and capped games.
 pub(crate) type Counted<'a> = (&'a Arm, u64, [u64; 3]);
 
-/// All bins of the plot.
+/// Returns all bins of the plot.
 pub(crate) fn counted(report: &Report) -> Vec<Counted<'_>> {
     let arms = many::figure_arms(report);
     let bins = Bins::new(&arms);

@@ -1,4 +1,4 @@
-//! Figures of the page: where everything stands, for the macros in `charts.html.j2` to draw.
+//! Figures of the page: positions of all elements, which the macros in `charts.html.j2` draw.
 //!
 //! Horizontal positions are percentages of the figure's width, so that text keeps its size on a
 //! narrow screen.
@@ -14,8 +14,8 @@ pub(crate) mod pieces;
 pub(crate) mod reliability;
 pub(crate) mod series;
 
-/// A name with as many of its characters as fit, from its beginning and its end: mixes of
-/// toggles differ at the end. The full name is in the tooltip and in the tables.
+/// Shortens a name to at most `most` characters from its beginning and its end, because mixes of
+/// toggles differ at the end. The tooltip and the tables have the full name.
 fn shortened(name: &str, most: usize) -> String {
     let characters: Vec<char> = name.chars().collect();
     if characters.len() <= most {

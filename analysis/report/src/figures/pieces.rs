@@ -1,5 +1,4 @@
-//! Values of pieces with intervals, in Pawns: a row for each piece, a dot for each rule
-//! set.
+//! Values of pieces with intervals, in Pawns: a row for each piece, a dot for each rule set.
 
 use super::axis::{Axis, Tick, description, nice_step};
 use super::series::{self, Key};
@@ -9,7 +8,7 @@ use serde::Serialize;
 
 /// Heights in pixels.
 const TOP: f64 = 4.0;
-/// The piece's name above its dots.
+/// Height of the piece's name above its dots.
 const LABEL: f64 = 24.0;
 const DOT: f64 = 15.0;
 const SPACE: f64 = 10.0;
@@ -46,7 +45,7 @@ struct Dot {
     tooltip: String,
 }
 
-/// A plot of values, pieces in the order in which they come.
+/// Plots values. Pieces keep the order of the items.
 pub(crate) fn pieces(id: &'static str, title: &'static str, items: &[Item]) -> Pieces {
     let legend = series::keys(items.iter().map(|(values, _)| values.rules.as_str()));
     let intervals = || items.iter().map(|(_, worth)| worth.interval);
@@ -90,7 +89,7 @@ pub(crate) fn pieces(id: &'static str, title: &'static str, items: &[Item]) -> P
     }
 }
 
-/// The pieces, each once.
+/// Returns the pieces, each once.
 pub(crate) fn names<'a>(items: &[Item<'a>]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for (_, worth) in items {
@@ -101,7 +100,7 @@ pub(crate) fn names<'a>(items: &[Item<'a>]) -> Vec<&'a str> {
     names
 }
 
-/// A piece under a rule set.
+/// Returns a piece under a rule set.
 pub(crate) fn find<'a>(items: &[Item<'a>], piece: &str, rules: &str) -> Option<Item<'a>> {
     let is = |(values, worth): &&Item| values.rules == rules && worth.name == piece;
     items.iter().find(is).copied()

@@ -1,4 +1,4 @@
-//! What the search expected against what happened.
+//! Forecasts of the search against outcomes.
 
 use super::axis::{Axis, Tick, description, round, whole_percent};
 use crate::calibration::Calibration;
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Heights in pixels.
 const TOP: f64 = 8.0;
 const PLOT: f64 = 220.0;
-/// The strip of counts below.
+/// Height of the strip of counts below.
 const STRIP: f64 = 30.0;
 const GAP: f64 = 26.0;
 const HEIGHT: u32 = 316;
@@ -50,7 +50,7 @@ struct Point {
     tooltip: String,
 }
 
-/// The outcomes with their bins, corrected forecasts last.
+/// Returns the outcomes with their bins, corrected forecasts last.
 pub(crate) fn outcomes(of: &Calibration) -> Vec<(&'static str, &[Bin])> {
     let all = [
         ("draw", Some(&of.draws)),

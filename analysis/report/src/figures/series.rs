@@ -9,12 +9,12 @@ pub(crate) const STYLES: usize = 6;
 #[derive(Clone, Serialize)]
 pub(crate) struct Key {
     pub label: String,
-    /// Which colour and marker.
+    /// Number of the colour and marker.
     pub style: usize,
 }
 
-/// The rule sets of a figure, each once, in alphabetical order: figures of the same rule
-/// sets agree in their colours.
+/// Returns the rule sets of a figure, each once, in alphabetical order. Figures of the same rule
+/// sets thus agree in their colours.
 pub(crate) fn keys<'a>(rules: impl Iterator<Item = &'a str>) -> Vec<Key> {
     let mut names: Vec<&str> = rules.collect();
     names.sort_unstable();

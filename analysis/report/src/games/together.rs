@@ -1,21 +1,21 @@
-//! What the rows of a file say together.
+//! Checks across the rows of a file.
 
 use super::{File, GameRow, GamesError};
 use std::collections::HashMap;
 
-/// What no row can contradict on its own: each game once, one pool of openings.
+/// Data for the checks across rows: each game occurs once, and all openings are of one pool.
 #[derive(Default)]
 pub(super) struct Together {
-    /// Numbers of the rule sets.
+    /// Number of each rule set.
     rules: HashMap<String, usize>,
-    /// The line of each game, by rule set, nodes and opening.
+    /// Line of each game, by rule set, nodes and opening.
     games: HashMap<(usize, u64, u64), u64>,
-    /// The plies of each opening, and the line that says so.
+    /// Plies of each opening, and the line that gives them.
     openings: HashMap<u64, (u32, u64)>,
 }
 
 impl Together {
-    /// Refuses a row that contradicts those before it.
+    /// Rejects a row that contradicts earlier rows.
     pub(super) fn add(&mut self, file: &File<'_>, row: &GameRow) -> Result<(), GamesError> {
         let number = self.rules.len();
         let rules = match self.rules.get(&row.rules) {

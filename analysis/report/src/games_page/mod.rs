@@ -1,8 +1,8 @@
 //! `games.html`: every game of a run on one self-contained page, with filters, a board and the
 //! PGN to copy.
 //!
-//! The page knows no rules. The engine's moves are in it as squares and pieces that change, in
-//! the few bytes that `moves` describes, compressed; a table of the games comes first.
+//! The page has no rules. It holds the engine's moves as squares and pieces that change,
+//! compressed, in the few bytes that `moves` describes. A table of the games comes first.
 
 mod moves;
 mod read;
@@ -25,17 +25,18 @@ use std::io::Write;
 
 /// Name of the page's file.
 pub const NAME: &str = "games.html";
-/// Most games of one page; some six megabytes.
+/// Maximum number of games on a page; about six megabytes.
 pub const MOST_GAMES: usize = 40_000;
-/// Games after which the page may begin to decode, so that one game does not need all others.
+/// Number of games in a block. The page can decode each block separately, so one game does not
+/// require all others.
 const BLOCK: usize = 64;
 
-/// What the page's script reads.
+/// Input of the page's script.
 #[derive(Serialize)]
 struct Model {
-    /// Bytes of the table, which come first.
+    /// Number of bytes of the table, which comes first.
     table: usize,
-    /// Bytes of each stream of moves, in order.
+    /// Number of bytes of each stream of moves, in order.
     streams: Vec<usize>,
     block: usize,
     /// Table and streams: `deflate` without a header, in Base64.
@@ -53,16 +54,16 @@ struct Page<'a> {
     scripts: [&'static str; 4],
 }
 
-/// Whether a run has any moves to show.
+/// Returns whether a run has any moves to show.
 #[must_use]
 pub fn has_moves(run: &RunFolder) -> bool {
     run.moves.is_some() || run.extras.iter().any(|extra| extra.moves.is_some())
 }
 
-/// Makes the page of a run's games from an opening on: all, or as many as fit.
+/// Renders the page of a run's games from an opening on: all games, or as many as fit.
 ///
 /// # Errors
-/// Moves that cannot be read or are not those of the games.
+/// Fails if the moves cannot be read or are not those of the games.
 pub fn render(run: &RunFolder, first_opening: u64) -> anyhow::Result<String> {
     let measurements = select::select(&select::sources(run), first_opening, MOST_GAMES);
     let shown: usize = measurements.iter().map(|measurement| measurement.wanted.len()).sum();
@@ -140,7 +141,7 @@ fn page(
         .context("rendering games.html")
 }
 
-/// What the page holds, in a sentence.
+/// Returns a sentence on the page's contents.
 fn lead(measurements: &[Measurement]) -> String {
     let shown: usize = measurements.iter().map(|m| m.wanted.len()).sum();
     let all: usize = measurements.iter().map(|m| m.rows.len()).sum();
@@ -156,7 +157,7 @@ fn lead(measurements: &[Measurement]) -> String {
     }
 }
 
-/// Which games are left out, why, and how to see them.
+/// Returns which games are left out, why, and how to see them.
 fn notes(measurements: &[Measurement], first_opening: u64) -> Vec<String> {
     let mut notes = Vec::new();
     for measurement in measurements {

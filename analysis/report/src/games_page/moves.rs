@@ -1,8 +1,8 @@
-//! Moves in few bytes, for a reader that knows no rules.
+//! Compact encoding of moves, for a reader without rules.
 //!
-//! A board is 64 squares; on each stand a piece's components, a bit each, and its colour. Each
-//! side has a list of its squares, the last one moved to first. A ply is one byte in the stream of
-//! heads and one in the stream of targets of what moves:
+//! A board is 64 squares. Each square has a bit for each component of its piece, and a bit for its
+//! colour. Each side has a list of its squares, with the last one moved to first. A ply is one byte
+//! in the stream of heads and one byte in the stream of targets of the piece that moves:
 //!
 //! | head | meaning |
 //! | --- | --- |
@@ -11,15 +11,16 @@
 //! | 240 to 242 | 240 + mark; everything follows in the specials |
 //!
 //! Marks: nothing, check, mate. Origin named in the notation: not, by file, by rank, by both. A
-//! target is `15 · (ranks forward + 7) + files + 7`. What moves without a code leaves its square
-//! empty and merges with what its own side has on the target. The codes, plus 16 · origin named:
-//! 1, a component (its bit's number follows) leaves the piece on the origin; 2 promotion,
-//! 3 metamorphosis and 4 demotion: the piece that follows arrives instead. Everything: origin,
-//! target, kinds of move as bits, the number of squares that change, each with what stands there
-//! now, and the length of the notation with the notation.
+//! target is `15 · (ranks forward + 7) + files + 7`. A piece that moves without a code leaves its
+//! square empty and merges with its own side's piece on the target. The codes, plus 16 · origin
+//! named, are 1 (a component leaves the piece on the origin), 2 (promotion), 3 (metamorphosis) and
+//! 4 (demotion). After 1, the number of the component's bit follows. After 2 to 4, the piece
+//! follows that arrives instead. "Everything" has these parts: origin, target, kinds of move as
+//! bits, number of changed squares, each changed square with its new contents, length of the
+//! notation, and the notation.
 //!
-//! The encoder plays this reading of every ply against the engine's position and notation, and
-//! spells everything where they differ.
+//! The encoder compares this reading of every ply with the engine's position and notation. It
+//! spells out every ply in which they differ.
 
 use fusion_chess::board::{Color, Component, Move, MoveKind, Piece, Position, Square};
 use fusion_chess::notation::san;
@@ -33,22 +34,22 @@ const CAPTURE: u8 = 8;
 const PROMOTION: u8 = 16;
 const METAMORPHOSIS: u8 = 32;
 const DEMOTION: u8 = 64;
-/// Codes of the kinds that a head cannot say.
+/// Codes of the kinds that a head cannot express.
 const CODES: [(u8, u8); 4] = [(FISSION, 1), (PROMOTION, 2), (METAMORPHOSIS, 3), (DEMOTION, 4)];
-/// A piece's colour on a square.
+/// Bit of a square's byte for a Black piece.
 const BLACK: u8 = 1 << Component::COUNT;
 const PAWN: u8 = 1 << Component::Pawn as u8;
-/// Heads of plies with a code, and of those that are spelled out.
+/// First heads of plies with a code, and of plies that are spelled out.
 const CODED: u8 = 192;
 const SPELLED: u8 = 240;
-/// Places of origins that a head can say.
+/// Number of places of origins that a head can express.
 const PLACES: usize = 16;
-/// The first streams; then one for the targets of each piece.
+/// Indices of the first streams. One stream for the targets of each piece follows.
 const HEADS: usize = 0;
 const SPECIALS: usize = 1;
 const TARGETS: usize = 2;
 
-/// The streams so far. One encoder takes all games of a page.
+/// The encoded streams. One encoder takes all games of a page.
 #[derive(Debug)]
 pub(super) struct Encoder {
     /// Heads, specials, and the targets of each piece in the order of its components' bits.
@@ -66,12 +67,12 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// The length of each stream.
+    /// Returns the length of each stream.
     pub fn lengths(&self) -> Vec<usize> {
         self.streams.iter().map(Vec::len).collect()
     }
 
-    /// All streams, one after the other.
+    /// Returns all streams, one after the other.
     pub fn bytes(&self) -> Vec<u8> {
         self.streams.concat()
     }
@@ -84,15 +85,15 @@ impl Encoder {
     }
 }
 
-/// How the engine writes a Queen under these rules: `Q`, or by its components.
+/// Returns whether the engine writes a Queen under these rules as `Q`, not by its components.
 pub(super) fn queen_is_q(rules: &RuleSet) -> bool {
     let lonely = Position::from_fen(rules, "4k3/8/8/8/8/8/8/3QK3 w - - 0 1");
     let mv = Move::new(Square::new(3), Square::new(19), MoveKind::Plain);
     lonely.is_ok_and(|position| san(&position, rules, mv).starts_with('Q'))
 }
 
-/// Encodes the moves of a game from a position; the moves must be legal. `q` says how a Queen is
-/// written.
+/// Encodes the moves of a game from a position. The moves must be legal. `q` is whether a Queen is
+/// written as `Q`.
 pub(super) fn encode(rules: &RuleSet, start: &Position, moves: &[Move], q: bool) -> Encoded {
     let mut encoder = Encoder::default();
     let mut position = *start;
@@ -108,7 +109,7 @@ pub(super) fn encode(rules: &RuleSet, start: &Position, moves: &[Move], q: bool)
     Encoded(streams.filter(|(_, bytes)| !bytes.is_empty()).collect())
 }
 
-/// What the engine says about a ply.
+/// The engine's data of a ply.
 struct Truth<'a> {
     mv: Move,
     after: [u8; 64],
@@ -163,14 +164,14 @@ impl Encoder {
     }
 }
 
-/// A ply as a head and a code say it.
+/// A ply as a head and a code express it.
 struct Short {
     from: Square,
     to: Square,
     code: u8,
-    /// The number of the component that leaves, or the piece that arrives.
+    /// Number of the component that leaves, or the piece that arrives.
     detail: u8,
-    /// How the notation names the origin.
+    /// Number for how the notation names the origin.
     named: u8,
 }
 
@@ -186,20 +187,20 @@ impl Short {
     }
 }
 
-/// What a reader makes of a ply.
+/// A ply as a reader decodes it.
 struct Reading {
     after: [u8; 64],
     kinds: u8,
     text: String,
-    /// The components that are written as moving.
+    /// Components that are written as moving.
     mover: u8,
 }
 
-/// The board as the reader has it.
+/// The board in the reader's state.
 struct Board {
     squares: [u8; 64],
     black_to_move: bool,
-    /// Each side's squares, the last one moved to first.
+    /// Squares of each side, the last one moved to first.
     lists: [Vec<u8>; 2],
 }
 
@@ -211,7 +212,7 @@ impl Board {
         Self { squares, black_to_move, lists: [list(false), list(true)] }
     }
 
-    /// Where a square stands in the list of the side to move.
+    /// Returns the place of a square in the list of the side to move.
     fn place(&self, square: Square) -> usize {
         let list = &self.lists[usize::from(self.black_to_move)];
         list.iter().position(|&at| usize::from(at) == square.index()).unwrap_or(list.len())
@@ -252,7 +253,7 @@ impl Board {
         Reading { after, kinds, text, mover }
     }
 
-    /// Takes the squares as they are after a ply, which arrived on a square.
+    /// Sets the squares to those after a ply. `to` is the square of arrival.
     fn become_after(&mut self, after: &[u8; 64], to: Square) {
         for (black, list) in [false, true].into_iter().zip(&mut self.lists) {
             list.retain(|&i| owned(after, i, black));
@@ -276,7 +277,7 @@ fn owned(squares: &[u8; 64], square: u8, black: bool) -> bool {
     piece != 0 && (piece & BLACK != 0) == black
 }
 
-/// The notation without its mark.
+/// Returns the notation without its mark.
 fn spelled(ply: &Short, mover: u8, capture: bool, result: Option<u8>, q: bool) -> String {
     let from = ply.from.to_string();
     let mut text = String::new();
@@ -303,7 +304,7 @@ fn letters(piece: u8, q: bool) -> String {
     Component::ALL.into_iter().filter(has).map(Component::letter).collect()
 }
 
-/// The squares of a position.
+/// Returns the squares of a position.
 pub(super) fn squares(position: &Position) -> [u8; 64] {
     let mut squares = [0; 64];
     for (color, bit) in [(Color::White, 0), (Color::Black, BLACK)] {

@@ -1,11 +1,11 @@
-//! What a reader of the streams arrives at, against the engine.
+//! Tests of the streams: a reader's result against the engine.
 
 use super::*;
 use fusion_chess::FusionGame;
 use fusion_chess::rules::PRESETS;
 use fusion_game::{Game, Notation};
 
-/// A reader as the page has one: it knows the streams and no rules.
+/// A reader like the page's, which has the streams but no rules.
 struct Reader<'a> {
     encoder: &'a Encoder,
     at: Vec<usize>,
@@ -62,7 +62,7 @@ impl Reader<'_> {
     }
 }
 
-/// Legal moves that look like a game: captures, mates and everything special more often.
+/// Returns legal moves that resemble a game: captures, mates and special moves are more frequent.
 fn moves(rules: &RuleSet, seed: usize, most: usize) -> Vec<Move> {
     let mut game = FusionGame::new(rules);
     let mut played = Vec::new();
@@ -129,7 +129,7 @@ fn a_ply_takes_two_bytes_unless_it_is_special() {
     encoder.append(&encoded);
     let lengths = encoder.lengths();
     assert_eq!(lengths[HEADS], 10);
-    // Castling alone is spelled out: origin, target, kinds, four squares, `O-O`.
+    // Only castling is spelled out: origin, target, kinds, four squares, `O-O`.
     assert_eq!(lengths[SPECIALS], 4 + 8 + 1 + 3);
     assert_eq!(lengths[TARGETS..].iter().sum::<usize>(), 9);
 }

@@ -1,4 +1,4 @@
-//! Reading the games of the measurements for the page, many at a time.
+//! Reading of the measurements' games for the page, many at a time.
 
 use super::moves::{self, Encoded};
 use super::select::Measurement;
@@ -16,27 +16,27 @@ use serde::Serialize;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-/// Games that are read at a time.
+/// Number of games that are read at a time.
 const AT_A_TIME: usize = 512;
-/// No game is as long, in bytes.
+/// Upper bound of the length of a game, in bytes.
 const LONGEST: usize = 1 << 24;
-/// What every game begins with.
+/// First bytes of every game.
 const FIRST_TAG: &[u8] = b"[Event \"";
 
-/// The position that a game begins with, and what its PGN says of it.
+/// The initial position of a game, and its data in the PGN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Start {
-    /// What stands on each square.
+    /// Contents of each square.
     pub squares: Vec<u8>,
     /// Whether Black moves first.
     pub black_to_move: bool,
     /// Number of the first move.
     pub number: u16,
-    /// Tags that say which game it is: variant, rules, and position where it is not the rules' own.
+    /// Tags that identify the game: variant, rules, and the position if it is not the rules' own.
     pub tags: Vec<(String, String)>,
-    /// A Queen is written as `Q`.
+    /// Whether a Queen is written as `Q`.
     pub q: bool,
-    /// A Queen is one piece under these rules: nothing merges or splits.
+    /// Whether a Queen is one piece under these rules: nothing merges or splits.
     pub whole_queen: bool,
 }
 
@@ -49,10 +49,10 @@ pub(super) struct ReadGame {
     pub moves: Encoded,
 }
 
-/// Reads the games of a measurement that are wanted. The file lists all games in the rows' order.
+/// Reads the wanted games of a measurement. The file lists all games in the rows' order.
 ///
 /// # Errors
-/// A file that cannot be read, is no PGN, or holds other games than the rows.
+/// Fails if a file cannot be read, is not a PGN file, or holds other games than the rows.
 pub(super) fn read(
     path: &Path,
     measurement: &Measurement,
@@ -97,7 +97,7 @@ pub(super) fn read(
 fn game(path: &Path, row: usize, of: &GameRow, line: u64, text: &[u8]) -> anyhow::Result<ReadGame> {
     let game = parse(path, line, text)?;
     positions::check(path, of, &game)?;
-    // The tags were read before.
+    // The tags have been parsed before.
     let (Ok(rules), Ok(position)) = (game.rules(), game.start()) else {
         return Err(positions::mismatch(path, of, "another rule set").into());
     };
@@ -125,7 +125,7 @@ impl Start {
             squares: moves::squares(position).to_vec(),
             black_to_move: position.side_to_move() == Color::Black,
             number: position.fullmove(),
-            // The others are the game's.
+            // The other tags are the game's.
             tags: tags.into_iter().filter(|(_, value)| !value.contains('?')).collect(),
             q: moves::queen_is_q(rules),
             whole_queen: whole_queen(rules),
@@ -133,7 +133,7 @@ impl Start {
     }
 }
 
-/// The text of each game with the number of its first line.
+/// The texts of the games with the numbers of their first lines.
 struct Texts {
     input: Box<dyn BufRead>,
     line: u64,

@@ -1,4 +1,4 @@
-//! Which games a page holds.
+//! Selection of the games of a page.
 
 use crate::games::GameRow;
 use crate::run_folder::RunFolder;
@@ -25,23 +25,23 @@ pub(super) struct Measurement<'a> {
     pub rows: &'a [GameRow],
     /// Its `games.pgn`.
     pub moves: Option<&'a Path>,
-    /// The rows that are on the page with their place among them: by opening, so that games from
-    /// one opening stand together, and compress.
+    /// Rows that are on the page, with their places on it. The order is by opening, so that games
+    /// from one opening stand together and compress better.
     pub wanted: BTreeMap<usize, usize>,
-    /// Games from openings before the first one that was asked for.
+    /// Number of games from openings before the first requested opening.
     pub before: usize,
-    /// The first opening that did not fit.
+    /// First opening that did not fit.
     pub next: Option<u64>,
 }
 
 impl Measurement<'_> {
-    /// The place of a row on the page.
+    /// Returns the place of a row on the page.
     pub fn place(&self, row: usize) -> usize {
         self.wanted.get(&row).copied().unwrap_or_default()
     }
 }
 
-/// The games of the main measurement, then those of the others.
+/// Returns the games of the main measurement, then those of the other measurements.
 pub(super) fn sources(run: &RunFolder) -> Vec<Source<'_>> {
     let main = Source { name: "measure", rows: &run.games, moves: run.moves.as_deref() };
     let extras = run.extras.iter().map(|extra| Source {
@@ -52,7 +52,8 @@ pub(super) fn sources(run: &RunFolder) -> Vec<Source<'_>> {
     std::iter::once(main).chain(extras).collect()
 }
 
-/// Whole openings in the order of their numbers, as many as fit; of the first measurement first.
+/// Selects whole openings in the order of their numbers, as many as fit. The first measurement
+/// comes first.
 pub(super) fn select<'a>(
     sources: &[Source<'a>],
     first_opening: u64,

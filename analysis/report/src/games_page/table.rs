@@ -1,4 +1,4 @@
-//! The table of the games: what can be filtered, sorted and shown of each.
+//! The table of the games: the data by which they are filtered, sorted and shown.
 
 use super::read::{ReadGame, Start};
 use super::select::Measurement;
@@ -8,10 +8,10 @@ use fusion_chess::notation::{PgnGame, pgn::PgnResult};
 use fusion_game::Outcome;
 use serde::{Serialize, Serializer};
 
-/// Ten-thousandths, so that drama takes few bytes.
+/// Scale of drama. Ten-thousandths take few bytes.
 const PARTS: f64 = 10_000.0;
 
-/// Columns, an entry for each game; names are indices of lists.
+/// Columns with an entry for each game. Names are indices of lists.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Table<'a> {
     names: Names<'a>,
@@ -41,7 +41,8 @@ pub(super) struct Table<'a> {
     blocks: Vec<Vec<usize>>,
 }
 
-/// The number of an opening. Beyond 2⁵³ JavaScript would round it, so that it is a text there.
+/// The number of an opening. It is a text in JavaScript beyond 2⁵³, where a number would be
+/// rounded.
 #[derive(Debug)]
 struct Opening(u64);
 
@@ -65,7 +66,7 @@ struct Names<'a> {
     ending: Vec<EndingNames>,
 }
 
-/// How a game ended, in words and in PGN's tags.
+/// The ending of a game, in words and in PGN's tags.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 struct EndingNames {
     words: String,
@@ -73,12 +74,12 @@ struct EndingNames {
 }
 
 impl<'a> Table<'a> {
-    /// How many games it has.
+    /// Returns the number of games.
     pub fn games(&self) -> usize {
         self.plies.len()
     }
 
-    /// Remembers where the streams are before the next game.
+    /// Records the position of each stream before the next game.
     pub fn begin_block(&mut self, lengths: Vec<usize>) {
         self.blocks.push(lengths);
     }
@@ -115,7 +116,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The index of a name in its list, at the end of which it is put if it is not there.
+/// Returns the index of a name in its list. A new name is added at the end.
 fn index<T: PartialEq>(names: &mut Vec<T>, name: T) -> usize {
     names.iter().position(|known| *known == name).unwrap_or_else(|| {
         names.push(name);

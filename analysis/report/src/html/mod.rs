@@ -1,8 +1,8 @@
 //! The report as one self-contained HTML page.
 //!
-//! Rust computes every number and position; the templates only lay them out. No external
-//! resources. Two small scripts sort tables, save data as CSV and play through games; the page
-//! reads the same without them.
+//! Rust computes every number and position, and the templates only lay them out. The page has no
+//! external resources. Two small scripts sort tables, save data as CSV and play through games. The
+//! page's text is the same without them.
 
 mod viewer;
 
@@ -41,10 +41,10 @@ const TEMPLATES: [(&str, &str); 13] = [
 
 const BOARD_SCRIPT: &str = concat!(include_str!("viewer.js"), include_str!("viewer_report.js"));
 
-/// The board's games as JSON for its script.
+/// Returns the board's games as JSON for its script.
 ///
 /// # Errors
-/// A game that its rules do not allow.
+/// Fails if the rules of a game do not allow its moves.
 pub(crate) fn viewer_model(games: &[SampledGame]) -> anyhow::Result<String> {
     viewer::model(games)
 }
@@ -52,7 +52,7 @@ pub(crate) fn viewer_model(games: &[SampledGame]) -> anyhow::Result<String> {
 /// Renders the page.
 ///
 /// # Errors
-/// A game to be shown that its rules do not allow.
+/// Fails if the rules of a shown game do not allow its moves.
 pub fn render(report: &Report) -> anyhow::Result<String> {
     render_page(report, false)
 }
@@ -60,7 +60,7 @@ pub fn render(report: &Report) -> anyhow::Result<String> {
 /// Renders the page that links to the page of all games.
 ///
 /// # Errors
-/// As [`render`].
+/// Fails as [`render`] does.
 pub fn render_beside_games(report: &Report) -> anyhow::Result<String> {
     render_page(report, true)
 }
@@ -74,7 +74,7 @@ fn environment() -> anyhow::Result<Environment<'static>> {
         .build()
         .context("the template's syntax")?;
     environment.set_syntax(syntax);
-    // The suffix switches on escaping.
+    // The suffix of a template's name enables escaping.
     for (name, source) in TEMPLATES {
         environment.add_template(name, source).context("the report's template")?;
     }
@@ -109,7 +109,7 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
     template.render(page).context("rendering the report")
 }
 
-/// The sections as values for the page's template.
+/// Renders the sections as values for the page's template.
 fn rendered(environment: &Environment, sections: Vec<Section>) -> anyhow::Result<Vec<Value>> {
     let section = |section: Section| {
         let html = blocks(environment, section.blocks)?;
@@ -118,14 +118,14 @@ fn rendered(environment: &Environment, sections: Vec<Section>) -> anyhow::Result
     sections.into_iter().map(section).collect()
 }
 
-/// Blocks as HTML.
+/// Renders blocks as HTML.
 fn blocks(environment: &Environment, blocks: Vec<Block>) -> anyhow::Result<Value> {
     let each = |of| Ok(block(environment, of)?.to_string() + "\n");
     let html = blocks.into_iter().map(each).collect::<anyhow::Result<String>>()?;
     Ok(Value::from_safe_string(html))
 }
 
-/// A block as HTML.
+/// Renders a block as HTML.
 fn block(environment: &Environment, block: Block) -> anyhow::Result<Value> {
     let mut name = "block.html.j2";
     let values = match block {
@@ -154,7 +154,7 @@ fn block(environment: &Environment, block: Block) -> anyhow::Result<Value> {
     Ok(Value::from_safe_string(html.with_context(|| format!("rendering {name}"))?))
 }
 
-/// The question that the study asks by its own arms.
+/// Returns the title: the study's question, which its arms define.
 fn title(report: &Report) -> String {
     let main = |name: &str| name == crate::report::MAIN;
     let ablated = report.ablations.iter().find(|found| main(&found.measurement));
@@ -175,7 +175,7 @@ fn title(report: &Report) -> String {
     }
 }
 
-/// What was played, in a sentence.
+/// Returns a sentence on the games that were played.
 fn lead(report: &Report) -> String {
     let games: u64 = report.arms.iter().map(|arm| arm.games + arm.errors).sum();
     let mut rules: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();

@@ -1,7 +1,7 @@
 //! Games to play through on a board.
 //!
-//! The games are replayed here, so that the page's script needs to know no rules: for each
-//! ply it gets the notation, what kind of move it was, and the squares that changed.
+//! The games are replayed here, so that the page's script needs no rules. For each ply the script
+//! gets the notation, the kind of move, and the squares that changed.
 
 use super::data::json_in_script;
 use fusion_chess::FusionGame;
@@ -15,39 +15,39 @@ use std::collections::BTreeMap;
 /// A game of the measurement, from the start position.
 #[derive(Clone, Debug, Default)]
 pub struct SampledGame {
-    /// What it is shown for, in a few words; nothing if for no reason of its own.
+    /// Reason for showing it, in a few words; empty without a particular reason.
     pub title: String,
-    /// Why it is shown, with the numbers that made it so.
+    /// Explanation of the reason, with its numbers.
     pub why: String,
     /// Rule-set expression.
     pub rules: String,
     /// Nodes per move.
     pub nodes: u64,
-    /// Opening's number in the pool.
+    /// Number of the opening in the pool.
     pub opening: u64,
     /// PGN's result token.
     pub result: String,
     /// How it ended, in words.
     pub ending: String,
-    /// How many of the moves are the opening's.
+    /// Number of moves that are the opening's.
     pub opening_plies: usize,
-    /// Every move in coordinate notation, and White's chances of win, draw and loss per
-    /// mille by the search before it; the opening's moves were not searched.
+    /// Every move in coordinate notation, and White's chances of win, draw and loss per mille by
+    /// the search before it. The opening's moves have no chances, because they were not searched.
     pub moves: Vec<(String, Option<[u16; 3]>)>,
 }
 
 /// A game that cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
-    /// Its rule set does not exist.
+    /// A rule set that does not exist.
     #[error("sampled game {game}: {message}")]
     Rules {
         /// Number of the game, from 1.
         game: usize,
-        /// What the rules' parser says.
+        /// Message of the rules' parser.
         message: String,
     },
-    /// One of its moves is not legal.
+    /// A move that is not legal.
     #[error("sampled game {game} ({rules}), ply {ply}: {text} is not a legal move in {position}")]
     IllegalMove {
         /// Number of the game, from 1.
@@ -61,7 +61,7 @@ pub enum ViewerError {
         /// The position before it.
         position: String,
     },
-    /// Its opening is longer than the game.
+    /// An opening that is longer than the game.
     #[error("sampled game {game} ({rules}): an opening of {opening} plies in a game of {plies}")]
     Opening {
         /// Number of the game, from 1.
@@ -73,7 +73,7 @@ pub enum ViewerError {
         /// Plies of the game.
         plies: usize,
     },
-    /// An evaluation is no distribution.
+    /// An evaluation that is not a distribution.
     #[error(
         "sampled game {game} ({rules}), ply {ply}: win, draw and loss are {wdl:?}, not 1000 in all"
     )]
@@ -89,10 +89,11 @@ pub enum ViewerError {
     },
 }
 
-/// Three numbers rounded each for itself may miss their sum by this much.
+/// Tolerance for the sum of three numbers that are each rounded.
 const ROUNDING: u32 = 3;
 
-/// What the script reads. Columns are strings of words, one a ply: half the size of lists.
+/// Input of the script. Columns are strings of words, one word for each ply. They take half the
+/// size of lists.
 #[derive(Serialize)]
 struct GameView<'a> {
     title: &'a str,
@@ -103,17 +104,17 @@ struct GameView<'a> {
     result: &'a str,
     ending: &'a str,
     opening_plies: usize,
-    /// A Queen is drawn as one figure.
+    /// Whether a Queen is drawn as one figure.
     whole_queen: bool,
     /// Placement at the start, as in FEN.
     start: String,
     /// Algebraic notation.
     san: String,
-    /// From and to: `e2e4`.
+    /// From-square and to-square: `e2e4`.
     moves: String,
     /// Any of `f`usion, `s`plit (fission), `c`astling, `x` (capture) and `p`romotion, or `-`.
     kinds: String,
-    /// Square and what stands on it afterwards: `e2-e4P`, `d2-d4{RBN}`.
+    /// Each changed square and its piece after the ply: `e2-e4P`, `d2-d4{RBN}`.
     changes: String,
     /// Win, draw and loss per mille, `512/300/188`, or `-`.
     wdl: String,
@@ -126,10 +127,10 @@ struct Model<'a> {
     games: Vec<GameView<'a>>,
 }
 
-/// The games for the page's script, safe inside a script element.
+/// Returns the games for the page's script, safe inside a script element.
 ///
 /// # Errors
-/// A game that its rules do not allow; the message names game and ply.
+/// Fails if the rules of a game do not allow its moves. The message names game and ply.
 pub(super) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
     let games: Vec<GameView> = games
         .iter()
@@ -141,8 +142,8 @@ pub(super) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
     Ok(json_in_script(&serde_json::to_string(&Model { pieces, games })?))
 }
 
-/// Whether a Queen is one piece under these rules, and not a Rook and a Bishop: nothing merges,
-/// splits or changes.
+/// Returns whether a Queen is one piece under these rules, and not a Rook and a Bishop. This holds
+/// if nothing merges, splits or changes.
 pub(crate) fn whole_queen(rules: &RuleSet) -> bool {
     let merges = rules.fusion != FusionSet::NONE || rules.king_fuses || rules.fuse_onto_king;
     !merges && rules.fission == Fission::None && !rules.metamorph && !rules.demote_on_capture
@@ -226,7 +227,7 @@ fn kinds(events: EventSet) -> String {
     if letters.is_empty() { "-".into() } else { letters }
 }
 
-/// Every square that differs, with what stands there now.
+/// Returns every square that differs, with its piece after the ply.
 fn changes(before: &Position, after: &Position) -> String {
     let on = |position: &Position, square| (position.piece_on(square), position.color_on(square));
     Square::all()
@@ -235,7 +236,7 @@ fn changes(before: &Position, after: &Position) -> String {
         .collect()
 }
 
-/// What stands on a square as FEN writes it; `-` for nothing.
+/// Returns the contents of a square as FEN writes them, or `-` for an empty square.
 fn text(position: &Position, square: Square) -> String {
     match position.color_on(square) {
         None => "-".into(),
@@ -296,12 +297,12 @@ mod tests {
         assert_eq!((last("kinds", 2), last("changes", 2)), ("xp".into(), "a7-b8N".into()));
     }
 
-    /// The first piece of a text, in braces or a letter, and the rest.
+    /// Returns the first piece of a text, in braces or a letter, and the rest.
     fn piece(text: &str) -> (&str, &str) {
         text.split_at(if text.starts_with('{') { text.find('}').unwrap() + 1 } else { 1 })
     }
 
-    /// The placement that a reader of the view arrives at, as in FEN.
+    /// Returns the placement after replaying the view, as in FEN.
     fn replayed(view: &Value) -> String {
         let mut board = vec![String::new(); 64];
         let mut index = 0;

@@ -1,13 +1,13 @@
-//! How long a study will take: from a few of its own games.
+//! Time estimate of a study, from a few of its own games.
 //!
-//! Each kind of games gets its part of the time given. Its first trial plays a round of games at
-//! [`FIRST_NODES`] nodes a move; the next one takes four times as many, up to the planned ones,
-//! as long as it is expected to fit, and what time is left goes to more games of the last kind.
-//! Which games come when is fixed; how far down the list a machine gets is up to its speed.
+//! Each kind of games gets its part of the given time. Its first trial plays a round of games at
+//! [`FIRST_NODES`] nodes a move. The next trial has four times as many nodes, up to the planned
+//! number, if it is expected to fit. The remaining time is spent on more games of the last kind.
+//! The order of the games is fixed. The number of games played depends on the speed of the machine.
 //!
-//! The last trials give the plies of a game and the seconds of a ply and node, by which the
-//! planned nodes are multiplied: as if a ply took the same time for each of its nodes, and games
-//! were as long with many nodes as with few. Both are roughly so.
+//! The last trials give the plies per game and the seconds per ply and node, which are multiplied
+//! by the planned nodes. This assumes that the time of a ply is proportional to its nodes, and that
+//! the length of games does not depend on the nodes. Both are approximately true.
 
 use super::endgames::Endgames;
 use super::tasks::{self, Round, Task};
@@ -22,33 +22,34 @@ use fusion_jobs::trial::Trial;
 use fusion_study::Study;
 use std::time::{Duration, Instant};
 
-/// Nodes of a move in the first trial.
+/// Nodes per move in the first trial.
 const FIRST_NODES: u32 = 4;
-/// The next trial has so many times as many.
+/// Factor between the nodes of two successive trials.
 const STEP: u32 = 4;
-/// Games of a round, unless there are more threads: game lengths differ a lot.
+/// Games per round, unless there are more threads. Several games are needed, since their lengths
+/// differ a lot.
 const ROUND: u64 = 8;
-/// What the last trials of a task said.
+/// Result of the last trials of a task.
 struct Measured {
     nodes: u32,
     trial: Trial,
 }
 
-/// What the trials say about the time of all games.
+/// Time estimates from the trials.
 pub(super) struct Times {
-    /// Seconds of everything that the study plays and solves.
+    /// Seconds for everything that the study plays and solves.
     pub(super) all: f64,
-    /// Seconds of what is not there yet.
+    /// Seconds for what is not yet done.
     pub(super) left: f64,
     threads: usize,
     table: Table,
 }
 
-/// Plays trials for about so long.
+/// Plays trials for about the given time.
 ///
 /// # Errors
-/// A network, evaluator or program that is missing (exit code 66) or refused (65), or a pool of
-/// openings that is refused or cannot be made.
+/// Fails if a network, evaluator or program is missing (exit code 66) or rejected (65), or if a
+/// pool of openings is rejected or cannot be made.
 pub(super) fn times(
     study: &Study,
     threads: Option<usize>,
@@ -75,7 +76,7 @@ pub(super) fn times(
 }
 
 impl Times {
-    /// `about 4 minutes`, with what is left if some of it is done.
+    /// Formats the time, as in `about 4 minutes`, with the remaining time if a part is done.
     pub(super) fn in_words(&self) -> String {
         let left = if self.left < self.all {
             format!(" ({} left)", duration(self.left))
@@ -99,7 +100,7 @@ impl Times {
     }
 }
 
-/// Plays all trials. What a task leaves of its time goes to those after it.
+/// Plays all trials. Time that a task does not use goes to later tasks.
 fn play<'a>(
     tasks: &'a [Task<'a>],
     time: Duration,
@@ -139,8 +140,10 @@ fn try_out(task: &Task<'_>, share: Duration, threads: u64) -> anyhow::Result<Mea
     }
 }
 
-/// Nodes of the next round, after one that took so long: more if that fits in the time that is
-/// left, else the same; `None` if neither fits.
+/// Returns the nodes of the next round, given the time of the last round.
+///
+/// The nodes increase if the round then fits into the remaining time, and else stay the same.
+/// Returns `None` if neither fits.
 fn next_nodes(nodes: u32, most: u32, took: Duration, left: Duration) -> Option<u32> {
     let more = nodes.saturating_mul(STEP).min(most);
     if took.mul_f64(f64::from(more) / f64::from(nodes)) <= left {
@@ -154,12 +157,12 @@ impl Measured {
         self.trial.plies as f64 / self.trial.games.max(1) as f64
     }
 
-    /// Seconds of a thread.
+    /// Returns the thread seconds per ply and node.
     fn of_a_ply_and_node(&self) -> f64 {
         self.trial.time.as_secs_f64() / (self.trial.plies.max(1) as f64 * f64::from(self.nodes))
     }
 
-    /// Seconds of all of a task's games on so many threads.
+    /// Returns the seconds for all games of a task on the given number of threads.
     fn of_all(&self, task: &Task<'_>, threads: usize) -> f64 {
         let nodes: f64 = task.budgets.iter().copied().map(f64::from).sum();
         let games = nodes * task.games as f64;
@@ -204,7 +207,7 @@ fn table_of(rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize)
     table
 }
 
-/// Seconds as people say them.
+/// Formats a number of seconds in a suitable unit.
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 99.5 => format!("{s:.0} s"),
@@ -214,7 +217,7 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
-/// The same with the unit in full.
+/// Formats a number of seconds with the full name of the unit.
 fn spelled(seconds: f64) -> String {
     let text = duration(seconds);
     let full = [(" s", " second"), (" min", " minute"), (" h", " hour"), (" days", " day")];
@@ -230,7 +233,7 @@ fn spelled(seconds: f64) -> String {
 mod tests {
     use super::*;
 
-    /// A task in which every node of every ply of every game takes a microsecond.
+    /// Returns a task in which every node of every ply of every game takes one microsecond.
     fn task<'a>(budgets: &[u32]) -> Task<'a> {
         let play = |Round { nodes, games, .. }: Round| {
             let plies = 100 * games;
@@ -245,7 +248,8 @@ mod tests {
         let task = task(&[64, 6_400]);
         let measured = try_out(&task, Duration::ZERO, 2).unwrap();
         assert_eq!((measured.nodes, measured.trial.games), (4, 8), "one round is always played");
-        // 1,000 games of 100 plies at 6,464 nodes together, of a microsecond each, on two threads.
+        // 1,000 games of 100 plies at 6,464 nodes in total, one microsecond per node, on two
+        // threads.
         assert!((measured.of_all(&task, 2) - 323.2).abs() < 1e-6);
         assert!((task.left() - 0.75).abs() < 1e-12);
         let wide = try_out(&task, Duration::ZERO, 13).unwrap();

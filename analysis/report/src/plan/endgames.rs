@@ -10,11 +10,13 @@ use fusion_study::Study;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Cores on which [`seconds`] were taken.
+/// Number of cores on which [`seconds`] were measured.
 const CORES: f64 = 2.0;
 
-/// Seconds that a table of so many components takes, roughly: with four it is about two, with
-/// five about two minutes; endings differ by more than double.
+/// Returns the approximate seconds for a table with this number of components.
+///
+/// It is about two seconds with four components, and about two minutes with five. Endings differ by
+/// more than a factor of two.
 fn seconds(components: usize) -> f64 {
     match components {
         0..=3 => 0.0,
@@ -23,18 +25,19 @@ fn seconds(components: usize) -> f64 {
     }
 }
 
-/// How much work the tables are.
+/// The tables to solve.
 #[derive(Debug, Default)]
 pub(super) struct Endgames {
-    /// Components of each table, smaller ones first, and whether it is there already.
+    /// Number of components of each table, smaller tables first, and whether the table exists.
     tables: Vec<(usize, bool)>,
 }
 
 impl Endgames {
-    /// Those of `[endgames]` with all smaller ones that they need; rule sets may share some.
+    /// Lists the tables of `[endgames]` and all smaller tables that they need. Rule sets may share
+    /// tables.
     ///
     /// # Errors
-    /// A rule set or an ending that the game does not know (exit code 64).
+    /// Fails with exit code 64 if the game does not have a rule set or an ending.
     pub(super) fn of(study: &Study) -> Result<Self, Failure> {
         let Some(endgames) = &study.endgames else { return Ok(Self::default()) };
         let mut materials: Vec<Material> = endgames.materials()?;
@@ -58,7 +61,8 @@ impl Endgames {
         Ok(Self { tables })
     }
 
-    /// Rough seconds of all tables, and of those that are not there, on so many threads.
+    /// Returns the approximate seconds for all tables, and for those that do not exist, on the
+    /// given number of threads.
     pub(super) fn time(&self, threads: f64) -> (f64, f64) {
         let of = |tables: &mut dyn Iterator<Item = &(usize, bool)>| -> f64 {
             tables.map(|&(components, _)| seconds(components)).sum::<f64>() * CORES / threads
@@ -66,13 +70,13 @@ impl Endgames {
         (of(&mut self.tables.iter()), of(&mut self.tables.iter().filter(|(_, there)| !there)))
     }
 
-    /// Share of the tables that are there; `None` without any to solve.
+    /// Returns the share of the tables that exist. Returns `None` if there are none to solve.
     pub(super) fn finished(&self) -> Option<f64> {
         let there = self.tables.iter().filter(|(_, there)| *there).count();
         (!self.tables.is_empty()).then(|| there as f64 / self.tables.len() as f64)
     }
 
-    /// What there is to solve and how long that takes.
+    /// Describes the tables to solve and the time for them.
     pub(super) fn in_words(&self) -> Option<String> {
         let of = |components: usize| {
             let tables = self.tables.iter().filter(|table| table.0 == components).count() as u64;
@@ -101,7 +105,7 @@ mod tests {
 
     #[test]
     fn tables_count_once_with_what_they_need() {
-        // Castling changes nothing in an ending.
+        // Castling does not change an ending.
         let rules = "components = 2\nrules = ['orthodox', 'orthodox,castling=no', 'fusion-1999']\n";
         let found = endgames(&format!("{rules}endings = ['KRvKB']\n"));
         let of = |components| found.tables.iter().filter(|table| table.0 == components).count();

@@ -1,25 +1,27 @@
-//! Which games of a study are there already, as far as that is quick to see.
+//! Counts of the games of a study that are finished, as far as they are quick to find.
 
 use fusion_jobs::cluster::{Status, games_of_shard};
 use fusion_runner::{matches, random};
 use serde::Deserialize;
 use std::path::Path;
 
-/// What of `measure.json` is needed here.
+/// The part of `measure.json` that is needed here.
 #[derive(Deserialize)]
 struct Measured {
     games: u64,
 }
 
-/// Finished games of a measurement in its folder: all once its results are written, else those
-/// of its finished shards. Shards that are begun do not count: they would have to be read whole.
+/// Returns the number of finished games of a measurement in its folder.
+///
+/// It is the number of all games once the results are written, and else that of the finished
+/// shards. Unfinished shards do not count, since they would have to be read in full.
 pub(super) fn measured(folder: &Path, planned: u64) -> u64 {
     let results = std::fs::read(folder.join("measure.json")).ok();
     let results = results.and_then(|bytes| serde_json::from_slice::<Measured>(&bytes).ok());
     if results.is_some_and(|results| results.games == planned) {
         return planned;
     }
-    // No folder, no shards, damaged ones: `fusion status` is there to tell.
+    // `fusion status` reports a missing folder, missing shards and damaged shards.
     let Ok(status) = Status::of(folder) else { return 0 };
     let games = |&shard: &u32| {
         let games = games_of_shard(shard, status.shards, planned);
@@ -28,12 +30,12 @@ pub(super) fn measured(folder: &Path, planned: u64) -> u64 {
     status.complete.keys().map(games).sum()
 }
 
-/// Finished games of a match in its folder: all or none.
+/// Returns the number of finished games of a match in its folder, which is all or none.
 pub(super) fn matched(folder: &Path, planned: u64) -> u64 {
     if folder.join(matches::RESULT).exists() { planned } else { 0 }
 }
 
-/// Finished games of random movers in their folder: all or none.
+/// Returns the number of finished games of random movers in their folder, which is all or none.
 pub(super) fn randomly_moved(folder: &Path, planned: u64) -> u64 {
     if folder.join(random::RESULT).exists() { planned } else { 0 }
 }

@@ -1,7 +1,7 @@
-//! What a study will play, how long that takes and what it can show, before anything runs.
+//! The plan of a study: its games, their time and their statistical power, before anything runs.
 //!
-//! `programme` lists the games, `power` says what they can show, and `calibration` plays a few of
-//! each of the `tasks` to estimate the time, from which `finished` takes off what is done.
+//! `programme` lists the games. `power` computes what they can show. `calibration` plays a few
+//! games of each of the `tasks` to estimate the time. `finished` counts the games that are done.
 //! `endgames` counts the tables to be solved.
 
 mod calibration;
@@ -20,23 +20,25 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a reader may choose.
+/// Options of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Games played at a time; by default as many as the study would.
+    /// Number of games played at a time. The default is the study's.
     pub threads: Option<usize>,
-    /// How long, about, games are played to estimate the time of all; `None` plays none.
+    /// Approximate time of the games that are played for the estimate. `None` plays no games.
     pub calibration: Option<Duration>,
-    /// Whether programs that the study's file names may be started to estimate the time.
+    /// Whether programs named in the study's file may be started to estimate the time.
     pub allow_programs: bool,
 }
 
-/// Prints the plan of a study: one line with the time, the games and what they can show, then the
-/// rest. Nothing is written and no game of the study is finished.
+/// Prints the plan of a study.
+///
+/// The first line has the time, the games and what they can show. Nothing is written, and no game
+/// of the study is finished.
 ///
 /// # Errors
-/// A study, network or pool of openings that is missing (exit code 66) or refused (64, 65), or
-/// a terminal that cannot be written to.
+/// Fails if a study, network or pool of openings is missing (exit code 66) or rejected (64, 65), or
+/// if the terminal cannot be written to.
 pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::Result<()> {
     let study = Study::open::<FusionGame>(path)?;
     if options.calibration.is_some() {
@@ -61,7 +63,7 @@ pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::
     Ok(terminal.flush()?)
 }
 
-/// `2,000 games; will show differences of ±6.2 points`.
+/// Returns the summary, as in `2,000 games; will show differences of ±6.2 points`.
 fn summary(study: &Study) -> anyhow::Result<String> {
     let games = counted(programme::all_games(study)?, "game");
     let arms = study.measure.arms::<FusionGame>()?.len();
@@ -74,10 +76,10 @@ fn summary(study: &Study) -> anyhow::Result<String> {
     })
 }
 
-/// All of the plan but the times, which is the same on every machine.
+/// Renders the plan without the times. The result is the same on every machine.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub fn render(study: &Study, width: usize) -> anyhow::Result<String> {
     let mut text = Text::new(width);
     text.line(&format!("Study {}; its results go to {}", study.study.name, study.out().display()));

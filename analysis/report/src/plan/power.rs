@@ -1,4 +1,4 @@
-//! What the planned games can show.
+//! Statistical power of the planned games.
 
 use super::programme::openings;
 use crate::format::{count, counted};
@@ -10,18 +10,18 @@ use fusion_statistics::Confidence;
 use fusion_statistics::power::Power;
 use fusion_study::{MeasureConfig, Measurement, Study};
 
-/// Draw rates that are looked at: nobody knows the true ones before the games.
+/// Assumed draw rates, since the true ones are unknown before the games.
 const DRAW_RATES: [f64; 3] = [0.3, 0.5, 0.7];
-/// Falls of the draw rate that are looked at.
+/// Assumed decreases of the draw rate.
 const DROPS: [f64; 3] = [0.02, 0.05, 0.1];
-/// Shares of the games that pairing by opening saves: none, and the least and the most that
-/// was found in simulations.
+/// Shares of the games that pairing by opening saves: none, and the smallest and the largest found
+/// in simulations.
 const SAVINGS: [f64; 3] = [0.0, 0.06, 0.29];
 
 /// Adds the power tables.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
     if let Some([first, second]) = study.measure.primary::<FusionGame>()? {
         write_primary(text, openings(study, &study.measure), &first, &second)?;
@@ -71,7 +71,7 @@ fn write_primary(text: &mut Text, planned: u64, first: &str, second: &str) -> an
     Ok(())
 }
 
-/// A row for each draw rate, a column for each saving.
+/// Makes a table with a row for each draw rate and a column for each saving.
 fn by_saving(cell: impl Fn(f64) -> anyhow::Result<String>) -> anyhow::Result<Table> {
     let savings =
         SAVINGS.map(|saving| if saving == 0.0 { "nothing".into() } else { share(saving) });
@@ -103,7 +103,7 @@ fn unpaired(planned: u64) -> anyhow::Result<Table> {
     Ok(table)
 }
 
-/// One row for each comparison of each measurement.
+/// Makes a table with a row for each comparison of each measurement.
 fn all(study: &Study) -> anyhow::Result<Table> {
     let rates = DRAW_RATES.map(share);
     let header: Vec<&str> = ["measurement", "comparison", "openings"]
@@ -125,12 +125,14 @@ fn all(study: &Study) -> anyhow::Result<Table> {
     Ok(table)
 }
 
-/// The smallest difference that the main measurement shows where half of the games are drawn and
-/// pairing saves nothing, in 80% of such studies: of the primary comparison, of a toggle's two
-/// halves of a factorial, else of two arms. `None` if it has one arm, or too few games.
+/// Returns the smallest difference that the main measurement shows with 80% power.
+///
+/// Half of the games are assumed to be drawn, and pairing to save nothing. The difference is that
+/// of the primary comparison, of a toggle's two halves of a factorial, or else of two arms. Returns
+/// `None` with one arm or too few games.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn shown(study: &Study) -> anyhow::Result<Option<f64>> {
     let config = &study.measure;
     let compared = comparisons(config)?;
@@ -143,14 +145,14 @@ pub(super) fn shown(study: &Study) -> anyhow::Result<Option<f64>> {
     Ok(Power::default().detectable(pairs, discordance(0.5))?)
 }
 
-/// What a measurement compares, each with the pairs of games that one opening gives to it.
+/// Returns the comparisons of a measurement, each with its number of pairs of games per opening.
 fn comparisons(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
     let mut comparisons = Vec::new();
     if config.arms::<FusionGame>()?.len() > 1 {
         comparisons.push(("one arm against another".to_owned(), 1));
     }
     if config.factorial.len() > 1 {
-        // With and without a toggle: every mix of the others makes a pair.
+        // With and without a toggle: every mix of the other toggles makes a pair.
         let pairs = 1 << (config.factorial.len() - 1);
         let halves =
             format!("{pairs} arms against {pairs}: one toggle of {}", config.factorial.len());
@@ -159,19 +161,21 @@ fn comparisons(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
     Ok(comparisons)
 }
 
-/// Chance that games of one opening, if independent, are drawn in only one of two arms.
+/// Returns the chance that independent games of one opening are drawn in only one of two arms.
 fn discordance(rate: f64) -> f64 {
     2.0 * rate * (1.0 - rate)
 }
 
-/// Openings with which the 90% interval of a difference that is 0 lies within the margin of what
-/// is material with 80% power: two one-sided tests at 5%, both of which must succeed.
+/// Returns the number of openings for two one-sided tests at 5% with 80% power.
+///
+/// With these openings the 90% interval of a true difference of 0 lies within the margin of
+/// materiality. Both tests must succeed.
 ///
 /// Source: D. J. Schuirmann, *A comparison of the two one-sided tests procedure and the power
 /// approach*, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987), in the normal
 /// approximation.
 fn openings_alike(discordance: f64) -> anyhow::Result<u64> {
-    // Each test fails with half of the chance that is left, as outside of an 80% interval.
+    // Each test fails with half of the remaining chance, as outside of an 80% interval.
     let both = Confidence::new(Power::default().power)?;
     let errors = (Confidence::P90.z() + both.z()) / MATERIAL;
     Ok((errors.powi(2) * discordance).ceil() as u64)
@@ -185,7 +189,7 @@ fn points(difference: Option<f64>) -> String {
     difference.map_or_else(|| "none".into(), |difference| format!("{:.1}", 100.0 * difference))
 }
 
-/// A number with a star where the planned one reaches it.
+/// Formats a number, with a star if the planned number reaches it.
 fn marked(needed: u64, planned: u64) -> String {
     format!("{}{}", count(needed), if needed <= planned { " *" } else { "  " })
 }
@@ -194,14 +198,14 @@ fn marked(needed: u64, planned: u64) -> String {
 mod tests {
     use super::*;
 
-    /// At the number of openings that is given the interval's half width is what two one-sided
-    /// tests leave: 4,758 for arms that are drawn in half of their games.
+    /// Checks that the half width of the interval at the returned number of openings is what two
+    /// one-sided tests require: 4,758 openings for arms that are drawn in half of their games.
     #[test]
     fn openings_that_show_that_arms_are_alike() {
         let needed = openings_alike(0.5).unwrap();
         assert_eq!(needed, 4_758);
         let error = (0.5 / needed as f64).sqrt();
-        // The estimate must keep 1.645 errors' distance from ±3 points, and does in 80%.
+        // The estimate must be 1.645 standard errors from ±3 points, and is in 80% of studies.
         let room = (MATERIAL - 1.644_854 * error) / error;
         assert!((room - 1.281_552).abs() < 1e-3, "{room}");
     }

@@ -1,4 +1,4 @@
-//! The games of a study, in tables and words.
+//! The games of a study, in tables and sentences.
 
 use super::endgames::Endgames;
 use crate::format::{agent, count, counted};
@@ -8,13 +8,13 @@ use fusion_chess::FusionGame;
 use fusion_statistics::evalue::PRIOR;
 use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, PRIMARY, StrengthConfig, Study};
 
-/// So many rule sets are named; of more, only where they come from.
+/// Largest number of rule sets that are named. Of more, only the source is given.
 const FEW: usize = 6;
 
-/// Adds what will be played.
+/// Adds the measurements that will be played.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
     text.section("What will be measured", measurements(study)?);
     for (arms, names) in arms_in_words(study)? {
@@ -34,30 +34,31 @@ pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Openings that one measurement plays.
+/// Returns the number of openings that one measurement plays.
 pub(super) fn openings(study: &Study, config: &MeasureConfig) -> u64 {
     config.games.unwrap_or(study.openings.count).into()
 }
 
-/// Games of one measurement.
+/// Returns the number of games of one measurement.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn games(study: &Study, config: &MeasureConfig) -> anyhow::Result<u64> {
     let arms = config.arms::<FusionGame>()?.len() * config.nodes.len();
     Ok(arms as u64 * openings(study, config))
 }
 
-/// Who plays a measurement, as [`Model::open`](fusion_network::model::Model::open) reads it.
+/// Returns the player of a measurement, as [`Model::open`](fusion_network::model::Model::open)
+/// reads it.
 pub(super) fn player(study: &Study, config: &MeasureConfig) -> String {
     let own = || study.network().to_string_lossy().into_owned();
     config.network.clone().unwrap_or_else(own)
 }
 
-/// All matches with their names: `strength`, or `matches/NAME`.
+/// Returns all matches with their names: `strength`, or `matches/NAME`.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn matches(study: &Study) -> anyhow::Result<Vec<(String, StrengthConfig)>> {
     let name = |folder: &std::path::Path| match folder.to_string_lossy() {
         name if name.is_empty() => "strength".to_owned(),
@@ -94,15 +95,16 @@ fn list(nodes: &[u32]) -> String {
     nodes.iter().map(|&nodes| count(nodes.into())).collect::<Vec<_>>().join("; ")
 }
 
-/// Games of all measurements.
+/// Returns the number of games of all measurements.
 ///
 /// # Errors
-/// A rule set that the game does not know (exit code 64).
+/// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn all_games(study: &Study) -> anyhow::Result<u64> {
     study.measurements().iter().map(|measurement| games(study, &measurement.config)).sum()
 }
 
-/// The arms with the measurements that have them, in the order of the first of those.
+/// Returns the arms with the measurements that have them, in the order of the first measurement of
+/// each.
 fn arms_in_words(study: &Study) -> anyhow::Result<Vec<(String, Vec<String>)>> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for Measurement { name, config, .. } in study.measurements() {
@@ -115,7 +117,7 @@ fn arms_in_words(study: &Study) -> anyhow::Result<Vec<(String, Vec<String>)>> {
     Ok(groups)
 }
 
-/// The arms by name, or where they come from.
+/// Returns the names of the arms, or their source.
 fn arms_of(config: &MeasureConfig) -> anyhow::Result<String> {
     let arms = config.arms::<FusionGame>()?;
     if arms.len() <= FEW {
@@ -189,7 +191,7 @@ fn stop_in_words(config: &MeasureConfig) -> String {
     }
 }
 
-/// What each measurement that uses endgame tables does with them.
+/// Describes the use of endgame tables in each measurement that has them.
 fn tables_in_words(study: &Study) -> Vec<String> {
     let words = |Measurement { name, config, .. }: Measurement| {
         let folder = config.tables()?.display();

@@ -1,4 +1,4 @@
-//! The kinds of games that a study plays, each with the way to try some of them.
+//! The kinds of games that a study plays, each with a function that plays trials.
 
 use super::{finished, programme};
 use anyhow::Context;
@@ -11,19 +11,19 @@ use fusion_runner::{measure, random};
 use fusion_study::open_model;
 use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, StrengthConfig, Study};
 
-/// Openings that trials are played from.
+/// Number of openings for trials.
 const OPENINGS: u32 = 16;
 
-/// One kind of games of a study.
+/// A kind of games of a study.
 pub(super) struct Task<'a> {
     pub(super) name: String,
-    /// Games at each node budget.
+    /// Number of games at each node budget.
     pub(super) games: u64,
-    /// Node budgets; one of 1 for games in which nobody searches.
+    /// Node budgets. Games without a search have a single budget of 1.
     pub(super) budgets: Vec<u32>,
-    /// Games that are there already.
+    /// Number of finished games.
     pub(super) finished: u64,
-    /// Plays a round of so many games at so many nodes.
+    /// Plays a round of games.
     pub(super) play: Box<dyn Fn(Round) -> anyhow::Result<Trial> + Sync + 'a>,
 }
 
@@ -36,22 +36,22 @@ pub(super) struct Round {
 }
 
 impl Task<'_> {
-    /// Games at all budgets together.
+    /// Returns the number of games at all budgets together.
     pub(super) fn all_games(&self) -> u64 {
         self.games * self.budgets.len() as u64
     }
 
-    /// Share of the games that are not there yet.
+    /// Returns the share of the games that are not finished.
     pub(super) fn left(&self) -> f64 {
         1.0 - self.finished as f64 / self.all_games().max(1) as f64
     }
 }
 
-/// All games of a study, in the order in which it is played.
+/// Returns all kinds of games of a study, in the order in which it is played.
 ///
 /// # Errors
-/// A network, evaluator or program that is missing (exit code 66) or refused (65), or a pool of
-/// openings that is refused or cannot be made.
+/// Fails if a network, evaluator or program is missing (exit code 66) or rejected (65), or if a
+/// pool of openings is rejected or cannot be made.
 pub(super) fn all(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
     let mut tasks = Vec::new();
     for (name, config) in programme::matches(study)? {
@@ -67,8 +67,10 @@ pub(super) fn all(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
     Ok(tasks)
 }
 
-/// The first openings of the study's pool or, where it has none yet, a few of its kind that
-/// nobody has judged; `None` if it needs none.
+/// Returns the first openings of the study's pool. If there is no pool yet, returns a few openings
+/// of the same kind that were not evaluated.
+///
+/// Returns `None` if the study needs no openings.
 fn pool(study: &Study) -> anyhow::Result<Option<Pool>> {
     let rules = study.pool_rules::<FusionGame>()?;
     if rules.is_empty() {
@@ -111,12 +113,14 @@ fn measurement_task<'a>(
     Ok(Task { name, games, budgets, finished, play: Box::new(play) })
 }
 
-/// Numbers of a round's games in a measurement: an opening after the other, and all arms, far
-/// ones one after the other, before one comes again.
+/// Returns the numbers of a round's games in a measurement.
+///
+/// Openings follow each other. Every arm occurs before an arm is repeated, and successive arms are
+/// far apart.
 fn numbers(round: Round, arms: u64, openings: u64) -> Vec<u64> {
     let stride = stride(arms);
     let game = |game: u64| {
-        // Once through the openings, each meets the next arm.
+        // In each pass through the openings, every opening gets its next arm.
         let (pass, opening) = (game / openings, game % openings);
         opening * arms + (opening * stride + pass) % arms
     };
@@ -124,8 +128,9 @@ fn numbers(round: Round, arms: u64, openings: u64) -> Vec<u64> {
     (first..first + round.games).map(game).collect()
 }
 
-/// A step that comes to all arms and spreads the first few over the list: about the golden
-/// section of their number, and without a common divisor.
+/// Returns a step that visits all arms and spreads the first few over the list.
+///
+/// It is close to the golden section of their number and has no common divisor with it.
 fn stride(arms: u64) -> u64 {
     fn divisor(a: u64, b: u64) -> u64 {
         if b == 0 { a } else { divisor(b, a % b) }
@@ -144,7 +149,7 @@ fn match_task<'a>(
     let second_nodes = config.opponent_nodes.unwrap_or(config.nodes);
     let open =
         |player: &str, nodes| Player::open::<FusionGame>(player, nodes).with_context(opening);
-    // Both are opened now, so that what is missing is found before the first game.
+    // Both players are opened before the first game, so that a missing file is found early.
     let first = study.network().to_string_lossy().into_owned();
     let second = study.opponent(config);
     let players = [open(&first, config.nodes)?, open(&second, second_nodes)?];
@@ -175,7 +180,8 @@ fn match_task<'a>(
     Ok(Task { name, games, budgets: vec![nodes[0]], finished, play: Box::new(play) })
 }
 
-/// Both players' nodes, the first one's being given and the second one's in proportion.
+/// Returns both players' nodes: the given number for the first, and one in proportion for the
+/// second.
 fn scaled([first, second]: [u32; 2], nodes: u32) -> [u32; 2] {
     let other = u64::from(second) * u64::from(nodes) / u64::from(first.max(1));
     [nodes, u32::try_from(other).unwrap_or(u32::MAX).max(1)]

@@ -1,18 +1,20 @@
-//! Moves written densely: each game's on one line.
+//! Compact PGN, with the moves of each game on one line.
 
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use std::io::{self, BufRead, Read, Write};
 
-/// No line, and no game as it is written here, has as many bytes.
+/// Upper limit of the bytes of a line and of a compact game.
 const LONGEST: usize = 1 << 24;
 
-/// Writes PGN with each game's moves on one line, without the numbers of Black's moves and the
-/// last number of `[%wdl 324,352,324]`, which is what lacks to 1000; or without comments.
+/// Writes compact PGN, with or without comments.
+///
+/// The moves of each game are on one line, without the numbers of Black's moves. Evaluations such
+/// as `[%wdl 324,352,324]` lose their last number, since the three add up to 1000.
 ///
 /// # Errors
-/// Text that is not UTF-8 or has far too long a line (exit code 65); a request to stop; an error
-/// of the input or the output.
+/// Fails with exit code 65 if the text is not UTF-8 or has too long a line. Fails on a request to
+/// stop, or on an error of the input or the output.
 pub(super) fn write(
     input: &mut dyn BufRead,
     evaluations: bool,
@@ -36,7 +38,7 @@ pub(super) fn write(
     Ok(out.write_all(b"\n")?)
 }
 
-/// Reads a line without its end; `false` after the last one.
+/// Reads a line without its line end. Returns `false` after the last line.
 fn read_line(input: &mut dyn BufRead, bytes: &mut Vec<u8>) -> anyhow::Result<bool> {
     bytes.clear();
     if input.take(LONGEST as u64).read_until(b'\n', bytes)? == 0 {
@@ -58,7 +60,7 @@ fn too_long() -> Failure {
 struct Dense {
     evaluations: bool,
     in_moves: bool,
-    /// What is not written yet: the game, and the lines' ends before it.
+    /// Text that is not yet written: the game, and the line ends before it.
     text: String,
 }
 
@@ -80,7 +82,7 @@ impl Dense {
             if word.ends_with("...") || (comment && !self.evaluations) {
                 continue;
             }
-            // The last of an evaluation's three numbers.
+            // The last of the three numbers of an evaluation.
             let third = word.strip_suffix("]}").filter(|w| w.matches(',').count() == 2);
             let short = third.and_then(|numbers| numbers.rsplit_once(','));
             if !text.is_empty() && !text.ends_with('\n') {
@@ -93,7 +95,7 @@ impl Dense {
         }
     }
 
-    /// Writes all but what is blank at the end: nothing may come after it.
+    /// Writes the text without blanks at its end, which may be the end of the file.
     fn write_finished(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let length = self.text.trim_end().len();
         out.write_all(&self.text.as_bytes()[..length])?;

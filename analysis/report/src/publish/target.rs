@@ -1,4 +1,4 @@
-//! What may be published into: nothing that is there and of something else may be lost.
+//! Checks of the folder to publish into, so that no other data there are lost.
 
 use crate::run_folder::files::{find, text};
 use crate::run_folder::settings::settings;
@@ -9,31 +9,33 @@ use fusion_study::Study;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Settings that may change while a run stays the same: it may be continued with more openings,
-/// by a later version of the program.
+/// Settings that may change in the same run. A run may be continued with more openings, by a later
+/// version of the program.
 const MAY_CHANGE: [&str; 5] = ["program", "games", "played", "openings", "pool"];
 /// Settings that every run has.
 const ALWAYS: [&str; 2] = ["seed", "network"];
-/// Ends of the names of files that only runs have.
+/// Suffixes of the names of files that only runs have.
 const OF_RUNS: [&str; 3] = [".shard", ".part", "/.lock"];
 
-/// What is in the folder to publish into.
+/// State of the folder to publish into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// Nothing, or no folder.
+    /// Empty, or missing.
     Empty,
-    /// What an interrupted publication of the run left there.
+    /// An unfinished publication of the run.
     Unfinished,
-    /// A publication of the run.
+    /// A finished publication of the run.
     Publication,
 }
 
-/// Looks at a folder to publish a run into.
+/// Checks a folder to publish a run into.
+///
+/// Two runs are the same if they have the same study name and settings, including the seed.
+/// Settings that may change as a run continues are not compared.
 ///
 /// # Errors
-/// A folder that overlaps with the run's, or has anything in it but a publication of the same run
-/// (exit code 64). Runs are the same that have the same study name and settings, the seed among
-/// them, but for what may change as a run goes on.
+/// Fails with exit code 64 if the folder overlaps with the run's, or if it holds anything but a
+/// publication of the same run.
 pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
     refuse_overlap(run, out)?;
     if is_empty(out)? {
@@ -53,7 +55,7 @@ pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
         return Err(refused(format!("is not empty and has no {}", checksums::NAME)).into());
     };
     if !list.finished {
-        // It was begun in an empty folder, for one run as it was then.
+        // The publication was begun in an empty folder, for one state of one run.
         let own = identity_file(run)?;
         return match own.is_some_and(|(name, sum)| list.files == [(name, sum)]) {
             true => Ok(Target::Unfinished),
@@ -69,7 +71,8 @@ pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
     }
 }
 
-/// The file by which a run is known and its checksum; `None` for games without settings.
+/// Returns the file that identifies a run, and its checksum. Returns `None` for games without
+/// settings.
 pub(super) fn identity_file(run: &Path) -> anyhow::Result<Option<(String, String)>> {
     let Some(path) = measure_json(run)? else { return Ok(None) };
     let name = path.strip_prefix(run).unwrap_or(&path).to_string_lossy().into_owned();
@@ -80,7 +83,8 @@ fn measure_json(run: &Path) -> anyhow::Result<Option<PathBuf>> {
     find(&[run.join("measure/measure.json"), run.join("measure.json")])
 }
 
-/// In what two folders are not of the same run; `None` if they are.
+/// Describes the difference between the runs of two folders. Returns `None` if the runs are the
+/// same.
 fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
     let (Some(ours), Some(theirs)) = (measure_json(run)?, measure_json(out)?) else {
         return Ok(Some("without measure.json runs cannot be told apart".into()));
@@ -96,7 +100,7 @@ fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
     {
         return Ok(Some(format!("measure.json does not say its {key}")));
     }
-    // A later version may record more.
+    // A later version may record more settings.
     let differs = ours.iter().find_map(|(key, value)| {
         let other = theirs.get(key).filter(|other| *other != value)?;
         Some(format!("{key}: {other} there, {value} here"))
@@ -104,19 +108,19 @@ fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
     Ok(differs)
 }
 
-/// The settings that a run keeps.
+/// Returns the settings that do not change in a run.
 fn lasting(measure_json: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     let settings = settings(measure_json)?.into_iter();
     Ok(settings.filter(|(key, _)| !MAY_CHANGE.contains(&key.as_str())).collect())
 }
 
-/// The name in a folder's study file, if it has one that this version understands.
+/// Returns the name in a folder's study file, if the file exists and this version can parse it.
 fn study_name(folder: &Path) -> anyhow::Result<Option<String>> {
     let Some(path) = find(&[folder.join("study.toml")])? else { return Ok(None) };
     Ok(Study::parse(&text(&path)?).ok().map(|study| study.study.name))
 }
 
-/// Whether a folder does not exist or has nothing in it but what a killed process left.
+/// Returns whether a folder is missing or holds only files that a killed process left.
 fn is_empty(out: &Path) -> anyhow::Result<bool> {
     if !out.is_dir() {
         return Ok(true);
@@ -126,7 +130,7 @@ fn is_empty(out: &Path) -> anyhow::Result<bool> {
     Ok(std::fs::read_dir(out).with_context(context)?.next().is_none())
 }
 
-/// A file that only runs have, in a folder or in those of its measurements.
+/// Finds a file that only runs have, in a folder or in those of its measurements.
 fn file_of_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     for folder in super::folders(out)? {
         let place = out.join(&folder);
@@ -145,7 +149,7 @@ fn file_of_run(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// A folder inside another that is a link to one outside: its files are not the publication's.
+/// Finds a subfolder that is a link to a folder outside. The files there are not the publication's.
 fn link_out(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     let whole = real(out)?;
     for folder in super::folders(out)? {
@@ -166,7 +170,7 @@ fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The path without links, also of a folder that does not exist yet.
+/// Returns the path without links, also for a folder that does not exist yet.
 fn real(path: &Path) -> anyhow::Result<PathBuf> {
     let full = std::path::absolute(path).with_context(|| path.display().to_string())?;
     let known = full.ancestors().find(|ancestor| ancestor.exists()).unwrap_or(&full);

@@ -1,5 +1,6 @@
-//! Reading a run's files: plain ones only, compressed or not, and no more memory than a file of
-//! its kind needs. A few kilobytes of compressed zeros could fill all of it.
+//! Reader of a run's files. It accepts only plain files, compressed or not, and limits the memory
+//! for each kind of file. Without the limit, a few kilobytes of compressed zeros could fill all
+//! memory.
 
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain::{self, COMPRESSED, Limited, size};
@@ -11,15 +12,15 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The most bytes of a file of settings, counts or text.
+/// Largest size in bytes of a file of settings, counts or text.
 pub(crate) const SMALL: u64 = 4 << 20;
-/// The most bytes of a summary of endgame tables or a pool of openings: some 100 times those of
-/// a large study.
+/// Largest size in bytes of a summary of endgame tables or a pool of openings: some 100 times that
+/// of a large study.
 pub(crate) const TABLE: u64 = 64 << 20;
-/// The most bytes of a row.
+/// Largest size of a row in bytes.
 const ROW: usize = 64 << 10;
 
-/// The first of the paths that exists, as it is or compressed.
+/// Returns the first of the paths that exists, plain or compressed.
 pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     use anyhow::Context;
     for path in paths {
@@ -32,7 +33,7 @@ pub(crate) fn find(paths: &[PathBuf]) -> anyhow::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// A file's bytes, decompressed; at most so many.
+/// Reads and decompresses a file of at most `most` bytes.
 pub(crate) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match Limited::new(open(path)?, most).read_to_end(&mut bytes) {
@@ -41,12 +42,12 @@ pub(crate) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// A file's text; at most [`SMALL`].
+/// Reads a text file of at most [`SMALL`] bytes.
 pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(read(path, SMALL)?).map_err(|_| corrupt(path, "is not UTF-8 text"))
 }
 
-/// Opens a file for reading, decompressed.
+/// Opens a file for reading. Compressed files are decompressed.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
     if is_compressed(path) {
         return Ok(Box::new(BufReader::new(plain::open_compressed(path)?)));
@@ -58,8 +59,9 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == COMPRESSED)
 }
 
-/// The error of a file that was opened and could not be read: one that does not decompress, or
-/// holds too much, is damaged.
+/// Makes the error for a file that was opened and could not be read.
+///
+/// A file that does not decompress or is too large counts as damaged.
 pub(crate) fn failed(path: &Path, error: io::Error) -> anyhow::Error {
     if error.kind() == ErrorKind::InvalidData {
         return corrupt(path, error);
@@ -70,18 +72,18 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(path.display().to_string())
 }
 
-/// The error of a file that is not what it should be.
+/// Makes the error for an invalid file.
 pub(crate) fn corrupt(path: &Path, message: impl Display) -> anyhow::Error {
     Failure::corrupt(format!("{}: {message}", path.display())).into()
 }
 
-/// A table that is read row by row: what passes is hashed, and rows have a bounded length.
+/// A reader of a table, row by row. It hashes the bytes and limits the length of rows.
 pub(crate) struct Rows<R> {
     inner: R,
     hasher: Sha256,
-    /// Bytes since the last line's end; `None` before the first byte.
+    /// Bytes since the last line end. `None` before the first byte.
     line: Option<usize>,
-    /// What reading failed with: the CSV reader words it in its own way.
+    /// The error of the input. The CSV reader would word it differently.
     failed: Option<io::Error>,
     stop: Stop,
 }
@@ -92,22 +94,22 @@ impl<R: Read> Rows<R> {
         Self { inner, hasher: Sha256::new(), line: None, failed: None, stop }
     }
 
-    /// What reading failed with, if it did.
+    /// Returns the error of the input, if there was one.
     pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
         self.failed.take()
     }
 
-    /// SHA-256 of all that was read.
+    /// Returns the SHA-256 of all bytes read.
     pub(crate) fn hash(self) -> String {
         self.hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Whether nothing was read.
+    /// Returns whether nothing was read.
     pub(crate) fn is_empty(&self) -> bool {
         self.line.is_none()
     }
 
-    /// Whether the input ends soon, and in the middle of a line.
+    /// Returns whether the input ends soon and in the middle of a line.
     pub(crate) fn ends_in_a_line(&mut self) -> bool {
         let near = &mut [0; 2 * ROW][..];
         let mut left = near.len();
@@ -150,18 +152,18 @@ impl<R: Read> Read for Rows<R> {
     }
 }
 
-/// A reader of games that grants each one so many bytes.
+/// A reader of games with a limit on the bytes of each game.
 pub(crate) struct Granted<R> {
     inner: R,
     grant: Grant,
 }
 
-/// What the next game may take.
+/// Remaining bytes of the next game.
 #[derive(Clone, Default)]
 pub(crate) struct Grant(Rc<Cell<u64>>);
 
 impl Grant {
-    /// Lets the next game take so many bytes.
+    /// Sets the limit of the next game in bytes.
     pub(crate) fn renew(&self, bytes: u64) {
         self.0.set(bytes);
     }

@@ -1,16 +1,16 @@
-//! `measure.json`, flattened.
+//! Reader of `measure.json`, which is flattened.
 
 use super::files::{SMALL, corrupt, read};
 use serde_json::Value;
 use std::path::Path;
 
-/// The longest key, in bytes: nested ones are joined, and a few could take all memory.
+/// Largest length of a key in bytes. Nested keys are joined, and a few could fill all memory.
 const LONGEST: usize = 256;
 
-/// Reads settings as `search.c_puct`-like keys with their values.
+/// Reads settings as flattened keys, such as `search.c_puct`, with their values.
 ///
 /// # Errors
-/// A file that cannot be read, or is no JSON.
+/// Fails if the file cannot be read or is not JSON.
 pub(crate) fn settings(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let value: Value =
         serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
@@ -19,7 +19,7 @@ pub(crate) fn settings(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
     Ok(flat)
 }
 
-/// Objects become dotted keys; lists of plain values one line.
+/// Flattens objects to dotted keys, and lists of plain values to one line each.
 fn flatten(key: String, value: &Value, flat: &mut Vec<(String, String)>) -> Result<(), String> {
     if key.len() > LONGEST {
         return Err(format!("a key of more than {LONGEST} bytes"));

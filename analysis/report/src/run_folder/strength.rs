@@ -1,19 +1,19 @@
-//! Whether the figures of a match follow from its counts.
+//! Consistency of a match's statistics with its counts.
 
 use super::{RulesStrength, Strength};
 use fusion_statistics::elo::{Pentanomial, elo};
 
-/// Scores may differ by so much: they are sums of quarters.
+/// Tolerance of scores, which are sums of quarters.
 const SCORE: f64 = 1e-6;
-/// Elo differences may: some files round them.
+/// Tolerance of Elo differences, which some files round.
 const ELO: f64 = 0.15;
-/// The likelihood of superiority may, for the same reason.
+/// Tolerance of the likelihood of superiority, which some files round.
 const LOS: f64 = 1e-3;
 
-/// What a match and its parts have alike.
+/// The statistics that a match and its parts have in common.
 struct Figures {
     games: u64,
-    /// Games won and lost, if the file says.
+    /// Games won and lost, if recorded.
     decided: Option<[u64; 2]>,
     pentanomial: Option<Pentanomial>,
     score: Option<f64>,
@@ -23,11 +23,12 @@ struct Figures {
     los: Option<f64>,
 }
 
-/// Checks the figures of a match and its parts. A game that neither player won, drawn or without
-/// a result, is half a point for each.
+/// Checks the statistics of a match and its parts.
+///
+/// A game that neither player won, drawn or without a result, counts half a point for each.
 ///
 /// # Errors
-/// What is wrong.
+/// Returns a description of the first contradiction.
 pub(super) fn check(strength: &Strength) -> Result<(), String> {
     let Strength { games, wins, losses, pentanomial, score, .. } = *strength;
     let Strength { elo, elo_low, elo_high, los, .. } = *strength;
@@ -70,7 +71,7 @@ impl Figures {
         agrees("los", self.los, Some(estimate.los), LOS)
     }
 
-    /// Half points, by the games and by the pairs.
+    /// Returns the number of half points, after comparing that of the games with that of the pairs.
     fn halves(&self) -> Result<Option<u64>, String> {
         let by_games = match self.decided {
             None => None,
@@ -98,7 +99,7 @@ impl Figures {
         if !all.into_iter().flatten().all(f64::is_finite) {
             return Err("an Elo difference is not a finite number".into());
         }
-        // Nearer to nothing or everything than half a point there is no difference.
+        // Scores are clamped to half a point from 0 and 1, where the Elo is not finite.
         let margin = (0.5 / self.games.max(1) as f64).min(0.5);
         let expected = self.score.map(|score| elo(score.clamp(margin, 1.0 - margin)));
         if self.score.is_some() {
@@ -111,7 +112,7 @@ impl Figures {
     }
 }
 
-/// Checks one figure, if it is given.
+/// Checks one statistic, if it is given.
 fn agrees(
     name: &str,
     found: Option<f64>,
@@ -132,7 +133,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What is wrong with a match after a change; nothing if it is sound.
+    /// Returns the error of a match after a change, or an empty string if it is valid.
     fn refused(change: impl Fn(&mut serde_json::Value)) -> String {
         // 5 wins, 2 draws, 1 loss: pairs of 1/2, 3/2, 2 and 2 points.
         let pairs = Pentanomial([0, 1, 0, 1, 2]);
@@ -186,7 +187,8 @@ mod tests {
         assert!(other(6).contains("fewer games") && other(10).contains("more games"));
     }
 
-    /// Earlier versions counted capped games among the drawn ones, later ones apart.
+    /// Checks that capped games are accepted apart from draws, and among them as in earlier
+    /// versions.
     #[test]
     fn capped_games_are_half_a_point() {
         for (draws, capped) in [(2, 0), (2, 1), (1, 1), (0, 2)] {

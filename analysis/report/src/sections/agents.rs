@@ -32,8 +32,8 @@ fn main_network(report: &Report) -> &str {
     report.run.games.first().map_or("", |row| row.network.as_str())
 }
 
-/// A short name of the agent and what else is to be said of it: what tells the agents apart
-/// stands in the name, which narrow screens show too.
+/// Returns a short name of the agent and further details. The name distinguishes the agents,
+/// because narrow screens show only the name.
 pub(crate) fn name(row: &Elsewhere, main_network: &str) -> [String; 2] {
     let agent = match row.agent.as_str() {
         same if same == main_network => "network".to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let keys = "agent_in_words openings nodes first_share second_share difference difference95";
     let title = "The primary comparison by every agent, difference in percentage points";
     let table = fields(report).table("agents", title, keys, &report.elsewhere);
-    // One agent alone is the verdict's own comparison.
+    // With only one agent, this is the verdict's own comparison.
     (report.elsewhere.len() > 1).then_some(Paragraph::Table(table)).into_iter().collect()
 }
 

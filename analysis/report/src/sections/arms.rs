@@ -1,4 +1,4 @@
-//! Every column that a rule set at one node budget can have in a table.
+//! Columns of a rule set at one node budget.
 
 use super::*;
 use crate::arms::{Arm, Mean};
@@ -6,7 +6,8 @@ use crate::table::Unit;
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::{Confidence, Interval};
 
-/// The columns. Those for people with an interval in the same cell end in `_with_interval`.
+/// Returns the columns. A column for people that has its interval in the same cell ends in
+/// `_with_interval`.
 pub(super) fn fields() -> Fields<'static, Arm> {
     usage(character(lengths(balance(results()))))
 }
@@ -67,7 +68,7 @@ fn lengths(fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
         .value("median_plies", "Median plies", Decimals(0), |arm| arm.length.quartiles[2])
 }
 
-/// What sets the games apart: the lead, drama, escapes, diversity of openings.
+/// Adds the columns on the character of the games: lead, drama, escapes, diversity of openings.
 fn character(fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
     let fields = fields
         .text("own_openings", "Own openings", |arm| yes_or_no(arm.opening_entropy.is_some()))
@@ -93,7 +94,7 @@ fn character(fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
     mean(fields, entropy, Decimals(1), |arm| arm.opening_entropy)
 }
 
-/// Adds a mean, its interval, and both in one cell.
+/// Adds columns for a mean, for its interval, and for both in one cell.
 fn mean(
     fields: Fields<'static, Arm>,
     [key, name, heading]: [&str; 3],
@@ -108,7 +109,7 @@ fn mean(
         .estimate(&format!("{name}_with_interval"), heading, unit, both)
 }
 
-/// `games_with_fusions` and `fusions_per_100` for some kinds of moves.
+/// Adds `games_with_fusions` and `fusions_per_100`, and the same for other kinds of moves.
 fn usage(mut fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
     for kind in ["fusions", "fissions", "promotions"] {
         let find = move |arm: &Arm| arm.usage.iter().find(|usage| usage.name == kind).cloned();

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// What a difference in draws may come with: advantage, margin, drama, escapes, diversity.
+/// Returns the table of the quantities that may change with draws: advantage, margin, drama,
+/// escapes, diversity.
 pub(super) fn file(report: &Report) -> Table {
     let keys = "rules nodes own_openings games white_score white_score95 \
         drawelo drawelo95 davidson_nu davidson_nu95 \
@@ -19,10 +20,10 @@ fn drama(report: &Report) -> Table {
     arms::fields().table("drama", title, keys, many::main_arms(report))
 }
 
-/// The rules under which the inventor claims that nobody escapes a mate.
+/// Rule set under which, by the inventor's claim, nobody escapes a mate.
 const CLAIMED: &str = "fusion-2020";
 
-/// What the games say about that claim; nothing without games under these rules.
+/// Compares the games with that claim. Returns `None` without games under this rule set.
 fn escapes(report: &Report) -> Option<String> {
     let arm = report.main_arms().find(|arm| arm.rules == CLAIMED)?;
     Some(escapes_in_words(arm.escapes?.successes()))

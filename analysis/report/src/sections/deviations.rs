@@ -9,7 +9,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     (!found.is_empty()).then(|| section.with([list("list.html.j2", found)]))
 }
 
-/// Paragraphs of the run's own list, and what the games themselves show: failed ones.
+/// Returns the paragraphs of the run's own list, and the deviations in the games: failed games.
 fn deviations(report: &Report) -> Vec<String> {
     let written = report.run.deviations.as_deref().unwrap_or_default();
     let mut found = paragraphs(written);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::pairs::Pair;
 
-/// Most rows in the terminal; the page and the CSV file have all.
+/// Maximum number of rows in the terminal. The page and the CSV file have all rows.
 const ROWS: usize = 24;
 
 fn fields(report: &Report) -> Fields<'_, Pair> {
@@ -57,7 +57,7 @@ pub(super) fn file(report: &Report) -> Table {
     fields(report).table("pairs", "Differences in draws", keys, &report.pairs)
 }
 
-/// A table of the pairs that the page shows, the primary one stressed.
+/// Returns a table of the pairs on the page, with the primary one stressed.
 fn of_pairs(report: &Report, id: &str, title: &str, keys: &str) -> Table {
     let pairs = many::pairs(report);
     let strong = pairs.iter().position(|pair| report.is_primary(pair));
@@ -77,7 +77,7 @@ fn other_methods(report: &Report) -> Table {
     of_pairs(report, "methods", "The same differences by other methods, 95% intervals", keys)
 }
 
-/// The primary comparison comes first and bears a star.
+/// Returns the table for the terminal. The primary comparison comes first and has a star.
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     if report.pairs.is_empty() {
         return Vec::new();
@@ -100,7 +100,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     paragraphs
 }
 
-/// What lies behind a figure of some pairs.
+/// Returns the data of a figure of some pairs.
 pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
     let keys = "first second nodes openings difference bootstrap95 bootstrap90";
     let table = fields(report).table(id, "", keys, many::figure_pairs(pairs).iter().copied());

@@ -1,4 +1,4 @@
-//! How often each rule set is drawn: the figure beside the verdict.
+//! Draw shares of the rule sets: the figure beside the verdict.
 
 use super::*;
 

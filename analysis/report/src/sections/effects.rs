@@ -1,4 +1,4 @@
-//! What each rule change does to draws.
+//! Effects of each rule change on draws.
 
 use super::*;
 use crate::ablations::{Ablations, Change};
@@ -7,16 +7,17 @@ use crate::toggles::{Effect, Interaction, Toggles};
 use fusion_chess::rules::PRESETS;
 use fusion_statistics::Interval;
 
-/// Interactions with a larger adjusted p-value are not singled out.
+/// Adjusted p-value below which an interaction is singled out.
 const CERTAIN: f64 = 0.001;
-/// Rows of the table of these.
+/// Maximum number of rows in the table of these interactions.
 const MAX_PAIRS: usize = 3;
 
-/// One rule change, a toggle in all mixes of the others or, without such games, changed alone: in
-/// words, the toggle unless the words name it, its effect with the interval, and the adjusted p.
+/// A rule change: its words, the toggle unless the words name it, its effect with the interval, and
+/// the adjusted p. The change is a toggle in all mixes of the others. Without such games it is a
+/// toggle that is the only change.
 pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
 
-/// The changes that the figure shows.
+/// Returns the changes in the figure.
 fn changes(report: &Report) -> Vec<RuleChange> {
     let mixed = |of: &Effect| {
         let label = capitalised(words(of.toggle));
@@ -42,7 +43,7 @@ fn change_fields() -> Fields<'static, RuleChange> {
         .value("adjusted_p", "Adjusted p", Decimals(3), |(.., p)| *p)
 }
 
-/// What a toggle allows or, where no words are known, its name.
+/// Returns the words for what a toggle allows, or the toggle's name if it has no words.
 fn words(toggle: &'static str) -> &'static str {
     match toggle_words(toggle) {
         "" => toggle,
@@ -95,7 +96,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     report.toggles.iter().map(of).collect()
 }
 
-/// The effects in another measurement of mixes.
+/// Returns the table of the effects in another measurement of mixes.
 fn further(toggles: &Toggles) -> Table {
     let name = &toggles.measurement;
     let title = format!("Effects of rule changes in “{name}”, percentage points");
@@ -144,7 +145,7 @@ fn interactions(toggles: &Toggles) -> Table {
     pair_fields().table("interactions", title, keys, pair_items(toggles))
 }
 
-/// The pairs of toggles with a clear interaction, the largest first.
+/// Returns the table of the pairs of toggles with a clear interaction, the largest first.
 fn together(toggles: &Toggles) -> Table {
     let certain = |(_, pair): &PairItem| pair.bh_p < CERTAIN;
     let mut pairs: Vec<PairItem> = pair_items(toggles).filter(certain).collect();
@@ -170,7 +171,7 @@ fn ablations(ablations: &Ablations) -> Table {
         .whole_table("ablations", &title, &ablations.changes)
 }
 
-/// Where the effects in the figure are from.
+/// Returns the source of the effects in the figure.
 fn source(report: &Report) -> Option<String> {
     let alone = |ablations: &Ablations| {
         format!(
@@ -184,8 +185,7 @@ fn source(report: &Report) -> Option<String> {
     report.toggles.first().map(described).or_else(|| report.ablations.first().map(alone))
 }
 
-/// Whether a toggle's value sets a game apart from Fusion Chess and orthodox chess, or those from
-/// each other.
+/// Returns whether a toggle's value differs from the value in Fusion Chess or in orthodox chess.
 fn telling((toggle, value): &&(&str, String)) -> bool {
     let mut presets = PRESETS.iter().filter(|(_, rules)| rules.is_usual());
     presets.any(|(_, rules)| rules.get(toggle).as_ref() != Some(value))
@@ -214,7 +214,7 @@ fn described(toggles: &Toggles) -> String {
     )
 }
 
-/// The figure of the effects, beside the verdict.
+/// Returns the figure of the effects, which stands beside the verdict.
 pub(super) fn page(report: &Report) -> Option<Section> {
     let changes = changes(report);
     let paired = has_interactions(report);
@@ -251,7 +251,7 @@ pub(super) fn together_page(report: &Report) -> Option<Section> {
 const EXPLORATION: &str =
     "p by Benjamini and Hochberg’s adjustment over all pairs: read it as exploration.";
 
-/// The tables of the section of results.
+/// Returns the tables for the section of results.
 pub(super) fn tables(report: &Report) -> Vec<Block> {
     let mut blocks = Vec::new();
     let changes = changes(report);

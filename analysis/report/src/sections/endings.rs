@@ -1,4 +1,4 @@
-//! How the games end, and when.
+//! Endings of the games, and their plies.
 
 use super::*;
 use crate::arms::{Arm, listed_endings};
@@ -10,7 +10,7 @@ use fusion_game::Ending;
 use fusion_statistics::Confidence;
 use fusion_statistics::incidence::Step;
 
-/// An ending under a rule set, with its place among the endings.
+/// An ending under a rule set, with its index among the endings.
 type Item<'a> = (&'a Arm, (usize, RowEnding));
 
 fn fields<'a>() -> Fields<'static, Item<'a>> {
@@ -39,7 +39,7 @@ fn data(report: &Report) -> Data {
     Data::of(&fields().table("endings", "", keys, items), "rules nodes ending games share")
 }
 
-/// A column for each of the endings.
+/// Returns a table with a column for each ending.
 fn table(report: &Report, title: &str) -> Table {
     let mut fields = Fields::<Arm>::default()
         .text("rules", ("Rule set", "rules"), |arm| arm.rules.clone())
@@ -51,7 +51,7 @@ fn table(report: &Report, title: &str) -> Table {
     fields.whole_table("endings", title, many::arms(report))
 }
 
-/// Short enough for all to fit in a terminal.
+/// Returns a name of an ending that is short enough for all columns to fit in a terminal.
 fn short(ending: RowEnding) -> &'static str {
     match ending {
         RowEnding::Game(ending) => ending.kind().short,
@@ -59,7 +59,8 @@ fn short(ending: RowEnding) -> &'static str {
     }
 }
 
-/// A game that was stopped or failed did not end by the rules.
+/// Returns the table for the terminal. It leaves out the columns of stopped and failed games if
+/// there are none, because such games did not end by the rules.
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let stopped = [RowEnding::Error, RowEnding::Game(Ending::CAP)].map(RowEnding::name);
     let table = table(report, "Endings (games)").without_zeros(&stopped);
@@ -69,7 +70,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 /// A point of a curve: rule set, ending and step.
 type Point<'a> = (&'a str, Ending, &'a Step);
 
-/// The plies at which each ending came about, not all at which any did.
+/// Returns the plies at which each ending occurred. Plies with only other endings are left out.
 fn points(curves: &Curves) -> impl Iterator<Item = Point<'_>> {
     curves.by_ending.iter().flat_map(|(ending, steps)| {
         let mut last = 0.0;

@@ -7,8 +7,10 @@ use crate::games_page::NAME;
 use crate::html::{SampledGame, viewer_model};
 use crate::positions::ShownGame;
 
+/// Returns the section; `all_games` adds a link to the page of all games.
+///
 /// # Errors
-/// A game that its rules do not allow.
+/// Fails if the rules of a game do not allow its moves.
 pub(super) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Section>> {
     let games: Vec<SampledGame> = report.shown.iter().map(|shown| game(report, shown)).collect();
     let games = (!games.is_empty()).then(|| viewer_model(&games)).transpose()?;

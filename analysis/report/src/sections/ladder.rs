@@ -56,7 +56,8 @@ fn trends_blocks(report: &Report) -> Option<[Block; 2]> {
     Some([Block::Table(table), Block::Fine(about(report))])
 }
 
-/// How the trends are estimated, whose they are, and over what: another network's may differ.
+/// Returns how the trends are estimated, for which agent, and over which budgets. Another network's
+/// trends may differ.
 fn about(report: &Report) -> String {
     let difference = report.primary_names().map_or_else(String::new, |(first, second)| {
         format!(

@@ -1,4 +1,4 @@
-//! How long the games last.
+//! Lengths of the games.
 
 use super::*;
 use crate::figures::lengths::{Counted, counted, lengths};

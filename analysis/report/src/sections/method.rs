@@ -1,8 +1,8 @@
-//! How the numbers are made, and what they do not show.
+//! Methods behind the numbers, and their limits.
 
 use super::*;
 
-/// `solved`: whether endings of a lone King were.
+/// Returns the section. `solved` is whether endings of a lone King were solved.
 pub(super) fn page(report: &Report, solved: bool) -> Section {
     let values = context! {
         primary => Value::from(Serde(report.primary_names())),

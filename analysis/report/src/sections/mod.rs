@@ -1,4 +1,4 @@
-//! The sections of a report: each file makes the tables, figures and prose of one subject. The
+//! The sections of a report. Each file makes the tables, figures and prose of one subject. The
 //! page, the terminal and the CSV files are walks over these sections.
 
 pub(crate) mod agents;
@@ -24,7 +24,7 @@ mod strength;
 mod usage;
 mod verdict;
 
-// What most sections use is imported here; they take it with `use super::*`.
+// Common imports of the sections, which take them with `use super::*`.
 use crate::figures::data::Data;
 use crate::figures::forest;
 use crate::format::{count, yes_or_no};
@@ -44,7 +44,7 @@ pub(crate) struct Section {
     pub name: Option<&'static str>,
     /// Heading.
     pub heading: String,
-    /// What it holds, in order.
+    /// Contents, in order.
     pub blocks: Vec<Block>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) enum Block {
     Figure(Figure),
     /// A line that unfolds to blocks.
     Folded(String, Vec<Block>),
-    /// Blocks beside each other, where there is room.
+    /// Blocks beside each other where the screen has room.
     Grid(Vec<Block>),
     /// A template with its values.
     Template(&'static str, Value),
@@ -72,17 +72,17 @@ pub(crate) enum Block {
 
 /// A figure.
 pub(crate) struct Figure {
-    /// The macro that draws it.
+    /// Macro that draws it.
     pub draw: &'static str,
-    /// What the macro draws.
+    /// Input of the macro.
     pub plot: Value,
-    /// A line above it; may be empty.
+    /// Line above it; may be empty.
     pub title: &'static str,
-    /// What it shows and how to read it.
+    /// Explanation of the figure and how to read it.
     pub caption: String,
     /// Whether it takes the page's full width.
     pub full: bool,
-    /// What lies behind it.
+    /// Data of the figure.
     pub data: Data,
     /// Blocks below the caption.
     pub below: Vec<Block>,
@@ -93,7 +93,7 @@ impl Section {
         Self { anchor, name: Some(name), heading: heading.into(), blocks: Vec::new() }
     }
 
-    /// A section that the table of contents leaves out.
+    /// Returns a section that is not in the table of contents.
     fn unlisted(anchor: &'static str, heading: impl Into<String>) -> Self {
         Self { anchor, name: None, heading: heading.into(), blocks: Vec::new() }
     }
@@ -112,7 +112,7 @@ impl Figure {
     }
 }
 
-/// A template of the items.
+/// Renders the items with a template.
 fn list(name: &'static str, items: impl Serialize) -> Block {
     Block::Template(name, context! { items => Value::from(Serde(items)) })
 }
@@ -123,13 +123,14 @@ pub(crate) enum Paragraph {
     Table(Table),
     /// Text.
     Text(String),
-    /// A mark and text that is indented behind it.
+    /// A mark, and text that is indented after it.
     Item(String, String),
     /// An empty line.
     Gap,
 }
 
-/// The tables of the CSV files: those that every report has, then those that have a row.
+/// Returns the tables of the CSV files: the tables of every report, then the optional tables that
+/// have rows.
 pub(crate) fn files(report: &Report) -> Vec<Table> {
     let always = [
         results::file(report),
@@ -155,7 +156,7 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
     always.into_iter().chain(optional).collect()
 }
 
-/// The terminal's report. The verdict comes last, where it stays in sight.
+/// Returns the terminal's report. The verdict comes last, where it stays in sight.
 pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
     [
         results::terminal,
@@ -175,16 +176,16 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
     .collect()
 }
 
-/// What stands at the top of the page: the verdict, and the sections beside it.
+/// Returns the top of the page: the verdict, and the sections beside it.
 pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
     let beside = [Some(draws::page(report)), effects::page(report)];
     (verdict::page(report), beside.into_iter().flatten().collect())
 }
 
-/// The other sections of the page; `all_games` links to the page of all games.
+/// Returns the other sections of the page. `all_games` adds a link to the page of all games.
 ///
 /// # Errors
-/// A game to be shown that its rules do not allow.
+/// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
     let lone_king = lone_king::page(report);
     let solved = lone_king.is_some();

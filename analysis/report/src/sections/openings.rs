@@ -47,7 +47,7 @@ fn random(report: &Report) -> Table {
 
 const ENTROPY: &str = "Entropy: how many bits of choice these openings hold, the sum of the entropies of what each ply was drawn from.";
 
-/// The tables stand below those of the agents, without a heading.
+/// Returns the section. Its tables stand below those of the agents, without a heading.
 pub(super) fn page(report: &Report) -> Option<Section> {
     let own = own_openings(report).unless_empty();
     let own = own.map(|table| [Block::Table(table), Block::Fine(ENTROPY.into())]);

@@ -1,4 +1,4 @@
-//! What the pieces are worth.
+//! Values of the pieces.
 
 use super::*;
 use crate::figures::data::slug;
@@ -6,7 +6,7 @@ use crate::figures::pieces;
 use crate::figures::series::keys;
 use crate::values::{Values, Worth};
 
-/// What a piece is worth under one rule set.
+/// The value of a piece under one rule set.
 pub(crate) type Item<'a> = (&'a Values, &'a Worth);
 
 fn fields<'a>() -> Fields<'static, Item<'a>> {
@@ -25,7 +25,7 @@ pub(super) fn file(report: &Report) -> Table {
     fields().whole_table("values", "Piece values", items)
 }
 
-/// A row for each piece, a column for each rule set.
+/// Returns a table with a row for each piece and a column for each rule set.
 fn table(id: &str, title: &str, items: &[Item]) -> Table {
     let mut fields = Fields::<&str>::default().text("piece", "Piece", |piece| *piece);
     for key in keys(items.iter().map(|(values, _)| values.rules.as_str())) {

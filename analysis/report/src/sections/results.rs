@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Everything that is counted and estimated of each rule set.
+/// Returns the table of all counts and estimates of each rule set.
 pub(super) fn file(report: &Report) -> Table {
     let keys = "rules nodes network games errors white_wins draws black_wins capped \
         draw_share draw_wilson95 draw_jeffreys95 draw_share_if_capped_drawn \
@@ -20,8 +20,8 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     vec![Paragraph::Table(table.without_zeros(&["capped", "errors"]))]
 }
 
-/// The second table says how drawish, long and even the games of each rule set are, and how much
-/// they use what is special about it.
+/// Returns the section. The second table shows how drawish, long and even the games of each rule
+/// set are, and how often they use the rule set's special moves.
 pub(super) fn page(report: &Report) -> Section {
     let keys = "rules nodes games white_wins draws black_wins capped errors \
         draw_share draw_wilson95 upper_bound";

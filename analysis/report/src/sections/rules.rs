@@ -1,13 +1,13 @@
-//! What the rule sets of the main measurement allow.
+//! Toggles of the rule sets of the main measurement.
 
 use super::*;
 use crate::format::toggle_long;
 use fusion_chess::rules::{RuleSet, TOGGLES};
 
-/// Rule sets that the table has room for.
+/// Maximum number of rule sets in the table.
 const MOST: usize = 12;
 
-/// The toggles in which the rule sets differ.
+/// Returns the table of the toggles in which the rule sets differ.
 fn table(report: &Report) -> Option<Table> {
     let arms: Vec<(&str, RuleSet)> = report
         .main_arms()

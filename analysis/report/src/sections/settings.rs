@@ -3,12 +3,12 @@
 use super::*;
 use crate::run_folder::RunFolder;
 
-/// Names and values, one pair a line.
+/// Renders names and values, one pair a line.
 pub(super) fn pairs<K: Serialize, V: Serialize>(pairs: &[(K, V)]) -> Block {
     list("pairs.html.j2", pairs)
 }
 
-/// Everything that the report was made from, by SHA-256.
+/// Returns the SHA-256 of every input of the report.
 fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
     let mut hashes = vec![("games.csv".to_owned(), run.games_hash.as_str())];
     hashes.extend(run.pool.iter().map(|pool| ("openings.csv".to_owned(), pool.hash.as_str())));

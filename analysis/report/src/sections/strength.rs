@@ -1,4 +1,4 @@
-//! Strength of the agent: matches, and whether the search's forecasts come true.
+//! Strength of the agent: matches, and the reliability of the search's forecasts.
 
 use super::*;
 use crate::calibration::{Calibration, in_words};
@@ -8,7 +8,7 @@ use crate::run_folder::{Player, RulesStrength, Strength};
 use fusion_statistics::Confidence;
 use fusion_statistics::reliability::{Bin, Reliability};
 
-/// Forecasts of one outcome under one rule set, or under all together, with about the same chance.
+/// Forecasts of about the same chance, of one outcome under one rule set or under all rule sets.
 type BinOf<'a> = (&'a Calibration, &'static str, &'a Bin);
 
 fn bin_fields<'a>() -> Fields<'static, BinOf<'a>> {
@@ -41,7 +41,7 @@ fn name(of: &Calibration) -> String {
     of.rules.clone().unwrap_or_else(|| "all".into())
 }
 
-/// Forecasts of one outcome, as they are and corrected.
+/// Forecasts of one outcome, uncorrected and corrected.
 type Forecasts = fn(&Calibration) -> (&Reliability, Option<&Reliability>);
 
 fn forecasts(report: &Report) -> Option<Table> {
@@ -91,7 +91,7 @@ fn matches(report: &Report) -> Option<Table> {
         .unless_empty()
 }
 
-/// A score of everything has only a lower limit.
+/// Returns the limits of a match's Elo difference. A score of 100% has only a lower limit.
 fn limits(rules: &RulesStrength) -> String {
     let [low, high] = [rules.elo_low, rules.elo_high]
         .map(|value| value.map_or_else(|| "–".into(), |value| signed(value, 0)));
@@ -117,7 +117,7 @@ fn sentence(strength: &Strength) -> String {
     )
 }
 
-/// What is known of the main match, by name.
+/// Returns the results of the main match, by name.
 fn main_match(strength: &Strength) -> [(&'static str, String); 4] {
     let [elo, low, high] = [strength.elo, strength.elo_low, strength.elo_high]
         .map(|value| value.map_or_else(|| "unbounded".into(), |value| signed(value, 0)));

@@ -1,4 +1,4 @@
-//! The verdict with what threatens it.
+//! The verdict and the threats to it.
 
 use super::*;
 use crate::verdict::Decision;

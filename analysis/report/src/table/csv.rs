@@ -1,13 +1,13 @@
-//! Tables as CSV: shares and differences as fractions of one with six decimals, nothing for a
-//! number that does not exist.
+//! Tables as CSV. Shares and differences are fractions of one with six decimals. A number that does
+//! not exist is an empty field.
 
 use super::{Cell, Kind, Table, Unit};
 
 impl Table {
-    /// The table as CSV (RFC 4180), with the keys as its header.
+    /// Renders the table as CSV (RFC 4180), with the keys as its header.
     ///
     /// # Errors
-    /// Never in memory; passed on from the CSV writer.
+    /// Returns the CSV writer's errors, which do not occur in writing to memory.
     pub fn to_csv(&self) -> anyhow::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.columns.iter().flat_map(|column| match column.kind {
@@ -38,12 +38,12 @@ fn field(cell: &Cell) -> String {
     }
 }
 
-/// A limit of an interval; one that is infinite does not exist.
+/// Renders a limit of an interval. An infinite limit is an empty field.
 fn limit(value: f64) -> String {
     if value.is_finite() { number(value) } else { String::new() }
 }
 
-/// Six decimals, and no minus sign before nothing.
+/// Renders a number with six decimals, and zero without a minus sign.
 fn number(value: f64) -> String {
     let text = format!("{value:.6}");
     if text == "-0.000000" { "0.000000".into() } else { text }

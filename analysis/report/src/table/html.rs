@@ -7,11 +7,11 @@ use serde::Serialize;
 #[derive(Serialize)]
 struct View<'a> {
     caption: &'a str,
-    /// Name of the file that a reader can save.
+    /// Name of the file that the page saves.
     file: String,
     header: Vec<&'a str>,
     rows: Vec<Vec<String>>,
-    /// Index of a row to stress.
+    /// Index of the stressed row.
     strong: Option<usize>,
 }
 

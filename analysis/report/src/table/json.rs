@@ -1,12 +1,12 @@
-//! Tables as JSON: numbers with all their digits, `null` for one that does not exist.
+//! Tables as JSON. Numbers have all their digits. A number that does not exist is `null`.
 
 use super::{Cell, Table};
 use serde_json::{Map, Value, json};
 
 impl Table {
-    /// The table as JSON: `id`, `title`, `columns` with `key`, `heading` and `kind`, and `rows`,
-    /// each an object by key. An interval has `low` and `high`, an estimate also `value`, a part
-    /// of a whole `part` and `whole`.
+    /// Renders the table as JSON with `id`, `title`, `columns` and `rows`. Each column has `key`,
+    /// `heading` and `kind`. Each row is an object by key. An interval has `low` and `high`. An
+    /// estimate has these and `value`. A part of a whole has `part` and `whole`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let columns = self.columns.iter().map(|column| {
@@ -26,7 +26,7 @@ impl Table {
 }
 
 fn value(cell: &Cell) -> Value {
-    // JSON has no infinite numbers: those become null.
+    // JSON has no infinite numbers, so they become null.
     match cell {
         Cell::Missing => Value::Null,
         Cell::Text(text) => json!(text),

@@ -1,7 +1,7 @@
 //! A table, described once and rendered four ways: for the terminal, as CSV, on the page and as
 //! JSON.
 //!
-//! [`Fields`] describe every column that a thing can have. A table picks some of them by their
+//! [`Fields`] describes every column that a type can have. A table picks some of them by their
 //! keys. Its cells are typed, and each renderer formats them by type.
 //!
 //! ```
@@ -46,7 +46,7 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows; each has a cell for each column.
     pub rows: Vec<Vec<Cell>>,
-    /// Index of a row to stress.
+    /// Index of the stressed row.
     pub strong: Option<usize>,
 }
 
@@ -57,11 +57,11 @@ pub struct Column {
     pub key: String,
     /// Headings for people.
     pub heading: Heading,
-    /// What its cells hold.
+    /// Kind of its cells.
     pub kind: Kind,
 }
 
-/// A column's heading: on the page, and in the terminal, where room is scarce.
+/// A column's heading: a long one for the page and a short one for the terminal.
 #[derive(Clone, Debug)]
 pub struct Heading {
     /// On the page.
@@ -70,7 +70,7 @@ pub struct Heading {
     pub short: String,
 }
 
-/// What the cells of a column hold. Text is aligned left, numbers are aligned right.
+/// The kind of a column's cells. Text is aligned left and numbers are aligned right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -80,11 +80,11 @@ pub enum Kind {
     Number,
     /// [`Cell::Interval`].
     Interval,
-    /// [`Cell::Estimate`], which has no place in a CSV file: it has one column for one number.
+    /// [`Cell::Estimate`]. A CSV file cannot hold it, because a CSV column holds one number.
     Estimate,
 }
 
-/// How people read a number.
+/// The format of a number for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A share as a percentage: `43.2%`.
@@ -97,9 +97,9 @@ pub enum Unit {
     PValue,
     /// A positive number of any size, with three significant digits.
     Magnitude,
-    /// A number with so many decimals.
+    /// A number with the given number of decimals.
     Decimals(usize),
-    /// A number with so many decimals and the minus sign of typeset numbers.
+    /// A number with the given number of decimals and the minus sign of typeset numbers.
     Signed(usize),
     /// A difference in Elo, with its sign: `+35`.
     Elo,
@@ -108,13 +108,13 @@ pub enum Unit {
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// A number that does not exist: a dash for people, nothing in a file.
+    /// A number that does not exist: a dash for people, an empty field in a file.
     Missing,
     /// Text.
     Text(String),
     /// A count.
     Count(u64),
-    /// A part of what was counted completely, and the whole.
+    /// A part of a complete count, and the whole.
     Part(u64, u64),
     /// A number.
     Value(f64, Unit),
@@ -143,7 +143,7 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 }
 
 impl Unit {
-    /// The number for people.
+    /// Formats the number for people.
     #[must_use]
     pub fn format(self, value: f64) -> String {
         match self {
@@ -158,7 +158,7 @@ impl Unit {
         }
     }
 
-    /// The interval for people: `41.9 to 48.1%`.
+    /// Formats the interval for people: `41.9 to 48.1%`.
     fn format_interval(self, interval: Interval) -> String {
         match self {
             Unit::Share => format::percent_interval(interval),
@@ -168,7 +168,7 @@ impl Unit {
 }
 
 impl Cell {
-    /// The cell for people.
+    /// Formats the cell for people.
     #[must_use]
     pub fn format(&self) -> String {
         match self {
@@ -185,10 +185,10 @@ impl Cell {
     }
 }
 
-/// Reads a cell off an item.
+/// A function that reads a cell from an item.
 type CellOf<'a, T> = Box<dyn Fn(&T) -> Cell + 'a>;
 
-/// A column of numbers of one unit.
+/// Defines a method that adds a column of numbers of one unit.
 macro_rules! unit_column {
     ($name:ident, $unit:expr, $doc:literal) => {
         #[doc = $doc]
@@ -204,11 +204,11 @@ macro_rules! unit_column {
     };
 }
 
-/// Every column that items of a type can have in a table, each with how to read its cells.
+/// The columns that items of a type can have in a table, each with a function that reads its cells.
 pub struct Fields<'a, T>(Vec<(Column, CellOf<'a, T>)>);
 
 impl<'a, T> Fields<'a, T> {
-    /// Adds a column of cells of a kind; one that is `None` is missing.
+    /// Adds a column of cells of a kind. `None` is a missing cell.
     #[must_use]
     pub fn cells<C: Into<Cell>>(
         mut self,
@@ -233,7 +233,7 @@ impl<'a, T> Fields<'a, T> {
         self.cells(key, heading, Kind::Text, move |item| Cell::Text(text(item).to_string()))
     }
 
-    /// Adds a column of counts; one that is `None` is missing.
+    /// Adds a column of counts. `None` is a missing cell.
     #[must_use]
     pub fn count<N: Into<Option<u64>>>(
         self,
@@ -244,7 +244,7 @@ impl<'a, T> Fields<'a, T> {
         self.cells(key, heading, Kind::Number, move |item| count(item).into().map(Cell::Count))
     }
 
-    /// Adds a column of numbers; one that is `None` is missing.
+    /// Adds a column of numbers. `None` is a missing cell.
     #[must_use]
     pub fn value<N: Into<Option<f64>>>(
         self,
@@ -287,10 +287,10 @@ impl<'a, T> Fields<'a, T> {
         self.cells(key, heading, Kind::Estimate, cell)
     }
 
-    /// A table of the items with the columns of these keys, which stand between spaces.
+    /// Returns a table of the items with the columns of these keys, which are separated by spaces.
     ///
     /// # Panics
-    /// A key that no column has.
+    /// Panics if no column has one of the keys.
     pub fn table<I: Borrow<T>>(
         &self,
         id: &str,
@@ -306,7 +306,7 @@ impl<'a, T> Fields<'a, T> {
         Self::of(&picked, id, title, items)
     }
 
-    /// A table of the items with all columns.
+    /// Returns a table of the items with all columns.
     pub fn whole_table<I: Borrow<T>>(
         &self,
         id: &str,
@@ -340,7 +340,7 @@ impl<T> Default for Fields<'_, T> {
 }
 
 impl Table {
-    /// The table without those of the named columns that hold nothing but the count 0.
+    /// Returns the table without the named columns whose cells are all the count 0.
     #[must_use]
     pub fn without_zeros(mut self, keys: &[&str]) -> Self {
         for key in keys {
@@ -353,7 +353,7 @@ impl Table {
         self
     }
 
-    /// The table, unless it has no rows.
+    /// Returns the table, or `None` if it has no rows.
     #[must_use]
     pub fn unless_empty(self) -> Option<Self> {
         (!self.rows.is_empty()).then_some(self)

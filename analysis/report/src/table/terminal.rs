@@ -4,7 +4,7 @@ use super::{Cell, Kind, Table};
 use crate::text::{Text, table};
 
 impl Table {
-    /// The table without its title, no wider than so many columns; cells that do not fit are
+    /// Renders the table without its title, at most `width` columns wide. Cells that do not fit are
     /// broken.
     #[must_use]
     pub fn to_text(&self, width: usize) -> String {

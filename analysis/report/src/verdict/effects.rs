@@ -1,4 +1,4 @@
-//! The verdict of a study that changes rules one by one or in all their mixes: its effects.
+//! The verdict of a study that changes rules one at a time or in all their mixes: their effects.
 
 use super::more_games::Openings;
 use super::{Decision, Evidence, MATERIAL, MIN_OPENINGS, MIN_OPENINGS_ALL_EQUAL, Verdict, refusal};
@@ -9,19 +9,19 @@ use crate::white;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::{Confidence, Interval};
 
-/// Adjusted p-values below this count.
+/// Significance level of adjusted p-values.
 const ALPHA: f64 = 0.05;
-/// Of more effects that nothing is settled about, the number is given instead of the names.
+/// Largest number of unsettled effects that are named. Of more, only the number is given.
 const FEW: usize = 4;
 
-/// What one change of the rules does to draws.
+/// The effect of one change of the rules on draws.
 #[derive(Clone, Debug)]
 pub struct Effect {
-    /// The change: `castling`, or `castling=no` where it is changed alone.
+    /// The change: `castling`, or `castling=no` if it is changed on its own.
     pub name: String,
-    /// Change of the chance of a draw with its standard error.
+    /// Change of the chance of a draw, with its standard error.
     pub estimate: Estimate,
-    /// Its 95% interval.
+    /// 95% interval of the change.
     pub interval: Interval,
     /// p-value, adjusted for the number of effects.
     pub p: f64,
@@ -34,11 +34,11 @@ pub struct Effect {
 pub struct Effects {
     /// The effects.
     pub list: Vec<Effect>,
-    /// Openings behind each.
+    /// Number of openings behind each effect.
     pub openings: u64,
     /// Nodes per move.
     pub nodes: u64,
-    /// What they are effects on: `averaged over all mixes of the other rules`.
+    /// The base of the effects, such as `averaged over all mixes of the other rules`.
     pub of: String,
 }
 
@@ -51,7 +51,7 @@ enum Outcome {
 }
 
 impl Effects {
-    /// Of toggles in all their mixes.
+    /// Converts the effects of toggles in all their mixes.
     #[must_use]
     pub fn of_toggles(toggles: &Toggles) -> Self {
         let effect = |effect: &crate::toggles::Effect| Effect {
@@ -69,7 +69,7 @@ impl Effects {
         }
     }
 
-    /// Of toggles changed alone.
+    /// Converts the effects of toggles changed one at a time.
     #[must_use]
     pub fn of_changes(ablations: &Ablations) -> Self {
         let effect = |change: &crate::ablations::Change| Effect {
@@ -91,7 +91,8 @@ impl Effects {
     fn outcome(&self, effect: &Effect) -> Outcome {
         let Estimate { value, error } = effect.estimate;
         let shown = effect.p < ALPHA && !effect.interval.contains(0.0);
-        // So many statements of no material change at once, with 5% for all together.
+        // The level is adjusted for all statements of no material change together, with an error of
+        // 5%.
         let level = 1.0 - 2.0 * ALPHA / self.list.len().max(1) as f64;
         let within = Confidence::new(level).is_ok_and(|confidence| {
             let Interval { low, high } = effect.estimate.interval(confidence);
@@ -111,9 +112,11 @@ impl Effects {
     }
 }
 
-/// Judges all effects at once: those with an adjusted p below 5% and an estimate of 3 points or
-/// more change draws, those whose interval for all of them together lies inside ±3 do not
-/// materially, and of the others these games settle nothing.
+/// Judges all effects at once.
+///
+/// An effect with an adjusted p below 5% and an estimate of at least 3 points changes draws. An
+/// effect whose simultaneous interval lies within ±3 points does not change them materially. The
+/// other effects are not settled by these games.
 #[must_use]
 pub fn judge(evidence: &Evidence, effects: &Effects, more: Openings) -> Verdict {
     if let Some(void) = evidence.void() {
@@ -150,7 +153,7 @@ pub fn judge(evidence: &Evidence, effects: &Effects, more: Openings) -> Verdict 
     }
 }
 
-/// `None` where some changes lower draws and others raise them.
+/// Returns the common decision. Returns `None` if some changes lower draws and others raise them.
 fn decision(effects: &Effects) -> Option<Decision> {
     let has = |outcome: Outcome| !effects.with(&[outcome]).is_empty();
     match (has(Outcome::Fewer), has(Outcome::More), has(Outcome::Open)) {
@@ -179,7 +182,7 @@ fn headline(effects: &Effects, decision: Option<Decision>) -> String {
     }
 }
 
-/// The effects that are shown, those that are shown to be small, and the others.
+/// Describes the effects that are shown, those that are shown to be small, and the others.
 fn in_words(effects: &Effects) -> String {
     let brief = |effect: &&Effect| {
         format!(
@@ -273,7 +276,8 @@ mod tests {
 
     #[test]
     fn effects_within_noise_are_neither_claimed_nor_denied() {
-        // Significant only before the adjustment; and one that is not 0, but may be below 3 points.
+        // One effect is significant only before the adjustment. The other is not 0, but may be
+        // below 3 points.
         let verdict = judged(&effects(&[("a", 0.042, 0.02), ("b", 0.01, 0.03)], 500));
         assert_eq!(
             (verdict.headline.as_str(), verdict.decision),
@@ -290,10 +294,11 @@ mod tests {
         let small = judged(&effects(&[("a", 0.0, 0.005), ("b", 0.01, 0.005)], 2_000));
         assert_eq!(small.headline, "No material change");
         assert!(small.remarks.is_empty(), "{:?}", small.remarks);
-        // 90% intervals of ±1.645 errors would fit; for two effects at once they do not.
+        // 90% intervals of ±1.645 errors would lie within ±3 points. The wider ones for two effects
+        // do not.
         let wide = judged(&effects(&[("a", 0.0, 0.017), ("b", 0.0, 0.005)], 2_000));
         assert_eq!(wide.headline, "Inconclusive");
-        // Nothing differed in a few openings: that shows little.
+        // No difference in a few openings shows little.
         let none = judged(&effects(&[("a", 0.0, 0.0)], 40));
         assert_eq!(none.headline, "Inconclusive");
     }

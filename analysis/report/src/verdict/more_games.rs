@@ -1,4 +1,4 @@
-//! How to play more: the keys of the study that set the number of openings.
+//! Advice on playing more games: the keys of the study that set the number of openings.
 
 use super::MATERIAL;
 use crate::format::count;
@@ -6,27 +6,27 @@ use crate::run_folder::RunFolder;
 use fusion_statistics::Confidence;
 use fusion_study::Study;
 
-/// Numbers of openings are rounded up to these.
+/// Numbers of openings are rounded up to multiples of this step.
 const STEP: u64 = 100;
 
-/// What sets the number of openings of a run's main measurement.
+/// The source of the number of openings of a run's main measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Openings {
     /// A study's `[openings] count` and, if given, its `[measure] games`.
     Study {
-        /// Openings of the pool.
+        /// Number of openings of the pool.
         count: u64,
-        /// How many of them are played, if not all.
+        /// Number of openings that are played, if not all.
         games: Option<u64>,
     },
-    /// No study is there: the run was measured from a pool by hand.
+    /// No study: the run was measured from a pool by hand.
     ByHand,
-    /// A stopping rule ended the games: their number was not what was planned.
+    /// A stopping rule, which ended the games before the planned number.
     Stopped,
 }
 
 impl Openings {
-    /// Reads it off a run.
+    /// Reads the source from a run.
     #[must_use]
     pub fn of(run: &RunFolder) -> Self {
         let planned = run.setting("games").and_then(|games| games.parse::<usize>().ok());
@@ -40,10 +40,10 @@ impl Openings {
         })
     }
 
-    /// How many openings would narrow an interval to ±3 points, and how to play them; `None` if it
-    /// is as narrow already, or a stopping rule says when to end.
+    /// Returns how many openings would narrow an interval to ±3 points, and how to play them.
     ///
-    /// `error` is the standard error with the `played` openings.
+    /// `error` is the standard error with the `played` openings. Returns `None` if the interval is
+    /// already as narrow, or if a stopping rule ends the games.
     #[must_use]
     pub fn advice(self, error: f64, played: u64) -> Option<String> {
         let half = Confidence::P95.z() * error;
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_keys_that_set_the_number_are_named() {
         let study = |count, games| Openings::Study { count, games };
-        // A deviation of 0.7 over 1,000 openings: 2,092 are needed.
+        // With a deviation of 0.7 over 1,000 openings, 2,092 openings are needed.
         let advice = |openings: Openings| openings.advice(0.7 / 1_000f64.sqrt(), 1_000);
         let said = advice(study(1_000, None)).unwrap();
         assert!(
@@ -95,7 +95,7 @@ mod tests {
         let said = advice(study(1_000, Some(1_000))).unwrap();
         let keys = "`count = 2100` under [openings] and `games = 2100` under [measure]";
         assert!(said.contains(keys), "{said}");
-        // The pool is large enough, only some of it is played.
+        // The pool is large enough, but only a part of it is played.
         let said = advice(study(4_000, Some(1_000))).unwrap();
         assert!(said.contains("Set `games = 2100` under [measure] in"), "{said}");
         let said = advice(Openings::ByHand).unwrap();

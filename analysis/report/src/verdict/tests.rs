@@ -1,4 +1,4 @@
-//! When each sentence of the verdict on a pair is said, and when not.
+//! Tests of the verdict on a pair: each sentence appears only under its condition.
 
 use super::*;
 use crate::arms;
@@ -9,14 +9,15 @@ fn interval(low: f64, high: f64) -> Interval {
     Interval { low, high }
 }
 
-/// An arm of 40 games by the uniform evaluator.
+/// Returns an arm of 40 games by the uniform evaluator.
 pub(super) fn arm(rules: &str, nodes: u64) -> Arm {
     let rows: Vec<GameRow> =
         (0..40).map(|opening| test_row(rules, nodes, opening, opening % 2 == 0)).collect();
     arms::summarise(&rows).unwrap().remove(0)
 }
 
-/// The comparison of `a` and `b` over 1,000 openings with this difference and these intervals.
+/// Returns the comparison of `a` and `b` over 1,000 openings with this difference and these
+/// intervals.
 fn pair(difference: f64, i95: (f64, f64), i90: (f64, f64)) -> Pair {
     let rows: Vec<GameRow> = (0..40)
         .flat_map(|opening| {
@@ -29,7 +30,7 @@ fn pair(difference: f64, i95: (f64, f64), i90: (f64, f64)) -> Pair {
     Pair {
         openings: 1_000,
         difference,
-        // That of the 95% interval.
+        // The deviation that belongs to the 95% interval.
         deviation: (i95.1 - i95.0) / 2.0 / 1.96 * 1_000f64.sqrt(),
         bootstrap95: interval(i95.0, i95.1),
         bootstrap90: interval(i90.0, i90.1),
@@ -65,7 +66,7 @@ fn the_rule_at_its_edges() {
     }
 }
 
-/// What each decision says, and that it says none of the others'.
+/// Checks that each decision has its own sentence and no sentence of the others.
 #[test]
 fn each_sentence_has_its_numbers() {
     const SENTENCES: [&str; 5] = [
@@ -79,7 +80,8 @@ fn each_sentence_has_its_numbers() {
         (pair(-0.08, (-0.10, -0.06), (-0.097, -0.063)), 0),
         (pair(0.08, (0.06, 0.10), (0.063, 0.097)), 1),
         (pair(0.0, (-0.02, 0.02), (-0.017, 0.017)), 2),
-        // Not zero, and yet within ±3 points: that it differs is not denied.
+        // The difference is not zero, but within ±3 points. The sentence does not deny a
+        // difference.
         (pair(-0.01, (-0.018, -0.002), (-0.017, -0.003)), 2),
         (pair(-0.08, (-0.17, 0.01), (-0.155, -0.005)), 3),
         (pair(0.01, (-0.05, 0.07), (-0.04, 0.06)), 3),
@@ -100,14 +102,14 @@ fn each_sentence_has_its_numbers() {
 fn the_box_holds_nothing_but_threats() {
     let clear = pair(-0.08, (-0.10, -0.06), (-0.097, -0.063));
     assert!(judged(&clear, None).remarks.is_empty());
-    // White's edge, only where it differs.
+    // White's edge is mentioned only if it differs.
     let white = |low, high| {
         let (value, interval) = (f64::midpoint(low, high), interval(low, high));
         Some(white::Difference { openings: 1_000, first: 0.5, second: 0.5, value, interval })
     };
     assert!(judged(&clear, white(-0.01, 0.06)).remarks.is_empty());
     assert!(judged(&clear, white(0.01, 0.06)).remarks[0].contains("edge differs too"));
-    // Capped games, only where they could turn the verdict.
+    // Capped games are mentioned only if they could change the verdict.
     let few = Pair { cap_bounds: interval(-0.085, -0.075), ..clear.clone() };
     assert!(judged(&few, None).remarks.is_empty());
     let many = Pair { cap_bounds: interval(-0.085, -0.02), ..clear };

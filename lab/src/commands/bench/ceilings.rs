@@ -1,4 +1,4 @@
-//! What this core can do at most.
+//! Upper limits of one core's throughput.
 
 use super::Effort;
 use super::table::Table;
@@ -7,23 +7,24 @@ use fusion_network::ceiling;
 use fusion_network::kernels::Kernel;
 use std::io::Write;
 
-/// Rates that nothing on this core exceeds.
+/// Rates that no program exceeds on this core.
 pub struct Ceilings {
-    /// Multiply-adds a second with the instructions of each kernel that has its own.
+    /// Multiply-adds per second with each kernel's instructions, for kernels with instructions of
+    /// their own.
     multiply_adds: Vec<(Kernel, f64)>,
-    /// Bytes a second from the second-level cache.
+    /// Bytes per second from the second-level cache.
     pub l2: f64,
 }
 
 impl Ceilings {
-    /// Operations a second of a kernel, a multiply-add counting as two.
+    /// Returns the operations per second of a kernel. A multiply-add counts as two.
     pub fn operations(&self, kernel: Kernel) -> Option<f64> {
         let known = self.multiply_adds.iter().find(|(known, _)| *known == kernel);
         known.map(|(_, rate)| 2.0 * rate)
     }
 }
 
-/// Measures and prints them.
+/// Measures and prints the ceilings.
 pub fn measure(table: &mut Table<impl Write>, effort: &Effort) -> anyhow::Result<Ceilings> {
     table.section("Ceilings of this core")?;
     let mut multiply_adds = Vec::new();

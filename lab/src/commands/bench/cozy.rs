@@ -9,7 +9,7 @@ pub fn board(fen: &str) -> Option<Board> {
     Board::from_fen(fen, false).ok()
 }
 
-/// Returns the number of legal move sequences of this length. The last ply is counted, not made.
+/// Returns the number of legal move sequences of length `depth`. The last ply is counted, not made.
 #[must_use]
 pub fn perft(board: &Board, depth: u32) -> u64 {
     let mut nodes = 0;
@@ -31,7 +31,7 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     nodes
 }
 
-/// Returns the same count, but makes every move, including those of the last ply.
+/// Returns the same count as [`perft`], but makes every move, including those of the last ply.
 #[must_use]
 pub fn perft_making_every_move(board: &Board, depth: u32) -> u64 {
     if depth == 0 {

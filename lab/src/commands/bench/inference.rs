@@ -1,4 +1,4 @@
-//! Inference: time of a leaf by each kernel, and its share of the ceilings.
+//! Inference: the time of a leaf with each kernel, and its share of the ceilings.
 
 use super::ceilings::Ceilings;
 use super::table::{Table, commas};
@@ -20,10 +20,10 @@ use std::io::Write;
 /// A leaf with its legal moves.
 type Leaf = (FusionGame, Vec<Move>);
 
-/// Passes over all leaves in one run.
+/// Number of passes over all leaves in one run.
 const PASSES: usize = 10;
 
-/// What is asked of the evaluator about each leaf.
+/// The part of the evaluation that is requested for each leaf.
 #[derive(Clone, Copy)]
 enum Asked {
     Value,
@@ -40,7 +40,7 @@ impl Asked {
 struct Average {
     features: f64,
     moves: f64,
-    /// Different policy rows of the moves.
+    /// Number of distinct policy rows of the moves.
     policy: f64,
     width: f64,
 }
@@ -73,13 +73,13 @@ impl Average {
         self.width * (2.0 * self.rows() + self.features)
     }
 
-    /// Bytes of weights that are read: 16-bit inputs, 8-bit heads.
+    /// Returns the bytes of weights that are read: 16-bit inputs, 8-bit heads.
     fn bytes(&self) -> f64 {
         self.width * (self.rows() + 2.0 * self.features)
     }
 }
 
-/// Measures and prints.
+/// Measures and prints the time of a leaf.
 pub fn measure(
     table: &mut Table<impl Write>,
     effort: &Effort,
@@ -123,11 +123,11 @@ pub fn measure(
     heads(table, effort, weights.network()?.shape().hidden, ceilings)
 }
 
-/// Products that one run of [`heads`] repeats.
+/// Number of products that one run of [`heads`] repeats.
 const REPEATS: usize = 20_000;
 
-/// The dot products of the value head alone, whose weights stay in the first-level cache:
-/// what the kernels do where memory does not bind them.
+/// Measures the dot products of the value head only. Its weights stay in the first-level cache, so
+/// this is the rate of the kernels where memory does not limit them.
 fn heads(
     table: &mut Table<impl Write>,
     effort: &Effort,

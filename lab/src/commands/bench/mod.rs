@@ -1,8 +1,8 @@
-//! `bench`: how fast everything is, beside what the machine and other programs do.
+//! `bench`: the speed of each part, beside the machine's limits and other programs.
 //!
-//! Every figure is the median of several runs, and each run measures all contenders of a
-//! comparison in turn, so that a disturbance of the machine meets them alike. The ceilings
-//! are measured once, at the beginning.
+//! Every figure is the median of several runs. Each run measures all contenders of a comparison in
+//! turn, so that a disturbance of the machine affects them equally. The ceilings are measured once,
+//! at the beginning.
 
 mod ceilings;
 #[cfg(feature = "peers")]
@@ -48,14 +48,14 @@ pub struct Args {
     signature: bool,
 }
 
-/// How much work a measurement is.
+/// The amount of work in a measurement.
 struct Effort {
     runs: usize,
-    /// Plies by which move counts are less deep than the usual.
+    /// Plies by which move counts are shallower than usual.
     shallower: u32,
     /// Nodes of a search.
     nodes: u32,
-    /// Training games.
+    /// Number of training games.
     games: u32,
 }
 
@@ -70,7 +70,7 @@ impl Effort {
     }
 }
 
-/// Where networks come from: a file, or the benchmark's own.
+/// The source of networks: a file, or the benchmark's own network.
 struct Weights(Option<PathBuf>);
 
 impl Weights {
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         writeln!(out, "signature: {}", signature()?)?;
         return Ok(());
     }
-    // What can be refused is refused before anything long begins.
+    // Errors in the arguments are reported before any long work begins.
     let weights = Weights(args.network.clone());
     let network = weights.network().context("--network")?;
     let start = |path: &PathBuf| UciPeer::start(path);

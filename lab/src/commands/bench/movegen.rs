@@ -1,4 +1,4 @@
-//! Move generation: nodes a second of move counts, ours and others'.
+//! Move generation: nodes per second of move counts, by this engine and others.
 
 use super::Effort;
 use super::table::Table;
@@ -13,21 +13,21 @@ use std::io::Write;
 /// Depths of the positions of [`PERFT_POSITIONS`].
 const DEPTHS: [u32; 2] = [6, 5];
 
-/// How the last ply is counted.
+/// The method of counting the last ply.
 #[derive(Clone, Copy, PartialEq)]
 enum Leaves {
     Made,
     Bulk,
 }
 
-/// Somebody who counts, and how many nodes.
+/// A move counter, and the number of nodes that it counts.
 struct Contender<'a> {
     name: String,
     nodes: u64,
     work: Work<'a>,
 }
 
-/// Measures and prints; the ratios are of our orthodox rate.
+/// Measures and prints the rates. Ratios are relative to this engine's orthodox rate.
 pub fn measure(
     table: &mut Table<impl Write>,
     effort: &Effort,
@@ -49,14 +49,15 @@ pub fn measure(
     Ok(())
 }
 
-/// Ours under the orthodox rules first, ours under fusion-2020, then the peers.
+/// Returns the contenders: this engine under the orthodox rules, then under fusion-2020, then the
+/// peers.
 fn contenders<'a>(
     fen: &'a str,
     depth: u32,
     leaves: Leaves,
     peers: &'a mut [UciPeer],
 ) -> anyhow::Result<Vec<Contender<'a>>> {
-    // Its tree is several times larger; one ply less keeps a run short.
+    // The tree of fusion-2020 is several times larger. One ply less keeps a run short.
     let fusion_depth = if leaves == Leaves::Made { depth - 1 } else { depth };
     let orthodox = ours("orthodox", "orthodox".into(), fen, depth, leaves)?;
     let expected = orthodox.nodes;

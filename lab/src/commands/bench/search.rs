@@ -1,12 +1,11 @@
-//! Search: playouts a second, memory, and where the time goes.
+//! Search: playouts per second, memory, and the split of the time.
 //!
-//! Playouts are counted in an undisturbed search. For the split the same search is run by
-//! hand, through the same steps, with a clock around what the evaluator does and around a
-//! repetition of the move generation that the search has just done; what reading the clock
-//! costs is measured and taken off. Moves made are counted from the depths of the leaves
-//! and charged at the cost of a move in random lines of the mean depth, each begun by the
-//! copy of the root with which a descent begins. What remains of the undisturbed search's
-//! time is the tree and everything else.
+//! Playouts are counted in an undisturbed search. For the split, the same search is repeated step
+//! by step. A clock times the evaluator, and a repetition of the move generation that the search
+//! has just done. The cost of reading the clock is measured and subtracted. The number of moves
+//! made follows from the depths of the leaves. Each is charged at the cost of a move in random
+//! lines of the mean depth. Each line begins with a copy of the root, as a descent does. The rest
+//! of the undisturbed search's time is the tree and everything else.
 
 use super::Effort;
 use super::table::{Table, commas};
@@ -25,21 +24,21 @@ use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
 use std::io::Write;
 
-/// Random lines on which the cost of a move is measured.
+/// Number of random lines on which the cost of a move is measured.
 const LINES: usize = 1_000;
 
-/// A search that was run by hand.
+/// A search that was run step by step.
 #[derive(Default)]
 struct Probed {
     playouts: u32,
-    /// Moves made on the way from the root to all leaves.
+    /// Number of moves made on the way from the root to all leaves.
     plies: u64,
     nodes: usize,
     inference: f64,
     movegen: f64,
 }
 
-/// Seconds, and what they were spent on; sums over searches.
+/// Times in seconds by purpose, summed over searches.
 #[derive(Default)]
 struct Costs {
     playouts: f64,
@@ -51,7 +50,7 @@ struct Costs {
     moves: f64,
 }
 
-/// Measures and prints.
+/// Measures and prints the search's figures.
 pub fn measure(
     table: &mut Table<impl Write>,
     effort: &Effort,
@@ -123,7 +122,7 @@ impl Costs {
     }
 }
 
-/// The loop of [`Search::run`] with a clock in it.
+/// Runs the loop of [`Search::run`] with a clock in it.
 fn probe(game: &FusionGame, evaluator: &mut dyn Evaluator<FusionGame>, nodes: u32) -> Probed {
     let mut search = Search::new(SearchConfig::default(), game.clone());
     let (mut probed, mut logits, mut moves) = (Probed::default(), Vec::new(), Vec::new());
@@ -159,19 +158,19 @@ fn probe(game: &FusionGame, evaluator: &mut dyn Evaluator<FusionGame>, nodes: u3
     probed
 }
 
-/// Seconds that reading the clock twice takes.
+/// Returns the seconds that two readings of the clock take.
 fn clock_cost() -> f64 {
     let mut readings: Vec<f64> = (0..1_000).map(|_| timed(|| ()).1).collect();
     median(&mut readings)
 }
 
-/// Plies since the start of the game, by the move number.
+/// Returns the plies since the start of the game, computed from the move number.
 fn ply(game: &FusionGame) -> u64 {
     let position = game.position();
     2 * u64::from(position.fullmove()) + u64::from(position.side_to_move() == Color::Black)
 }
 
-/// Lines of random moves of that length, shorter where the game ends.
+/// Returns lines of `depth` random moves, shorter where the game ends.
 fn random_lines(game: &FusionGame, depth: usize) -> Vec<Vec<Move>> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut moves = Vec::new();

@@ -1,4 +1,4 @@
-//! Self-play: moves a second in training games, on one thread and on two.
+//! Self-play: moves per second in training games, on one thread and on two.
 
 use super::Effort;
 use super::table::{Table, commas};
@@ -17,22 +17,22 @@ use rand_chacha::ChaCha8Rng;
 use std::io::Write;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// The defaults of a study: a game begins with up to so many random plies.
+/// Most random plies at the beginning of a game: the default of a study.
 const RANDOM_PLIES: u32 = 8;
-/// Then so many moves are drawn from the search's policy.
+/// Number of moves that are then drawn from the search's policy.
 const DRAWN_PLIES: u32 = 30;
-/// A game this many plies long is stopped.
+/// Plies after which a game is stopped.
 const CAP: u32 = 400;
 
-/// Another program's rate.
+/// The published rate of another program.
 struct Published {
     simulations: u32,
     name: &'static str,
     moves_per_second: f64,
 }
 
-/// Training moves a second and core, from the survey that set this program's goals: each was
-/// built and run there, playing chess, on a machine of the kind this program is made for.
+/// Training moves per second and core, from the survey that set this program's goals. Each program
+/// was built and run there, playing chess, on a machine of the kind that this program is made for.
 const PUBLISHED: [Published; 2] = [
     // JAX, Gumbel search, a network of 32 channels and 3 blocks.
     Published { simulations: 32, name: "pgx with mctx", moves_per_second: 32.0 },
@@ -40,7 +40,7 @@ const PUBLISHED: [Published; 2] = [
     Published { simulations: 64, name: "Monty", moves_per_second: 434.0 },
 ];
 
-/// Measures and prints.
+/// Measures and prints the rates.
 pub fn measure(
     table: &mut Table<impl Write>,
     effort: &Effort,
@@ -53,7 +53,7 @@ pub fn measure(
     for peer in PUBLISHED {
         let config = TrainingConfig::full(peer.simulations);
         let play = |threads| play_games(games, threads, &rules, model, &config);
-        // The games, and so the moves, are the same whatever the threads.
+        // The games, and so the number of moves, do not depend on the number of threads.
         let moves = play(cores) as f64;
         let contender = |threads| -> Work { Box::new(move || Ok(timed(|| play(threads)).1)) };
         let mut contenders: Vec<Work> = (1..=cores.min(2)).map(contender).collect();
@@ -65,7 +65,8 @@ pub fn measure(
     Ok(())
 }
 
-/// `seconds` are those of one thread and, if there are two cores, of two threads.
+/// Prints the rates. `seconds` has the time of one thread and, if there are two cores, of two
+/// threads.
 fn print(
     table: &mut Table<impl Write>,
     moves: f64,
@@ -86,7 +87,8 @@ fn print(
     }
 }
 
-/// Plays the games on so many threads, each taking the next one; returns the moves.
+/// Plays the games on this number of threads, each of which takes the next game. Returns the number
+/// of moves.
 fn play_games(
     games: u32,
     threads: usize,
@@ -112,7 +114,7 @@ fn play_games(
     moves.into_inner()
 }
 
-/// Plays one game; returns the number of searched moves.
+/// Plays one game. Returns the number of searched moves.
 fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &TrainingConfig) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(number.into());
     let mut evaluator = model.evaluator(number.into());
@@ -133,7 +135,7 @@ fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &TrainingConfi
     CAP.into()
 }
 
-/// The game after some random moves. If they end it, it counts for no move.
+/// Returns the game after some random moves. If they end the game, it counts as no move.
 fn opening(rules: &RuleSet, rng: &mut ChaCha8Rng) -> FusionGame {
     let mut game = FusionGame::new(rules);
     let mut moves = Vec::new();

@@ -1,10 +1,9 @@
-//! A fingerprint of behaviour: equal before and after a change that is only meant to be
-//! faster.
+//! A fingerprint of behaviour. It stays equal under a change that is only meant to be faster.
 //!
-//! It covers move counts, 1,000-node searches and training searches of the benchmark's
-//! positions under all presets: visits of the root's moves, sizes and values of the trees.
-//! Inference is exact on integers, so it is the same for every kernel; logarithms are the C
-//! library's, so another one may differ.
+//! It covers move counts, 1,000-node searches and training searches of the benchmark's positions
+//! under all presets: visits of the root's moves, sizes and values of the trees. Inference is exact
+//! on integers, so it is the same for every kernel. Logarithms are the C library's, so another C
+//! library may give another fingerprint.
 
 use fusion_chess::FusionGame;
 use fusion_chess::board::perft::perft;
@@ -22,7 +21,7 @@ const DEPTH: u32 = 3;
 const NODES: u32 = 1_000;
 const SIMULATIONS: u32 = 64;
 
-/// Sixteen hexadecimal digits.
+/// Returns the signature: sixteen hexadecimal digits.
 pub fn signature(model: &Model) -> String {
     let mut hasher = Sha256::new();
     for (name, rules) in PRESETS {
@@ -39,7 +38,7 @@ pub fn signature(model: &Model) -> String {
     hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Visits of the root's moves, in the order of the policy.
+/// Hashes the visits of the root's moves, in the order of the policy.
 fn search(game: &FusionGame, model: &Model, hasher: &mut Sha256) {
     let mut search = Search::new(SearchConfig::default(), game.clone());
     search.run(model.evaluator(0).as_mut(), NODES);

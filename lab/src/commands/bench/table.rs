@@ -1,8 +1,8 @@
-//! The printed table: sections of rows, each a label, a figure and a remark.
+//! The printed table: sections of rows. Each row has a label, a figure and a remark.
 
 use std::io::Write;
 
-/// Prints rows as they are measured, so columns have fixed widths.
+/// A table with columns of fixed widths, because rows are printed as they are measured.
 pub struct Table<W> {
     out: W,
 }
@@ -12,30 +12,30 @@ impl<W: Write> Table<W> {
         Self { out }
     }
 
-    /// Lines outside the columns.
+    /// Prints a line outside the columns.
     pub fn text(&mut self, text: &str) -> anyhow::Result<()> {
         writeln!(self.out, "{text}")?;
         Ok(self.out.flush()?)
     }
 
-    /// The title of what follows.
+    /// Prints the title of a section.
     pub fn section(&mut self, title: &str) -> anyhow::Result<()> {
         self.text(&format!("\n{title}"))
     }
 
-    /// The title of a part of a section.
+    /// Prints the title of a part of a section.
     pub fn part(&mut self, title: &str) -> anyhow::Result<()> {
         self.text(&format!("  {title}"))
     }
 
-    /// A label, its figure with the unit, and what is to be said about it.
+    /// Prints a label, its figure with the unit, and a remark.
     pub fn row(&mut self, label: &str, figure: &str, remark: &str) -> anyhow::Result<()> {
         let line = format!("    {label:<30} {figure:>18}   {remark}");
         self.text(line.trim_end())
     }
 }
 
-/// A number with commas between thousands.
+/// Formats a number with commas between thousands.
 pub fn commas(number: f64) -> String {
     let digits = format!("{:.0}", number.abs());
     let first = digits.len() % 3;

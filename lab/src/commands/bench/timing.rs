@@ -5,14 +5,14 @@ use std::time::Instant;
 /// One contender's work, which returns the seconds that it took.
 pub type Work<'a> = Box<dyn FnMut() -> anyhow::Result<f64> + 'a>;
 
-/// Seconds that something takes, and what it returns.
+/// Runs `work` and returns the seconds that it took, with its result.
 pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
     let result = work();
     (result, start.elapsed().as_secs_f64())
 }
 
-/// The median seconds of each contender; every run has all of them in turn.
+/// Returns the median seconds of each contender. Every run has all contenders in turn.
 pub fn medians(runs: usize, contenders: &mut [Work]) -> anyhow::Result<Vec<f64>> {
     let mut seconds = vec![Vec::with_capacity(runs); contenders.len()];
     for _ in 0..runs {
@@ -23,7 +23,7 @@ pub fn medians(runs: usize, contenders: &mut [Work]) -> anyhow::Result<Vec<f64>>
     Ok(seconds.iter_mut().map(|seconds| median(seconds)).collect())
 }
 
-/// The middle value, or the mean of the middle two. There is at least one.
+/// Returns the middle value, or the mean of the middle two. There must be at least one value.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -1,30 +1,30 @@
-//! Another program's move counts, by UCI's `go perft`.
+//! Move counts by another program, with `go perft` over UCI.
 
 use anyhow::{Context, anyhow};
 use fusion_runner::matches::UciClient;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Time for one count.
+/// Time limit for one count.
 const COUNT: Duration = Duration::from_secs(120);
-/// Of every error.
+/// The option that every error names.
 const OPTION: &str = "--uci-peer";
 
-/// A running UCI engine; ended when dropped.
+/// A running UCI engine, which is ended on drop.
 pub struct UciPeer(UciClient);
 
 impl UciPeer {
-    /// Starts a program and asks its name.
+    /// Starts a program and reads its name.
     pub fn start(path: &Path) -> anyhow::Result<Self> {
         UciClient::start(path, []).map(Self).context(OPTION)
     }
 
-    /// The name that the program gives itself, else its path.
+    /// Returns the name that the program reports, else its path.
     pub fn name(&self) -> &str {
         self.0.name()
     }
 
-    /// The count of a position and the seconds from the question to the answer.
+    /// Returns the count of a position, and the seconds from the command to the answer.
     pub fn perft(&mut self, fen: &str, depth: u32) -> anyhow::Result<(u64, f64)> {
         self.count(fen, depth)
             .map_err(|error| anyhow!("{OPTION}: {error}; does it know `go perft`?"))

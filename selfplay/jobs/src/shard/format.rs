@@ -1,4 +1,4 @@
-//! The bytes of headers, frames and footers.
+//! Byte formats of headers, frames and footers.
 
 use std::io::{self, Read};
 
@@ -8,7 +8,7 @@ pub(super) const MAGIC: [u8; 8] = *b"FUSNSHRD";
 pub(super) const VERSION: u32 = 1;
 /// Limit on the bytes of a header.
 pub(super) const MAX_HEADER: u32 = 1 << 20;
-/// Limit on the bytes of a payload. No game comes near it; a longer frame is damaged.
+/// Limit on the bytes of a payload, far above any game. A longer frame is damaged.
 const MAX_PAYLOAD: u32 = 1 << 24;
 const ZSTD_LEVEL: i32 = 9;
 const FRAME: u8 = 1;
@@ -16,7 +16,7 @@ const FOOTER: u8 = 2;
 /// Bytes of a frame before its payload: tag, game, two lengths.
 const FRAME_HEAD: usize = 17;
 
-/// One game of a shard, ready to be written.
+/// One game of a shard, ready for writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     game: u64,
@@ -27,7 +27,7 @@ impl Frame {
     /// Compresses a game's payload.
     ///
     /// # Errors
-    /// A payload above 16 MiB, or an error of the compressor.
+    /// Fails if the payload is above 16 MiB, or if the compressor fails.
     ///
     /// # Examples
     /// ```
@@ -53,13 +53,13 @@ impl Frame {
         Ok(Self { game, bytes })
     }
 
-    /// The game's number.
+    /// Returns the game's number.
     #[must_use]
     pub fn game(&self) -> u64 {
         self.game
     }
 
-    /// The frame's bytes in the file.
+    /// Returns the frame's bytes in the file.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -75,7 +75,7 @@ impl Frame {
     }
 }
 
-/// Why the next part of a shard cannot be read.
+/// The reason why the next part of a shard cannot be read.
 #[derive(Debug)]
 pub(super) enum ReadError {
     Io(io::Error),
@@ -118,7 +118,7 @@ pub(super) fn footer_head(count: u64) -> Vec<u8> {
     bytes
 }
 
-/// Reads a header and checks it. [`json_of`] gives its JSON.
+/// Reads a header and checks it. [`json_of`] returns its JSON.
 pub(super) fn read_header(input: &mut impl Read) -> Result<Vec<u8>, ReadError> {
     let mut bytes = vec![0; 16];
     input.read_exact(&mut bytes)?;
@@ -137,12 +137,12 @@ pub(super) fn read_header(input: &mut impl Read) -> Result<Vec<u8>, ReadError> {
     Ok(bytes)
 }
 
-/// The JSON inside a header's bytes.
+/// Returns the JSON inside a header's bytes.
 pub(super) fn json_of(header: &[u8]) -> &[u8] {
     header.get(16..header.len().saturating_sub(4)).unwrap_or_default()
 }
 
-/// Reads a frame or the footer; `None` at the end of the input.
+/// Reads a frame or the footer. Returns `None` at the end of the input.
 pub(super) fn read_block(input: &mut impl Read) -> Result<Option<Block>, ReadError> {
     let mut bytes = Vec::new();
     if input.take(1).read_to_end(&mut bytes)? == 0 {
@@ -195,7 +195,7 @@ fn long_number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The first setting in which two headers differ, in words; `None` if they agree.
+/// Describes the first setting in which two headers differ. Returns `None` if they agree.
 pub fn difference(old: &[u8], new: &[u8]) -> Option<String> {
     if old == new {
         return None;
@@ -207,7 +207,7 @@ pub fn difference(old: &[u8], new: &[u8]) -> Option<String> {
 fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
     let (Value::Object(olds), Value::Object(news)) = (old, new) else {
         return (old != new).then(|| match path {
-            // The signature's value would not help the reader.
+            // The signature's value has no meaning for the reader.
             "behaviour" => "another build of the program made it, which plays other moves: \
                 continue with that build, or play all games again in another folder"
                 .to_owned(),

@@ -37,10 +37,10 @@ pub use writer::{Opened, ShardWriter};
 pub struct Header<P = serde_json::Value> {
     /// The kind of the frames, such as `games`.
     pub kind: String,
-    /// Name and version of the program that wrote it.
+    /// Name and version of the program that wrote the shard.
     pub program: String,
-    /// A signature of how that build plays (`fusion_runner::behaviour`). Shards from before it was
-    /// recorded have none.
+    /// A signature of how that build plays (`fusion_runner::behaviour`). Shards of older versions
+    /// have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<String>,
     /// Seed of the run.
@@ -55,13 +55,13 @@ pub struct Header<P = serde_json::Value> {
     pub parameters: P,
 }
 
-/// This program's name and version, for headers.
+/// Returns this program's name and version, for headers.
 #[must_use]
 pub fn program() -> String {
     format!("fusion-selfplay {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// File name of a finished shard.
+/// Returns the file name of a finished shard.
 ///
 /// # Examples
 /// ```
@@ -80,7 +80,7 @@ pub const MAX_SHARDS: u32 = 99_999;
 /// Extension of finished shards.
 pub const EXTENSION: &str = "shard";
 
-/// The file of a shard that is being written.
+/// Returns the path of a shard that is being written.
 ///
 /// # Examples
 /// ```
@@ -97,11 +97,11 @@ pub fn part_path(finished: &Path) -> PathBuf {
     name.into()
 }
 
-/// Why a shard cannot be read or written. The reason is the error's source and carries
+/// The reason why a shard cannot be read or written. The reason is the error's source and carries
 /// the exit code.
 #[derive(Debug, Error)]
 pub enum ShardError {
-    /// The operating system reports an error.
+    /// An error from the operating system.
     #[error("{doing} {}", path.display())]
     Io {
         /// The operation.
@@ -117,7 +117,7 @@ pub enum ShardError {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         #[source]
         reason: Failure,
     },
@@ -126,7 +126,7 @@ pub enum ShardError {
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why it is not written.
+        /// The reason for the refusal.
         #[source]
         reason: Failure,
     },

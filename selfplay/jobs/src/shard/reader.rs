@@ -29,7 +29,7 @@ impl ShardReader {
     /// Opens a finished shard and checks its header.
     ///
     /// # Errors
-    /// A file that is missing (exit code 66) or no valid shard (65).
+    /// Fails if the file is missing (exit code 66), or is not a valid shard (65).
     pub fn open(path: &Path) -> Result<Self, ShardError> {
         let file = File::open(path).map_err(ShardError::io("opening", path))?;
         let mut input = BufReader::new(file);
@@ -47,13 +47,13 @@ impl ShardReader {
         })
     }
 
-    /// The shard's header.
+    /// Returns the shard's header.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The header's JSON, byte for byte.
+    /// Returns the header's JSON, byte for byte.
     #[must_use]
     pub fn header_json(&self) -> &[u8] {
         &self.json
@@ -62,7 +62,7 @@ impl ShardReader {
     /// Reads to the end and returns the number of games.
     ///
     /// # Errors
-    /// Any damage to the file (exit code 65).
+    /// Fails if the file is damaged (exit code 65).
     ///
     /// # Examples
     /// ```
@@ -149,10 +149,10 @@ impl Iterator for ShardReader {
     }
 }
 
-/// The header of an unfinished shard; `None` if the header is incomplete.
+/// Reads the header of an unfinished shard. Returns `None` if the header is incomplete.
 ///
 /// # Errors
-/// A file that cannot be read, or is not a part of a shard.
+/// Fails if the file cannot be read, or is not a part of a shard.
 pub fn read_part_header(path: &Path) -> Result<Option<Header>, ShardError> {
     let file = File::open(path).map_err(ShardError::io("opening", path))?;
     match format::read_header(&mut BufReader::new(file)) {

@@ -1,4 +1,4 @@
-//! Writing shards, with resumption.
+//! Writing of shards, with resumption.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -17,13 +17,14 @@ use super::reader::{ShardReader, explain};
 use super::{Header, ShardError, part_path};
 use crate::atomic;
 
-/// Time between two syncs. A power failure may cost the games since the last one; a killed process
-/// loses none.
+/// Time between two syncs. A power failure may cost the games since the last sync; a kill of the
+/// process costs none.
 const SYNC_EVERY: Duration = Duration::from_secs(60);
-/// Attempts to lock: another process may finish the shard between the check and the lock.
+/// Limit on the attempts to lock. Another process may finish the shard between the check and the
+/// lock.
 const ATTEMPTS: usize = 10;
 
-/// A shard that is being written. Holds a lock on its `.part` file.
+/// A shard that is being written. It holds a lock on its `.part` file.
 ///
 /// # Examples
 /// ```
@@ -65,7 +66,7 @@ pub struct ShardWriter {
     part: PathBuf,
     file: File,
     header: Vec<u8>,
-    /// The offset of each game's frame in the file.
+    /// Byte range of each game's frame in the file.
     frames: BTreeMap<u64, Range<u64>>,
     end: u64,
     synced: Instant,
@@ -74,9 +75,9 @@ pub struct ShardWriter {
 /// The state of a shard on disk.
 #[derive(Debug)]
 pub enum Opened {
-    /// The shard is finished, with the same header.
+    /// The shard is finished and has the same header.
     Complete,
-    /// It is new or unfinished.
+    /// The shard is new or unfinished.
     Unfinished(ShardWriter),
 }
 
@@ -84,8 +85,8 @@ impl ShardWriter {
     /// Opens a shard for writing and keeps the games of an earlier run.
     ///
     /// # Errors
-    /// A finished or unfinished shard with another header (exit code 64), a damaged one
-    /// (65), one that another process is writing, or an error of the file system.
+    /// Fails if a finished or unfinished shard has another header (exit code 64) or is damaged
+    /// (65), if another process is writing it, or if the file system fails.
     pub fn open<P: Serialize>(finished: &Path, header: &Header<P>) -> Result<Opened, ShardError> {
         let json = serde_json::to_vec(header)
             .map_err(|e| ShardError::refused(finished, Failure::usage(e)))?;
@@ -131,21 +132,21 @@ impl ShardWriter {
         Ok(writer)
     }
 
-    /// Numbers of the games in the shard.
+    /// Returns the numbers of the games in the shard.
     pub fn games(&self) -> impl Iterator<Item = u64> {
         self.frames.keys().copied()
     }
 
-    /// Whether the shard has this game.
+    /// Returns whether the shard has this game.
     #[must_use]
     pub fn contains(&self, game: u64) -> bool {
         self.frames.contains_key(&game)
     }
 
-    /// The payload of a game in the shard.
+    /// Returns the payload of a game in the shard.
     ///
     /// # Errors
-    /// An error of the file system, or a file damaged since it was opened.
+    /// Fails if the file system fails, or if the file was damaged after it was opened.
     pub fn payload(&self, game: u64) -> Result<Option<Vec<u8>>, ShardError> {
         let Some(span) = self.frames.get(&game) else {
             return Ok(None);
@@ -162,7 +163,7 @@ impl ShardWriter {
     /// Adds a game, unless the shard has it already.
     ///
     /// # Errors
-    /// An error of the file system; what was appended before stays valid.
+    /// Fails if the file system fails. Frames that were appended before stay valid.
     pub fn append(&mut self, frame: &Frame) -> Result<(), ShardError> {
         if self.contains(frame.game()) {
             return Ok(());
@@ -179,7 +180,7 @@ impl ShardWriter {
     /// Syncs the appended frames to disk.
     ///
     /// # Errors
-    /// An error of the file system.
+    /// Fails if the file system fails.
     pub fn sync(&mut self) -> Result<(), ShardError> {
         let synced = self.file.sync_data();
         synced.map_err(ShardError::io("writing", &self.part))?;
@@ -187,10 +188,10 @@ impl ShardWriter {
         Ok(())
     }
 
-    /// Writes the finished shard, its games in order, and removes the `.part`.
+    /// Writes the finished shard, with its games in order, and removes the `.part`.
     ///
     /// # Errors
-    /// An error of the file system; the `.part` then stays.
+    /// Fails if the file system fails. The `.part` then stays.
     pub fn finish(self) -> Result<(), ShardError> {
         let mut hasher = Sha256::new();
         let written = atomic::write(&self.finished, |out| {
@@ -226,7 +227,7 @@ impl ShardWriter {
 /// Writes a `.part` with some games atomically.
 ///
 /// # Errors
-/// The first error of a game, or one of the file system.
+/// Returns the first error of a game or of the file system.
 pub fn write_part<P: Serialize>(
     part: &Path,
     header: &Header<P>,
@@ -253,8 +254,8 @@ pub fn write_part<P: Serialize>(
     }
 }
 
-/// Removes the part of a finished shard, left by a process that was killed. A part that cannot be
-/// removed does no harm.
+/// Removes the part of a finished shard, which a killed process left. A part that cannot be removed
+/// does no harm.
 fn tidy(finished: &Path, part: &Path) {
     if part.exists()
         && let Ok(_file) = lock(part)
@@ -270,7 +271,7 @@ fn read_span(file: &File, span: &Range<u64>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether the finished shard exists, is valid, and has this header.
+/// Returns whether the finished shard exists, is valid, and has this header.
 fn is_finished(path: &Path, json: &[u8]) -> Result<bool, ShardError> {
     let reader = match ShardReader::open(path) {
         Ok(reader) => reader,
@@ -309,8 +310,8 @@ fn busy() -> Failure {
     Failure::new(1, "another process is working on this shard")
 }
 
-/// Whether the locked file still has its name: another process may have finished the shard and
-/// removed the part before the lock was acquired.
+/// Returns whether the locked file still has its name. Another process may have finished the shard
+/// and removed the part before the lock was acquired.
 fn is_still(file: &File, path: &Path) -> bool {
     let id = |data: fs::Metadata| (data.dev(), data.ino());
     match (file.metadata(), fs::metadata(path)) {
@@ -319,7 +320,7 @@ fn is_still(file: &File, path: &Path) -> bool {
     }
 }
 
-/// The valid frames of a `.part` and the offset of their end, which is 0 if the header is
+/// Returns the valid frames of a `.part` and the offset of their end, which is 0 if the header is
 /// incomplete.
 fn scan(
     path: &Path,
@@ -338,8 +339,7 @@ fn scan(
     };
     refuse_other(path, format::json_of(&found), format::json_of(header))?;
     let mut end = found.len() as u64;
-    // Damage from here on costs only the games behind it: they are replayed with the same
-    // result.
+    // Damage from here on costs only the games after it. They are replayed with the same result.
     loop {
         match format::read_block(&mut input) {
             Ok(Some(Block::Frame(frame))) if frame.payload().is_ok() => {
@@ -353,7 +353,7 @@ fn scan(
     }
 }
 
-/// Whether the file is a prefix of this header.
+/// Returns whether the file is a prefix of this header.
 fn is_torn_header(mut file: impl Read + Seek, header: &[u8]) -> io::Result<bool> {
     let mut found = Vec::new();
     file.rewind()?;

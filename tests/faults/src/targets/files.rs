@@ -1,4 +1,4 @@
-//! Shards, the records in them, networks.
+//! Targets for shards, the records in them, and networks.
 
 use super::split;
 use fusion_chess::FusionGame;
@@ -14,10 +14,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A finished shard and one in the making.
+/// Reads a finished shard and an unfinished one.
 ///
-/// If the input begins with a line `seal`, the rest are the payloads of a sound shard's games,
-/// a line each: what a program of ours wrote must be read back.
+/// If the input begins with a line `seal`, the rest are the payloads of a valid shard's games, one
+/// per line. A shard that this project's programs wrote must be read back.
 pub(super) fn shard(data: &[u8]) {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let path = folder.path().join(shard::file_name("games", 0, 1));
@@ -34,7 +34,7 @@ pub(super) fn shard(data: &[u8]) {
     let part = shard::part_path(&path);
     fs::rename(&path, &part).expect("renaming a temporary file");
     let _ = shard::read_part_header(&part);
-    // Whoever goes on with it finishes a sound shard or refuses it.
+    // A process that continues the shard must finish a valid shard or reject it.
     let header = Header { parameters: serde_json::Value::Null, ..header() };
     if let Ok(Opened::Unfinished(writer)) = ShardWriter::open(&path, &header) {
         let games = writer.games().count() as u64;
@@ -72,23 +72,24 @@ fn sealed(path: &Path, payloads: &str) {
     assert!(read.iter().eq(payloads.iter().map(|payload| payload.as_bytes())));
 }
 
-/// A record of a training game: what is accepted is written as it was read.
+/// Reads a record of a training game. An accepted record is written as it was read.
 pub(super) fn record(data: &[u8]) {
     if let Ok(record) = records::decode::<FusionGame>(data) {
         assert_eq!(records::encode::<FusionGame>(&record), data);
     }
 }
 
-/// A small sound network.
+/// A small valid network.
 static NETWORK: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let floats = fusion_network::random::<FusionGame>(64, 1).expect("a network of 64 units");
     let network = Network::quantise::<FusionGame>(&floats).expect("a network of this game");
     network.bytes().to_vec()
 });
 
-/// A network's file, as it is; and a sound one with some bytes replaced under a right checksum.
+/// Reads a network's file: the input itself, and a valid file with some bytes replaced under a
+/// correct checksum.
 ///
-/// Every five bytes of the input replace one: where, as four bytes, and by what.
+/// Every five bytes of the input replace one byte: four bytes for the place, one for the value.
 pub(super) fn network(data: &[u8]) {
     let _ = Network::from_bytes::<FusionGame>(data);
     let mut file = NETWORK.clone();
@@ -104,7 +105,7 @@ pub(super) fn network(data: &[u8]) {
     }
 }
 
-/// Whatever its weights, a network that is accepted says what can be a chance and a logit.
+/// Checks that an accepted network returns valid chances and logits, whatever its weights.
 fn check_outputs(model: &Model) {
     for rules in ["fusion-2020", "metamorphin"] {
         let rules: RuleSet = rules.parse().expect("a preset");

@@ -1,8 +1,8 @@
-//! Every way into the programs for bytes from outside, as functions that a fuzzer can call.
+//! All entry points of the programs for bytes from outside, as functions that a fuzzer can call.
 //!
-//! A target takes any bytes. It may refuse them, but what it accepts must be as good as if the
-//! program had made it: it is written and read again, played on, evaluated. It panics where
-//! that fails. Inputs that take several things have them on lines: a rule set, a FEN, a move.
+//! A target takes any bytes. It may reject them, but accepted input must be as good as the
+//! program's own output: it is written and read again, played on, and evaluated. The target panics
+//! if that fails. Inputs with several parts have them on lines: a rule set, a FEN, a move.
 
 mod files;
 mod tables;
@@ -20,16 +20,16 @@ use fusion_report::games;
 use fusion_study::Study;
 use std::path::Path;
 
-/// A way in.
+/// An entry point.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Its name, and that of the folder of its inputs in `corpus`.
+    /// Name of the target and of its input folder in `corpus`.
     pub name: &'static str,
-    /// Reads any bytes; panics only where the program is wrong.
+    /// Function that reads any bytes. It panics only if the program has a fault.
     pub run: fn(&[u8]),
 }
 
-/// All of them.
+/// All targets.
 pub const TARGETS: [Target; 12] = [
     Target { name: "rules", run: rules },
     Target { name: "fen", run: fen },
@@ -48,19 +48,19 @@ pub const TARGETS: [Target; 12] = [
 /// Runs the target of that name.
 ///
 /// # Panics
-/// If there is none, or the target finds a fault.
+/// Panics if there is no such target, or if the target finds a fault.
 pub fn run(name: &str, data: &[u8]) {
     let target = TARGETS.iter().find(|target| target.name == name);
     (target.unwrap_or_else(|| panic!("no target {name}")).run)(data);
 }
 
-/// The first line and the rest; `None` if it is no text.
+/// Returns the first line and the rest, or `None` if the bytes are not UTF-8.
 fn split(data: &[u8]) -> Option<(&str, &str)> {
     let text = std::str::from_utf8(data).ok()?;
     Some(text.split_once('\n').unwrap_or((text, "")))
 }
 
-/// The position of two lines, a rule set and a FEN, and what follows them.
+/// Returns the position from two lines, a rule set and a FEN, and the text after them.
 fn position(data: &[u8]) -> Option<(RuleSet, Position, &str)> {
     let (rules, rest) = split(data)?;
     let (fen, rest) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -137,7 +137,7 @@ fn pgn_file(data: &[u8]) {
             continue;
         }
         let mut again: Vec<PgnGame> = pgn::read(&written[..]).filter_map(Result::ok).collect();
-        // The standard's tags come first now, and all of them.
+        // The written text has all of the standard's tags, and they come first.
         let text = String::from_utf8_lossy(&written);
         assert_eq!(again.len(), 1, "{text}");
         let read = again.remove(0);
@@ -155,7 +155,7 @@ fn study(data: &[u8]) {
     if study.check::<FusionGame>().is_err() {
         return;
     }
-    // What was checked holds what the programs ask for first.
+    // A checked study must pass the queries that the programs make first.
     for measurement in study.measurements() {
         measurement.config.arms::<FusionGame>().expect("arms of a study that was checked");
         measurement.config.primary::<FusionGame>().expect("its primary comparison");
@@ -165,9 +165,9 @@ fn study(data: &[u8]) {
     study.endgame_rules::<FusionGame>().expect("rules of its endings");
 }
 
-/// `games.csv`, and the summary of endings.
+/// Reads `games.csv` and the summary of endings.
 fn csv_files(data: &[u8]) {
-    // A refusal must not grow with the input.
+    // An error message must not grow with the input.
     if let Err(error) = games::parse(Path::new("games.csv"), data) {
         assert!(error.to_string().contains("games.csv"), "{error}");
     }
@@ -176,14 +176,15 @@ fn csv_files(data: &[u8]) {
     }
 }
 
-/// Lines of a chess program; searches are kept short, and files are left alone.
+/// Runs the lines of a chess program. Searches are kept short, and files are not opened.
 fn uci_input(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut input = String::new();
     for line in text.lines().filter(|line| !line.contains('/') || line.contains("fen")) {
         input.push_str(line);
         if line.trim_start().starts_with("go") {
-            // Twice: the line may end with a word that takes the first for its number.
+            // The limit is repeated, because the line may end with a word that takes the first one
+            // as its number.
             input.push_str(" nodes 8 nodes 8");
         }
         input.push('\n');

@@ -1,11 +1,11 @@
-//! Endgame tables.
+//! The target for endgame tables.
 
 use fusion_chess::endgame::{self, Layout, Table, Value};
 use fusion_chess::rules::RuleSet;
 use std::fs;
 use std::sync::LazyLock;
 
-/// A sound table of the smallest ending that has one.
+/// A valid table of the smallest ending that has one.
 static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let layout = Layout::new("KNvK".parse().expect("a material"));
     let rules: RuleSet = "fusion-2020".parse().expect("a preset");
@@ -17,10 +17,10 @@ static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     file
 });
 
-/// A table's file, as it is; and a sound one with some bytes replaced, its checksums made right
-/// if the input's first byte is odd.
+/// Reads a table's file: the input itself, and a valid file with some bytes replaced. The checksums
+/// are corrected if the input's first byte is odd.
 ///
-/// Every five bytes after the first replace one: where, as four bytes, and by what.
+/// Every five bytes after the first replace one byte: four bytes for the place, one for the value.
 pub(super) fn table(data: &[u8]) {
     read(data);
     let Some((&first, patches)) = data.split_first() else { return };
@@ -36,7 +36,7 @@ pub(super) fn table(data: &[u8]) {
     read(&file);
 }
 
-/// Opens a file and looks at everything that is in it.
+/// Opens a file and reads all of its contents.
 fn read(bytes: &[u8]) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     fs::write(file.path(), bytes).expect("a temporary file");
@@ -49,7 +49,7 @@ fn read(bytes: &[u8]) {
     }
 }
 
-/// Makes the checksums of the blocks and of the head right, as far as the file goes.
+/// Corrects the checksums of the blocks and of the head, as far as the file goes.
 fn seal(file: &mut [u8]) {
     let number = |file: &[u8], at: usize| -> Option<usize> {
         let bytes = file.get(at..at + 4)?;

@@ -9,17 +9,18 @@ use crate::format::count;
 use fusion_chess::rules::RuleSet;
 use serde::Serialize;
 
-/// Heights in pixels: a bar with the gap below it, the gap between attackers, above and below.
+/// Heights in pixels: a bar with the gap below it, the gap between attackers, and the margin above
+/// and below.
 const BAR: f64 = 13.0;
 const GAP: f64 = 11.0;
 const TOP: f64 = 4.0;
 const AXIS: f64 = 26.0;
-/// Where bars begin, and where they end if everything is won, in per cent of the width: names
-/// stand on the left, the shares right of the bars.
+/// Left end of the bars, and right end of a bar of 100%, in per cent of the width. Names stand to
+/// the left of the bars and shares to the right.
 const LEFT: f64 = 20.0;
 const RIGHT: f64 = 87.0;
 
-/// Bars of one lone King.
+/// The bars of one lone King.
 #[derive(Serialize)]
 pub(super) struct Plot {
     legend: Vec<Key>,
@@ -42,7 +43,7 @@ struct Panel {
 #[derive(Serialize)]
 struct Group {
     label: String,
-    /// Where the name's baseline is.
+    /// Baseline of the name.
     y: f64,
     bars: Vec<Bar>,
 }
@@ -53,13 +54,13 @@ struct Bar {
     y: f64,
     x: f64,
     width: f64,
-    /// Where the value stands.
+    /// Position of the value.
     end: f64,
     value: String,
     tooltip: String,
 }
 
-/// The bars of the attackers against one lone King.
+/// Returns the bars of the attackers against one lone King.
 pub(super) fn plot(shown: &Shown, lone: Lone, starts: &[&Start]) -> Plot {
     let of = |king_fused: bool| -> Vec<&Start> {
         let all = starts.iter().copied();

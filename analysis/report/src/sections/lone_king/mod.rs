@@ -13,12 +13,12 @@ use crate::many;
 use crate::report::Report;
 use fusion_chess::rules::RuleSet;
 
-/// What is shown of which rule sets.
+/// The endings and the rule sets in the section.
 struct Shown<'a> {
     all: &'a LoneKing,
     /// The rule sets with their names and colours.
     rules: Vec<(RuleSet, Key)>,
-    /// The compared rule sets of the report, second and first, if both are shown.
+    /// The compared rule sets of the report, second and first, if the section has both.
     primary: Option<(RuleSet, RuleSet)>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Shown<'a> {
         let mut rules = all.compared(report.main_arms().map(|arm| arm.rules.as_str()));
         rules.sort_by_key(RuleSet::to_string);
         let names: Vec<String> = rules.iter().map(RuleSet::to_string).collect();
-        // The colours that these rule sets have in the other figures.
+        // Same colours as in the other figures if those have all these rule sets.
         let others = series::keys(many::figure_lines(report).into_iter());
         let known = |name: &String| others.iter().any(|key| key.label == *name);
         let keys = match names.iter().all(known) {
@@ -42,7 +42,7 @@ impl<'a> Shown<'a> {
         (!rules.is_empty()).then_some(Self { all, rules, primary })
     }
 
-    /// The starts against a fused lone King of which any number is known.
+    /// Returns the starts against a fused lone King for which at least one number exists.
     fn starts(&self, lone: Lone) -> Vec<&'a Start> {
         let known = |start: &&Start| {
             let mut rules = self.rules.iter();
@@ -76,7 +76,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     Some(section)
 }
 
-/// The figure of one lone King with its numbers; `None` if nothing is known of it.
+/// Returns the figure of one lone King with its numbers, or `None` without numbers.
 fn defender(shown: &Shown, lone: Lone) -> Option<Vec<Block>> {
     let starts = shown.starts(lone);
     let [fused, split] = [true, false].map(|fused| lone.pieces(fused));
@@ -95,7 +95,7 @@ fn defender(shown: &Shown, lone: Lone) -> Option<Vec<Block>> {
     (!starts.is_empty()).then(|| vec![Block::Subheading("", title), Block::Figure(figure)])
 }
 
-/// Of each rule set with toggles changed alone: sentences, and a table for each lone King.
+/// Returns sentences and a table for each lone King, for each rule set with single toggles changed.
 fn changes(all: &LoneKing) -> Vec<Block> {
     let mut blocks = Vec::new();
     for changes in &all.changes() {

@@ -8,14 +8,14 @@ use crate::report::Report;
 use crate::table::{Cell, Fields, Kind, Table, Unit::Points};
 use fusion_chess::rules::RuleSet;
 
-/// Either side to move is the sum of both.
+/// Sides to move. The tally of `Either` is the sum of both.
 const SIDES: [ToMove; 2] = [ToMove::Attacker, ToMove::Defender];
 
 /// A start under a rule set, with a side to move.
 type Position<'a> = (String, &'a Start, ToMove, Tally);
 
-/// Every start under the rule sets that are not another's with one toggle changed: those are in
-/// the table of changes.
+/// Returns the table of every start under every rule set. It leaves out each rule set that is
+/// another one with one toggle changed, because the table of changes has it.
 pub(in crate::sections) fn positions_file(all: &LoneKing) -> Table {
     let changed: Vec<RuleSet> = every_change(all).map(|(_, change)| change.rules).collect();
     let mut items = Vec::new();
@@ -46,7 +46,7 @@ fn position_fields<'a>() -> Fields<'static, Position<'a>> {
         .share("share_won", "Share won", |(.., tally)| tally.share())
 }
 
-/// What lies behind the bars of one lone King.
+/// Returns the data of the bars of one lone King.
 pub(super) fn data(shown: &Shown, lone: Lone, starts: &[&Start]) -> Data {
     let items = starts.iter().flat_map(|start| {
         shown.rules.iter().filter_map(|(rules, key)| {
@@ -67,11 +67,11 @@ fn every_change(all: &LoneKing) -> impl Iterator<Item = (RuleSet, Change)> {
     })
 }
 
-/// A start of which one changed toggle of a rule set changes a number: the tallies for each of
+/// A start with a number that one changed toggle of a rule set changes. The tallies are for each of
 /// [`SIDES`], without and with the change.
 type Moved<'a> = (&'a RuleSet, &'a Change, &'a Start, [[Tally; 2]; 2]);
 
-/// Each toggle of a rule set changed alone: the starts of which it changes a number.
+/// Returns the table of toggles changed one at a time, with the starts whose numbers change.
 pub(in crate::sections) fn changes_file(all: &LoneKing) -> Table {
     let every: Vec<(RuleSet, Change)> = every_change(all).collect();
     let items = every.iter().flat_map(|(base, change)| {
@@ -102,12 +102,13 @@ pub(in crate::sections) fn changes_file(all: &LoneKing) -> Table {
     fields.whole_table("lone-king-toggles", "Rules changed one at a time", items)
 }
 
-/// The share that the attacker wins.
+/// Returns the share that the attacker wins.
 fn won(tally: Option<Tally>) -> Option<Cell> {
     tally.map(|tally| Cell::Part(tally.won, tally.positions))
 }
 
-/// Attackers whose King is on its own, against a fused KR with either side to move.
+/// Returns the table of attackers with an unfused King against a fused KR, with either side to
+/// move.
 pub(super) fn terminal(report: &Report, all: &LoneKing) -> Table {
     let mut fields = Fields::<Start>::default()
         .text("attacker", "attacker", |start| start.attacker.pieces().to_owned());
@@ -125,7 +126,8 @@ pub(super) fn terminal(report: &Report, all: &LoneKing) -> Table {
 /// An attacker under a rule set with its tally against the fused King, either side to move.
 type Against<'a> = (&'a Start, &'a RuleSet, &'a Key, Tally);
 
-/// Every attacker under every rule set: the lone King fused and split, either side to move.
+/// Returns the table of every attacker under every rule set, against the fused and the split lone
+/// King, with either side to move.
 pub(super) fn defender(shown: &Shown, lone: Lone, starts: &[&Start]) -> Table {
     let items = starts.iter().flat_map(|start| {
         shown.rules.iter().filter_map(|(rules, key)| {
@@ -170,7 +172,8 @@ pub(super) fn defender(shown: &Shown, lone: Lone, starts: &[&Start]) -> Table {
         .whole_table(&format!("lone-{fused}"), &title, items)
 }
 
-/// What each change of one toggle adds to the share won, either side to move.
+/// Returns the table of the effect of each change of one toggle on the share won, with either side
+/// to move.
 pub(super) fn changes(all: &LoneKing, changes: &Changes, lone: Lone) -> Option<Table> {
     let base = |start: &Start| all.tally(&changes.base, start, ToMove::Either);
     let name = changes.base.to_string();

@@ -1,12 +1,12 @@
-//! What endgame tables say about the lone King, in sentences.
+//! Sentences on the endgame tables of the lone King.
 
 use super::Shown;
 use crate::endgames::lone_king::{Attacker, Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
 use crate::format::{listed, share, toggle_long};
 use fusion_chess::rules::RuleSet;
 
-/// What is counted, and what it says about the KR of the complaint or, without it, about the
-/// first lone King that there is.
+/// Returns what is counted, and the results for the KR of the complaint. Without a KR, the results
+/// are for the first lone King in the tables.
 pub(super) fn sentences(shown: &Shown) -> Vec<String> {
     let mut sentences = vec![counted(shown)];
     let has = |lone: &Lone| shown.all.starts(*lone, true).next().is_some();
@@ -30,7 +30,7 @@ fn counted(shown: &Shown) -> String {
     )
 }
 
-/// Attackers that win more than half of the positions with the move.
+/// Returns the attackers that win more than half of the positions with the move.
 fn winners(shown: &Shown, lone: Lone) -> String {
     let of = |rules: &RuleSet| {
         let known = |start: &&Start| shown.all.tally(rules, start, ToMove::Attacker).is_some();
@@ -54,7 +54,7 @@ fn winners(shown: &Shown, lone: Lone) -> String {
     )
 }
 
-/// The share of all positions, by rule set.
+/// Returns the share of all positions, by rule set.
 fn shares(shown: &Shown, lone: Lone) -> String {
     let of = |to_move: ToMove| {
         let each = shown.rules.iter().filter_map(|(rules, key)| {
@@ -80,7 +80,8 @@ fn shares(shown: &Shown, lone: Lone) -> String {
     )
 }
 
-/// The attacker for whom most depends on the two rule sets that the report compares.
+/// Returns the attacker with the largest difference between the two rule sets that the report
+/// compares.
 fn most_changed(shown: &Shown, lone: Lone) -> Option<String> {
     let (before, after) = shown.primary.as_ref()?;
     let (start, difference) = largest(shown.all, before, after, lone)?;
@@ -99,7 +100,7 @@ fn most_changed(shown: &Shown, lone: Lone) -> Option<String> {
     })
 }
 
-/// The start against a fused King whose share differs most between two rule sets.
+/// Returns the start against a fused King whose share differs most between two rule sets.
 fn largest<'a>(
     all: &'a LoneKing,
     before: &RuleSet,
@@ -116,7 +117,8 @@ fn largest<'a>(
     all.starts(lone, true).filter_map(change).reduce(larger)
 }
 
-/// Which change of one toggle moves most, and which move nothing.
+/// Returns sentences on the change of one toggle with the largest effect, and on the changes
+/// without effect.
 pub(super) fn changes(all: &LoneKing, changes: &Changes) -> Vec<String> {
     let base = &changes.base;
     let lone = Lone::ALL.into_iter().find(|lone| all.starts(*lone, true).next().is_some());
@@ -150,7 +152,7 @@ pub(super) fn changes(all: &LoneKing, changes: &Changes) -> Vec<String> {
     sentences
 }
 
-/// A toggle with what it allows.
+/// Returns a toggle with what it allows.
 fn named(change: &Change) -> String {
     match toggle_long(change.toggle) {
         "" => change.toggle.to_owned(),
@@ -158,12 +160,12 @@ fn named(change: &Change) -> String {
     }
 }
 
-/// The share that the attacker wins.
+/// Returns the share that the attacker wins.
 pub(super) fn won(tally: &Tally) -> String {
     share(tally.won, tally.positions)
 }
 
-/// Attackers in a sentence, as many as it has room for.
+/// Returns a list of at most `MOST` attackers for a sentence.
 fn some_of(attackers: &[&Attacker], of: usize) -> String {
     const MOST: usize = 6;
     let names: Vec<String> = attackers.iter().map(|a| a.pieces().to_owned()).collect();
