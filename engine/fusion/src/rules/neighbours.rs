@@ -1,0 +1,73 @@
+//! Rule sets that differ in one toggle, and the rule set as the trait of all games.
+
+use super::{PRESETS, RuleSet, RulesError, TOGGLE_KINDS, TOGGLES};
+use fusion_game::ToggleKind;
+use rand::Rng;
+
+impl RuleSet {
+    /// Returns the rule sets that differ from this one in a single toggle and do not contradict
+    /// themselves, in the order of [`TOGGLES`]. They have every other value of a toggle, with two
+    /// exceptions. Promotion changes to Q, R, B or N, or to R, B or N if it is the former already.
+    /// `promotion-unique` is left out if no Pawn becomes a compound.
+    #[must_use]
+    pub fn neighbours(self) -> Vec<Self> {
+        let mut neighbours = Vec::new();
+        for toggle in TOGGLES {
+            for value in other_values(toggle) {
+                let mut rules = self;
+                // The toggle accepts every value in the list.
+                let _ = rules.set(toggle, value);
+                let rules = rules.canonical();
+                let known = rules == self || neighbours.contains(&rules);
+                // No Pawn becomes a compound anyway.
+                let idle = toggle == "promotion-unique"
+                    && self.promotion.pieces().all(|piece| piece.len() == 1);
+                if !known && !idle && rules.contradiction().is_none() {
+                    neighbours.push(rules);
+                }
+                if toggle == "promotion" && rules != self {
+                    break;
+                }
+            }
+        }
+        neighbours
+    }
+}
+
+impl fusion_game::RuleSet for RuleSet {
+    const TOGGLES: &'static [ToggleKind] = &TOGGLE_KINDS;
+
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|error: RulesError| error.to_string())
+    }
+
+    fn presets() -> Vec<(&'static str, Self)> {
+        PRESETS.to_vec()
+    }
+
+    fn random(rng: &mut impl Rng) -> Self {
+        Self::random(rng)
+    }
+
+    fn neighbours(&self) -> Vec<Self> {
+        (*self).neighbours()
+    }
+
+    fn value(&self, toggle: &str) -> Option<String> {
+        self.get(toggle)
+    }
+}
+
+/// Returns the values that a neighbour tries.
+fn other_values(toggle: &str) -> &'static [&'static str] {
+    match toggle {
+        "fusion" => &["no", "yes", "rb", "rbn"],
+        "fission" => &["no", "yes", "quiet-no-check", "capture"],
+        "promotion" => &["qrbn", "rbn"],
+        "royal-reach" => &["path", "geometric"],
+        "fusion-needs" => &["nothing", "no-queen", "no-compound"],
+        "max-components" => &["2", "3"],
+        "start" => &["queen", "mann"],
+        _ => &["yes", "no"],
+    }
+}
