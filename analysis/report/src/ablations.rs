@@ -5,7 +5,7 @@
 
 use crate::games::GameRow;
 use crate::pairs::{self, Pair, Resampling};
-use fusion_chess::rules::{RuleSet, TOGGLES};
+use crate::registry;
 use fusion_statistics::multiple::holm;
 use std::collections::BTreeSet;
 
@@ -48,28 +48,32 @@ pub fn ablations(
     resampling: Resampling,
 ) -> anyhow::Result<Option<Ablations>> {
     let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
-    let rules: Vec<(&str, RuleSet)> =
-        texts.iter().filter_map(|text| Some((*text, text.parse().ok()?))).collect();
-    let one_apart = |base: &RuleSet| {
-        let others = rules.iter().filter(|(_, rules)| rules != base);
-        others.into_iter().all(|(_, rules)| differences(base, rules).len() == 1)
+    let rules: Vec<(&str, Vec<String>)> =
+        texts.iter().filter_map(|text| Some((*text, registry::values(text)?))).collect();
+    let one_apart = |base: &[String]| {
+        let mut others = rules.iter().filter(|(_, rules)| rules != base);
+        others.all(|(_, rules)| differences(base, rules).len() == 1)
     };
-    let bases: Vec<&(&str, RuleSet)> =
+    let bases: Vec<&(&str, Vec<String>)> =
         rules.iter().filter(|(_, base)| rules.len() > 2 && one_apart(base)).collect();
     let ([(text, base)], Some(nodes)) = (&bases[..], rows.iter().map(|row| row.nodes).max()) else {
         return Ok(None);
     };
+    let mut others: Vec<(usize, &(&str, Vec<String>))> = rules
+        .iter()
+        .filter_map(|other| Some((*differences(base, &other.1).first()?, other)))
+        .collect();
+    others.sort_by_key(|(place, _)| *place);
     let mut changes = Vec::new();
-    for (other, rules) in rules.iter().filter(|(other, _)| other != text) {
+    for (place, (other, values)) in others {
         let of_both =
             |row: &&GameRow| row.nodes == nodes && (row.rules == *text || row.rules == *other);
         let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
         let pair = pairs::compare(&games, Some((other, text)), resampling)?.pop();
-        let toggle = differences(base, rules)[0];
-        let value = rules.get(toggle).unwrap_or_default();
+        let toggle = registry::toggles()[place].name;
         changes.extend(pair.map(|pair| Change {
             toggle,
-            text: format!("{toggle}={value}"),
+            text: format!("{toggle}={}", values[place]),
             holm_p: pair.mcnemar_p,
             pair,
         }));
@@ -78,14 +82,13 @@ pub fn ablations(
     for (change, p) in changes.iter_mut().zip(holm(&p)?) {
         change.holm_p = p;
     }
-    changes.sort_by_key(|change| TOGGLES.iter().position(|toggle| *toggle == change.toggle));
     let (measurement, base) = (measurement.to_owned(), (*text).to_owned());
     Ok(Some(Ablations { measurement, base, nodes, changes }))
 }
 
-/// Returns the toggles in which two rule sets differ.
-fn differences(a: &RuleSet, b: &RuleSet) -> Vec<&'static str> {
-    TOGGLES.into_iter().filter(|toggle| a.get(toggle) != b.get(toggle)).collect()
+/// Returns the places of the toggles in which two rule sets differ.
+fn differences(a: &[String], b: &[String]) -> Vec<usize> {
+    (0..a.len()).filter(|&place| a[place] != b[place]).collect()
 }
 
 #[cfg(test)]
@@ -93,10 +96,9 @@ mod tests {
     use super::*;
     use crate::games::test_row;
 
-    fn rows(arms: &[(&str, u64)]) -> Vec<GameRow> {
-        let game = |&(rules, every): &(&str, u64)| {
-            let rules = rules.parse::<RuleSet>().unwrap().to_string();
-            (0..120).map(move |opening| test_row(&rules, 8, opening, opening % every == 0))
+    fn rows(arms: &[(&'static str, u64)]) -> Vec<GameRow> {
+        let game = |&(rules, every): &(&'static str, u64)| {
+            (0..120).map(move |opening| test_row(rules, 8, opening, opening % every == 0))
         };
         arms.iter().flat_map(game).collect()
     }

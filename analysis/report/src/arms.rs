@@ -3,7 +3,7 @@
 use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
 use crate::registry;
-use fusion_game::{Ending, EventKind};
+use fusion_game::{Ending, EventKind, Results};
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
 use fusion_statistics::estimate::Estimate;
@@ -315,7 +315,8 @@ fn drama(rows: &[&GameRow]) -> fusion_statistics::Result<Drama> {
 
 fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
     let escapes: u64 = rows.iter().map(|row| u64::from(row.events.of("escapes").count)).sum();
-    let mated = |row: &&&GameRow| registry::is_mate(row.ending);
+    // A win by the rules is a mate: the other side had no escape.
+    let mated = |row: &&&GameRow| matches!(row.ending, RowEnding::Game(ending) if ending.kind().results == Results::Win);
     let mates = rows.iter().filter(mated).count() as u64;
     Proportion::new(escapes, escapes + mates).ok()
 }

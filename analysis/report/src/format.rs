@@ -122,49 +122,6 @@ pub fn agent(network: &str) -> String {
     }
 }
 
-/// Describes in a few words what a toggle allows. Returns an empty string for an unknown toggle.
-#[must_use]
-pub fn toggle_words(toggle: &str) -> &'static str {
-    match toggle {
-        "fusion" => "pieces fuse",
-        "fission" => "compounds split",
-        "king-fuses" => "King moves to fuse",
-        "fuse-onto-king" => "pieces fuse onto King",
-        "sliders-cross-check" => "KR, KB cross attacks",
-        "leapers-cross-check" => "KN leaps over attacks",
-        "attacked-split" => "attacked pieces split",
-        "castling" => "castling allowed",
-        "metamorph" => "attacked pieces change",
-        "demote-on-capture" => "capturing compounds shrink",
-        "promotion-unique" => "no second like compound",
-        _ => "",
-    }
-}
-
-/// Describes in full what a toggle allows. Returns an empty string for an unknown toggle.
-#[must_use]
-pub fn toggle_long(toggle: &str) -> &'static str {
-    match toggle {
-        "fusion" => "Rook, Bishop and Knight (and Mann) fuse with each other",
-        "fission" => "compounds split",
-        "king-fuses" => "the King moves onto a Rook, Bishop or Knight and fuses",
-        "fuse-onto-king" => "a Rook, Bishop or Knight moves onto the King and fuses",
-        "sliders-cross-check" => "Dragon King and Pontiff may cross attacked squares",
-        "leapers-cross-check" => "Cavalier King may leap between attacked squares",
-        "attacked-split" => "an attacked compound may split",
-        "castling" => "castling",
-        "promotion" => "what a Pawn may become",
-        "royal-reach" => "how a royal compound's far attacks forbid splitting",
-        "fusion-needs" => "what a player must not have in order to fuse",
-        "max-components" => "the most components of a piece",
-        "metamorph" => "an attacked simple piece that moves may become another",
-        "demote-on-capture" => "a compound that captures becomes the component it captured as",
-        "start" => "what stands beside the King at the start",
-        "promotion-unique" => "no promotion to a compound that the player has already",
-        _ => "",
-    }
-}
-
 /// Returns the text with its first letter in upper case.
 #[must_use]
 pub fn capitalised(text: &str) -> String {

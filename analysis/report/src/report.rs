@@ -14,6 +14,7 @@ use crate::inert::{InertToggle, inert_toggles};
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::positions::{self, Positions, ShownGame};
+use crate::registry;
 use crate::run_folder::RunFolder;
 use crate::toggles::{self, Toggles};
 use crate::trends::{Trends, trends};
@@ -23,7 +24,6 @@ use crate::verdict::more_games::Openings;
 use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
 use crate::white;
 use anyhow::Context;
-use fusion_chess::rules::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_statistics::estimate::Estimate;
 use std::collections::BTreeSet;
@@ -345,7 +345,7 @@ fn effects_of(
     if let Some(toggles) = toggles.iter().find(|found| found.measurement == MAIN) {
         let mut effects = Effects::of_toggles(toggles);
         for effect in &mut effects.list {
-            let on = |rules: &str| Some(rules.parse::<RuleSet>().ok()?.get(&effect.name)? == "yes");
+            let on = |rules: &str| Some(registry::value(rules, &effect.name)? == "yes");
             effect.white = white::difference(rows(toggles.nodes), on, resampling)?;
         }
         return Ok(Some(effects));

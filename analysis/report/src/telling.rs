@@ -14,11 +14,11 @@
 //! once.
 
 use crate::format::{capitalised, count, counted};
-use crate::games::{GameResult, GameRow};
+use crate::games::{GameResult, GameRow, RowEnding};
 use crate::html::display;
-use crate::registry;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Component, Move, MoveKind, Position};
+use fusion_chess::game::CHECKMATE;
 use fusion_chess::notation::{PgnGame, san};
 use fusion_game::prelude::*;
 use std::cmp::Reverse;
@@ -260,7 +260,7 @@ fn escape(games: &Games, scope: &str) -> Option<Pick> {
 }
 
 fn shortest_mate(games: &Games, scope: &str) -> Option<Pick> {
-    let mated = |row: &GameRow| registry::is_mate(row.ending);
+    let mated = |row: &GameRow| row.ending == RowEnding::Game(CHECKMATE);
     let mates = || games.iter().filter(|(_, row)| mated(row));
     let (row, game) = mates().min_by_key(|(i, row)| (row.plies, *i))?;
     let why = format!(

@@ -1,7 +1,7 @@
 //! Effects of each toggle on draws, from games under all mixes of the toggles.
 
 use crate::games::GameRow;
-use fusion_chess::rules::{RuleSet, TOGGLES};
+use crate::registry;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::logistic::{Logistic, Observation};
 use fusion_statistics::multiple::{benjamini_hochberg, holm};
@@ -76,30 +76,32 @@ impl Design {
     /// or more toggles.
     fn of(rows: &[GameRow]) -> Option<Self> {
         let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
-        let rules: Vec<(&str, RuleSet)> =
-            texts.iter().map(|text| Some((*text, text.parse().ok()?))).collect::<Option<_>>()?;
-        let values = |toggle: &str| -> BTreeSet<String> {
-            rules.iter().filter_map(|(_, rules)| rules.get(toggle)).collect()
+        let rules: Vec<(&str, Vec<String>)> = texts
+            .iter()
+            .map(|text| Some((*text, registry::values(text)?)))
+            .collect::<Option<_>>()?;
+        let (_, first) = rules.first()?;
+        let (common, varying): (Vec<usize>, Vec<usize>) = (0..first.len())
+            .partition(|&place| rules.iter().all(|(_, values)| values[place] == first[place]));
+        let yes_or_no = |values: &[String]| {
+            varying.iter().all(|&place| values[place] == "yes" || values[place] == "no")
         };
-        let (common, varying): (Vec<_>, Vec<_>) =
-            TOGGLES.into_iter().partition(|toggle| values(toggle).len() == 1);
-        let yes_or_no =
-            |toggle: &&str| values(toggle).iter().all(|value| value == "yes" || value == "no");
         let all = u32::try_from(varying.len()).ok().and_then(|count| 1usize.checked_shl(count))?;
-        if varying.len() < 2 || rules.len() != all || !varying.iter().all(yes_or_no) {
+        if varying.len() < 2
+            || rules.len() != all
+            || !rules.iter().all(|(_, values)| yes_or_no(values))
+        {
             return None;
         }
-        let mix = |rules: &RuleSet| -> u32 {
-            let on = |&(_, toggle): &(usize, &&str)| rules.get(toggle).is_some_and(|v| v == "yes");
+        let mix = |values: &[String]| -> u32 {
+            let on = |&(_, place): &(usize, &usize)| values[*place] == "yes";
             varying.iter().enumerate().filter(on).map(|(bit, _)| 1 << bit).sum()
         };
+        let name = |place: usize| registry::toggles()[place].name;
         Some(Self {
-            mixes: rules.iter().map(|(text, rules)| ((*text).to_owned(), mix(rules))).collect(),
-            common: common
-                .into_iter()
-                .filter_map(|toggle| Some((toggle, values(toggle).pop_first()?)))
-                .collect(),
-            varying,
+            mixes: rules.iter().map(|(text, values)| ((*text).to_owned(), mix(values))).collect(),
+            common: common.iter().map(|&place| (name(place), first[place].clone())).collect(),
+            varying: varying.into_iter().map(name).collect(),
         })
     }
 }
@@ -224,7 +226,7 @@ mod tests {
             for castling in ["yes", "no"] {
                 for split in ["yes", "no"] {
                     let text = format!("fusion-2020,castling={castling},attacked-split={split}");
-                    let rules = text.parse::<RuleSet>().unwrap().to_string();
+                    let rules = text.parse::<fusion_chess::rules::RuleSet>().unwrap().to_string();
                     let chance = if castling == "yes" { 0.3 } else { 0.5 };
                     rows.push(test_row(&rules, 100, opening, rng.random_bool(chance)));
                 }

@@ -4,8 +4,9 @@
 
 use super::recorded::extras;
 use fusion_chess::endgame::{Material, equivalent_rules};
-use fusion_chess::rules::{RuleSet, TOGGLES};
+use fusion_chess::rules::{RuleSet, TOGGLE_KINDS};
 use fusion_endgames::summary::Row;
+use fusion_game::ToggleKind;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -202,7 +203,7 @@ pub struct Change {
     /// The toggle with its new value: `king-fuses=no`.
     pub text: String,
     /// The toggle.
-    pub toggle: &'static str,
+    pub toggle: ToggleKind,
     /// Its new value.
     pub value: String,
     /// Rule set with the new value.
@@ -381,9 +382,10 @@ fn may_fuse(rules: &RuleSet) -> bool {
 }
 
 fn change(base: &RuleSet, rules: RuleSet) -> Option<Change> {
-    let toggle = TOGGLES.into_iter().find(|toggle| base.get(toggle) != rules.get(toggle))?;
-    let value = rules.get(toggle)?;
-    Some(Change { text: format!("{toggle}={value}"), toggle, value, rules })
+    let differs = |toggle: &ToggleKind| base.get(toggle.name) != rules.get(toggle.name);
+    let toggle = TOGGLE_KINDS.into_iter().find(differs)?;
+    let value = rules.get(toggle.name)?;
+    Some(Change { text: format!("{}={value}", toggle.name), toggle, value, rules })
 }
 
 /// Returns whether White attacks, and the start, for each lone King of a row. If each side has a

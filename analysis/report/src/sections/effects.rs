@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::ablations::{Ablations, Change};
-use crate::format::{agent, capitalised, toggle_words};
+use crate::format::{agent, capitalised};
+use crate::registry::toggle_words;
 use crate::toggles::{Effect, Interaction, Toggles};
 use fusion_chess::rules::PRESETS;
 use fusion_statistics::Interval;

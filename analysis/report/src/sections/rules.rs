@@ -1,34 +1,31 @@
 //! Toggles of the rule sets of the main measurement.
 
 use super::*;
-use crate::format::toggle_long;
-use fusion_chess::rules::{RuleSet, TOGGLES};
+use crate::registry;
+use fusion_game::ToggleKind;
 
 /// Maximum number of rule sets in the table.
 const MOST: usize = 12;
 
 /// Returns the table of the toggles in which the rule sets differ.
 fn table(report: &Report) -> Option<Table> {
-    let arms: Vec<(&str, RuleSet)> = report
+    let arms: Vec<(&str, Vec<String>)> = report
         .main_arms()
-        .filter_map(|arm| Some((arm.rules.as_str(), arm.rules.parse().ok()?)))
+        .filter_map(|arm| Some((arm.rules.as_str(), registry::values(&arm.rules)?)))
         .collect();
     if arms.len() > MOST {
         return None;
     }
-    let differ = |toggle: &&&str| {
-        let value = |(_, rules): &(&str, RuleSet)| rules.get(toggle);
-        arms.iter().any(|arm| value(arm) != arms.first().and_then(value))
+    let differ = |(place, _): &(usize, &ToggleKind)| {
+        arms.iter().any(|(_, values)| values[*place] != arms[0].1[*place])
     };
     let mut fields =
-        Fields::<&str>::default().text("rule", "Rule", |toggle| match toggle_long(toggle) {
-            "" => (*toggle).to_owned(),
-            words => format!("{words} ({toggle})"),
-        });
-    for (name, rules) in &arms {
-        fields = fields.text(name, *name, |toggle| rules.get(toggle).unwrap_or_default());
+        Fields::<(usize, &ToggleKind)>::default()
+            .text("rule", "Rule", |(_, toggle)| format!("{} ({})", toggle.words, toggle.name));
+    for (name, values) in &arms {
+        fields = fields.text(name, *name, |(place, _)| values[*place].clone());
     }
-    let toggles = TOGGLES.iter().filter(differ);
+    let toggles = registry::toggles().iter().enumerate().filter(differ);
     fields.whole_table("rules", "What the rule sets allow", toggles).unless_empty()
 }
 

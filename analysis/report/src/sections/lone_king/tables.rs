@@ -88,7 +88,7 @@ pub(in crate::sections) fn changes_file(all: &LoneKing) -> Table {
     });
     let mut fields = Fields::<Moved>::default()
         .text("base", "Rule set", |(base, ..)| base.to_string())
-        .text("toggle", "Toggle", |(_, change, ..)| change.toggle)
+        .text("toggle", "Toggle", |(_, change, ..)| change.toggle.name)
         .text("value", "Value", |(_, change, ..)| change.value.clone())
         .text("defender", "Defender", |(.., of, _)| of.defender.pieces(true))
         .text("defender_pieces", "Defender’s pieces", |(.., of, _)| of.defender.pieces(of.fused))

@@ -2,7 +2,7 @@
 
 use super::Shown;
 use crate::endgames::lone_king::{Attacker, Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
-use crate::format::{listed, share, toggle_long};
+use crate::format::{listed, share};
 use fusion_chess::rules::RuleSet;
 
 /// Returns what is counted, and the results for the KR of the complaint. Without a KR, the results
@@ -154,10 +154,7 @@ pub(super) fn changes(all: &LoneKing, changes: &Changes) -> Vec<String> {
 
 /// Returns a toggle with what it allows.
 fn named(change: &Change) -> String {
-    match toggle_long(change.toggle) {
-        "" => change.toggle.to_owned(),
-        words => format!("{} ({words})", change.toggle),
-    }
+    format!("{} ({})", change.toggle.name, change.toggle.words)
 }
 
 /// Returns the share that the attacker wins.
