@@ -11,17 +11,17 @@ use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEF
 use fusion_game::Side;
 use fusion_game::prelude::*;
 use fusion_report::calibration::Calibration;
+use fusion_report::chess::positions::ShownGame;
+use fusion_report::chess::telling::Reason;
+use fusion_report::chess::values::{Values, Worth};
 use fusion_report::curves::Curves;
 use fusion_report::elsewhere::Elsewhere;
 use fusion_report::games::{GameResult, RowEnding};
 use fusion_report::html::render;
 use fusion_report::pairs::Resampling;
-use fusion_report::positions::ShownGame;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
-use fusion_report::telling::Reason;
 use fusion_report::toggles::{Effect, Toggles};
-use fusion_report::values::{Values, Worth};
 use fusion_statistics::difference::newcombe;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::incidence::Step;
@@ -42,7 +42,7 @@ fn main() -> anyhow::Result<()> {
     report.toggles = vec![toggles()];
     report.elsewhere = agents()?;
     report.curves = (0..RULES.len()).map(curves).collect();
-    report.values = (0..3).map(values).collect();
+    report.chess.values = (0..3).map(values).collect();
     report.calibration = vec![calibration()?];
     show_games(&mut report);
     let deviation = "The network was trained one generation less than planned <see the log>.";
@@ -181,7 +181,7 @@ fn show_games(report: &mut Report) {
         })
         .collect();
     rows.sort_by_key(|&i| report.run.games[i].rules.clone());
-    report.shown = rows.into_iter().map(|row| show_game(report, row)).collect();
+    report.chess.shown = rows.into_iter().map(|row| show_game(report, row)).collect();
 }
 
 fn show_game(report: &mut Report, index: usize) -> ShownGame {

@@ -2,9 +2,17 @@
 
 use crate::arms::Arm;
 use crate::games::{GameResult, GameRow};
-use crate::positions::Forecast;
 use fusion_statistics::Confidence;
 use fusion_statistics::reliability::{self, Bin, Reliability};
+
+/// A search's forecast of the result of its game.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast {
+    /// Index of the game's row.
+    pub row: usize,
+    /// White's win, draw and loss chances per mille.
+    pub wdl: [u16; 3],
+}
 
 /// Reliability of the forecasts of draws and of White's wins under one rule set, with one forecast
 /// per game.

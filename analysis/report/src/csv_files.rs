@@ -1,12 +1,18 @@
 //! The report's tables as CSV files.
 
+use crate::chess;
 use crate::report::Report;
 use crate::sections;
 use crate::table::Table;
 
-/// The names of all tables that a report may have, separated by spaces.
-pub const NAMES: &str = "summary endings pairs usage balance toggles interactions trends agents \
-    curves values reliability lone-king lone-king-toggles random checks";
+/// The names of the tables that the report of any game may have, separated by spaces.
+const NAMES: &str = "summary endings pairs usage balance toggles interactions trends agents \
+    curves reliability checks";
+
+/// Returns the names of all tables that a report may have.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.split(' ').chain(chess::FILES)
+}
 
 /// Returns the file name of a table.
 #[must_use]

@@ -6,30 +6,28 @@
 //! sections make tables, figures and prose from it, which [`terminal`], [`csv_files`] and [`html`]
 //! render. [`table`] is the model of a table.
 //!
-//! [`plan`] describes a study before it is played. [`compare`] compares two runs.
+//! [`plan`] describes a study before it is played. [`compare`] compares two runs. [`chess`] has all
+//! that only chess games have, and [`registry`] what a report needs from its game.
 
 pub mod ablations;
 pub mod arms;
 pub mod calibration;
 pub mod checks;
+pub mod chess;
 pub mod compare;
 pub mod csv_files;
 pub mod curves;
 pub mod elsewhere;
-pub mod endgames;
 mod figures;
 pub mod format;
 pub mod games;
-pub mod games_page;
 mod gates;
 pub mod html;
-pub mod inert;
 mod many;
 pub mod null_checks;
 pub mod output;
 pub mod pairs;
 pub mod plan;
-pub mod positions;
 pub mod progress;
 pub mod publish;
 pub mod registry;
@@ -37,15 +35,14 @@ pub mod report;
 pub mod run_folder;
 mod sections;
 pub mod table;
-pub mod telling;
 pub mod terminal;
 pub mod text;
 pub mod toggles;
 pub mod trends;
-pub mod values;
 pub mod verdict;
 pub mod white;
 
+use chess::games_page;
 use fusion_jobs::stop::Stop;
 use std::io::Write;
 use std::path::Path;
@@ -108,7 +105,7 @@ fn write(
         output::write_atomically(&csv_dir.join(name), bytes)?;
     }
     // An earlier report may have had more tables.
-    for name in csv_files::NAMES.split(' ').map(csv_files::file_name) {
+    for name in csv_files::names().map(csv_files::file_name) {
         if tables.iter().all(|(written, _)| *written != name) {
             output::remove(&csv_dir.join(name))?;
         }

@@ -4,10 +4,11 @@
 //! Moves are written compactly, one game a line. Evaluations are half of their size. They are kept
 //! only for the games that the verdict uses.
 
-mod dense;
 mod target;
 
+use crate::chess::dense;
 use crate::output::{create_folder, remove, write_atomically};
+use crate::registry::GAMES_FILE;
 use crate::report::Options;
 use crate::run_folder::RunFolder;
 use crate::run_folder::files::{self, SMALL, failed, find};
@@ -30,7 +31,6 @@ const COPIED: [&str; 6] = [
     "random.csv",
 ];
 const LARGE: [&str; 3] = ["openings.csv", "games.csv", "endgames.csv"];
-const MOVES: &str = "games.pgn";
 /// Folders of measurements and matches. The last two hold one folder for each.
 const FOLDERS: [&str; 3] = ["measure", "random", ""];
 const OF_FOLDERS: [&str; 2] = [EXTRA, "matches"];
@@ -89,11 +89,11 @@ fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec
             written.push(to.join(name));
         }
     }
-    for name in LARGE.into_iter().chain([MOVES]) {
+    for name in LARGE.into_iter().chain([GAMES_FILE]) {
         let Some(path) = find(&[from.join(name)])? else { continue };
         let mut input = files::open(&path)?;
         let packed = match name {
-            MOVES => {
+            GAMES_FILE => {
                 let evaluations = !folder.starts_with(EXTRA);
                 compress(|encoder| dense::write(&mut input, evaluations, encoder))
             }
@@ -137,7 +137,7 @@ fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Resul
     let mut found = folders(out)?;
     found.retain(|folder| !wanted.contains(folder));
     for folder in wanted {
-        for name in COPIED.iter().chain(&LARGE).chain([&MOVES]) {
+        for name in COPIED.iter().chain(&LARGE).chain([&GAMES_FILE]) {
             let [ours, theirs] = [run, out].map(|root| find(&[root.join(folder).join(name)]));
             if ours?.is_none()
                 && let Some(stranger) = theirs?

@@ -4,21 +4,19 @@ use crate::ablations::{Ablations, ablations};
 use crate::arms::{self, Arm};
 use crate::calibration::{Calibration, calibration};
 use crate::checks::{self, Check, Status};
+use crate::chess::Findings;
+use crate::chess::inert::inert_toggles;
 use crate::curves::{Curves, curves};
 use crate::elsewhere::{self, Elsewhere, elsewhere};
-use crate::endgames::lone_king::LoneKing;
 use crate::format::agent;
 use crate::games::GameRow;
 use crate::gates;
-use crate::inert::{InertToggle, inert_toggles};
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
-use crate::positions::{self, Positions, ShownGame};
 use crate::registry;
 use crate::run_folder::RunFolder;
 use crate::toggles::{self, Toggles};
 use crate::trends::{Trends, trends};
-use crate::values::{Values, values};
 use crate::verdict::effects::Effects;
 use crate::verdict::more_games::Openings;
 use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
@@ -67,22 +65,16 @@ pub struct Report {
     /// Effects of toggles changed one at a time, from every measurement of a rule set with such
     /// changes.
     pub ablations: Vec<Ablations>,
-    /// Real games under rules that differ only in name.
-    pub inert: Vec<InertToggle>,
     /// The primary comparison by every agent, at every budget.
     pub elsewhere: Vec<Elsewhere>,
     /// Incidence of endings in the games of the main budget.
     pub curves: Vec<Curves>,
     /// Diversity of openings that the agent chose itself, for arms with an entropy.
     pub own_openings: Vec<Arm>,
-    /// Values of the pieces.
-    pub values: Vec<Values>,
     /// Calibration of the forecasts. The first entry is for all arms together.
     pub calibration: Vec<Calibration>,
-    /// Results on winning against a lone King with one component.
-    pub lone_king: Option<LoneKing>,
-    /// Games to show.
-    pub shown: Vec<ShownGame>,
+    /// Results that only chess games have.
+    pub chess: Findings,
     /// A/A tests of the arms.
     pub null_checks: NullChecks,
     /// The verdict.
@@ -109,11 +101,8 @@ impl Report {
         // The main budget comes first.
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
-        let positions = match &run.moves {
-            Some(path) => positions::read(path, &run.games, main_nodes, names)?,
-            None => Positions::default(),
-        };
-        let calibration = calibration(main_arms(), &run.games, &positions.forecasts);
+        let (chess, forecasts) = Findings::of(&run, main_arms(), main_nodes, names, resampling)?;
+        let calibration = calibration(main_arms(), &run.games, &forecasts);
         let null_checks =
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
         let of_extras = extra_arms(&run)?;
@@ -152,16 +141,13 @@ impl Report {
             },
             toggles,
             ablations,
-            inert,
+            chess,
             white,
             curves: curves(&run.games, main_nodes)?,
             own_openings: of_extras
                 .into_iter()
                 .filter(|arm| arm.opening_entropy.is_some())
                 .collect(),
-            values: values(main_arms(), &run.games, &positions.material, resampling),
-            lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
-            shown: positions.shown,
             calibration,
             null_checks,
             verdict,

@@ -6,8 +6,9 @@ pub(crate) mod files;
 pub(crate) mod settings;
 mod strength;
 
-use crate::endgames::recorded;
+use crate::chess::endgames::recorded;
 use crate::games::{self, GameRow};
+use crate::registry::GAMES_FILE;
 use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
@@ -31,7 +32,7 @@ pub struct RunFolder {
     pub games_hash: String,
     /// Settings of the measurement, flattened to keys such as `search.c_puct`.
     pub settings: Option<Vec<(String, String)>>,
-    /// Path of `games.pgn`, if it exists: the moves of `games`, in the same order.
+    /// Path of the file with the moves of `games`, in the same order, if it exists.
     pub moves: Option<PathBuf>,
     /// The other measurements, by name.
     pub extras: Vec<Extra>,
@@ -64,7 +65,7 @@ pub struct Extra {
     pub games_hash: String,
     /// Settings of the measurement.
     pub settings: Vec<(String, String)>,
-    /// Path of `games.pgn`, if it exists.
+    /// Path of the file with the moves, if it exists.
     pub moves: Option<PathBuf>,
 }
 
@@ -224,7 +225,7 @@ impl Source<'_> {
 
     /// Rejects a measurement whose files do not match its own list of checksums, if it has one.
     fn check_measurement(&self, own: Option<&Listed>) -> anyhow::Result<()> {
-        for name in ["games.csv", "games.pgn", "measure.json"] {
+        for name in ["games.csv", GAMES_FILE, "measure.json"] {
             if let (Some(path), Some(own)) = (self.find(&[name])?, own)
                 && !own.contains(&path)
             {
@@ -296,7 +297,7 @@ impl RunFolder {
             games,
             games_hash,
             settings,
-            moves: measurement.find(&["games.pgn"])?,
+            moves: measurement.find(&[GAMES_FILE])?,
             extras: folders(&dir.join("extra"))?
                 .iter()
                 .map(|path| Extra::read(&source.inside(path)))
@@ -333,7 +334,7 @@ impl Extra {
         source.check_measurement(checksums::check(dir)?.as_ref())?;
         let settings = source.settings()?.unwrap_or_default();
         let (games, games_hash) = read_games(&path, Some(&settings))?;
-        let moves = source.find(&["games.pgn"])?;
+        let moves = source.find(&[GAMES_FILE])?;
         Ok(Self { name: folder_name(dir), games, games_hash, settings, moves })
     }
 }

@@ -5,15 +5,15 @@
 
 use fusion_chess::game::CHECKMATE;
 use fusion_report::calibration::Calibration;
+use fusion_report::chess::positions::ShownGame;
+use fusion_report::chess::telling::Reason;
+use fusion_report::chess::values::{Values, Worth};
 use fusion_report::curves::Curves;
 use fusion_report::elsewhere::Elsewhere;
 use fusion_report::pairs::Resampling;
-use fusion_report::positions::ShownGame;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
-use fusion_report::telling::Reason;
 use fusion_report::toggles::{Effect, Toggles};
-use fusion_report::values::{Values, Worth};
 use fusion_report::{csv_files, html, terminal};
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::incidence::Step;
@@ -32,7 +32,7 @@ fn report() -> Report {
 fn tables() {
     for (name, bytes) in csv_files::tables(&report()).unwrap() {
         let table = name.strip_suffix(".csv").unwrap();
-        assert!(csv_files::NAMES.split(' ').any(|known| known == table), "{name}");
+        assert!(csv_files::names().any(|known| known == table), "{name}");
         insta::assert_snapshot!(name, String::from_utf8(bytes).unwrap());
     }
 }
@@ -105,7 +105,7 @@ fn add_parts(report: &mut Report) {
     let by_ending = vec![(CHECKMATE, vec![step])];
     report.curves = vec![Curves { rules: HOSTILE.into(), by_ending }];
     let worth = |name: &str| Worth { name: name.into(), value: 1.0, interval };
-    report.values = vec![Values {
+    report.chess.values = vec![Values {
         rules: HOSTILE.into(),
         games: 100,
         pieces: vec![worth("R"), worth(HOSTILE)],
@@ -122,7 +122,7 @@ fn add_parts(report: &mut Report) {
     }];
     report.run.games[0].rules = "fusion-2020".into();
     report.run.games[0].opening_plies = 0;
-    report.shown = vec![ShownGame {
+    report.chess.shown = vec![ShownGame {
         row: 0,
         reason: Reason { title: HOSTILE.into(), why: HOSTILE.into() },
         moves: vec![("e2e4".into(), Some([400, 300, 300])), ("e7e5".into(), None)],
@@ -145,7 +145,7 @@ fn parts_beyond_the_games() {
     }
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
 
-    report.shown[0].moves[1].0 = "e7e4".into();
+    report.chess.shown[0].moves[1].0 = "e7e4".into();
     let error = html::render(&report).unwrap_err().to_string();
     assert!(error.contains("sampled game 1 (fusion-2020), ply 2: e7e4"), "{error}");
 }

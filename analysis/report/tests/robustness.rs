@@ -1,7 +1,7 @@
 //! No input makes the program panic. Unusual but valid runs make a complete page.
 
-use fusion_report::endgames::lone_king::{LoneKing, ToMove};
-use fusion_report::endgames::recorded;
+use fusion_report::chess::endgames::lone_king::{LoneKing, ToMove};
+use fusion_report::chess::endgames::recorded;
 use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;

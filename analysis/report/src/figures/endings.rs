@@ -16,6 +16,15 @@ const ROW: u32 = 52;
 const TOP: u32 = 4;
 const AXIS: u32 = 26;
 
+/// Colours of the endings of the rules, by their places, in light and in dark mode.
+const COLOURS: [[&str; 2]; 5] = [
+    ["#0072b2", "#2a7ab5"],
+    ["#7cc4ec", "#a4dbf7"],
+    ["#e69f00", "#e9a820"],
+    ["#f2e27b", "#f2e27b"],
+    ["#35b08a", "#46c39c"],
+];
+
 /// Stacked bars of endings.
 #[derive(Serialize)]
 pub(crate) struct Endings {
@@ -38,6 +47,8 @@ struct EndingRow {
 #[derive(Serialize)]
 struct Segment {
     class: &'static str,
+    /// Class of the label, which stands on the segment's colour.
+    on: &'static str,
     x: f64,
     width: f64,
     middle: f64,
@@ -59,13 +70,15 @@ pub(crate) fn endings(report: &Report) -> Endings {
             let mut before = 0;
             let counted = registry::row_endings().into_iter().zip(arm.endings.iter().copied());
             let segments = counted
-                .filter(|(ending, games)| *ending != RowEnding::Error && *games > 0)
-                .map(|(ending, games)| {
+                .enumerate()
+                .filter(|(_, (ending, games))| *ending != RowEnding::Error && *games > 0)
+                .map(|(place, (ending, games))| {
                     let share = |games: u64| games as f64 / arm.games as f64;
                     let (low, high) = (share(before), share(before + games));
                     before += games;
                     Segment {
                         class: ending.name(),
+                        on: if place == 0 { "on-dark" } else { "on-light" },
                         x: axis.x(low),
                         width: axis.width(low, high),
                         middle: round(axis.x(low) + axis.width(low, high) / 2.0),
@@ -111,6 +124,23 @@ pub(crate) fn endings(report: &Report) -> Endings {
         height: axis_y + AXIS,
         axis_y,
     }
+}
+
+/// Returns the styles of the pages, with the colours of the endings.
+pub(crate) fn style() -> String {
+    let names = || registry::description().endings.iter().map(|ending| ending.name());
+    let colours = |mode: usize| {
+        let each = names().zip(COLOURS.iter().cycle());
+        let each = each.map(|(name, colours)| format!("--{name}: {};", colours[mode]));
+        each.collect::<Vec<_>>().join(" ")
+    };
+    let fills: Vec<String> =
+        names().map(|name| format!(".{name} {{ fill: var(--{name}); }}")).collect();
+    let lines: Vec<String> = fills.chunks(3).map(|line| line.join(" ")).collect();
+    include_str!("../html/style.css")
+        .replace("/* endings, light */", &colours(0))
+        .replace("/* endings, dark */", &colours(1))
+        .replace("/* endings */", &lines.join("\n"))
 }
 
 /// Returns an ending in words for prose.

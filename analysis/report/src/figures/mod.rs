@@ -10,7 +10,6 @@ pub(crate) mod forest;
 pub(crate) mod incidence;
 pub(crate) mod ladder;
 pub(crate) mod lengths;
-pub(crate) mod pieces;
 pub(crate) mod reliability;
 pub(crate) mod series;
 

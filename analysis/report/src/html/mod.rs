@@ -4,15 +4,10 @@
 //! external resources. Two small scripts sort tables, save data as CSV and play through games. The
 //! page's text is the same without them.
 
-mod viewer;
-
-pub use viewer::{SampledGame, ViewerError};
-
 pub(crate) use crate::figures::data::json_in_script;
-pub(crate) use crate::figures::endings::display;
-pub(crate) use viewer::whole_queen;
+pub(crate) use crate::figures::endings::{display, style};
 
-use crate::figures::data;
+use crate::chess::{self, viewer};
 use crate::format::{count, listed, paragraphs};
 use crate::report::Report;
 use crate::sections::{self, Block, Figure, Section};
@@ -23,31 +18,19 @@ use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use std::collections::BTreeSet;
 
-const TEMPLATES: [(&str, &str); 13] = [
-    ("bars.html.j2", include_str!("../sections/lone_king/bars.html.j2")),
+const TEMPLATES: [(&str, &str); 11] = [
     ("block.html.j2", include_str!("block.html.j2")),
     ("charts.html.j2", include_str!("../figures/charts.html.j2")),
     ("conditions.html.j2", include_str!("../sections/conditions.html.j2")),
-    ("games.html.j2", include_str!("../sections/games.html.j2")),
     ("list.html.j2", include_str!("../sections/list.html.j2")),
     ("method.html.j2", include_str!("../sections/method.html.j2")),
     ("pairs.html.j2", include_str!("../sections/pairs.html.j2")),
+    ("recompute.html.j2", include_str!("../sections/recompute.html.j2")),
     ("report.html.j2", include_str!("report.html.j2")),
     ("settings.html.j2", include_str!("../sections/settings.html.j2")),
     ("table.html.j2", include_str!("table.html.j2")),
     ("verdict.html.j2", include_str!("../sections/verdict.html.j2")),
-    ("viewer.html.j2", include_str!("viewer.html.j2")),
 ];
-
-const BOARD_SCRIPT: &str = concat!(include_str!("viewer.js"), include_str!("viewer_report.js"));
-
-/// Returns the board's games as JSON for its script.
-///
-/// # Errors
-/// Fails if the rules of a game do not allow its moves.
-pub(crate) fn viewer_model(games: &[SampledGame]) -> anyhow::Result<String> {
-    viewer::model(games)
-}
 
 /// Renders the page.
 ///
@@ -65,7 +48,10 @@ pub fn render_beside_games(report: &Report) -> anyhow::Result<String> {
     render_page(report, true)
 }
 
-fn environment() -> anyhow::Result<Environment<'static>> {
+/// Returns the environment with these templates.
+pub(crate) fn environment(
+    templates: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> anyhow::Result<Environment<'static>> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     let syntax = SyntaxConfig::builder()
@@ -75,14 +61,14 @@ fn environment() -> anyhow::Result<Environment<'static>> {
         .context("the template's syntax")?;
     environment.set_syntax(syntax);
     // The suffix of a template's name enables escaping.
-    for (name, source) in TEMPLATES {
-        environment.add_template(name, source).context("the report's template")?;
+    for (name, source) in templates {
+        environment.add_template(name, source).with_context(|| format!("the template {name}"))?;
     }
     Ok(environment)
 }
 
 fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
-    let environment = environment()?;
+    let environment = environment(TEMPLATES.into_iter().chain(chess::TEMPLATES))?;
     let (verdict, beside) = sections::first(report);
     let sections = sections::page(report, all_games)?;
     let listed = beside.iter().chain(&sections);
@@ -97,10 +83,10 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
         superseded => run.superseded.as_deref().map(paragraphs).unwrap_or_default(),
         version => env!("CARGO_PKG_VERSION"),
         contents => Value::from(Serde(contents)),
-        has_board => !report.shown.is_empty(),
+        has_board => !report.chess.shown.is_empty(),
         games_hash => run.games_hash.as_str(),
-        styles => [include_str!("style.css"), include_str!("viewer.css")],
-        scripts => [include_str!("page.js"), BOARD_SCRIPT],
+        styles => [style(), viewer::STYLE.to_owned()],
+        scripts => [include_str!("page.js"), viewer::SCRIPT],
         verdict => block(&environment, verdict)?,
         beside => rendered(&environment, beside)?,
         sections => rendered(&environment, sections)?,

@@ -1,7 +1,7 @@
 //! The endgame tables that a study solves.
 
 use super::calibration::duration;
-use crate::endgames::files::Files;
+use crate::chess::endgames::files::Files;
 use crate::format::counted;
 use fusion_chess::FusionGame;
 use fusion_chess::endgame::{Material, equivalent_rules};

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::ablations::{Ablations, Change};
+use crate::chess;
 use crate::format::{agent, capitalised};
 use crate::registry::toggle_words;
 use crate::toggles::{Effect, Interaction, Toggles};
-use fusion_chess::rules::PRESETS;
 use fusion_statistics::Interval;
 
 /// Adjusted p-value below which an interaction is singled out.
@@ -186,18 +186,13 @@ fn source(report: &Report) -> Option<String> {
     report.toggles.first().map(described).or_else(|| report.ablations.first().map(alone))
 }
 
-/// Returns whether a toggle's value differs from the value in Fusion Chess or in orthodox chess.
-fn telling((toggle, value): &&(&str, String)) -> bool {
-    let mut presets = PRESETS.iter().filter(|(_, rules)| rules.is_usual());
-    presets.any(|(_, rules)| rules.get(toggle).as_ref() != Some(value))
-}
-
 fn described(toggles: &Toggles) -> String {
     let words = |(toggle, value): &(&str, String)| match toggle_words(toggle) {
         "" => format!("{toggle} {value}"),
         words => format!("{toggle} ({words}) {value}"),
     };
-    let common: Vec<String> = toggles.common.iter().filter(telling).map(words).collect();
+    let unusual = |(toggle, value): &&(&str, String)| chess::is_unusual(toggle, value);
+    let common: Vec<String> = toggles.common.iter().filter(unusual).map(words).collect();
     let model = if toggles.interactions.is_empty() {
         "only the toggles, since the games do not tell the effects of their pairs"
     } else {

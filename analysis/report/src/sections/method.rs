@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns the section. `solved` is whether endings of a lone King were solved.
+/// Returns the section. `solved` is whether endings were solved exactly.
 pub(super) fn page(report: &Report, solved: bool) -> Section {
     let values = context! {
         primary => Value::from(Serde(report.primary_names())),

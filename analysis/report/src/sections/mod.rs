@@ -10,13 +10,10 @@ mod differences;
 mod draws;
 pub(crate) mod effects;
 pub(crate) mod endings;
-mod games;
 mod ladder;
 mod lengths;
-mod lone_king;
 mod method;
 mod openings;
-pub(crate) mod pieces;
 mod results;
 mod rules;
 mod settings;
@@ -25,12 +22,13 @@ mod usage;
 mod verdict;
 
 // Common imports of the sections, which take them with `use super::*`.
+use crate::chess;
 use crate::figures::data::Data;
 use crate::figures::forest;
 use crate::format::{count, yes_or_no};
 use crate::many;
 use crate::report::Report;
-use crate::table::Unit::{Decimals, Elo, Magnitude, Percent, Points, Share, Signed};
+use crate::table::Unit::{Decimals, Elo, Magnitude, Points, Share};
 use crate::table::{Fields, Table};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
@@ -89,24 +87,33 @@ pub(crate) struct Figure {
 }
 
 impl Section {
-    fn new(anchor: &'static str, name: &'static str, heading: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        anchor: &'static str,
+        name: &'static str,
+        heading: impl Into<String>,
+    ) -> Self {
         Self { anchor, name: Some(name), heading: heading.into(), blocks: Vec::new() }
     }
 
     /// Returns a section that is not in the table of contents.
-    fn unlisted(anchor: &'static str, heading: impl Into<String>) -> Self {
+    pub(crate) fn unlisted(anchor: &'static str, heading: impl Into<String>) -> Self {
         Self { anchor, name: None, heading: heading.into(), blocks: Vec::new() }
     }
 
     /// Adds blocks: several, or an optional one.
-    fn with(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
+    pub(crate) fn with(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
         self.blocks.extend(blocks);
         self
     }
 }
 
 impl Figure {
-    fn new(draw: &'static str, plot: impl Serialize, caption: String, data: Data) -> Self {
+    pub(crate) fn new(
+        draw: &'static str,
+        plot: impl Serialize,
+        caption: String,
+        data: Data,
+    ) -> Self {
         let plot = Value::from(Serde(plot));
         Self { draw, plot, title: "", caption, full: false, data, below: Vec::new() }
     }
@@ -145,14 +152,11 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         ladder::file(report),
         Some(agents::file(report)),
         Some(endings::curves_file(report)),
-        Some(pieces::file(report)),
         Some(strength::file(report)),
-        report.lone_king.as_ref().map(lone_king::positions_file),
-        report.lone_king.as_ref().map(lone_king::changes_file),
-        Some(openings::random_file(report)),
         Some(conditions::file(report)),
     ];
-    let optional = optional.into_iter().flatten().filter_map(Table::unless_empty);
+    let optional = optional.into_iter().flatten().chain(chess::files(report));
+    let optional = optional.filter_map(Table::unless_empty);
     always.into_iter().chain(optional).collect()
 }
 
@@ -167,7 +171,7 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
         effects::terminal,
         ladder::terminal,
         agents::terminal,
-        lone_king::terminal,
+        chess::terminal,
         conditions::terminal,
         verdict::terminal,
     ]
@@ -187,9 +191,9 @@ pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
 /// # Errors
 /// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
-    let lone_king = lone_king::page(report);
-    let solved = lone_king.is_some();
-    let sections = [
+    let chess = chess::page(report, all_games)?;
+    let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
+    let before = [
         rules::page(report),
         effects::together_page(report),
         Some(results::page(report)),
@@ -201,9 +205,8 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         agents::page(report),
         openings::page(report),
         Some(usage::page(report)),
-        pieces::page(report),
-        lone_king,
-        games::page(report, all_games)?,
+    ];
+    let after = [
         Some(strength::page(report)),
         Some(conditions::page(report)),
         Some(method::page(report, solved)),
@@ -211,5 +214,5 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         deviations::page(report),
         Some(settings::recompute_page()),
     ];
-    Ok(sections.into_iter().flatten().collect())
+    Ok(before.into_iter().flatten().chain(chess).chain(after.into_iter().flatten()).collect())
 }

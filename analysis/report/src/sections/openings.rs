@@ -1,48 +1,13 @@
 //! Games from openings that the agents chose themselves, and games of random movers.
 
 use super::*;
-use fusion_runner::random::RandomRow;
+use crate::chess;
 
 fn own_openings(report: &Report) -> Table {
     let keys = "rules nodes games opening_entropy_with_interval draw_share draw_wilson95 \
         distinct_games";
     let title = "Openings that each rule set’s agent chose itself, by the visits of its search";
     arms::fields().table("own-openings", title, keys, &report.own_openings)
-}
-
-fn random_fields() -> Fields<'static, RandomRow> {
-    let percent = |row: &RandomRow, count: u64| 100.0 * count as f64 / row.games as f64;
-    Fields::<RandomRow>::default()
-        .text("rules", "Rule set", |row| row.rules.clone())
-        .count("games", "Games", |row| row.games)
-        .count("white_wins", "White wins", |row| row.white_wins)
-        .count("black_wins", "Black wins", |row| row.black_wins)
-        .count("stalemate", "Stalemate", |row| row.stalemate)
-        .count("threefold", "Threefold", |row| row.threefold)
-        .count("fifty_move", "Fifty-move", |row| row.fifty_move)
-        .count("dead_position", "Dead position", |row| row.dead_position)
-        .value("checkmate_share", "Checkmate", Percent, move |row| {
-            percent(row, row.white_wins + row.black_wins)
-        })
-        .value("stalemate_share", "Stalemate", Percent, move |row| percent(row, row.stalemate))
-        .value("threefold_share", "Threefold", Percent, move |row| percent(row, row.threefold))
-        .value("fifty_share", "Fifty-move", Percent, move |row| percent(row, row.fifty_move))
-        .value("dead_share", "Dead position", Percent, move |row| percent(row, row.dead_position))
-        .value("drawn_share", "Drawn", Percent, move |row| percent(row, row.draws()))
-        .value("mean_plies", "Plies a game", Decimals(1), |row| row.plies as f64 / row.games as f64)
-}
-
-pub(super) fn random_file(report: &Report) -> Table {
-    let keys = "rules games white_wins black_wins stalemate threefold fifty_move dead_position \
-        mean_plies";
-    random_fields().table("random", "Random movers", keys, &report.run.random)
-}
-
-fn random(report: &Report) -> Table {
-    let keys = "rules games checkmate_share stalemate_share threefold_share fifty_share \
-        dead_share drawn_share mean_plies";
-    let title = "Random movers, from the initial position";
-    random_fields().table("random", title, keys, &report.run.random)
 }
 
 const ENTROPY: &str = "Entropy: how many bits of choice these openings hold, the sum of the entropies of what each ply was drawn from.";
@@ -53,6 +18,6 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let own = own.map(|table| [Block::Table(table), Block::Fine(ENTROPY.into())]);
     let section = Section::unlisted("", "")
         .with(own.into_iter().flatten())
-        .with(random(report).unless_empty().map(Block::Table));
+        .with(chess::random::table(report).unless_empty().map(Block::Table));
     (!section.blocks.is_empty()).then_some(section)
 }

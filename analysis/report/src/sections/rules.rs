@@ -1,6 +1,7 @@
 //! Toggles of the rule sets of the main measurement.
 
 use super::*;
+use crate::chess;
 use crate::registry;
 use fusion_game::ToggleKind;
 
@@ -29,9 +30,7 @@ fn table(report: &Report) -> Option<Table> {
     fields.whole_table("rules", "What the rule sets allow", toggles).unless_empty()
 }
 
-const PIECES: &str = "R, B, N: Rook, Bishop, Knight; K: King. Two letters are one piece that moves as either: RB Queen, RN Marshall, BN Paladin, KR Dragon King, KB Pontiff, KN Cavalier King.";
-
 pub(super) fn page(report: &Report) -> Option<Section> {
-    let blocks = [Block::Table(table(report)?), Block::Fine(PIECES.into())];
+    let blocks = [Block::Table(table(report)?), Block::Fine(chess::LETTERS.into())];
     Some(Section::unlisted("rules", "The rule sets").with(blocks))
 }

@@ -1,6 +1,7 @@
 //! Settings and hashes, and how to recompute the report.
 
 use super::*;
+use crate::registry::GAMES_FILE;
 use crate::run_folder::RunFolder;
 
 /// Renders names and values, one pair a line.
@@ -38,5 +39,5 @@ pub(super) fn page(report: &Report) -> Section {
 
 pub(super) fn recompute_page() -> Section {
     let section = Section::unlisted("recompute", "Recompute it");
-    section.with([Block::Markup(include_str!("recompute.html"))])
+    section.with([Block::Template("recompute.html.j2", context! { moves => GAMES_FILE })])
 }

@@ -1,7 +1,7 @@
 //! Tables of the endings of a lone King with one component.
 
 use super::Shown;
-use crate::endgames::lone_king::{Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
+use crate::chess::endgames::lone_king::{Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
 use crate::figures::data::Data;
 use crate::figures::series::Key;
 use crate::report::Report;
@@ -16,7 +16,7 @@ type Position<'a> = (String, &'a Start, ToMove, Tally);
 
 /// Returns the table of every start under every rule set. It leaves out each rule set that is
 /// another one with one toggle changed, because the table of changes has it.
-pub(in crate::sections) fn positions_file(all: &LoneKing) -> Table {
+pub(in crate::chess) fn positions_file(all: &LoneKing) -> Table {
     let changed: Vec<RuleSet> = every_change(all).map(|(_, change)| change.rules).collect();
     let mut items = Vec::new();
     for rules in all.rules().into_iter().filter(|rules| !changed.contains(rules)) {
@@ -72,7 +72,7 @@ fn every_change(all: &LoneKing) -> impl Iterator<Item = (RuleSet, Change)> {
 type Moved<'a> = (&'a RuleSet, &'a Change, &'a Start, [[Tally; 2]; 2]);
 
 /// Returns the table of toggles changed one at a time, with the starts whose numbers change.
-pub(in crate::sections) fn changes_file(all: &LoneKing) -> Table {
+pub(in crate::chess) fn changes_file(all: &LoneKing) -> Table {
     let every: Vec<(RuleSet, Change)> = every_change(all).collect();
     let items = every.iter().flat_map(|(base, change)| {
         let covered = |start: &&Start| all.covers(base, &change.rules, start.defender);

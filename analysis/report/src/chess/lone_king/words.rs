@@ -1,7 +1,9 @@
 //! Sentences on the endgame tables of the lone King.
 
 use super::Shown;
-use crate::endgames::lone_king::{Attacker, Change, Changes, Lone, LoneKing, Start, Tally, ToMove};
+use crate::chess::endgames::lone_king::{
+    Attacker, Change, Changes, Lone, LoneKing, Start, Tally, ToMove,
+};
 use crate::format::{listed, share};
 use fusion_chess::rules::RuleSet;
 

@@ -2,9 +2,9 @@
 
 use super::moves::{self, Encoded};
 use super::select::Measurement;
+use crate::chess::positions;
+use crate::chess::viewer::whole_queen;
 use crate::games::GameRow;
-use crate::html::whole_queen;
-use crate::positions;
 use crate::progress::Progress;
 use crate::run_folder::files;
 use fusion_chess::board::{Color, Position};

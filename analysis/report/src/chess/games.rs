@@ -1,19 +1,22 @@
 //! Games to play through on the board.
 
-use super::*;
+use super::games_page::NAME;
+use super::positions::ShownGame;
+use super::viewer::{self, SampledGame};
 use crate::figures::endings::display;
 use crate::games::GameResult;
-use crate::games_page::NAME;
-use crate::html::{SampledGame, viewer_model};
-use crate::positions::ShownGame;
+use crate::report::Report;
+use crate::sections::{Block, Section};
+use minijinja::context;
 
 /// Returns the section; `all_games` adds a link to the page of all games.
 ///
 /// # Errors
 /// Fails if the rules of a game do not allow its moves.
 pub(super) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Section>> {
-    let games: Vec<SampledGame> = report.shown.iter().map(|shown| game(report, shown)).collect();
-    let games = (!games.is_empty()).then(|| viewer_model(&games)).transpose()?;
+    let games: Vec<SampledGame> =
+        report.chess.shown.iter().map(|shown| game(report, shown)).collect();
+    let games = (!games.is_empty()).then(|| viewer::model(&games)).transpose()?;
     if games.is_none() && !all_games {
         return Ok(None);
     }

@@ -1,9 +1,9 @@
 //! Values of the pieces under each rule set, and of compounds relative to their parts.
 
 use crate::arms::Arm;
+use crate::chess::positions::{Material, PIECES};
 use crate::games::{GameResult, GameRow};
 use crate::pairs::Resampling;
-use crate::positions::{Material, PIECES};
 use fusion_statistics::piece_values::{PieceValues, ResampledValues, Sample};
 use fusion_statistics::{Confidence, Interval};
 

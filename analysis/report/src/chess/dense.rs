@@ -15,7 +15,7 @@ const LONGEST: usize = 1 << 24;
 /// # Errors
 /// Fails with exit code 65 if the text is not UTF-8 or has too long a line. Fails on a request to
 /// stop, or on an error of the input or the output.
-pub(super) fn write(
+pub(crate) fn write(
     input: &mut dyn BufRead,
     evaluations: bool,
     out: &mut dyn Write,

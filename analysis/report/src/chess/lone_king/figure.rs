@@ -2,7 +2,7 @@
 
 use super::Shown;
 use super::words::won;
-use crate::endgames::lone_king::{Lone, Start, ToMove};
+use crate::chess::endgames::lone_king::{Lone, Start, ToMove};
 use crate::figures::axis::{Axis, Tick, description, round, tick, whole_percent};
 use crate::figures::series::Key;
 use crate::format::count;

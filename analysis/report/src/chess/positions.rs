@@ -3,10 +3,11 @@
 //! The games are read from `games.pgn`, which lists them in the order of `games.csv`. A few
 //! positions of each game are sampled. The choice depends only on the game.
 
+use crate::calibration::Forecast;
+use crate::chess::telling::{Reason, Telling};
 use crate::games::{GameResult, GameRow};
 use crate::progress::Progress;
 use crate::run_folder::files::{self, Granted};
-use crate::telling::{Reason, Telling};
 use anyhow::Context;
 use fusion_chess::board::{Color, Move, Position};
 use fusion_chess::notation::pgn::{self, PgnGame};
@@ -41,15 +42,6 @@ pub struct Material {
     pub counts: Vec<i8>,
     /// One over the number of positions sampled from the game.
     pub weight: f64,
-}
-
-/// A search's forecast of the result of its game.
-#[derive(Clone, Copy, Debug)]
-pub struct Forecast {
-    /// Index of the game's row.
-    pub row: usize,
-    /// White's win, draw and loss chances per mille.
-    pub wdl: [u16; 3],
 }
 
 /// A game with all its moves.

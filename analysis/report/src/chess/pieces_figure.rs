@@ -1,8 +1,8 @@
 //! Values of pieces with intervals, in Pawns: a row for each piece, a dot for each rule set.
 
-use super::axis::{Axis, Tick, description, nice_step};
-use super::series::{self, Key};
-use crate::sections::pieces::Item;
+use super::pieces::Item;
+use crate::figures::axis::{Axis, Tick, description, nice_step};
+use crate::figures::series::{self, Key};
 use crate::table::{Cell, Unit};
 use serde::Serialize;
 
@@ -19,6 +19,8 @@ const AXIS: f64 = 42.0;
 pub(crate) struct Pieces {
     id: &'static str,
     title: &'static str,
+    /// Unit of the axis.
+    unit: &'static str,
     description: String,
     legend: Vec<Key>,
     rows: Vec<Row>,
@@ -79,6 +81,7 @@ pub(crate) fn pieces(id: &'static str, title: &'static str, items: &[Item]) -> P
     Pieces {
         id,
         title,
+        unit: "Pawns",
         description: description(rows.iter().flat_map(|row| &row.dots).map(|dot| &dot.tooltip)),
         ticks: axis.ticks(step, |value| Unit::Signed(decimals).format(value)),
         zero: axis.x(0.0),
@@ -109,7 +112,7 @@ pub(crate) fn find<'a>(items: &[Item<'a>], piece: &str, rules: &str) -> Option<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::{Values, Worth};
+    use crate::chess::values::{Values, Worth};
     use fusion_statistics::Interval;
 
     #[test]

@@ -9,16 +9,15 @@ mod read;
 mod select;
 mod table;
 
+use super::viewer;
 use crate::format::{count, counted};
-use crate::html::json_in_script;
+use crate::html::{self, json_in_script};
 use crate::progress::Progress;
 use crate::run_folder::RunFolder;
 use anyhow::Context;
 use base64ct::{Base64, Encoding};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, UndefinedBehavior};
 use select::Measurement;
 use serde::Serialize;
 use std::io::Write;
@@ -50,7 +49,7 @@ struct Page<'a> {
     lead: String,
     notes: Vec<String>,
     model: String,
-    styles: [&'static str; 3],
+    styles: [&'a str; 3],
     scripts: [&'static str; 4],
 }
 
@@ -103,33 +102,20 @@ fn page(
     first_opening: u64,
     model: &str,
 ) -> anyhow::Result<String> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    let syntax = SyntaxConfig::builder()
-        .trim_blocks(true)
-        .lstrip_blocks(true)
-        .build()
-        .context("the template's syntax")?;
-    environment.set_syntax(syntax);
-    for (name, source) in [
-        ("viewer.html.j2", include_str!("../html/viewer.html.j2")),
+    let environment = html::environment([
+        ("viewer.html.j2", include_str!("../viewer/viewer.html.j2")),
         ("games.html.j2", include_str!("games.html.j2")),
-    ] {
-        environment.add_template(name, source).context("the template of games.html")?;
-    }
+    ])?;
+    let style = html::style();
     let page = Page {
         study: &run.name,
         version: env!("CARGO_PKG_VERSION"),
         lead: lead(measurements),
         notes: notes(measurements, first_opening),
         model: model.to_owned(),
-        styles: [
-            include_str!("../html/style.css"),
-            include_str!("../html/viewer.css"),
-            include_str!("games.css"),
-        ],
+        styles: [&style, viewer::STYLE, include_str!("games.css")],
         scripts: [
-            include_str!("../html/viewer.js"),
+            viewer::BOARD,
             include_str!("replay.js"),
             include_str!("list.js"),
             include_str!("games.js"),

@@ -6,11 +6,12 @@ mod words;
 
 pub(super) use tables::{changes_file, positions_file};
 
-use super::{Block, Figure, Paragraph, Section};
-use crate::endgames::lone_king::{Lone, LoneKing, Start, ToMove};
+use crate::chess::SOLVED;
+use crate::chess::endgames::lone_king::{Lone, LoneKing, Start, ToMove};
 use crate::figures::series::{self, Key};
 use crate::many;
 use crate::report::Report;
+use crate::sections::{Block, Figure, Paragraph, Section};
 use fusion_chess::rules::RuleSet;
 
 /// The endings and the rule sets in the section.
@@ -24,7 +25,7 @@ struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     fn of(report: &'a Report) -> Option<Self> {
-        let all = report.lone_king.as_ref()?;
+        let all = report.chess.lone_king.as_ref()?;
         let mut rules = all.compared(report.main_arms().map(|arm| arm.rules.as_str()));
         rules.sort_by_key(RuleSet::to_string);
         let names: Vec<String> = rules.iter().map(RuleSet::to_string).collect();
@@ -53,7 +54,7 @@ impl<'a> Shown<'a> {
 }
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
-    let all = report.lone_king.iter();
+    let all = report.chess.lone_king.iter();
     all.map(|all| Paragraph::Table(tables::terminal(report, all))).collect()
 }
 
@@ -68,7 +69,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let others: Vec<Block> = others.into_iter().flatten().collect();
     let summary = format!("The other royal compounds: {}", names.join(", "));
     let sentences = words::sentences(&shown).into_iter().map(Block::Paragraph);
-    let section = Section::new("lone-king", "Lone King", "The lone King, solved exactly")
+    let section = Section::new(SOLVED, "Lone King", "The lone King, solved exactly")
         .with(sentences)
         .with(first)
         .with((!others.is_empty()).then(|| Block::Folded(summary, others)))

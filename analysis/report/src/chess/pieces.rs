@@ -1,10 +1,14 @@
 //! Values of the pieces.
 
-use super::*;
-use crate::figures::data::slug;
-use crate::figures::pieces;
+use super::pieces_figure::{find, names, pieces};
+use super::values::{Values, Worth};
+use crate::figures::data::{Data, slug};
 use crate::figures::series::keys;
-use crate::values::{Values, Worth};
+use crate::format::count;
+use crate::report::Report;
+use crate::sections::{Block, Figure, Section};
+use crate::table::Unit::Signed;
+use crate::table::{Fields, Table};
 
 /// The value of a piece under one rule set.
 pub(crate) type Item<'a> = (&'a Values, &'a Worth);
@@ -19,7 +23,7 @@ fn fields<'a>() -> Fields<'static, Item<'a>> {
 }
 
 pub(super) fn file(report: &Report) -> Table {
-    let items = report.values.iter().flat_map(|values| {
+    let items = report.chess.values.iter().flat_map(|values| {
         values.pieces.iter().chain(&values.synergies).map(move |worth| (values, worth))
     });
     fields().whole_table("values", "Piece values", items)
@@ -31,11 +35,11 @@ fn table(id: &str, title: &str, items: &[Item]) -> Table {
     for key in keys(items.iter().map(|(values, _)| values.rules.as_str())) {
         let heading = key.label.clone();
         fields = fields.estimate(&heading, heading.as_str(), Signed(2), move |piece| {
-            let (_, worth) = pieces::find(items, piece, &key.label)?;
+            let (_, worth) = find(items, piece, &key.label)?;
             Some((worth.value, worth.interval))
         });
     }
-    fields.whole_table(&slug(id), title, pieces::names(items))
+    fields.whole_table(&slug(id), title, names(items))
 }
 
 fn figure(
@@ -45,7 +49,7 @@ fn figure(
     worths: fn(&Values) -> &Vec<Worth>,
 ) -> Option<Block> {
     let of = |values| worths(values).iter().map(move |worth| (values, worth));
-    let items: Vec<Item> = report.values.iter().flat_map(of).collect();
+    let items: Vec<Item> = report.chess.values.iter().flat_map(of).collect();
     let caption = format!(
         "Least squares of the results by tanh of the difference in pieces, at quiet positions of the games at {} nodes; 95% intervals by resampling games. A royal compound counts what its other part adds to the King. A kind that too few games have is left out. These are associations in the games, not effects of fusing: the players choose when to fuse.",
         count(report.main_nodes)
@@ -56,7 +60,7 @@ fn figure(
     let figure = Figure {
         title,
         below: vec![numbers],
-        ..Figure::new("values", pieces::pieces(id, title, &items), caption, data)
+        ..Figure::new("values", pieces(id, title, &items), caption, data)
     };
     (!items.is_empty()).then_some(Block::Figure(figure))
 }

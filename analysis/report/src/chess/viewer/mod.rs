@@ -3,7 +3,7 @@
 //! The games are replayed here, so that the page's script needs no rules. For each ply the script
 //! gets the notation, the kind of move, and the squares that changed.
 
-use super::data::json_in_script;
+use crate::html::json_in_script;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Move, Piece, Position, Square};
 use fusion_chess::rules::{Fission, FusionSet, RuleSet};
@@ -11,6 +11,13 @@ use fusion_game::EventSet;
 use fusion_game::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// The board's styles.
+pub(crate) const STYLE: &str = include_str!("viewer.css");
+/// The board's script.
+pub(crate) const BOARD: &str = include_str!("viewer.js");
+/// The script of the board in a report.
+pub(crate) const SCRIPT: &str = concat!(include_str!("viewer.js"), include_str!("report.js"));
 
 /// A game of the measurement, from the start position.
 #[derive(Clone, Debug, Default)]
@@ -131,7 +138,7 @@ struct Model<'a> {
 ///
 /// # Errors
 /// Fails if the rules of a game do not allow its moves. The message names game and ply.
-pub(super) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
+pub(crate) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
     let games: Vec<GameView> = games
         .iter()
         .enumerate()

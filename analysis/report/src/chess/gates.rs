@@ -1,0 +1,214 @@
+//! The gates that rest on known facts of chess.
+
+use crate::arms::Arm;
+use crate::checks::{Check, Status};
+use crate::chess::inert::InertToggle;
+use crate::format::{count, percent, points, points_interval};
+use crate::gates::{above_zero, new};
+use crate::trends::Trends;
+use crate::verdict::MATERIAL;
+use fusion_runner::random::RandomRow;
+use fusion_statistics::{Confidence, Interval};
+
+/// Endings of orthodox games of random movers, in per cent of 24 million games.
+///
+/// The order is checkmate, stalemate, repetition, fifty-move rule (which ranks above repetition)
+/// and insufficient material.
+const PUBLISHED: [(&str, f64); 5] = [
+    ("checkmate", 15.31),
+    ("stalemate", 6.13),
+    ("repetition", 2.57),
+    ("fifty-move rule", 22.41),
+    ("dead position", 53.59),
+];
+const ORTHODOX: &str = "orthodox";
+/// Largest accepted difference of the true shares, in percentage points.
+const TOLERANCE: f64 = 0.3;
+
+/// Checks that random movers end orthodox games as published.
+pub(crate) fn random_movers(rows: &[RandomRow]) -> Check {
+    let title = "Orthodox random movers end as published";
+    let Some(row) = rows.iter().find(|row| row.rules == ORTHODOX) else {
+        return new(Status::Unknown, title, "Random movers did not play orthodox chess.");
+    };
+    let games = row.games as f64;
+    let mates = row.white_wins + row.black_wins;
+    let found = [mates, row.stalemate, row.threefold, row.fifty_move, row.dead_position]
+        .map(|count| count as f64 / games);
+    let shares: Vec<String> = PUBLISHED
+        .iter()
+        .zip(found)
+        .map(|((name, share), found)| format!("{name} {:.2}% ({share:.2}%)", 100.0 * found))
+        .collect();
+    let detail = format!(
+        "{} games: {}; in brackets what was published. Allowed are {TOLERANCE} points, judged by the intervals of all five shares together.",
+        count(row.games),
+        shares.join(", ")
+    );
+    // The level is adjusted for five shares at once.
+    let z = Confidence::new(1.0 - 0.05 / PUBLISHED.len() as f64).map_or(f64::NAN, Confidence::z);
+    let distances = PUBLISHED.iter().zip(found).map(|((_, share), found)| {
+        let half = z * (found * (1.0 - found) / games).sqrt();
+        let distance = 100.0 * found - share;
+        Interval { low: distance - 100.0 * half, high: distance + 100.0 * half }
+    });
+    new(within(distances, TOLERANCE), title, detail)
+}
+
+/// Checks that all intervals lie within `limit` of 0.
+///
+/// The check fails if an interval lies fully outside. It is unsettled if an interval contains the
+/// limit.
+fn within(intervals: impl Iterator<Item = Interval>, limit: f64) -> Status {
+    let one = |Interval { low, high }: Interval| match (low, high) {
+        (low, high) if low > limit || high < -limit => Status::Fail,
+        (low, high) if low >= -limit && high <= limit => Status::Pass,
+        _ => Status::Unsettled,
+    };
+    let found: Vec<Status> = intervals.map(one).collect();
+    let worst = [Status::Fail, Status::Unsettled].into_iter().find(|status| found.contains(status));
+    worst.unwrap_or(Status::Pass)
+}
+
+/// Checks games under rule sets that differ only in name.
+pub(crate) fn nothing_changed(inert: &[InertToggle]) -> Check {
+    let title = "Real games without a difference (A/A)";
+    if inert.is_empty() {
+        let detail = "No games differ in a toggle that cannot matter, such as what royal compounds may do where there are none.";
+        return new(Status::Unknown, title, detail);
+    }
+    let rows: Vec<String> = inert
+        .iter()
+        .map(|found| {
+            format!(
+                "{} {} points (95% interval {}, {} pairs of games)",
+                found.toggle,
+                points(found.difference),
+                points_interval(found.interval),
+                count(found.pairs)
+            )
+        })
+        .collect();
+    let detail = format!(
+        "Where no King can fuse, what royal compounds may do cannot matter, yet the network gets it as input and plays other games: {}.",
+        rows.join("; ")
+    );
+    new(no_effect(inert), title, detail)
+}
+
+/// Returns the status of inert toggles.
+///
+/// It fails if a joint interval excludes 0. It passes only if all joint intervals lie within the 3
+/// points that are immaterial.
+fn no_effect(inert: &[InertToggle]) -> Status {
+    if inert.iter().any(|found| !found.joint.contains(0.0)) {
+        return Status::Fail;
+    }
+    match within(inert.iter().map(|found| found.joint), MATERIAL) {
+        Status::Pass => Status::Pass,
+        _ => Status::Unsettled,
+    }
+}
+
+/// Checks that draws in orthodox chess rise with nodes.
+///
+/// Stronger orthodox chess is known to be drawn more often. An agent or a measurement without this
+/// effect is in doubt.
+pub(crate) fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
+    let title = "Control: orthodox draws rise with nodes";
+    let at: Vec<String> = arms
+        .iter()
+        .filter(|arm| arm.rules == ORTHODOX)
+        .map(|arm| format!("{} at {}", percent(arm.draw_share.share()), count(arm.nodes)))
+        .collect();
+    let trend = trends.and_then(|trends| trends.arms.iter().find(|(rules, _)| rules == ORTHODOX));
+    let Some((_, change)) = trend else {
+        return new(Status::Unknown, title, "Orthodox chess was not played at two budgets.");
+    };
+    let interval = change.interval(Confidence::P95);
+    let detail = format!(
+        "{} nodes: {} points with every doubling (95% interval {}).",
+        at.join(", "),
+        points(change.value),
+        points_interval(interval)
+    );
+    new(above_zero(interval), title, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{GameRow, test_row};
+
+    #[test]
+    fn published_shares_pass_others_fail_and_few_games_settle_nothing() {
+        let row = |fifty_move, dead_position| RandomRow {
+            rules: "orthodox".into(),
+            games: 1_000_000,
+            white_wins: 76_600,
+            black_wins: 76_500,
+            stalemate: 61_300,
+            threefold: 25_700,
+            fifty_move,
+            dead_position,
+            ..RandomRow::default()
+        };
+        assert_eq!(random_movers(&[row(224_100, 535_800)]).status, Status::Pass);
+        assert_eq!(random_movers(&[row(218_900, 541_000)]).status, Status::Fail);
+        assert_eq!(random_movers(&[row(221_200, 538_700)]).status, Status::Unsettled);
+        assert_eq!(random_movers(&[]).status, Status::Unknown);
+        let hundredth = |count: u64| count / 100;
+        let few = RandomRow {
+            games: 10_000,
+            white_wins: 766,
+            black_wins: 765,
+            stalemate: hundredth(61_300),
+            threefold: hundredth(25_700),
+            ..row(2_241, 5_358)
+        };
+        assert_eq!(random_movers(&[few]).status, Status::Unsettled);
+    }
+
+    /// Runs the control on orthodox games at 100 and 1,600 nodes, 500 games each, with these
+    /// numbers of draws.
+    fn orthodox(at_100: u64, at_1600: u64) -> Check {
+        let row = |nodes, drawn: u64| {
+            move |opening| {
+                test_row(
+                    ORTHODOX,
+                    nodes,
+                    opening,
+                    opening * drawn / 500 != (opening + 1) * drawn / 500,
+                )
+            }
+        };
+        let rows: Vec<GameRow> =
+            (0..500).map(row(100, at_100)).chain((0..500).map(row(1_600, at_1600))).collect();
+        let arms = crate::arms::summarise(&rows).unwrap();
+        let trends = crate::trends::trends(&rows, None);
+        control(&arms, trends.as_ref())
+    }
+
+    #[test]
+    fn a_control_within_noise_has_not_failed() {
+        assert_eq!(orthodox(100, 200).status, Status::Pass);
+        assert_eq!(orthodox(200, 100).status, Status::Fail);
+        for (few, many) in [(125, 126), (125, 115), (125, 140)] {
+            assert_eq!(orthodox(few, many).status, Status::Unsettled, "{few} {many}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_shown_to_have_no_effect_by_a_wide_interval() {
+        let found = |low, high| InertToggle {
+            toggle: "x",
+            pairs: 100,
+            difference: f64::midpoint(low, high),
+            interval: Interval { low, high },
+            joint: Interval { low, high },
+        };
+        assert_eq!(no_effect(&[found(-0.01, 0.02)]), Status::Pass);
+        assert_eq!(no_effect(&[found(-0.01, 0.02), found(-0.02, 0.05)]), Status::Unsettled);
+        assert_eq!(no_effect(&[found(-0.01, 0.02), found(0.005, 0.02)]), Status::Fail);
+    }
+}
