@@ -1,9 +1,10 @@
 //! Statistics of the games of one rule set at one node budget.
 
+use crate::chess::escapes::escapes;
 use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
 use crate::registry;
-use fusion_game::{Ending, EventKind, Results};
+use fusion_game::{Ending, EventKind};
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
 use fusion_statistics::estimate::Estimate;
@@ -311,14 +312,6 @@ fn drama(rows: &[&GameRow]) -> fusion_statistics::Result<Drama> {
         with_change: Proportion::new(changed, rows.len() as u64)?,
         drama: Mean::of(&rows.iter().filter_map(|row| row.drama).collect::<Vec<_>>()),
     })
-}
-
-fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
-    let escapes: u64 = rows.iter().map(|row| u64::from(row.events.of("escapes").count)).sum();
-    // A win by the rules is a mate: the other side had no escape.
-    let mated = |row: &&&GameRow| matches!(row.ending, RowEnding::Game(ending) if ending.kind().results == Results::Win);
-    let mates = rows.iter().filter(mated).count() as u64;
-    Proportion::new(escapes, escapes + mates).ok()
 }
 
 fn white_score(wins: u64, draws: u64, losses: u64) -> fusion_statistics::Result<Option<Score>> {

@@ -4,7 +4,6 @@ use super::games_page::NAME;
 use super::positions::ShownGame;
 use super::viewer::{self, SampledGame};
 use crate::figures::endings::display;
-use crate::games::GameResult;
 use crate::report::Report;
 use crate::sections::{Block, Section};
 use minijinja::context;
@@ -30,19 +29,13 @@ pub(super) fn page(report: &Report, all_games: bool) -> anyhow::Result<Option<Se
 
 fn game(report: &Report, shown: &ShownGame) -> SampledGame {
     let row = &report.run.games[shown.row];
-    let result = match row.result {
-        GameResult::White => "1-0",
-        GameResult::Black => "0-1",
-        GameResult::Draw => "1/2-1/2",
-        GameResult::None => "*",
-    };
     SampledGame {
         title: shown.reason.title.clone(),
         why: shown.reason.why.clone(),
         rules: row.rules.clone(),
         nodes: row.nodes,
         opening: row.opening,
-        result: result.to_owned(),
+        result: row.result.text().to_owned(),
         ending: display(row.ending).to_lowercase(),
         opening_plies: row.opening_plies as usize,
         moves: shown.moves.clone(),

@@ -5,10 +5,11 @@
 
 pub(crate) mod dense;
 pub mod endgames;
+pub(crate) mod escapes;
 mod games;
 pub mod games_page;
 pub(crate) mod gates;
-pub mod inert;
+pub(crate) mod inert;
 mod lone_king;
 mod pieces;
 mod pieces_figure;
@@ -16,7 +17,7 @@ pub mod positions;
 pub(crate) mod random;
 pub mod telling;
 pub mod values;
-pub mod viewer;
+pub(crate) mod viewer;
 
 use crate::arms::Arm;
 use crate::calibration::Forecast;
@@ -29,6 +30,9 @@ use endgames::lone_king::LoneKing;
 use fusion_chess::rules::PRESETS;
 use positions::{Positions, ShownGame};
 use values::Values;
+
+/// The question of the default primary comparison.
+pub(crate) const QUESTION: &str = "Do the 2020 rules make Fusion Chess less drawish?";
 
 /// The templates of these sections.
 pub(crate) const TEMPLATES: [(&str, &str); 3] = [

@@ -144,13 +144,7 @@ pub(crate) fn check(path: &Path, row: &GameRow, game: &PgnGame) -> Result<(), Fa
     if game.moves.len() != row.plies as usize {
         return wrong("another length");
     }
-    let result = match row.result {
-        GameResult::White => "1-0",
-        GameResult::Black => "0-1",
-        GameResult::Draw => "1/2-1/2",
-        GameResult::None => "*",
-    };
-    if game.result.to_string() != result {
+    if game.result.to_string() != row.result.text() {
         return wrong("another result");
     }
     Ok(())

@@ -146,7 +146,7 @@ fn title(report: &Report) -> String {
     let ablated = report.ablations.iter().find(|found| main(&found.measurement));
     match &report.primary {
         Some((first, second)) if (first.as_str(), second.as_str()) == DEFAULT_PRIMARY => {
-            "Do the 2020 rules make Fusion Chess less drawish?".into()
+            chess::QUESTION.into()
         }
         Some((first, second)) => format!("Is {first} less drawish than {second}?"),
         None if report.toggles.iter().any(|found| main(&found.measurement)) => {

@@ -20,32 +20,14 @@ fn drama(report: &Report) -> Table {
     arms::fields().table("drama", title, keys, many::main_arms(report))
 }
 
-/// Rule set under which, by the inventor's claim, nobody escapes a mate.
-const CLAIMED: &str = "fusion-2020";
-
-/// Compares the games with that claim. Returns `None` without games under this rule set.
-fn escapes(report: &Report) -> Option<String> {
-    let arm = report.main_arms().find(|arm| arm.rules == CLAIMED)?;
-    Some(escapes_in_words(arm.escapes?.successes()))
-}
-
-fn escapes_in_words(found: u64) -> String {
-    let claim =
-        format!("The inventor claims that the rules of {CLAIMED} leave none in any position");
-    match found {
-        0 => format!("{claim}; that these games hold none does not prove it."),
-        found => format!("{claim}; these games hold {}.", count(found)),
-    }
-}
-
 const ABOUT: &str = "<p>Fewer draws can have two causes: the game leaves less room for a draw, or one side starts with a larger advantage. White’s score shows the second. The draw margin, <i>drawelo</i> or Davidson’s <i>ν</i>, shows the first: it is the width of the draw with White’s advantage taken out, on two scales that are 0 without draws.</p>";
 const INTERVALS: &str = "Intervals of White’s score: Tango’s, each arm by itself; two that overlap may still differ. Of the draw margins and of differences: by resampling openings.";
 
 pub(super) fn page(report: &Report) -> Section {
-    let escapes = escapes(report).map_or_else(String::new, |escapes| format!(" {escapes}"));
     let drama_note = format!(
-        "At {} nodes a move, by the searches’ own evaluations. A lead changes when the side that was at least 0.1 behind (chance to win less chance to lose) is at least as much ahead. Drama (Browne 2008): the mean, over the plies at which the later winner was behind, of the square root of the deficit. Escapes: checks that only a fusion or a fission could answer, out of these and the mates.{escapes}",
-        count(report.main_nodes)
+        "At {} nodes a move, by the searches’ own evaluations. A lead changes when the side that was at least 0.1 behind (chance to win less chance to lose) is at least as much ahead. Drama (Browne 2008): the mean, over the plies at which the later winner was behind, of the square root of the deficit. {}",
+        count(report.main_nodes),
+        chess::escapes::in_words(report)
     );
     let drama = drama(report).unless_empty().map(|table| {
         let heading = Block::Subheading("drama", "Drama and narrow escapes".into());
@@ -59,17 +41,4 @@ pub(super) fn page(report: &Report) -> Section {
         .with(report.white_in_words().map(Block::Paragraph))
         .with([Block::Table(table), Block::Fine(INTERVALS.into())])
         .with(drama.into_iter().flatten())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_contradict_the_claim_and_their_absence_does_not_prove_it() {
-        let none = escapes_in_words(0);
-        assert!(none.contains("hold none does not prove it"), "{none}");
-        let some = escapes_in_words(3);
-        assert!(some.ends_with("these games hold 3.") && !some.contains("none does"), "{some}");
-    }
 }

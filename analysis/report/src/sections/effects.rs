@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::ablations::{Ablations, Change};
-use crate::chess;
 use crate::format::{agent, capitalised};
 use crate::registry::toggle_words;
 use crate::toggles::{Effect, Interaction, Toggles};

@@ -1,7 +1,6 @@
 //! Games from openings that the agents chose themselves, and games of random movers.
 
 use super::*;
-use crate::chess;
 
 fn own_openings(report: &Report) -> Table {
     let keys = "rules nodes games opening_entropy_with_interval draw_share draw_wilson95 \

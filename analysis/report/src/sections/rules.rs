@@ -1,7 +1,6 @@
 //! Toggles of the rule sets of the main measurement.
 
 use super::*;
-use crate::chess;
 use crate::registry;
 use fusion_game::ToggleKind;
 

@@ -2,7 +2,7 @@
 
 use super::read::{ReadGame, Start};
 use super::select::Measurement;
-use crate::games::{GameResult, GameRow, RowEnding};
+use crate::games::{GameRow, RowEnding};
 use crate::html::display;
 use fusion_chess::notation::{PgnGame, pgn::PgnResult};
 use fusion_game::Outcome;
@@ -92,7 +92,7 @@ impl<'a> Table<'a> {
         self.rules.push(index(&mut names.rules, &row.rules));
         self.network.push(index(&mut names.network, &row.network));
         self.start.push(index(&mut names.start, game.start.clone()));
-        self.result.push(index(&mut names.result, result(row)));
+        self.result.push(index(&mut names.result, row.result.text()));
         self.ending.push(index(&mut names.ending, ending(row)));
         self.nodes.push(row.nodes);
         self.opening.push(Opening(row.opening));
@@ -122,15 +122,6 @@ fn index<T: PartialEq>(names: &mut Vec<T>, name: T) -> usize {
         names.push(name);
         names.len() - 1
     })
-}
-
-fn result(row: &GameRow) -> &'static str {
-    match row.result {
-        GameResult::White => "1-0",
-        GameResult::Black => "0-1",
-        GameResult::Draw => "1/2-1/2",
-        GameResult::None => "*",
-    }
 }
 
 fn ending(row: &GameRow) -> EndingNames {
