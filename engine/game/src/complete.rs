@@ -1,13 +1,13 @@
 //! A game that goes through the whole pipeline.
 
 use crate::tablebase::Tablebase;
-use crate::{Describe, Encoding, OpenError, OpenErrorKind};
+use crate::{Benchmark, Describe, Encoding, OpenError, OpenErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A game with everything that self-play, training and reports need: rules, notation, encoding and
-/// descriptions.
-pub trait CompleteGame: Encoding + Describe {
+/// A game with everything that self-play, training and reports need: rules, notation, encoding,
+/// descriptions and benchmarks.
+pub trait CompleteGame: Encoding + Describe + Benchmark {
     /// Opens the tablebases in a folder for each of these rule sets. They may share their data.
     ///
     /// # Errors

@@ -147,6 +147,11 @@ pub trait Describe: Notation {
         true
     }
 
+    /// Returns the position as people read it in a terminal, on several lines if it has a board.
+    fn diagram(&self) -> String {
+        self.to_text()
+    }
+
     /// Returns positions in which the best move is obvious to every experienced player. A network
     /// is tested on them before it may play.
     fn sanity_positions() -> &'static [SanityPosition] {

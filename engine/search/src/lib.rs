@@ -249,6 +249,12 @@ impl<G: Game> Search<G> {
         &self.cursor
     }
 
+    /// Returns the number of moves from the root to [`Search::leaf`].
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.path.len().saturating_sub(1)
+    }
+
     /// Returns the legal moves of [`Search::leaf`] when its policy is requested.
     #[must_use]
     pub fn leaf_moves(&self) -> &[G::Move] {

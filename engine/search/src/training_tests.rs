@@ -2,7 +2,6 @@ use super::*;
 use crate::{Child, SearchConfig};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
-use fusion_chess::positions;
 use fusion_chess::rules::PRESETS;
 use fusion_game::evaluator::{Evaluator, Material, Rollout, Wdl};
 use fusion_game::prelude::*;
@@ -112,7 +111,7 @@ proptest! {
         let config = TrainingConfig { simulations, noise };
         // The smallest tree, so that it fills up.
         let tree = SearchConfig { max_nodes: 1024, ..SearchConfig::default() };
-        let games = positions::middle_games(&PRESETS[preset].1);
+        let games = FusionGame::middle_games(&PRESETS[preset].1);
         let players = || -> Vec<Player> {
             let chosen = (0..3).map(|i| &games[(first.index(games.len()) + i) % games.len()]);
             chosen.zip(seed..).map(|(game, seed)| Player::new(game, tree, evaluator, seed)).collect()

@@ -4,10 +4,12 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_chess::FusionGame;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::{note, say};
+use fusion_registry::for_game;
 use fusion_study::{NamedProgram, Study, allow_programs};
+
+use super::common::game_of;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -60,14 +62,15 @@ impl Args {
 /// Fails if something is wrong (exit codes 64 to 66), or if the study starts programs that are not
 /// allowed (64).
 pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyhow::Result<Study> {
-    let study = Study::open::<FusionGame>(path)?;
+    let game = game_of(&Study::read(path)?);
+    let study = for_game!(game, G => Study::open::<G>(path))?;
     let study = if train { study.training() } else { study };
     let programs = [study.match_programs(), study.ladder_programs()].concat();
     for NamedProgram { key, text } in &programs {
         note(format_args!("{key} starts a program: {text}"));
     }
     allow_programs(&programs, programs_allowed)?;
-    study.check_files::<FusionGame>().with_context(|| path.display().to_string())?;
+    for_game!(game, G => study.check_files::<G>()).with_context(|| path.display().to_string())?;
     Ok(study)
 }
 
@@ -78,8 +81,9 @@ pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyho
 pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
     let earlier = folder.join("study.toml");
     if earlier.exists() {
-        let earlier = Study::open::<FusionGame>(&earlier)?;
-        study.check_continues(&earlier).with_context(|| folder.display().to_string())?;
+        study
+            .check_continues(&Study::read(&earlier)?)
+            .with_context(|| folder.display().to_string())?;
     }
     Ok(())
 }
@@ -87,7 +91,7 @@ pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()
 /// Returns the main measurement in one line.
 pub(super) fn summary(study: &Study) -> anyhow::Result<String> {
     let measure = &study.measure;
-    let arms = measure.arms::<FusionGame>()?;
+    let arms = for_game!(game_of(study), G => measure.arms::<G>())?;
     let openings = measure.games.unwrap_or(study.openings.count);
     let budgets: Vec<String> = measure.nodes.iter().map(ToString::to_string).collect();
     let games = arms.len() as u64 * budgets.len() as u64 * u64::from(openings);

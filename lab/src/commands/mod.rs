@@ -27,6 +27,7 @@ mod uci;
 use clap::{Parser, Subcommand};
 use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
 use fusion_jobs::stop::Stop;
+use fusion_registry::for_game;
 
 /// Measures what a rule does to Fusion Chess, its relatives and orthodox chess.
 ///
@@ -95,12 +96,12 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Study(args) => stoppable(|| args.run()),
         Command::Plan(args) => stoppable(|| args.run()),
         Command::Check(args) => args.run(),
-        Command::Generate(args) => args.run(),
-        Command::Match(args) => args.run(),
-        Command::Openings(args) => args.run(),
-        Command::Measure(args) => args.run(),
-        Command::Random(args) => args.run(),
-        Command::Technique(args) => args.run(),
+        Command::Generate(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Match(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Openings(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Measure(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Random(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Status(args) => args.run(),
         Command::Report(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),

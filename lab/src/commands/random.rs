@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use comfy_table::Table;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::random::{self, RandomRow};
 
 use super::common::{Common, path_or};
@@ -27,9 +28,14 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
-        let planned = study.as_ref().map(|study| study.random_rules::<FusionGame>()).transpose()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
+        let planned = study.as_ref().map(|study| study.random_rules::<G>()).transpose()?;
         let Some((rules, games)) = self.wanted(planned.flatten())? else {
             say("the study has no [random] section: nothing to play");
             return Ok(());
@@ -38,8 +44,7 @@ impl Args {
         let seed = self.common.seed(study.as_ref());
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows =
-            threads.install(|| random::run::<FusionGame>(&rules, games, seed, &out, &stop))?;
+        let rows = threads.install(|| random::run::<G>(&rules, games, seed, &out, &stop))?;
         print(&rows)
     }
 

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use comfy_table::Table;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::check_budget;
 use fusion_study::open_model;
@@ -40,25 +41,30 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
         let study = study.as_ref();
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study, self.nodes);
         check_budget("measure.search", &search, "--nodes", self.nodes)?;
         let out = path_or(self.out, study, "technique", "--out")?;
         let config = TechniqueConfig {
-            rules: if self.rules.is_empty() { measure.arms::<FusionGame>()? } else { self.rules },
+            rules: if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules },
             pieces: self.pieces,
             games: self.games,
-            model: open_model::<FusionGame>(&network_or(self.network, study, "--network")?)?,
+            model: open_model::<G>(&network_or(self.network, study, "--network")?)?,
             nodes: self.nodes,
             search,
             seed: self.common.seed(study),
         };
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows = pool.install(|| technique::run::<FusionGame>(&config, &out, &stop))?;
+        let rows = pool.install(|| technique::run::<G>(&config, &out, &stop))?;
         say(table(&rows));
         say(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())

@@ -1,9 +1,9 @@
 //! `uci`: the engine for chess programs.
 
 use anyhow::{Context, anyhow};
-use fusion_chess::FusionGame;
 use fusion_network::Network;
 use fusion_network::model::Model;
+use fusion_registry::FusionGame;
 
 /// The default network. It is built into the program, so that a copied program has it.
 static SHIPPED: &[u8] = include_bytes!("../../../data/nets/family.fnet");
