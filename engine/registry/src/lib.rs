@@ -33,6 +33,15 @@ impl KnownGame {
     /// All games.
     pub const ALL: [Self; 1] = [Self::Chess];
 
+    /// Returns the network file that the programs have for the game, so that a copied program has
+    /// it.
+    #[must_use]
+    pub fn network(self) -> &'static [u8] {
+        match self {
+            Self::Chess => include_bytes!("../../../data/nets/family.fnet"),
+        }
+    }
+
     /// Returns the game that a rule set belongs to: the one that has the preset before the first
     /// comma.
     #[must_use]

@@ -14,6 +14,7 @@ mod moves;
 mod openings;
 mod perft;
 mod plan;
+mod play;
 mod position;
 mod publish;
 mod random;
@@ -79,6 +80,8 @@ enum Command {
     Moves(moves::Args),
     /// Measure rules, inference, search and self-play, beside the machine and peers
     Bench(bench::Args),
+    /// Play against the program in the terminal
+    Play(play::Args),
     /// Play by the Universal Chess Interface on standard input and output
     Uci,
     /// Print a script that completes commands and options in a shell
@@ -110,6 +113,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Uci => uci::run(),
         Command::Completions(args) => args.run(),
         Command::Train(args) => args.run(),

@@ -10,8 +10,8 @@ pub struct Setting {
     /// A preset and changes to it, such as fusion-2020,castling=no
     #[arg(long, value_name = "RULES", default_value = "fusion-2020")]
     rules: String,
-    /// The position, as the game writes it (FEN in chess) [default: the initial one]
-    #[arg(long, visible_alias = "fen", value_name = "TEXT")]
+    /// The position, as programs write it [default: the initial one]
+    #[arg(long, value_name = "TEXT")]
     position: Option<String>,
 }
 

@@ -14,7 +14,7 @@
 //! This lasts until the option or the position is corrected.
 
 mod limits;
-mod lines;
+pub(crate) mod lines;
 mod options;
 mod output;
 mod report;
