@@ -7,7 +7,7 @@ use anyhow::Context;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::{note, say};
 use fusion_registry::for_game;
-use fusion_study::{NamedProgram, Study, allow_programs};
+use fusion_study::{NamedProgram, Study, allow_programs, enter_base};
 
 use super::common::game_of;
 
@@ -16,29 +16,32 @@ pub struct Args {
     /// The study file
     #[arg(value_name = "FILE")]
     study: PathBuf,
-    /// As if it named no network: the study that trains its own
+    /// Check the study that trains its own network, as if the file named none
     #[arg(long)]
     train: bool,
     /// Print the study with all its keys instead of its folder and, on a second line, the
     /// network that it names
     #[arg(long)]
     toml: bool,
-    /// Refuse a study that would not continue what is in this folder: whose keys differ from
-    /// those of the folder's study.toml, but for numbers of openings that have grown
+    /// Reject a study whose keys differ from those of this folder's study.toml; only numbers of
+    /// openings may have grown
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
-    /// Say on standard error what the study measures, in one line
+    /// Print what the study measures to standard error, in one line
     #[arg(long)]
     summary: bool,
-    /// Refuse a study that names programs to be started
+    /// Reject a study that names programs to be started
     #[arg(long)]
     refuse_programs: bool,
 }
 
 impl Args {
     pub fn run(self) -> anyhow::Result<()> {
-        let study = checked(&self.study, self.train, !self.refuse_programs)?;
-        if let Some(folder) = &self.against {
+        let file = std::path::absolute(&self.study).context("finding the study file")?;
+        let against = self.against.as_deref().map(std::path::absolute).transpose()?;
+        enter_base(&file)?;
+        let study = checked(&file, self.train, !self.refuse_programs)?;
+        if let Some(folder) = &against {
             check_continues(&study, folder)?;
         }
         if self.summary {
