@@ -1,13 +1,15 @@
 //! `fusion technique`
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use comfy_table::Table;
 use fusion_chess::FusionGame;
+use fusion_game::{CompleteGame, Description, Exercise};
 use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
-use fusion_runner::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
+use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::check_budget;
 use fusion_study::open_model;
 
@@ -26,8 +28,8 @@ pub struct Args {
     network: Option<String>,
     /// What White has besides its King against the bare King: R, B, N and compounds of two of
     /// them, joined by +; may be repeated
-    #[arg(long, value_name = "PIECES", default_values = ["R", "RB", "R+R"])]
-    pieces: Vec<Material>,
+    #[arg(long, value_name = "PIECES", value_parser = FusionGame::exercise, default_values = FusionGame::EXERCISES)]
+    pieces: Vec<Arc<dyn Exercise<FusionGame>>>,
     /// A rule set; may be repeated [default: those that the study measures]
     #[arg(long)]
     rules: Vec<String>,
@@ -49,7 +51,7 @@ impl Args {
         let out = path_or(self.out, study, "technique", "--out")?;
         let config = TechniqueConfig {
             rules: if self.rules.is_empty() { measure.arms::<FusionGame>()? } else { self.rules },
-            pieces: self.pieces,
+            exercises: self.pieces,
             games: self.games,
             model: open_model::<FusionGame>(&network_or(self.network, study, "--network")?)?,
             nodes: self.nodes,
@@ -67,29 +69,20 @@ impl Args {
 
 fn table(rows: &[TechniqueRow]) -> Table {
     let mut table = Table::new();
-    table.set_header([
-        "rules",
-        "pieces",
-        "games",
-        "mates",
-        "mean plies",
-        "longest",
-        "stalemate",
-        "threefold",
-        "fifty-move",
-        "dead",
-    ]);
+    let draws = Description::of::<FusionGame>().drawn_endings();
+    let draws = draws.map(|ending| ending.kind().short);
+    let head = ["rules", "pieces", "games", "mates", "mean plies", "longest"];
+    table.set_header(head.into_iter().chain(draws));
     for row in rows {
-        let counts = [row.stalemate, row.threefold, row.fifty_move, row.dead_position];
         let mut cells = vec![
             row.rules.clone(),
-            row.pieces.clone(),
+            row.exercise.clone(),
             row.games.to_string(),
-            row.mates.to_string(),
+            row.wins.to_string(),
             row.mean_plies.map_or_else(String::new, |plies| format!("{plies:.1}")),
             row.longest_plies.map_or_else(String::new, |plies| plies.to_string()),
         ];
-        cells.extend(counts.map(|count| count.to_string()));
+        cells.extend(row.draws.iter().map(|(_, games)| games.to_string()));
         table.add_row(cells);
     }
     table
