@@ -112,7 +112,7 @@ fn unpaired(agent: &str, arms: &[Arm], (first, second): (&str, &str)) -> Vec<Els
 fn random(rows: &[RandomRow], (first, second): (&str, &str)) -> Option<Elsewhere> {
     let share = |rules: &str| {
         let row = rows.iter().find(|row| row.rules == rules)?;
-        Proportion::new(row.draws(), row.games).ok()
+        Proportion::new(row.drawn(), row.games).ok()
     };
     Some(independent("random movers", None, [share(first)?, share(second)?]))
 }

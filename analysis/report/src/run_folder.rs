@@ -8,13 +8,14 @@ mod strength;
 
 use crate::endgames::recorded;
 use crate::games::{self, GameRow};
+use crate::registry;
 use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
 use fusion_endgames::summary;
 use fusion_jobs::checksums::{self, Listed};
 use fusion_jobs::exit::{Failure, NO_INPUT};
-use fusion_runner::random::RandomRow;
+use fusion_runner::random::{self, RandomRow};
 use fusion_statistics::elo::Pentanomial;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -376,13 +377,10 @@ fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
         let again = "`fusion random` writes it again from the shards";
         return Err(corrupt(path, format!("is truncated: {again}")));
     }
-    let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
-    let rows: Vec<RandomRow> =
-        rows.collect::<Result<_, _>>().map_err(|error| corrupt(path, error))?;
-    let adds_up = |row: &RandomRow| {
-        let endings = [row.white_wins, row.black_wins].into_iter().chain(row.drawn());
-        row.games > 0 && endings.map(u128::from).sum::<u128>() == u128::from(row.games)
-    };
+    let rows = random::read_rows(registry::description(), bytes.as_slice())
+        .map_err(|error| corrupt(path, error))?;
+    let adds_up =
+        |row: &RandomRow| row.games > 0 && row.won().checked_add(row.drawn()) == Some(row.games);
     match rows.iter().find(|row| !adds_up(row)) {
         None => Ok(rows),
         Some(row) => Err(corrupt(path, format!("the endings of {} are not its games", row.rules))),

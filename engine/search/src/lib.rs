@@ -16,7 +16,7 @@ mod training;
 mod tree;
 
 pub use ranking::Line;
-pub use training::{Found, TrainingConfig, TrainingRun};
+pub use training::{TrainingConfig, TrainingResult, TrainingSearch};
 pub use tree::Proof;
 
 use fusion_game::evaluator::{Evaluation, Wdl};

@@ -21,7 +21,7 @@ const DEFAULT_RULES: &str = "fusion-2020";
 pub struct Args {
     #[command(flatten)]
     common: Common,
-    /// Folder of strength.json and games.pgn [default: the study's folder]
+    /// Folder of strength.json and the games [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH (with captures beyond it, without them alphabeta:DEPTH:plain), or

@@ -144,7 +144,7 @@ impl Args {
             if !path.exists() {
                 return Err(self.no_pool(&path).into());
             }
-            let pool = Pool::open(&path)?;
+            let pool = Pool::open::<G>(&path)?;
             if let Some(study) = study.filter(|_| self.openings.is_none()) {
                 pool.check_count(study.openings.count, &path)?;
             }

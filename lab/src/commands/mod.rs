@@ -61,7 +61,7 @@ enum Command {
     Measure(measure::Args),
     /// Count the endings of games of random movers
     Random(random::Args),
-    /// Play a network's mates against a bare King
+    /// Play positions that should be won, and count how many a network wins
     Technique(technique::Args),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Args),

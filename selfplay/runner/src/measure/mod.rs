@@ -13,7 +13,7 @@
 
 pub mod drama;
 mod game;
-mod live;
+mod interim;
 mod output;
 mod row;
 mod tables;
@@ -38,11 +38,11 @@ use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::shard::{Opened, ShardWriter};
 use fusion_jobs::stop::Stop;
-use fusion_jobs::trial::{self, Trial};
+use fusion_jobs::timing::{self, TimedSample};
 use fusion_network::model::Model;
 use fusion_study::{MeasureConfig, StopRule};
 use game::Player;
-use live::Tally;
+use interim::Tally;
 use tables::Tables;
 
 pub use game::{MeasuredGame, PlayedMove};
@@ -160,7 +160,7 @@ pub fn trial<G: CompleteGame>(
     model: &Model,
     seed: u64,
     numbers: &[u64],
-) -> anyhow::Result<Trial> {
+) -> anyhow::Result<TimedSample> {
     config.check::<G>()?;
     let stop = Stop::of_process();
     let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""), &stop)?;
@@ -171,7 +171,7 @@ pub fn trial<G: CompleteGame>(
         );
     }
     let progress = Progress::hidden();
-    trial::play_all(numbers, |number| {
+    timing::play_all(numbers, |number| {
         let game = measurement.play(number, &stop, &progress)?;
         Ok(game.map(|game| (1, game.moves.len() as u64)))
     })

@@ -56,7 +56,7 @@ pub(super) fn assemble<G: CompleteGame>(
     atomic::write_anew(&games, |out| {
         played = 0;
         let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(row::columns(game.events))?;
+        csv.write_record(row::columns(game))?;
         for_each_game(game, shards, |game| {
             stop.check()?;
             played += 1;
