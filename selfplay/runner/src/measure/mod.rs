@@ -46,6 +46,7 @@ use interim::Tally;
 use tables::Tables;
 
 pub use game::{MeasuredGame, PlayedMove};
+pub use output::MeasureFile;
 pub use row::{
     Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows,
     required_columns,
@@ -60,7 +61,8 @@ pub const KIND: &str = "measure";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Meaning of the network's inputs and outputs.
+    /// Meaning of the network's inputs and outputs; empty if it was not recorded.
+    #[serde(default)]
     pub scheme: String,
     /// The network's hash, or the evaluator's name.
     pub network: String,
