@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster::{self, ShardChoice};
 use fusion_jobs::exit::{self, Failure, note, say};
 use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
 use fusion_network::Shape;
+use fusion_registry::{KnownGame, for_game};
 use fusion_runner::generate;
 use fusion_statistics::rating::Rating;
 use fusion_study::{EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs};
@@ -106,23 +107,25 @@ struct GenerateArgs {
 fn main() -> ExitCode {
     device::set_environment();
     exit::main(|args: Args| match args.command {
-        Command::Fit(args) => fit(&args),
-        Command::Loop(args) => run_loop(&args),
-        Command::Ladder(args) => run_ladder(&args),
-        Command::Generate(args) => generate_games(&args),
+        Command::Fit(args) => for_game!(game(args.study.as_deref())?, G => fit::<G>(&args)),
+        Command::Loop(args) => for_game!(game(Some(&args.study))?, G => run_loop::<G>(&args)),
+        Command::Ladder(args) => for_game!(game(Some(&args.study))?, G => run_ladder::<G>(&args)),
+        Command::Generate(args) => {
+            for_game!(game(Some(&args.study))?, G => generate_games::<G>(&args))
+        }
     })
 }
 
-fn fit(args: &FitArgs) -> anyhow::Result<()> {
+fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
     let threads = cluster::threads(args.threads)?;
     let device = device::prepare(threads);
-    let study = args.study.as_deref().map(open).transpose()?;
+    let study = args.study.as_deref().map(Study::open::<G>).transpose()?;
     let (network, train, seed) = match &study {
         Some(study) => (study.network.clone(), study.train.clone(), study.study.seed),
         None => (NetworkConfig::default(), TrainConfig::default(), 1),
     };
     let hidden = args.hidden.unwrap_or(network.hidden);
-    Shape::of::<FusionGame>(hidden as usize)
+    Shape::of::<G>(hidden as usize)
         .map_err(|error| Failure::usage(format!("--hidden: {error}")))?;
     let stop = Stop::on_signals()?;
     note(format_args!("training on {}", device::describe(device, threads)));
@@ -137,7 +140,7 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
         pool: &cluster::pool(args.threads)?,
         device,
     };
-    let report = fit.run::<FusionGame>(&stop)?;
+    let report = fit.run::<G>(&stop)?;
     say(format_args!(
         "{}: {} steps over {} positions of {} games ({} more held out)",
         args.out.join(NETWORK).display(),
@@ -163,17 +166,17 @@ impl LoopArgs {
     }
 }
 
-fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
+fn run_loop<G: CompleteGame>(args: &LoopArgs) -> anyhow::Result<()> {
     let threads = cluster::threads(args.threads)?;
     let device = device::prepare(threads);
-    let study = open(&args.study)?;
+    let study = Study::open::<G>(&args.study)?;
     allow_programs(&study.ladder_programs(), args.allow_programs)?;
     let stop = Stop::on_signals()?;
     let out = args.out(&study)?;
     note(format_args!("training on {}", device::describe(device, threads)));
     let pool = cluster::pool(args.threads)?;
     let run = Loop { study: &study, out: &out, pool: &pool, device };
-    let outcomes = run.run::<FusionGame>(&stop)?;
+    let outcomes = run.run::<G>(&stop)?;
     match generations::newest_accepted(&outcomes) {
         Some(best) => say(format_args!(
             "{}: the network of generation {}",
@@ -188,16 +191,16 @@ fn run_loop(args: &LoopArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
-    let study = open(&args.study)?;
+fn run_ladder<G: CompleteGame>(args: &LoopArgs) -> anyhow::Result<()> {
+    let study = Study::open::<G>(&args.study)?;
     allow_programs(&study.ladder_programs(), args.allow_programs)?;
     let out = args.out(&study)?;
-    let outcomes = generations::finished::<FusionGame>(&study, &out)?;
+    let outcomes = generations::finished::<G>(&study, &out)?;
     let stop = Stop::on_signals()?;
     let config = study.ladder.clone().unwrap_or_default();
     let pool = cluster::pool(args.threads)?;
     let ladder = Ladder { study: &study, config: &config, out: &out, pool: &pool };
-    let rows = ladder.run::<FusionGame>(&outcomes, &stop)?;
+    let rows = ladder.run::<G>(&outcomes, &stop)?;
     for row in rows.iter().filter(|row| row.rules == ladder::ALL) {
         let Rating { elo, low, high } = row.rating;
         say(format_args!("{:<24} {elo:+6.0} Elo ({low:+.0} to {high:+.0})", row.entrant.name));
@@ -206,9 +209,9 @@ fn run_ladder(args: &LoopArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn generate_games(args: &GenerateArgs) -> anyhow::Result<()> {
+fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     let threads = cluster::threads(args.threads)?;
-    let study = open(&args.study)?;
+    let study = Study::open::<G>(&args.study)?;
     let config = &study.selfplay;
     if config.evaluator != EvaluatorKind::Torch {
         let message = "the study says selfplay.evaluator = \"native\": \
@@ -217,7 +220,7 @@ fn generate_games(args: &GenerateArgs) -> anyhow::Result<()> {
     }
     let shards = args.shard.resolve(config.shards)?;
     let device = device::prepare(threads);
-    let evaluator = TorchEvaluator::<FusionGame>::load(&args.network, device)?;
+    let evaluator = TorchEvaluator::<G>::load(&args.network, device)?;
     let out = args.out.clone().unwrap_or_else(|| study.out().join("games"));
     let seed = args.seed.unwrap_or(study.study.seed);
     let pool = cluster::pool(args.threads)?;
@@ -232,6 +235,9 @@ fn generate_games(args: &GenerateArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn open(path: &Path) -> anyhow::Result<Study> {
-    Study::open::<FusionGame>(path)
+/// Returns the game of a study, or the default game without one.
+fn game(study: Option<&Path>) -> anyhow::Result<KnownGame> {
+    let study = study.map(Study::read).transpose()?;
+    let game = study.map(|study| KnownGame::of_rules(study.measure.first_rules()));
+    Ok(game.unwrap_or_default())
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use common::{program, study};
 use fusion_chess::FusionGame;
-use fusion_chess::positions;
 use fusion_game::FeatureSet;
 use fusion_game::evaluator::Evaluation;
 use fusion_game::prelude::*;
@@ -39,7 +38,7 @@ fn positions() -> Vec<(FusionGame, Vec<<FusionGame as Game>::Move>)> {
         game.legal_moves(&mut moves);
         (game, moves)
     };
-    positions::leaves(&positions::middle_games(&rules))
+    fusion_game::leaves(&FusionGame::middle_games(&rules))
         .into_iter()
         .take(300)
         .map(with_moves)

@@ -2,10 +2,11 @@
 
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
-use crate::gates::stronger;
+use crate::gates::{finite_elo, stronger};
 use crate::pairs::Pair;
-use crate::run_folder::{RunFolder, setting};
+use crate::run_folder::RunFolder;
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
+use fusion_study::StopRule;
 
 /// Smallest share of independent games at which intervals can be trusted. Below it they are too
 /// narrow.
@@ -140,14 +141,12 @@ fn caps(arms: &[&Arm]) -> Check {
 /// Checks that the number of openings was fixed beforehand, which the verdict's interval assumes.
 fn stopped(run: &RunFolder) -> Check {
     let title = "Number of games";
-    let value = |key| run.settings.as_deref().and_then(|settings| setting(settings, key));
-    let number = |key| value(key).and_then(|text| text.parse::<u64>().ok());
-    let played = run.games.len() as u64;
-    let Some(planned) = number("games") else {
+    let Some(file) = run.measure_file() else {
         return new(Status::Unknown, title, "The measurement recorded no plan.");
     };
-    match (value("stop.alpha"), played < planned) {
-        (Some(alpha), true) => new(
+    let (played, planned) = (run.games.len() as u64, file.games);
+    match (file.settings.stop, played < planned) {
+        (Some(StopRule { alpha, .. }), true) => new(
             Status::Warn,
             title,
             format!(
@@ -219,16 +218,15 @@ fn one_agent(arms: &[Arm]) -> Check {
 
 fn pool(run: &RunFolder) -> Check {
     let title = "Opening pool";
-    let recorded = run.settings.as_ref().and_then(|settings| {
-        settings.iter().find(|(key, value)| key.contains("pool") && is_hash(value))
-    });
+    let recorded = run.measure_file().map(|file| &file.settings.pool);
+    let recorded = recorded.filter(|pool| is_hash(pool));
     match (&run.pool, recorded) {
-        (Some(pool), Some((_, recorded))) if pool.hash.eq_ignore_ascii_case(recorded) => new(
+        (Some(pool), Some(recorded)) if pool.hash.eq_ignore_ascii_case(recorded) => new(
             Status::Pass,
             title,
             format!("openings.csv has the recorded hash, {}.", short_hash(&pool.hash)),
         ),
-        (Some(pool), Some((_, recorded))) => new(
+        (Some(pool), Some(recorded)) => new(
             Status::Fail,
             title,
             format!(
@@ -258,20 +256,18 @@ fn strength(run: &RunFolder) -> Check {
             "There is no strength.json: nothing shows that the agent has learnt to play.",
         );
     };
-    let Some(score) = strength.score else {
+    let Some(estimate) = strength.total.estimate else {
         return new(Status::Unknown, title, "The match holds no games.");
     };
-    // A score of 0 or 1 has no finite Elo.
-    let finite = strength.elo.filter(|_| score > 0.0 && score < 1.0);
-    let elo = finite.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+    let elo =
+        finite_elo(estimate).map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),
-        percent(score),
+        percent(estimate.score),
         agent(&strength.second.network)
     );
-    let status = stronger(Some(score), strength.elo_low, strength.elo_high);
-    new(status, title, capitalised(&detail))
+    new(stronger(estimate), title, capitalised(&detail))
 }
 
 fn repeats(arms: &[Arm]) -> Check {

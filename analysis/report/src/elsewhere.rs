@@ -3,7 +3,8 @@
 use crate::arms::{self, Arm};
 use crate::games::GameRow;
 use crate::pairs::{self, Pair, Resampling};
-use crate::run_folder::{Extra, RunFolder, setting};
+use crate::run_folder::{Extra, Measured, RunFolder};
+use fusion_runner::measure::Settings;
 use fusion_runner::random::RandomRow;
 use fusion_statistics::difference::newcombe;
 use fusion_statistics::{Confidence, Interval, Proportion};
@@ -62,15 +63,14 @@ pub fn elsewhere(
 /// The agent, search, cap, openings and endgame tables must be the same.
 #[must_use]
 pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
-    let Some(main) = &run.settings else { return false };
-    let matters = |key: &&str| {
-        ["network", "pool", "own_plies", "cap"].contains(key) || key.starts_with("search.")
+    let shared = |of: &Measured| {
+        let Settings { network, pool, own_plies, cap, search, tables, adjudicate, .. } =
+            of.file.settings.clone();
+        // Other rules have other tables of the same material.
+        (network, pool, own_plies, cap, search, tables.map(|of| of.materials), adjudicate)
     };
-    let keys = main.iter().map(|(key, _)| key.as_str()).filter(matters);
-    // These settings are recorded only if tables are used. Other rules have other tables of the
-    // same material.
-    let keys = keys.chain(["tables.materials", "adjudicate"]);
-    keys.into_iter().all(|key| setting(main, key) == extra.setting(key))
+    run.measured.is_some()
+        && run.measured.as_ref().map(shared) == extra.measured.as_ref().map(shared)
 }
 
 fn paired(agent: &str, pair: &Pair) -> Elsewhere {
@@ -112,7 +112,7 @@ fn unpaired(agent: &str, arms: &[Arm], (first, second): (&str, &str)) -> Vec<Els
 fn random(rows: &[RandomRow], (first, second): (&str, &str)) -> Option<Elsewhere> {
     let share = |rules: &str| {
         let row = rows.iter().find(|row| row.rules == rules)?;
-        Proportion::new(row.draws(), row.games).ok()
+        Proportion::new(row.drawn(), row.games).ok()
     };
     Some(independent("random movers", None, [share(first)?, share(second)?]))
 }

@@ -105,9 +105,9 @@ impl File<'_> {
     }
 
     fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
-        let events = registry::description().events;
-        let known = columns(events);
-        let required = required_columns(events);
+        let game = registry::description();
+        let known = columns(game);
+        let required = required_columns(game);
         let newer = header.iter().any(|name| known[required..].contains(&name));
         let expected = if newer { &known[..] } else { &known[..required] };
         let missing = expected.iter().find(|name| !header.iter().any(|h| h == **name));
@@ -177,6 +177,7 @@ pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> Ga
         if drawn { (GameResult::Draw, THREEFOLD) } else { (GameResult::White, CHECKMATE) };
     GameRow {
         line: 1,
+        game: registry::description(),
         rules: rules.to_owned(),
         opening,
         opening_plies: 0,

@@ -6,9 +6,11 @@ use crate::chess;
 use crate::chess::inert::InertToggle;
 use crate::format::{agent, capitalised, count, percent, signed};
 use crate::null_checks::NullChecks;
-use crate::run_folder::{Player, RulesStrength, RunFolder, Strength};
+use crate::run_folder::RunFolder;
 use crate::trends::Trends;
+use fusion_runner::matches::{MatchReport, PlayerName};
 use fusion_statistics::Interval;
+use fusion_statistics::elo::Estimate;
 use fusion_statistics::null_checks::FalseAlarms;
 
 /// Evaluates all gates, in the order of the protocol.
@@ -72,21 +74,21 @@ fn against_itself(checks: &NullChecks) -> Check {
 }
 
 /// Checks that the first player is stronger under every rule set.
-fn audit(result: &Strength) -> Check {
+fn audit(result: &MatchReport) -> Check {
     let title = "Strength audit, by rule set";
-    let player = |player: &Player| {
-        let nodes = player.nodes.map(|nodes| format!(" at {} nodes", count(nodes)));
+    let player = |player: &PlayerName| {
+        let nodes = player.nodes.map(|nodes| format!(" at {} nodes", count(nodes.into())));
         agent(&player.network) + &nodes.unwrap_or_default()
     };
     let rows: Vec<String> = result
         .per_rules
         .iter()
         .map(|row| {
-            let score = row.score.map_or_else(String::new, percent);
-            // A score of 0 or 1 has no finite Elo.
-            let finite =
-                row.elo.filter(|_| row.score.is_some_and(|score| score > 0.0 && score < 1.0));
-            let elo = finite.map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
+            let estimate = row.score.estimate;
+            let score = estimate.map_or_else(String::new, |of| percent(of.score));
+            let elo = estimate
+                .and_then(finite_elo)
+                .map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
             format!("{score}{elo} under {}", row.rules)
         })
         .collect();
@@ -99,7 +101,7 @@ fn audit(result: &Strength) -> Check {
     let found: Vec<Status> = result
         .per_rules
         .iter()
-        .map(|row: &RulesStrength| stronger(row.score, row.elo_low, row.elo_high))
+        .map(|row| row.score.estimate.map_or(Status::Unknown, stronger))
         .collect();
     let worst = [Status::Fail, Status::Unsettled].into_iter().find(|status| found.contains(status));
     new(worst.unwrap_or(Status::Pass), title, capitalised(&detail))
@@ -108,15 +110,17 @@ fn audit(result: &Strength) -> Check {
 /// Returns whether the first player is stronger, by the interval of the Elo difference.
 ///
 /// The interval has only one limit if the score is 0 or 1.
-pub(crate) fn stronger(score: Option<f64>, low: Option<f64>, high: Option<f64>) -> Status {
-    let low = low.unwrap_or(f64::NEG_INFINITY);
-    let high = high.unwrap_or(f64::INFINITY);
+pub(crate) fn stronger(Estimate { score, elo_low, elo_high, .. }: Estimate) -> Status {
     match score {
-        None => Status::Unknown,
-        Some(score) if score >= 1.0 => Status::Pass,
-        Some(score) if score <= 0.0 => Status::Fail,
-        Some(_) => above_zero(Interval { low, high }),
+        score if score >= 1.0 => Status::Pass,
+        score if score <= 0.0 => Status::Fail,
+        _ => above_zero(Interval { low: elo_low, high: elo_high }),
     }
+}
+
+/// Returns the Elo difference, which a score of 0 or 1 does not have.
+pub(crate) fn finite_elo(estimate: Estimate) -> Option<f64> {
+    (estimate.score > 0.0 && estimate.score < 1.0).then_some(estimate.elo)
 }
 
 #[cfg(test)]
@@ -125,11 +129,19 @@ mod tests {
 
     #[test]
     fn strength_is_judged_by_its_interval() {
-        assert_eq!(stronger(Some(0.6), Some(10.0), Some(130.0)), Status::Pass);
-        assert_eq!(stronger(Some(0.52), Some(-20.0), Some(50.0)), Status::Unsettled);
-        assert_eq!(stronger(Some(0.4), Some(-130.0), Some(-10.0)), Status::Fail);
-        assert_eq!(stronger(Some(1.0), Some(400.0), None), Status::Pass);
-        assert_eq!(stronger(Some(0.0), None, Some(-400.0)), Status::Fail);
-        assert_eq!(stronger(None, None, None), Status::Unknown);
+        let judged = |score, elo_low, elo_high| {
+            stronger(Estimate {
+                score,
+                elo: f64::midpoint(elo_low, elo_high),
+                elo_low,
+                elo_high,
+                los: 0.5,
+            })
+        };
+        assert_eq!(judged(0.6, 10.0, 130.0), Status::Pass);
+        assert_eq!(judged(0.52, -20.0, 50.0), Status::Unsettled);
+        assert_eq!(judged(0.4, -130.0, -10.0), Status::Fail);
+        assert_eq!(judged(1.0, -400.0, 800.0), Status::Pass);
+        assert_eq!(judged(0.0, -800.0, 400.0), Status::Fail);
     }
 }

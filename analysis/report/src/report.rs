@@ -385,7 +385,7 @@ fn primary(
         check_primary(arms, &first, &second)?;
         return Ok(Some((first, second)));
     }
-    if run.setting("primary").is_some() {
+    if run.measured.is_some() {
         return Ok(run.recorded_primary());
     }
     let rules: BTreeSet<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();

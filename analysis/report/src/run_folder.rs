@@ -3,20 +3,22 @@
 //! Large files may be compressed, such as `games.csv.zst` instead of `games.csv`.
 
 pub(crate) mod files;
-pub(crate) mod settings;
+mod measured;
 mod strength;
 
 use crate::chess::endgames::recorded;
 use crate::games::{self, GameRow};
-use crate::registry::GAMES_FILE;
+use crate::registry::{self, GAMES_FILE};
 use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
 use fusion_endgames::summary;
 use fusion_jobs::checksums::{self, Listed};
 use fusion_jobs::exit::{Failure, NO_INPUT};
-use fusion_runner::random::RandomRow;
-use fusion_statistics::elo::Pentanomial;
+use fusion_runner::matches::MatchReport;
+use fusion_runner::measure::MeasureFile;
+use fusion_runner::random::{self, RandomRow};
+pub use measured::Measured;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,8 +32,8 @@ pub struct RunFolder {
     pub games: Vec<GameRow>,
     /// SHA-256 of the uncompressed `games.csv`.
     pub games_hash: String,
-    /// Settings of the measurement, flattened to keys such as `search.c_puct`.
-    pub settings: Option<Vec<(String, String)>>,
+    /// Description of the main measurement.
+    pub measured: Option<Measured>,
     /// Path of the file with the moves of `games`, in the same order, if it exists.
     pub moves: Option<PathBuf>,
     /// The other measurements, by name.
@@ -39,9 +41,9 @@ pub struct RunFolder {
     /// Numbers of games of random movers.
     pub random: Vec<RandomRow>,
     /// The match of `strength.json` in the run's folder.
-    pub strength: Option<Strength>,
+    pub strength: Option<MatchReport>,
     /// The other matches, with their names.
-    pub matches: Vec<(String, Strength)>,
+    pub matches: Vec<(String, MatchReport)>,
     /// The opening pool.
     pub pool: Option<Pool>,
     /// Summary of endgame tables from `endgames.csv`.
@@ -63,52 +65,38 @@ pub struct Extra {
     pub games: Vec<GameRow>,
     /// SHA-256 of the uncompressed `games.csv`.
     pub games_hash: String,
-    /// Settings of the measurement.
-    pub settings: Vec<(String, String)>,
+    /// Description of the measurement.
+    pub measured: Option<Measured>,
     /// Path of the file with the moves, if it exists.
     pub moves: Option<PathBuf>,
 }
 
 impl RunFolder {
+    /// Returns the description of the main measurement as the program wrote it.
+    #[must_use]
+    pub fn measure_file(&self) -> Option<&MeasureFile> {
+        self.measured.as_ref().map(|measured| &measured.file)
+    }
+
     /// Returns the comparison that the study declared as primary, first minus second.
     #[must_use]
     pub fn recorded_primary(&self) -> Option<(String, String)> {
-        let recorded = self.setting("primary")?;
-        let (first, second) = recorded.split_once("; ")?;
-        Some((first.to_owned(), second.to_owned()))
-    }
-
-    /// Returns a setting of the main measurement by its flattened key.
-    #[must_use]
-    pub fn setting(&self, key: &str) -> Option<&str> {
-        setting(self.settings.as_deref()?, key)
+        self.measure_file()?.settings.primary.clone().map(Into::into)
     }
 
     /// Returns whether the main measurement adjudicates games by endgame tables.
     #[must_use]
     pub fn adjudicated(&self) -> bool {
-        self.setting("adjudicate") == Some("true")
+        self.measure_file().is_some_and(|file| file.settings.adjudicate)
     }
 }
 
 impl Extra {
-    /// Returns a setting by its flattened key.
-    #[must_use]
-    pub fn setting(&self, key: &str) -> Option<&str> {
-        setting(&self.settings, key)
-    }
-
     /// Returns whether each game began with plies of its own.
     #[must_use]
     pub fn own_openings(&self) -> bool {
-        self.setting("own_plies").is_some_and(|plies| plies != "0")
+        self.measured.as_ref().is_some_and(|measured| measured.file.settings.own_plies > 0)
     }
-}
-
-/// Returns the value of a flattened key.
-#[must_use]
-pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a str> {
-    settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
 /// The summary of endgame tables.
@@ -127,75 +115,6 @@ pub struct Pool {
     pub hash: String,
     /// Numbers of the openings.
     pub openings: BTreeSet<u64>,
-}
-
-/// `strength.json`: the match of the last network against the first.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Strength {
-    /// The first player. The score counts this player's points.
-    pub first: Player,
-    /// The second player.
-    pub second: Player,
-    /// Rule sets played.
-    pub rules: Vec<String>,
-    /// Number of games.
-    pub games: u64,
-    /// Games won by the first player.
-    pub wins: u64,
-    /// Games drawn.
-    pub draws: u64,
-    /// Games lost by the first player.
-    pub losses: u64,
-    /// Pairs by the first player's points, if recorded.
-    pub pentanomial: Option<Pentanomial>,
-    /// Games that reached the cap. They have no result and count half a point for each player.
-    #[serde(default)]
-    pub capped: u64,
-    /// The first player's score. This and all later fields are absent without games.
-    pub score: Option<f64>,
-    /// Elo difference. Null if one player scored all points.
-    pub elo: Option<f64>,
-    /// Lower 95% limit of the Elo difference.
-    pub elo_low: Option<f64>,
-    /// Upper 95% limit of the Elo difference.
-    pub elo_high: Option<f64>,
-    /// Likelihood of superiority.
-    pub los: Option<f64>,
-    /// Results under each rule set.
-    #[serde(default)]
-    pub per_rules: Vec<RulesStrength>,
-}
-
-/// The part of a match that was played under one rule set.
-#[derive(Clone, Debug, Deserialize)]
-pub struct RulesStrength {
-    /// Rule set.
-    pub rules: String,
-    /// Games played.
-    pub games: u64,
-    /// Games won by the first player, if recorded.
-    pub wins: Option<u64>,
-    /// Games lost by the first player, if recorded.
-    pub losses: Option<u64>,
-    /// Pairs by the first player's points.
-    pub pentanomial: Option<Pentanomial>,
-    /// The first player's score. This and all later fields are absent without games.
-    pub score: Option<f64>,
-    /// Elo difference. Null if one player scored all points.
-    pub elo: Option<f64>,
-    /// Lower 95% limit of the Elo difference.
-    pub elo_low: Option<f64>,
-    /// Upper 95% limit of the Elo difference.
-    pub elo_high: Option<f64>,
-}
-
-/// A player of the match.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Player {
-    /// Network hash, or the name of an evaluator, searcher or program.
-    pub network: String,
-    /// Nodes per move. Absent for a player that does not count nodes.
-    pub nodes: Option<u64>,
 }
 
 /// A run's folder and, for a publication, the list of the files that the report may read.
@@ -235,20 +154,20 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// Reads the settings of the folder's games.
-    fn settings(&self) -> anyhow::Result<Option<Vec<(String, String)>>> {
-        self.find(&["measure.json"])?.map(|path| settings::settings(&path)).transpose()
+    /// Reads the description of the folder's games.
+    fn measured(&self) -> anyhow::Result<Option<Measured>> {
+        self.find(&["measure.json"])?.map(|path| Measured::read(&path)).transpose()
     }
 
     fn text(&self, name: &str) -> anyhow::Result<Option<String>> {
         self.find(&[name])?.map(|path| text(&path)).transpose()
     }
 
-    fn matches(&self) -> anyhow::Result<Vec<(String, Strength)>> {
+    fn matches(&self) -> anyhow::Result<Vec<(String, MatchReport)>> {
         let mut matches = Vec::new();
         for folder in folders(&self.dir.join("matches"))? {
             if let Some(path) = self.inside(&folder).find(&["strength.json"])? {
-                matches.push((folder_name(&folder), Strength::read(&path)?));
+                matches.push((folder_name(&folder), strength::read(&path)?));
             }
         }
         Ok(matches)
@@ -282,8 +201,8 @@ impl RunFolder {
         let measurement = source.inside(beside);
         let own = if beside == dir { root.clone() } else { checksums::check(beside)? };
         measurement.check_measurement(own.as_ref())?;
-        let settings = measurement.settings()?;
-        let (games, games_hash) = read_games(&games_path, settings.as_deref())?;
+        let measured = measurement.measured()?;
+        let (games, games_hash) = read_games(&games_path, measured.as_ref())?;
         let either = |name: &str| match source.find(&[name])? {
             None => measurement.find(&[name]),
             found => Ok(found),
@@ -296,7 +215,7 @@ impl RunFolder {
             name: folder_name(dir),
             games,
             games_hash,
-            settings,
+            measured,
             moves: measurement.find(&[GAMES_FILE])?,
             extras: folders(&dir.join("extra"))?
                 .iter()
@@ -307,7 +226,7 @@ impl RunFolder {
                 .map(|path| read_random(&path))
                 .transpose()?
                 .unwrap_or_default(),
-            strength: either("strength.json")?.map(|path| Strength::read(&path)).transpose()?,
+            strength: either("strength.json")?.map(|path| strength::read(&path)).transpose()?,
             matches: source.matches()?,
             pool,
             endgames: source
@@ -332,22 +251,16 @@ impl Extra {
             Failure::new(NO_INPUT, message)
         })?;
         source.check_measurement(checksums::check(dir)?.as_ref())?;
-        let settings = source.settings()?.unwrap_or_default();
-        let (games, games_hash) = read_games(&path, Some(&settings))?;
+        let measured = source.measured()?;
+        let (games, games_hash) = read_games(&path, measured.as_ref())?;
         let moves = source.find(&[GAMES_FILE])?;
-        Ok(Self { name: folder_name(dir), games, games_hash, settings, moves })
+        Ok(Self { name: folder_name(dir), games, games_hash, measured, moves })
     }
 }
 
-/// Reads the games, up to the number in their settings.
-fn read_games(
-    path: &Path,
-    settings: Option<&[(String, String)]>,
-) -> anyhow::Result<(Vec<GameRow>, String)> {
-    let promised = settings.and_then(|settings| {
-        let number = |key| setting(settings, key)?.parse().ok();
-        number("played").or_else(|| number("games"))
-    });
+/// Reads the games, up to the number in their description.
+fn read_games(path: &Path, measured: Option<&Measured>) -> anyhow::Result<(Vec<GameRow>, String)> {
+    let promised = measured.map(|measured| measured.file.played);
     let mut rows = Rows::new(open(path)?);
     let games = games::read(path, &mut rows, promised);
     if let Some(error) = rows.take_failure() {
@@ -377,13 +290,10 @@ fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
         let again = "`fusion random` writes it again from the shards";
         return Err(corrupt(path, format!("is truncated: {again}")));
     }
-    let rows = csv::Reader::from_reader(bytes.as_slice()).into_deserialize();
-    let rows: Vec<RandomRow> =
-        rows.collect::<Result<_, _>>().map_err(|error| corrupt(path, error))?;
-    let adds_up = |row: &RandomRow| {
-        let endings = [row.white_wins, row.black_wins].into_iter().chain(row.drawn());
-        row.games > 0 && endings.map(u128::from).sum::<u128>() == u128::from(row.games)
-    };
+    let rows = random::read_rows(registry::description(), bytes.as_slice())
+        .map_err(|error| corrupt(path, error))?;
+    let adds_up =
+        |row: &RandomRow| row.games > 0 && row.won().checked_add(row.drawn()) == Some(row.games);
     match rows.iter().find(|row| !adds_up(row)) {
         None => Ok(rows),
         Some(row) => Err(corrupt(path, format!("the endings of {} are not its games", row.rules))),
@@ -467,55 +377,4 @@ impl Pool {
 #[derive(Deserialize)]
 struct PoolRow {
     id: u64,
-}
-
-impl Strength {
-    fn read(path: &Path) -> anyhow::Result<Self> {
-        let strength: Strength =
-            serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
-        let wrong = "wins, draws, losses and capped games do not add up to games";
-        let strength = strength.with_capped_apart().ok_or_else(|| corrupt(path, wrong))?;
-        strength::check(&strength).map_err(|message| corrupt(path, message))?;
-        Ok(strength)
-    }
-
-    /// Separates capped games from draws, which earlier versions counted together.
-    ///
-    /// Returns `None` if the counts are inconsistent in either format.
-    fn with_capped_apart(mut self) -> Option<Self> {
-        let decided = self.wins.checked_add(self.losses)?;
-        if decided.checked_add(self.draws)? == self.games {
-            self.draws = self.draws.checked_sub(self.capped)?;
-        }
-        let sum = decided.checked_add(self.draws)?.checked_add(self.capped)?;
-        (sum == self.games).then_some(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn capped_games_of_a_match_are_no_draws() {
-        let read = |draws: u64, capped: Option<u64>| {
-            let mut value = serde_json::json!({
-                "first": {"network": "a"}, "second": {"network": "b"}, "rules": [],
-                "games": 20, "wins": 6, "draws": draws, "losses": 4,
-            });
-            if let Some(capped) = capped {
-                value["capped"] = capped.into();
-            }
-            let strength: Strength = serde_json::from_value(value).unwrap();
-            strength.with_capped_apart().map(|strength| (strength.draws, strength.capped))
-        };
-        // The current format, that of earlier versions, and that before capped games were counted.
-        assert_eq!(read(7, Some(3)), Some((7, 3)));
-        assert_eq!(read(10, Some(3)), Some((7, 3)));
-        assert_eq!(read(10, Some(0)), Some((10, 0)));
-        assert_eq!(read(10, None), Some((10, 0)));
-        for (draws, capped) in [(9, None), (9, Some(3)), (10, Some(11)), (u64::MAX, Some(3))] {
-            assert_eq!(read(draws, capped), None, "{draws} {capped:?}");
-        }
-    }
 }

@@ -253,7 +253,7 @@ fn an_arm_against_itself_shows_no_difference() {
     let [one, two] = [1, 2].map(|seed| {
         let dir = play(toml, "rollout", 9);
         // Same pool, another seed of the games.
-        let pool = Pool::open(&dir.path().join("openings.csv")).unwrap();
+        let pool = Pool::open::<FusionGame>(&dir.path().join("openings.csv")).unwrap();
         let study = Study::parse(&format!("[study]\nname = 't'\n{toml}")).unwrap();
         let model = Model::open::<FusionGame>("rollout").unwrap();
         let folder = dir.path().join("again");

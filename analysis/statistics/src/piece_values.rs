@@ -59,20 +59,20 @@ impl PieceValues {
     /// ```
     /// use fusion_statistics::piece_values::{PieceValues, Sample};
     ///
-    /// // Pawns and rooks, White's minus Black's. Results follow tanh(0.1 pawns + 0.5 rooks).
+    /// // Light and heavy pieces, own minus other. Results follow tanh(0.1 light + 0.5 heavy).
     /// let counts = [[1, 0], [-2, 0], [0, 1], [3, -1], [-1, -1], [2, 1]];
-    /// let sample = |(cluster, [pawns, rooks]): (u64, [i8; 2])| Sample {
-    ///     result: (0.1 * f64::from(pawns) + 0.5 * f64::from(rooks)).tanh(),
-    ///     counts: vec![pawns, rooks],
+    /// let sample = |(cluster, [light, heavy]): (u64, [i8; 2])| Sample {
+    ///     result: (0.1 * f64::from(light) + 0.5 * f64::from(heavy)).tanh(),
+    ///     counts: vec![light, heavy],
     ///     weight: 1.0,
     ///     cluster,
     /// };
     /// let samples: Vec<Sample> = (0..).zip(counts).map(sample).collect();
     /// let values = PieceValues::fit(&samples)?;
     /// assert!(values.intercept().unwrap().abs() < 1e-9);
-    /// // A rook in units of a pawn.
-    /// let rook = values.combination(&[(1, 1.0)], Some(0)).unwrap();
-    /// assert!((rook - 5.0).abs() < 1e-9);
+    /// // A heavy piece in units of a light one.
+    /// let heavy = values.combination(&[(1, 1.0)], Some(0)).unwrap();
+    /// assert!((heavy - 5.0).abs() < 1e-9);
     /// # Ok::<(), fusion_statistics::StatisticsError>(())
     /// ```
     pub fn fit(samples: &[Sample]) -> Result<Self> {
@@ -106,9 +106,9 @@ impl PieceValues {
         &self.coefficients[1..]
     }
 
-    /// Returns a weighted sum of values, divided by the value of the piece `unit`. `[(rook, 1.0)]`
-    /// in units of a pawn is the value of a rook. `[(rook_bishop, 1.0), (rook, -1.0),
-    /// (bishop, -1.0)]` is the value of the compound minus that of its parts. Without a unit, the
+    /// Returns a weighted sum of values, divided by the value of the piece `unit`. `[(heavy, 1.0)]`
+    /// in units of a light piece is the value of a heavy one. `[(pair, 1.0), (first, -1.0),
+    /// (second, -1.0)]` is the value of a compound minus that of its parts. Without a unit, the
     /// result is the sum itself.
     ///
     /// Returns `None` if a kind has no value, if a kind does not exist, or if the unit's value is
@@ -133,16 +133,16 @@ impl PieceValues {
     ///
     /// // 60 games with one position each. The side with more material usually wins.
     /// let sample = |game: u64| {
-    ///     let (pawns, rooks) = ((game % 5) as i8 - 2, (game % 3) as i8 - 1);
-    ///     let ahead = pawns + 5 * rooks > (game * 7 % 11) as i8 - 5;
+    ///     let (light, heavy) = ((game % 5) as i8 - 2, (game % 3) as i8 - 1);
+    ///     let ahead = light + 5 * heavy > (game * 7 % 11) as i8 - 5;
     ///     let result = if ahead { 1.0 } else { -1.0 };
-    ///     Sample { result, counts: vec![pawns, rooks], weight: 1.0, cluster: game }
+    ///     Sample { result, counts: vec![light, heavy], weight: 1.0, cluster: game }
     /// };
     /// let values = PieceValues::fit(&(0..60).map(sample).collect::<Vec<_>>())?;
-    /// let rook = values.coefficients()[1].unwrap();
+    /// let heavy = values.coefficients()[1].unwrap();
     /// let resampled = values.bootstrap(200, 1)?;
     /// let interval = resampled.combination(&[(1, 1.0)], None)?.interval(Confidence::P95)?;
-    /// assert!(interval.low > 0.0 && interval.contains(rook));
+    /// assert!(interval.low > 0.0 && interval.contains(heavy));
     /// # Ok::<(), fusion_statistics::StatisticsError>(())
     /// ```
     pub fn bootstrap(&self, resamples: u32, seed: u64) -> Result<ResampledValues> {

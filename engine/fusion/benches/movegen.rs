@@ -5,14 +5,15 @@
 mod cozy;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use fusion_chess::FusionGame;
 use fusion_chess::board::{Position, perft};
-use fusion_chess::positions::PERFT_POSITIONS;
 use fusion_chess::rules::RuleSet;
+use fusion_game::Benchmark;
 
 const DEPTH: u32 = 4;
 
 fn counts(criterion: &mut Criterion) {
-    for (name, fen) in PERFT_POSITIONS {
+    for &(name, fen, _) in FusionGame::BENCHMARK.counts {
         let mut group = criterion.benchmark_group(format!("{name}, depth {DEPTH}"));
         group.sample_size(20);
         for preset in ["orthodox", "fusion-2020"] {

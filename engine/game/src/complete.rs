@@ -1,13 +1,24 @@
 //! A game that goes through the whole pipeline.
 
 use crate::tablebase::Tablebase;
-use crate::{Describe, Encoding, OpenError, OpenErrorKind};
+use crate::{Benchmark, Describe, Encoding, Exercise, OpenError, OpenErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A game with everything that self-play, training and reports need: rules, notation, encoding and
-/// descriptions.
-pub trait CompleteGame: Encoding + Describe {
+/// A game with everything that self-play, training and reports need: rules, notation, encoding,
+/// descriptions, benchmarks, exercises and tablebases. By default there are no exercises and no tablebases.
+pub trait CompleteGame: Encoding + Describe + Benchmark {
+    /// Names of common exercises.
+    const EXERCISES: &'static [&'static str] = &[];
+
+    /// Returns the exercise with this name.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such exercise. The message explains the names.
+    fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
+        Err(format!("'{name}' is no exercise: the game has none"))
+    }
+
     /// Opens the tablebases in a folder for each of these rule sets. They may share their data.
     ///
     /// # Errors
@@ -20,5 +31,23 @@ pub trait CompleteGame: Encoding + Describe {
         let names: Vec<String> = rules.iter().map(ToString::to_string).collect();
         let message = format!("{}: there are no tables for {}", folder.display(), names.join(", "));
         Err(OpenError::new(OpenErrorKind::Missing, message))
+    }
+
+    /// Checks that tablebases can cover a rule set.
+    ///
+    /// # Errors
+    /// Returns the reason why they cannot.
+    fn check_covered(rules: &Self::Rules) -> Result<(), String> {
+        Err(format!("tables do not cover {rules}: the game has none"))
+    }
+
+    /// Checks that tablebases can have every ending of at most `components` components, and the
+    /// `endings` with these names.
+    ///
+    /// # Errors
+    /// Returns the reason why they cannot, after the name of the parameter.
+    fn check_endings(components: usize, endings: &[String]) -> Result<(), String> {
+        let _ = (components, endings);
+        Err("components: the game has no endgame tables".to_owned())
     }
 }

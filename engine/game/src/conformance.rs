@@ -20,6 +20,9 @@ pub struct Coverage {
 /// Plies after which a random game is given up.
 const LONGEST_GAME: usize = 600;
 
+/// Draws of each exercise under each preset.
+const DRAWS: usize = 20;
+
 /// Plies of one side in a row after which a turn counts as endless.
 const LONGEST_TURN: usize = 200;
 
@@ -45,6 +48,7 @@ pub fn check<G: CompleteGame>(games: usize, seed: u64) -> Result<Coverage, Strin
         events: vec![0; G::EVENTS.kinds.len()],
     };
     let presets: Vec<G::Rules> = G::Rules::presets().into_iter().map(|(_, rules)| rules).collect();
+    check_exercises::<G>(&presets, &mut rng)?;
     for _ in 0..games {
         let random = G::Rules::random(&mut rng);
         for rules in presets.iter().chain([&random]) {
@@ -77,8 +81,12 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
         "an ending of the rules has no result".to_owned()
     })?;
     let columns = G::EVENTS.kinds.iter().flat_map(|kind| [Some(kind.count), kind.first]).flatten();
-    if let Some(column) = repeated(columns) {
+    if let Some(column) = repeated(columns.chain([G::START_COLUMN])) {
         return Err(format!("two columns of games.csv are called {column}"));
+    }
+    let counts = Description::of::<G>().drawn_endings().map(Ending::column);
+    if let Some(column) = repeated(counts) {
+        return Err(format!("two columns of random.csv are called {column}"));
     }
     let known = |name: &str| G::EVENTS.place(name).is_some();
     if let Some(name) =
@@ -103,6 +111,29 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
         holds(found.peek().is_some() && found.any(|found| found), || {
             format!("{}: {} is legal under no preset", known.what, known.best)
         })?;
+    }
+    Ok(())
+}
+
+/// Exercises have their names, and a game drawn from one is not over. Each can be drawn under a
+/// preset.
+fn check_exercises<G: CompleteGame>(
+    presets: &[G::Rules],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), String> {
+    for &name in G::EXERCISES {
+        let exercise = G::exercise(name)?;
+        same("name of an exercise", &exercise.to_string().as_str(), &name)?;
+        let mut drawn = false;
+        for rules in presets.iter().cycle().take(presets.len() * DRAWS) {
+            if let Some(game) = exercise.draw(rules, rng) {
+                drawn = true;
+                holds(game.rules() == rules && game.outcome_now().is_none(), || {
+                    format!("{name} gives {} under {rules}", game.to_text())
+                })?;
+            }
+        }
+        holds(drawn, || format!("{name} cannot be drawn"))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What a game says about itself to people: endings, events, pieces, and positions to try a player on.
 
-use crate::{Ending, Notation};
+use crate::{Ending, Notation, Results};
 
 /// A kind of event that happens when a move is made, or that a position has: all that files, tables
 /// and pages say about it.
@@ -52,19 +52,28 @@ pub struct Description {
     pub endings: &'static [Ending],
     /// The kinds of events.
     pub events: EventKinds,
+    /// Column of `games.csv` with the position after the opening.
+    pub start_column: &'static str,
 }
 
 impl Description {
     /// Returns the description of the game `G`.
     #[must_use]
     pub fn of<G: Describe>() -> Self {
-        Self { endings: G::ENDINGS, events: G::EVENTS }
+        Self { endings: G::ENDINGS, events: G::EVENTS, start_column: G::START_COLUMN }
     }
 
     /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`].
     /// Records store places in this list.
     pub fn all_endings(self) -> impl Iterator<Item = Ending> {
         self.endings.iter().copied().chain(Ending::OUTSIDE)
+    }
+
+    /// Returns the endings of the rules that can be draws.
+    pub fn drawn_endings(self) -> impl Iterator<Item = Ending> {
+        let can_be_drawn =
+            |ending: &Ending| matches!(ending.kind().results, Results::Draw | Results::Either);
+        self.endings.iter().copied().filter(can_be_drawn)
     }
 
     /// Returns the ending with this name.
@@ -145,6 +154,11 @@ pub trait Describe: Notation {
     fn is_plain(&self, mv: Self::Move) -> bool {
         let _ = mv;
         true
+    }
+
+    /// Returns the position as people read it in a terminal, on several lines if it has a board.
+    fn diagram(&self) -> String {
+        self.to_text()
     }
 
     /// Returns positions in which the best move is obvious to every experienced player. A network

@@ -119,7 +119,8 @@ pub struct Material {
 
 impl<G: Game> Evaluator<G> for Material {
     fn value(&mut self, game: &G) -> Evaluation {
-        // A Pawn is worth about 60% and a Rook 90%. Half of the undecided games are drawn.
+        // The cheapest piece is worth about 60%, and five of them 90%. Half of the undecided games
+        // are drawn.
         let score = 1.0 / (1.0 + (-0.45 * game.material()).exp());
         let draw = 2.0 * score * (1.0 - score);
         Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }.into()

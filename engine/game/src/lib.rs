@@ -1,19 +1,21 @@
 //! What a game is: the traits that search, networks, self-play and analysis are written against.
 //!
 //! There is a trait for each reader: [`Game`] for search, [`RuleSet`] for studies, [`Notation`] for
-//! records and programs, [`Encoding`] for networks, [`Describe`] for files and reports. A
-//! [`CompleteGame`] has them all.
+//! records and programs, [`Encoding`] for networks, [`Describe`] for files and reports,
+//! [`Benchmark`] for move counts and speed. A [`CompleteGame`] has them all.
 //!
 //! The traits assume two players and perfect information. They do not assume that turns alternate,
 //! that the board is 8x8, or a limit on the number of moves of a position. [`toy`] has the smallest
 //! game that implements them, and [`conformance`] tests what they promise.
 
+mod benchmark;
 mod complete;
 pub mod conformance;
 mod describe;
 mod encoding;
 mod error;
 pub mod evaluator;
+mod exercise;
 mod features;
 mod game;
 mod game_text;
@@ -24,10 +26,12 @@ mod rules;
 pub mod tablebase;
 pub mod toy;
 
+pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
 pub use complete::CompleteGame;
 pub use describe::{Describe, Description, EventKind, EventKinds, EventSet, SanityPosition};
 pub use encoding::{Encoding, OlderEncoding, Symmetry};
 pub use error::{OpenError, OpenErrorKind};
+pub use exercise::Exercise;
 pub use features::FeatureSet;
 pub use game::Game;
 pub use game_text::{GameText, invalid, play_text};
@@ -37,5 +41,5 @@ pub use rules::{RuleSet, ToggleKind};
 
 /// All traits, for code that calls methods of a concrete game.
 pub mod prelude {
-    pub use crate::{CompleteGame, Describe, Encoding, Game, Notation, RuleSet};
+    pub use crate::{Benchmark, CompleteGame, Describe, Encoding, Game, Notation, RuleSet};
 }

@@ -9,6 +9,12 @@ pub trait Notation: Game {
     /// Name of the file with the games of a run.
     const GAMES_FILE: &'static str = "games.txt";
 
+    /// Word for a position's text: its column in `openings.csv`, and its keyword in protocols.
+    const POSITION: &'static str = "position";
+
+    /// Column of `games.csv` with the text of the position after the opening.
+    const START_COLUMN: &'static str = "start_position";
+
     /// Parses a position from its text form, without history.
     ///
     /// # Errors

@@ -100,6 +100,12 @@ impl Ending {
     pub fn name(self) -> &'static str {
         self.0.name
     }
+
+    /// Returns the column of a file with the number of games that ended like this: `fifty_move`.
+    #[must_use]
+    pub fn column(self) -> String {
+        self.0.name.replace('-', "_")
+    }
 }
 
 impl PartialEq for Ending {

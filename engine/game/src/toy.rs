@@ -6,9 +6,9 @@
 
 use crate::tablebase::{SolvedValue, Tablebase};
 use crate::{
-    CompleteGame, Describe, Encoding, Ending, EndingKind, EventKind, EventKinds, EventSet,
-    FeatureSet, Game, Notation, OpenError, OpenErrorKind, Outcome, Results, RuleSet, Side,
-    Symmetry, ToggleKind,
+    Benchmark, BenchmarkSet, CompleteGame, Describe, Encoding, Ending, EndingKind, EventKind,
+    EventKinds, EventSet, FeatureSet, Game, Notation, OpenError, OpenErrorKind, Outcome, Results,
+    RuleSet, Side, Symmetry, ToggleKind,
 };
 use rand::Rng;
 use sha2::{Digest, Sha256};
@@ -309,6 +309,14 @@ impl Describe for TicTacToe {
     fn events(&self, mv: u8) -> EventSet {
         EventSet::default().with(0, mv == 4)
     }
+}
+
+impl Benchmark for TicTacToe {
+    const BENCHMARK: BenchmarkSet = BenchmarkSet {
+        reference: "normal",
+        rules: "double",
+        counts: &[("empty board", ".........", 6)],
+    };
 }
 
 impl CompleteGame for TicTacToe {

@@ -5,16 +5,15 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
-use fusion_chess::positions;
 use fusion_chess::rules::RuleSet;
-use fusion_game::{Encoding, FeatureSet, Game};
+use fusion_game::{Benchmark, Encoding, FeatureSet, Game};
 use fusion_network::kernels::Kernel;
 use fusion_network::model::Model;
 use std::hint::black_box;
 
 fn inference(criterion: &mut Criterion) {
     let rules = RuleSet::preset("fusion-2020").unwrap();
-    let leaves = positions::leaves(&positions::middle_games(&rules));
+    let leaves = fusion_game::leaves(&FusionGame::middle_games(&rules));
     let moves: Vec<_> = leaves.iter().map(legal_moves).collect();
 
     let mut group = criterion.benchmark_group("inference");

@@ -70,14 +70,13 @@ fn normal(rng: &mut impl Rng) -> f32 {
 mod tests {
     use super::*;
     use fusion_chess::FusionGame;
-    use fusion_game::FeatureSet;
-    use fusion_game::Game;
+    use fusion_game::{Benchmark, FeatureSet, Game};
 
     #[test]
     fn activations_and_logits_have_a_sensible_spread() {
         let network = random::<FusionGame>(256, 1).unwrap();
         let (mut activations, mut logits, mut chances) = (Vec::new(), Vec::new(), Vec::new());
-        for game in fusion_chess::positions::middle_games(&"fusion-2020".parse().unwrap()) {
+        for game in FusionGame::middle_games(&"fusion-2020".parse().unwrap()) {
             let mut moves = Vec::new();
             game.legal_moves(&mut moves);
             let features: Vec<u16> = FeatureSet::of(&game).iter().collect();

@@ -1,7 +1,7 @@
 use super::*;
 use fusion_chess::FusionGame;
 use fusion_game::evaluator::Evaluator;
-use fusion_game::{Game, Notation};
+use fusion_game::{Benchmark, Game, Notation, leaves};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -172,7 +172,7 @@ fn what_was_evaluated_before_changes_no_bit() {
     let network = Arc::new(Network::quantise::<FusionGame>(&random_network(128, 2)).unwrap());
     let mut warm = NetworkEvaluator::new::<FusionGame>(network.clone());
     let rules = "fusion-2020".parse().unwrap();
-    for game in fusion_chess::positions::leaves(&fusion_chess::positions::middle_games(&rules)) {
+    for game in leaves(&FusionGame::middle_games(&rules)) {
         let mut fresh = NetworkEvaluator::new::<FusionGame>(network.clone());
         assert_eq!(warm.value(&game), fresh.value(&game));
         let (mut moves, mut one, mut two) = (Vec::new(), Vec::new(), Vec::new());

@@ -15,8 +15,8 @@ use std::str::FromStr;
 const MATE: i32 = 1_000_000;
 /// Larger than every value.
 const INFINITY: i32 = 2 * MATE;
-/// The value of a Pawn. Each legal move is worth 1.
-const PAWN: f32 = 100.0;
+/// The value of a unit of material, that of the cheapest piece. Each legal move is worth 1.
+const UNIT: f32 = 100.0;
 /// Number of positions between two checks for a stop.
 const SLICE: u32 = 1 << 10;
 /// Ordering bonus of a capture or promotion beyond the material that it gains. It is tried before
@@ -76,9 +76,9 @@ impl FromStr for Depth {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<M> {
-    /// Value for the side to move, in hundredths of a Pawn. A forced win is worth a million, less
-    /// one for every ply until it comes.
+pub struct AlphaBetaResult<M> {
+    /// Value for the side to move, in hundredths of the cheapest piece. A forced win is worth a
+    /// million, less one for every ply until it comes.
     pub value: i32,
     /// The moves of that value, in the order of generation.
     pub best: Vec<M>,
@@ -135,7 +135,11 @@ impl<G: Game> AlphaBeta<G> {
 
     /// Searches to the full depth. Returns `None` if the game is over or `stop` returned true.
     /// `stop` is called from time to time.
-    pub fn search(&mut self, game: &G, stop: &dyn Fn() -> bool) -> Option<Found<G::Move>> {
+    pub fn search(
+        &mut self,
+        game: &G,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<AlphaBetaResult<G::Move>> {
         self.stopped = stop();
         self.begin(game);
         let root = &mut self.levels[0];
@@ -143,7 +147,7 @@ impl<G: Game> AlphaBeta<G> {
         if root.game.outcome(&root.moves).is_some() {
             return None;
         }
-        let mut found = Found { value: 0, best: Vec::new() };
+        let mut found = AlphaBetaResult { value: 0, best: Vec::new() };
         // Shallow searches cost little and find the move to try first.
         for depth in 1..=self.depth.plies() {
             found = self.search_root(depth, stop);
@@ -164,8 +168,8 @@ impl<G: Game> AlphaBeta<G> {
     }
 
     /// Returns the best moves of the root, whose moves must be generated.
-    fn search_root(&mut self, depth: u32, stop: &dyn Fn() -> bool) -> Found<G::Move> {
-        let mut found = Found { value: -INFINITY, best: Vec::new() };
+    fn search_root(&mut self, depth: u32, stop: &dyn Fn() -> bool) -> AlphaBetaResult<G::Move> {
+        let mut found = AlphaBetaResult { value: -INFINITY, best: Vec::new() };
         self.order(0, false);
         for i in 0..self.levels[0].ordered.len() {
             let mv = self.levels[0].ordered[i].2;
@@ -287,13 +291,13 @@ impl<G: Game> AlphaBeta<G> {
         self.levels[ply].ordered.sort_unstable_by_key(|&(urgency, i, _)| (urgency, i));
     }
 
-    /// Returns the material that a move gains for its mover, in hundredths of a Pawn.
+    /// Returns the material that a move gains for its mover, in hundredths of the cheapest piece.
     fn gain(&mut self, ply: usize, mv: G::Move) -> i32 {
         self.step(ply, mv);
         let [before, after] = [&self.levels[ply].game, &self.levels[ply + 1].game];
         let same = before.side_to_move() == after.side_to_move();
         let after = if same { after.material() } else { -after.material() };
-        (PAWN * (after - before.material())) as i32
+        (UNIT * (after - before.material())) as i32
     }
 }
 
@@ -305,7 +309,7 @@ impl<G: Game> Level<G> {
 
 /// Returns the value of a position whose moves are not tried.
 fn standing<G: Game>(game: &G, moves: usize) -> i32 {
-    (PAWN * game.material()).round() as i32 + moves as i32
+    (UNIT * game.material()).round() as i32 + moves as i32
 }
 
 /// Returns the value of a game that is over `ply` plies after the root.

@@ -16,7 +16,7 @@ mod training;
 mod tree;
 
 pub use ranking::Line;
-pub use training::{Found, TrainingConfig, TrainingRun};
+pub use training::{TrainingConfig, TrainingResult, TrainingSearch};
 pub use tree::Proof;
 
 use fusion_game::evaluator::{Evaluation, Wdl};
@@ -247,6 +247,12 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn leaf(&self) -> &G {
         &self.cursor
+    }
+
+    /// Returns the number of moves from the root to [`Search::leaf`].
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.path.len().saturating_sub(1)
     }
 
     /// Returns the legal moves of [`Search::leaf`] when its policy is requested.

@@ -6,7 +6,7 @@
 //! The training target is the shares of the visits. A search with noise begins with an empty tree.
 //!
 //! Unlike the paper, the search respects proofs: a move that is proven to win takes all of the
-//! policy, and moves that are proven to lose take none. [`TrainingRun`] is the search as steps
+//! policy, and moves that are proven to lose take none. [`TrainingSearch`] is the search as steps
 //! between evaluations. [`Search::training`] is a plain loop over these steps.
 
 use super::tree::Node;
@@ -43,7 +43,7 @@ impl TrainingConfig {
 
 /// Result of a search for a training game.
 #[derive(Clone, Debug)]
-pub struct Found<M> {
+pub struct TrainingResult<M> {
     /// The move to play.
     pub best: M,
     /// Shares of the visits over all legal moves. They sum to 1.
@@ -55,7 +55,7 @@ pub struct Found<M> {
 /// A search that stops wherever it needs an evaluation. The caller may collect the requests of many
 /// searches and evaluate them at once.
 #[derive(Clone, Debug)]
-pub struct TrainingRun {
+pub struct TrainingSearch {
     /// Playouts that remain.
     left: u32,
     /// Share of noise that is not mixed in yet.
@@ -66,7 +66,7 @@ pub struct TrainingRun {
     descending: bool,
 }
 
-impl TrainingRun {
+impl TrainingSearch {
     /// Begins a search. Returns `None` if the game is over.
     pub fn start<G: Game>(search: &mut Search<G>, config: &TrainingConfig) -> Option<Self> {
         if search.is_over() {
@@ -122,7 +122,7 @@ impl TrainingRun {
     /// Returns the result of the search, whose policy is the shares of the visits. `None` before
     /// the root has children.
     #[must_use]
-    pub fn result<G: Game>(&self, search: &Search<G>) -> Option<Found<G::Move>> {
+    pub fn result<G: Game>(&self, search: &Search<G>) -> Option<TrainingResult<G::Move>> {
         let children = search.tree.children(0);
         let open = search.winning_child().map_or_else(|| search.moves_not_lost(), |win| vec![win]);
         let mut shares = vec![0.0; children.len()];
@@ -146,7 +146,7 @@ impl TrainingRun {
         })?;
         let moves = children.iter().zip(&shares);
         let policy = moves.filter_map(|(child, share)| Some((child.mv?, share / total))).collect();
-        Some(Found { best: children[best].mv?, policy, wdl: search.wdl() })
+        Some(TrainingResult { best: children[best].mv?, policy, wdl: search.wdl() })
     }
 }
 
@@ -157,8 +157,8 @@ impl<G: Game> Search<G> {
         evaluator: &mut dyn Evaluator<G>,
         rng: &mut impl Rng,
         config: &TrainingConfig,
-    ) -> Option<Found<G::Move>> {
-        let mut run = TrainingRun::start(self, config)?;
+    ) -> Option<TrainingResult<G::Move>> {
+        let mut run = TrainingSearch::start(self, config)?;
         run.finish(self, evaluator, rng);
         run.result(self)
     }

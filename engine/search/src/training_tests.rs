@@ -2,7 +2,6 @@ use super::*;
 use crate::{Child, SearchConfig};
 use fusion_chess::FusionGame;
 use fusion_chess::board::Move;
-use fusion_chess::positions;
 use fusion_chess::rules::PRESETS;
 use fusion_game::evaluator::{Evaluator, Material, Rollout, Wdl};
 use fusion_game::prelude::*;
@@ -16,7 +15,12 @@ fn search(fen: &str) -> Search<FusionGame> {
     Search::new(SearchConfig::default(), game)
 }
 
-fn run(search: &mut Search<FusionGame>, simulations: u32, noise: f32, seed: u64) -> Found<Move> {
+fn run(
+    search: &mut Search<FusionGame>,
+    simulations: u32,
+    noise: f32,
+    seed: u64,
+) -> TrainingResult<Move> {
     let evaluator: &mut dyn Evaluator<FusionGame> = &mut Material { seed: 1 };
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     search.training(evaluator, &mut rng, &TrainingConfig { simulations, noise }).unwrap()
@@ -50,13 +54,13 @@ impl Player {
     }
 
     /// Returns all observable state of a search and of its result.
-    fn state(&self, found: &Found<Move>) -> String {
+    fn state(&self, found: &TrainingResult<Move>) -> String {
         format!("{:?} {found:?} {:?}", self.search.wdl(), self.search.children())
     }
 }
 
 /// The search as one function without interruption, the reference for the steps.
-fn whole_search(player: &mut Player, config: &TrainingConfig) -> Option<Found<Move>> {
+fn whole_search(player: &mut Player, config: &TrainingConfig) -> Option<TrainingResult<Move>> {
     let Player { search, evaluator, rng } = player;
     if search.is_over() {
         return None;
@@ -73,13 +77,15 @@ fn whole_search(player: &mut Player, config: &TrainingConfig) -> Option<Found<Mo
         search.playout(evaluator.as_mut(), None);
     }
     clean.iter().for_each(|clean| search.set_root_policy(clean));
-    TrainingRun { left: 0, noise: 0.0, clean: None, descending: false }.result(search)
+    TrainingSearch { left: 0, noise: 0.0, clean: None, descending: false }.result(search)
 }
 
 /// Plays a move for every player, with their searches stepping in turn. `None` if a game is over.
-fn stepwise(players: &mut [Player], config: &TrainingConfig) -> Vec<Option<Found<Move>>> {
-    let mut runs: Vec<_> =
-        players.iter_mut().map(|player| TrainingRun::start(&mut player.search, config)).collect();
+fn stepwise(players: &mut [Player], config: &TrainingConfig) -> Vec<Option<TrainingResult<Move>>> {
+    let mut runs: Vec<_> = players
+        .iter_mut()
+        .map(|player| TrainingSearch::start(&mut player.search, config))
+        .collect();
     loop {
         let mut waiting = Vec::new();
         for (i, (player, run)) in players.iter_mut().zip(&mut runs).enumerate() {
@@ -112,7 +118,7 @@ proptest! {
         let config = TrainingConfig { simulations, noise };
         // The smallest tree, so that it fills up.
         let tree = SearchConfig { max_nodes: 1024, ..SearchConfig::default() };
-        let games = positions::middle_games(&PRESETS[preset].1);
+        let games = FusionGame::middle_games(&PRESETS[preset].1);
         let players = || -> Vec<Player> {
             let chosen = (0..3).map(|i| &games[(first.index(games.len()) + i) % games.len()]);
             chosen.zip(seed..).map(|(game, seed)| Player::new(game, tree, evaluator, seed)).collect()
@@ -144,7 +150,7 @@ fn a_run_without_an_answer_has_no_result() {
     let rules = "orthodox".parse().unwrap();
     let config = TrainingConfig::full(8);
     let mut search = Search::new(SearchConfig::default(), FusionGame::new(&rules));
-    let mut run = TrainingRun::start(&mut search, &config).unwrap();
+    let mut run = TrainingSearch::start(&mut search, &config).unwrap();
     assert!(run.result(&search).is_none());
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     assert_eq!(run.next(&mut search, &mut rng), Some(Request::Value));
@@ -152,7 +158,7 @@ fn a_run_without_an_answer_has_no_result() {
 
     let mated = FusionGame::from_text(&rules, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap();
     let mut search = Search::new(SearchConfig::default(), mated);
-    assert!(TrainingRun::start(&mut search, &config).is_none());
+    assert!(TrainingSearch::start(&mut search, &config).is_none());
 }
 
 #[test]
@@ -223,7 +229,8 @@ fn a_single_playout_and_an_over_game() {
     assert_eq!(found.policy.iter().filter(|(_, share)| *share > 0.0).count(), 1);
     let mut mated = search("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
     assert!(
-        TrainingRun::start(&mut mated, &TrainingConfig { simulations: 9, noise: 0.25 }).is_none()
+        TrainingSearch::start(&mut mated, &TrainingConfig { simulations: 9, noise: 0.25 })
+            .is_none()
     );
 }
 
@@ -242,7 +249,7 @@ fn moves_that_neither_visits_nor_policy_favour_share_equally() {
     let evaluator: &mut dyn Evaluator<FusionGame> = &mut Material { seed: 1 };
     search.expand_root(evaluator);
     search.set_root_policy(&vec![0.0; search.children().len()]);
-    let run = TrainingRun { left: 0, noise: 0.0, clean: None, descending: false };
+    let run = TrainingSearch { left: 0, noise: 0.0, clean: None, descending: false };
     let found = run.result(&search).unwrap();
     let equal = 1.0 / found.policy.len() as f32;
     assert!(found.policy.iter().all(|(_, share)| (share - equal).abs() < 1e-6));

@@ -4,39 +4,44 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_chess::FusionGame;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::{note, say};
-use fusion_study::{NamedProgram, Study, allow_programs};
+use fusion_registry::for_game;
+use fusion_study::{NamedProgram, Study, allow_programs, enter_base};
+
+use super::common::game_of;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The study file
     #[arg(value_name = "FILE")]
     study: PathBuf,
-    /// As if it named no network: the study that trains its own
+    /// Check the study that trains its own network, as if the file named none
     #[arg(long)]
     train: bool,
     /// Print the study with all its keys instead of its folder and, on a second line, the
     /// network that it names
     #[arg(long)]
     toml: bool,
-    /// Refuse a study that would not continue what is in this folder: whose keys differ from
-    /// those of the folder's study.toml, but for numbers of openings that have grown
+    /// Reject a study whose keys differ from those of this folder's study.toml; only numbers of
+    /// openings may have grown
     #[arg(long, value_name = "DIR")]
     against: Option<PathBuf>,
-    /// Say on standard error what the study measures, in one line
+    /// Print what the study measures to standard error, in one line
     #[arg(long)]
     summary: bool,
-    /// Refuse a study that names programs to be started
+    /// Reject a study that names programs to be started
     #[arg(long)]
     refuse_programs: bool,
 }
 
 impl Args {
     pub fn run(self) -> anyhow::Result<()> {
-        let study = checked(&self.study, self.train, !self.refuse_programs)?;
-        if let Some(folder) = &self.against {
+        let file = std::path::absolute(&self.study).context("finding the study file")?;
+        let against = self.against.as_deref().map(std::path::absolute).transpose()?;
+        enter_base(&file)?;
+        let study = checked(&file, self.train, !self.refuse_programs)?;
+        if let Some(folder) = &against {
             check_continues(&study, folder)?;
         }
         if self.summary {
@@ -60,14 +65,15 @@ impl Args {
 /// Fails if something is wrong (exit codes 64 to 66), or if the study starts programs that are not
 /// allowed (64).
 pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyhow::Result<Study> {
-    let study = Study::open::<FusionGame>(path)?;
+    let game = game_of(&Study::read(path)?);
+    let study = for_game!(game, G => Study::open::<G>(path))?;
     let study = if train { study.training() } else { study };
     let programs = [study.match_programs(), study.ladder_programs()].concat();
     for NamedProgram { key, text } in &programs {
         note(format_args!("{key} starts a program: {text}"));
     }
     allow_programs(&programs, programs_allowed)?;
-    study.check_files::<FusionGame>().with_context(|| path.display().to_string())?;
+    for_game!(game, G => study.check_files::<G>()).with_context(|| path.display().to_string())?;
     Ok(study)
 }
 
@@ -78,8 +84,9 @@ pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyho
 pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
     let earlier = folder.join("study.toml");
     if earlier.exists() {
-        let earlier = Study::open::<FusionGame>(&earlier)?;
-        study.check_continues(&earlier).with_context(|| folder.display().to_string())?;
+        study
+            .check_continues(&Study::read(&earlier)?)
+            .with_context(|| folder.display().to_string())?;
     }
     Ok(())
 }
@@ -87,7 +94,7 @@ pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()
 /// Returns the main measurement in one line.
 pub(super) fn summary(study: &Study) -> anyhow::Result<String> {
     let measure = &study.measure;
-    let arms = measure.arms::<FusionGame>()?;
+    let arms = for_game!(game_of(study), G => measure.arms::<G>())?;
     let openings = measure.games.unwrap_or(study.openings.count);
     let budgets: Vec<String> = measure.nodes.iter().map(ToString::to_string).collect();
     let games = arms.len() as u64 * budgets.len() as u64 * u64::from(openings);

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster::ShardChoice;
 use fusion_jobs::exit::Failure;
+use fusion_registry::KnownGame;
 use fusion_search::SearchConfig;
 use fusion_study::{Study, room_for};
 
@@ -36,13 +37,27 @@ pub(super) struct Sharding {
 }
 
 impl Common {
-    pub(super) fn study(&self) -> anyhow::Result<Option<Study>> {
-        self.study.as_deref().map(Study::open::<FusionGame>).transpose()
+    pub(super) fn study<G: CompleteGame>(&self) -> anyhow::Result<Option<Study>> {
+        self.study.as_deref().map(Study::open::<G>).transpose()
+    }
+
+    /// Returns the game to play: that of the first of these rule sets, else that of the study.
+    pub(super) fn game(&self, rules: &[String]) -> anyhow::Result<KnownGame> {
+        match (rules.first(), &self.study) {
+            (Some(rules), _) => Ok(KnownGame::of_rules(rules)),
+            (None, Some(study)) => Ok(game_of(&Study::read(study)?)),
+            (None, None) => Ok(KnownGame::default()),
+        }
     }
 
     pub(super) fn seed(&self, study: Option<&Study>) -> u64 {
         self.seed.or(study.map(|study| study.study.seed)).unwrap_or(1)
     }
+}
+
+/// Returns the game of a study.
+pub(super) fn game_of(study: &Study) -> KnownGame {
+    KnownGame::of_rules(study.measure.first_rules())
 }
 
 /// Returns the path from an option, else one inside the study's folder.

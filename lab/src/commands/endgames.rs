@@ -179,9 +179,11 @@ fn build(args: BuildArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
 /// Returns the endings of a study.
 fn study_tasks(study: &Study) -> Result<Vec<Task>, Failure> {
     let Some(endgames) = &study.endgames else { return Ok(Vec::new()) };
+    let materials = Material::list(endgames.components, &endgames.endings);
+    let materials = materials.map_err(Failure::usage)?;
     let mut tasks = Vec::new();
     for rules in study.endgame_rules::<FusionGame>()? {
-        tasks.extend(endgames.materials()?.into_iter().map(|material| (rules, material)));
+        tasks.extend(materials.iter().map(|&material| (rules, material)));
     }
     Ok(tasks)
 }

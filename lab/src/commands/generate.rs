@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::generate;
 use fusion_study::EvaluatorKind;
 use fusion_study::open_model;
@@ -44,8 +45,14 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        let rules: Vec<String> = self.rules.iter().map(|(rules, _)| rules.clone()).collect();
+        self.common.game(&rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
         let study = study.as_ref();
         let replaced = [
             ("--games", "selfplay.games", self.games.is_some()),
@@ -70,7 +77,7 @@ impl Args {
         }
         let most = config.simulations.max(config.fast_simulations);
         config.search = with_room(config.search, study, most);
-        by_option(config.check::<FusionGame>(), study, &replaced)?;
+        by_option(config.check::<G>(), study, &replaced)?;
         if config.evaluator == EvaluatorKind::Torch {
             let message = "the study asks for selfplay.evaluator = \"torch\", and this program \
                            is built without libtorch: use fusion-train generate, or \
@@ -79,12 +86,12 @@ impl Args {
         }
         let out = path_or(self.out, study, "games", "--out")?;
         let start = study.map_or("material", |study| study.train.start.as_str());
-        let model = open_model::<FusionGame>(self.network.as_deref().unwrap_or(start))?;
+        let model = open_model::<G>(self.network.as_deref().unwrap_or(start))?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let play = || generate::run::<FusionGame>(&config, &model, seed, &out, shards, &stop);
+        let play = || generate::run::<G>(&config, &model, seed, &out, shards, &stop);
         let summary = pool.install(play)?;
         if summary.new_shards == 0 {
             say(already_complete(&out));

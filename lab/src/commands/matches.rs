@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use comfy_table::Table;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_statistics::sprt::SprtConfig;
 use fusion_study::{StrengthConfig, Study, allow_programs, check_budget};
@@ -20,7 +21,7 @@ const DEFAULT_RULES: &str = "fusion-2020";
 pub struct Args {
     #[command(flatten)]
     common: Common,
-    /// Folder of strength.json and games.pgn [default: the study's folder]
+    /// Folder of strength.json and the games [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH (with captures beyond it, without them alphabeta:DEPTH:plain), or
@@ -63,14 +64,19 @@ pub struct Args {
 }
 
 impl Args {
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
     /// Plays the study's matches, [strength] and all [matches.NAME]. Plays one match if a player or
     /// a folder is given.
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
         let stop = Stop::on_signals()?;
         let one = self.first.is_some() || self.second.is_some() || self.out.is_some();
         let mut matches = match &study {
-            Some(study) => study.all_matches::<FusionGame>()?,
+            Some(study) => study.all_matches::<G>()?,
             None => {
                 let rules = vec![DEFAULT_RULES.to_owned()];
                 vec![(PathBuf::new(), StrengthConfig { rules, ..StrengthConfig::default() })]
@@ -85,7 +91,7 @@ impl Args {
             allow_programs(&programs, self.allow_programs)?;
         }
         for (folder, config) in matches {
-            self.play(study.as_ref(), &folder, config, &stop)?;
+            self.play::<G>(study.as_ref(), &folder, config, &stop)?;
         }
         Ok(())
     }
@@ -102,7 +108,7 @@ impl Args {
         ]
     }
 
-    fn play(
+    fn play<G: CompleteGame>(
         &self,
         study: Option<&Study>,
         folder: &Path,
@@ -117,7 +123,7 @@ impl Args {
         if !self.rules.is_empty() {
             config.rules.clone_from(&self.rules);
         }
-        by_option(config.check::<FusionGame>(), study, &self.replaced())?;
+        by_option(config.check::<G>(), study, &self.replaced())?;
         let out =
             super::common::path_or(self.out.clone(), study, &folder.to_string_lossy(), "--out")?;
         let first = network_or(self.first.clone(), study, "--first")?;
@@ -132,8 +138,8 @@ impl Args {
             });
         by_option(checked, study, &self.replaced())?;
         let mut config = MatchConfig {
-            first: Player::open::<FusionGame>(&first, config.nodes)?,
-            second: Player::open::<FusionGame>(&second, second_nodes)?,
+            first: Player::open::<G>(&first, config.nodes)?,
+            second: Player::open::<G>(&second, second_nodes)?,
             rules: config.rules,
             games: config.games,
             plies: config.plies,
@@ -144,12 +150,12 @@ impl Args {
         };
         let pool = cluster::pool(self.common.threads)?;
         if self.equal_time {
-            config.second = equalise(&config, &out, stop)?;
+            config.second = equalise::<G>(&config, &out, stop)?;
             let nodes = config.second.name().nodes.unwrap_or_default();
             config.search = with_room(config.search, study, nodes);
             check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
         }
-        let play = || matches::run_with_games::<FusionGame>(&config, &out, stop);
+        let play = || matches::run_with_games::<G>(&config, &out, stop);
         let report = pool.install(play)?;
         print(&report)
     }
@@ -157,14 +163,17 @@ impl Args {
 
 /// Returns the second player with the number of nodes that takes the first player's time. The
 /// number comes from the match in the folder if there is one, else it is measured.
-fn equalise(config: &MatchConfig, out: &Path, stop: &Stop) -> anyhow::Result<Player> {
+fn equalise<G: CompleteGame>(
+    config: &MatchConfig,
+    out: &Path,
+    stop: &Stop,
+) -> anyhow::Result<Player> {
     let recorded = matches::recorded(out)?;
     if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {
         return Ok(config.second.at_equal_time(nodes)?);
     }
     let MatchConfig { first, second, rules, search, seed, .. } = config;
-    let (player, measured) =
-        matches::equal_time::<FusionGame>(first, second, rules, *search, *seed, stop)?;
+    let (player, measured) = matches::equal_time::<G>(first, second, rules, *search, *seed, stop)?;
     say(measured);
     Ok(player)
 }

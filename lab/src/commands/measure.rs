@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, NO_INPUT, note, say};
 use fusion_jobs::runner::{Shard, already_complete};
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::measure;
 use fusion_runner::openings::Pool;
 use fusion_study::open_model;
@@ -45,20 +46,25 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
         let stop = Stop::on_signals()?;
         for Measurement { name, folder, mut config } in self.measurements(study.as_ref())? {
             self.change(&mut config);
             let most = config.nodes.iter().max().copied().unwrap_or_default();
             config.search = with_room(config.search, study.as_ref(), most);
-            by_option(config.check::<FusionGame>(), study.as_ref(), &self.replaced())?;
+            by_option(config.check::<G>(), study.as_ref(), &self.replaced())?;
             if study.is_some() && name != PRIMARY {
                 note(format_args!("measurement {name}"));
             }
             let inside = folder.to_string_lossy();
             let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
-            self.play(study.as_ref(), &config, &out, &stop)?;
+            self.play::<G>(study.as_ref(), &config, &out, &stop)?;
         }
         Ok(())
     }
@@ -123,7 +129,7 @@ impl Args {
         ]
     }
 
-    fn play(
+    fn play<G: CompleteGame>(
         &self,
         study: Option<&Study>,
         config: &MeasureConfig,
@@ -138,24 +144,23 @@ impl Args {
             if !path.exists() {
                 return Err(self.no_pool(&path).into());
             }
-            let pool = Pool::open(&path)?;
+            let pool = Pool::open::<G>(&path)?;
             if let Some(study) = study.filter(|_| self.openings.is_none()) {
                 pool.check_count(study.openings.count, &path)?;
             }
             pool
         };
         let network = self.network.clone().or_else(|| config.network.clone());
-        let model = open_model::<FusionGame>(&network_or(network, study, "--network")?)?;
+        let model = open_model::<G>(&network_or(network, study, "--network")?)?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
-        let outcomes = threads.install(|| {
-            measure::run::<FusionGame>(config, &pool, &model, seed, out, shards, stop)
-        })?;
+        let outcomes = threads
+            .install(|| measure::run::<G>(config, &pool, &model, seed, out, shards, stop))?;
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
             say(already_complete(out));
         }
-        let missing = measure::assemble_if_whole::<FusionGame>(out, stop)?;
+        let missing = measure::assemble_if_whole::<G>(out, stop)?;
         if missing.is_empty() {
             say(format_args!("results in {}", out.join("games.csv").display()));
         } else {

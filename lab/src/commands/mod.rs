@@ -14,6 +14,7 @@ mod moves;
 mod openings;
 mod perft;
 mod plan;
+mod play;
 mod position;
 mod publish;
 mod random;
@@ -27,6 +28,7 @@ mod uci;
 use clap::{Parser, Subcommand};
 use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
 use fusion_jobs::stop::Stop;
+use fusion_registry::for_game;
 
 /// Measures what a rule does to Fusion Chess, its relatives and orthodox chess.
 ///
@@ -59,7 +61,7 @@ enum Command {
     Measure(measure::Args),
     /// Count the endings of games of random movers
     Random(random::Args),
-    /// Play a network's mates against a bare King
+    /// Play positions that should be won, and count how many a network wins
     Technique(technique::Args),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Args),
@@ -78,6 +80,8 @@ enum Command {
     Moves(moves::Args),
     /// Measure rules, inference, search and self-play, beside the machine and peers
     Bench(bench::Args),
+    /// Play against the program in the terminal
+    Play(play::Args),
     /// Play by the Universal Chess Interface on standard input and output
     Uci,
     /// Print a script that completes commands and options in a shell
@@ -95,12 +99,12 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Study(args) => stoppable(|| args.run()),
         Command::Plan(args) => stoppable(|| args.run()),
         Command::Check(args) => args.run(),
-        Command::Generate(args) => args.run(),
-        Command::Match(args) => args.run(),
-        Command::Openings(args) => args.run(),
-        Command::Measure(args) => args.run(),
-        Command::Random(args) => args.run(),
-        Command::Technique(args) => args.run(),
+        Command::Generate(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Match(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Openings(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Measure(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Random(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Status(args) => args.run(),
         Command::Report(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),
@@ -109,6 +113,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Uci => uci::run(),
         Command::Completions(args) => args.run(),
         Command::Train(args) => args.run(),

@@ -1,8 +1,9 @@
 //! `moves`: the legal moves of a position.
 
 use super::position::Setting;
-use fusion_chess::notation::san;
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::note;
+use fusion_registry::for_game;
 use std::io::Write;
 
 /// Arguments of `moves`.
@@ -12,19 +13,20 @@ pub struct Args {
     setting: Setting,
 }
 
-/// Prints a line for each legal move: coordinate notation, then algebraic.
+/// Prints a line for each legal move: the text for programs, then the text for people.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let rules = &args.setting.rules;
-    let position = args.setting.position()?;
+    for_game!(args.setting.known_game(), G => list(&args.setting.game::<G>()?))
+}
+
+fn list<G: CompleteGame>(game: &G) -> anyhow::Result<()> {
     let mut moves = Vec::new();
-    position.legal_moves(rules, &mut moves);
-    if moves.is_empty() {
-        let reason = if position.in_check() { "checkmate" } else { "stalemate" };
-        note(format_args!("no legal moves: {reason}"));
+    game.legal_moves(&mut moves);
+    if let Some(outcome) = game.outcome(&moves).filter(|_| moves.is_empty()) {
+        note(format_args!("no legal moves: {}", outcome.ending.kind().words));
     }
     let mut out = std::io::stdout().lock();
     for mv in moves {
-        writeln!(out, "{:<5}  {}", mv.to_string(), san(&position, rules, mv))?;
+        writeln!(out, "{:<5}  {}", game.move_text(mv), game.move_words(mv))?;
     }
     Ok(())
 }

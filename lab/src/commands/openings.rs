@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::openings;
 use fusion_study::check_budget;
 use fusion_study::open_model;
@@ -41,8 +42,13 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
         let study = study.as_ref();
         let mut config = study.map(|study| study.openings.clone()).unwrap_or_default();
         set(&mut config.count, self.count);
@@ -63,19 +69,19 @@ impl Args {
         by_option(checked, study, &replaced)?;
         let rules = match study {
             _ if !self.rules.is_empty() => self.rules,
-            Some(study) => study.pool_rules::<FusionGame>()?,
-            None => measure.arms::<FusionGame>()?,
+            Some(study) => study.pool_rules::<G>()?,
+            None => measure.arms::<G>()?,
         };
         let out = path_or(self.out, study, "openings.csv", "--out")?;
         let model = match network_or(self.network, study, "--network")?.as_str() {
             "none" => None,
-            spec => Some(open_model::<FusionGame>(spec)?),
+            spec => Some(open_model::<G>(spec)?),
         };
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let pool = threads.install(|| {
-            openings::make::<FusionGame>(&config, &rules, &search, model.as_ref(), seed, &stop)
+            openings::make::<G>(&config, &rules, &search, model.as_ref(), seed, &stop)
         })?;
         pool.save(&out)?;
         say(format_args!("{} openings in {}", pool.openings().len(), out.display()));

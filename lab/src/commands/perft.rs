@@ -2,10 +2,10 @@
 
 use super::position::Setting;
 use anyhow::{Context, bail};
-use fusion_chess::board::{Position, perft};
-use fusion_chess::rules::RuleSet;
+use fusion_game::{CompleteGame, MAX_PERFT_DEPTH, RuleSet};
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::Failure;
+use fusion_registry::{KnownGame, for_game};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,16 @@ use std::path::{Path, PathBuf};
 pub struct Args {
     #[command(flatten)]
     setting: Setting,
-    /// Plies to count.
+    /// Plies to count
     #[arg(long, value_name = "PLIES", required_unless_present = "check",
-        value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
+        value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
-    /// Lists the count below each move.
+    /// List the count below each move
     #[arg(long)]
     divide: bool,
-    /// Checks every row of a CSV file with the columns ruleset,name,fen,depth,nodes.
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["depth", "divide", "rules", "fen"])]
+    /// Check every row of a CSV file with the columns ruleset, name, position, depth, nodes; the
+    /// column of positions may have another name
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["depth", "divide", "rules", "position"])]
     check: Option<PathBuf>,
 }
 
@@ -31,22 +32,24 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     match (&args.check, args.depth) {
         (Some(path), _) => check(path),
-        (None, Some(depth)) => count(&args.setting, depth, args.divide),
+        (None, Some(depth)) => {
+            let setting = &args.setting;
+            for_game!(setting.known_game(), G => count(&setting.game::<G>()?, depth, args.divide))
+        }
         // The argument parser requires one of the two.
         (None, None) => bail!(Failure::usage("--depth or --check is needed")),
     }
 }
 
-fn count(setting: &Setting, depth: u32, divide: bool) -> anyhow::Result<()> {
-    let position = setting.position()?;
+fn count<G: CompleteGame>(game: &G, depth: u32, divide: bool) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if !divide || depth == 0 {
-        writeln!(out, "{}", perft::perft(&position, &setting.rules, depth))?;
+        writeln!(out, "{}", game.perft(depth))?;
         return Ok(());
     }
     let mut total = 0;
-    for (mv, nodes) in perft::divide(&position, &setting.rules, depth) {
-        writeln!(out, "{:<5}  {nodes}", mv.to_string())?;
+    for (mv, nodes) in game.divide(depth) {
+        writeln!(out, "{:<5}  {nodes}", game.move_text(mv))?;
         total += nodes;
     }
     writeln!(out, "total  {total}")?;
@@ -56,21 +59,24 @@ fn count(setting: &Setting, depth: u32, divide: bool) -> anyhow::Result<()> {
 /// A row of a table of counts.
 struct Row {
     line: u64,
-    rules: RuleSet,
+    rules: String,
     name: String,
-    position: Position,
     depth: u32,
     nodes: u64,
+    /// Counts the moves of the row's position to a depth.
+    count: Box<dyn Fn(u32) -> u64>,
 }
 
-const COLUMNS: [&str; 5] = ["ruleset", "name", "fen", "depth", "nodes"];
+/// The columns before and after that of the position, which each game names as it likes.
+const BEFORE: [&str; 2] = ["ruleset", "name"];
+const AFTER: [&str; 2] = ["depth", "nodes"];
 
 fn check(path: &Path) -> anyhow::Result<()> {
     let rows = read(path)?;
     let mut out = Escaped::new(std::io::stdout().lock());
     let mut wrong = 0;
-    for Row { line, rules, name, position, depth, nodes } in &rows {
-        let counted = perft::perft(position, rules, *depth);
+    for Row { line, rules, name, depth, nodes, count } in &rows {
+        let counted = count(*depth);
         if counted != *nodes {
             wrong += 1;
             let place = format!("{}:{line}", path.display());
@@ -99,8 +105,9 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
         corrupt(line, &describe(&error))
     };
     let mut reader = csv::Reader::from_reader(file);
-    if reader.headers().map_err(csv_error)? != COLUMNS[..] {
-        bail!(corrupt(1, &format!("the columns must be {}", COLUMNS.join(","))));
+    let columns: Vec<&str> = reader.headers().map_err(csv_error)?.iter().collect();
+    if columns.len() != 5 || columns[..2] != BEFORE || columns[3..] != AFTER {
+        bail!(corrupt(1, &"the columns must be ruleset,name,position,depth,nodes"));
     }
     let mut rows = Vec::new();
     for record in reader.into_records() {
@@ -127,14 +134,19 @@ fn describe(error: &csv::Error) -> String {
 
 fn row(record: &csv::StringRecord, line: u64) -> Result<Row, String> {
     let field = |i: usize| record.get(i).unwrap_or_default();
-    let rules: RuleSet =
-        field(0).parse().map_err(|error: fusion_chess::rules::RulesError| error.to_string())?;
-    let position = Position::from_fen(&rules, field(2))
-        .map_err(|error| format!("FEN '{}': {error}", field(2)))?;
+    let [rules, name, position] = [field(0), field(1), field(2)];
+    let count = for_game!(KnownGame::of_rules(rules), G => counter::<G>(rules, position))?;
     let number = |i: usize| -> Result<u64, String> {
-        field(i).parse().map_err(|_| format!("{} '{}' is not a number", COLUMNS[i], field(i)))
+        field(i).parse().map_err(|_| format!("{} '{}' is not a number", AFTER[i - 3], field(i)))
     };
-    let depth = u32::try_from(number(3)?).ok().filter(|&depth| depth <= perft::MAX_DEPTH);
+    let depth = u32::try_from(number(3)?).ok().filter(|&depth| depth <= MAX_PERFT_DEPTH);
     let depth = depth.ok_or("the depth is too large")?;
-    Ok(Row { line, rules, name: field(1).into(), position, depth, nodes: number(4)? })
+    Ok(Row { line, rules: rules.into(), name: name.into(), depth, nodes: number(4)?, count })
+}
+
+/// Returns a function that counts the moves of a position.
+fn counter<G: CompleteGame>(rules: &str, text: &str) -> Result<Box<dyn Fn(u32) -> u64>, String> {
+    let rules = G::Rules::parse(rules)?;
+    let game = G::from_text(&rules, text).map_err(|error| format!("position '{text}': {error}"))?;
+    Ok(Box::new(move |depth| game.perft(depth)))
 }

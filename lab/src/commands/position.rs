@@ -1,25 +1,34 @@
 //! Options that set a position.
 
-use fusion_chess::board::{Position, fen};
-use fusion_chess::rules::RuleSet;
+use fusion_game::{Game, Notation, RuleSet};
 use fusion_jobs::exit::Failure;
+use fusion_registry::KnownGame;
 
 /// A position under a rule set, as arguments.
 #[derive(Debug, clap::Args)]
 pub struct Setting {
-    /// A preset and changes to it, such as fusion-2020,castling=no.
+    /// A preset and changes to it, such as fusion-2020,castling=no
     #[arg(long, value_name = "RULES", default_value = "fusion-2020")]
-    pub rules: RuleSet,
-    /// The position [default: the initial one].
-    #[arg(long, value_name = "FEN")]
-    fen: Option<String>,
+    rules: String,
+    /// The position, as programs write it [default: the initial one]
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
 }
 
 impl Setting {
-    /// Parses the position.
-    pub fn position(&self) -> Result<Position, Failure> {
-        let fen = self.fen.as_deref().unwrap_or_else(|| fen::start(&self.rules));
-        Position::from_fen(&self.rules, fen)
-            .map_err(|error| Failure::usage(format!("--fen '{fen}': {error}")))
+    /// Returns the game that the rule set belongs to.
+    pub fn known_game(&self) -> KnownGame {
+        KnownGame::of_rules(&self.rules)
+    }
+
+    /// Parses the rules and the position.
+    pub fn game<G: Notation>(&self) -> Result<G, Failure> {
+        let rules = <G as Game>::Rules::parse(&self.rules)
+            .map_err(|error| Failure::usage(format!("--rules '{}': {error}", self.rules)))?;
+        match &self.position {
+            None => Ok(G::new(&rules)),
+            Some(text) => G::from_text(&rules, text)
+                .map_err(|error| Failure::usage(format!("--position '{text}': {error}"))),
+        }
     }
 }

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use comfy_table::Table;
-use fusion_chess::FusionGame;
+use fusion_game::{CompleteGame, Description};
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::stop::Stop;
+use fusion_registry::KnownGame;
 use fusion_runner::random::{self, RandomRow};
 
 use super::common::{Common, path_or};
@@ -27,9 +28,14 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
-        let planned = study.as_ref().map(|study| study.random_rules::<FusionGame>()).transpose()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
+        let planned = study.as_ref().map(|study| study.random_rules::<G>()).transpose()?;
         let Some((rules, games)) = self.wanted(planned.flatten())? else {
             say("the study has no [random] section: nothing to play");
             return Ok(());
@@ -38,9 +44,8 @@ impl Args {
         let seed = self.common.seed(study.as_ref());
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows =
-            threads.install(|| random::run::<FusionGame>(&rules, games, seed, &out, &stop))?;
-        print(&rows)
+        let rows = threads.install(|| random::run::<G>(&rules, games, seed, &out, &stop))?;
+        print::<G>(&rows)
     }
 
     fn wanted(
@@ -60,25 +65,16 @@ impl Args {
     }
 }
 
-fn print(rows: &[RandomRow]) -> anyhow::Result<()> {
+fn print<G: CompleteGame>(rows: &[RandomRow]) -> anyhow::Result<()> {
     let mut table = Table::new();
-    table.set_header([
-        "rules",
-        "games",
-        "checkmate",
-        "stalemate",
-        "threefold",
-        "fifty-move",
-        "dead position",
-        "plies a game",
-    ]);
+    let draws = Description::of::<G>().drawn_endings();
+    let draws = draws.map(|ending| ending.kind().short);
+    table.set_header(["rules", "games", "won"].into_iter().chain(draws).chain(["plies a game"]));
     for row in rows {
         let games = row.games.max(1) as f64;
         let share = |count: u64| format!("{:.2}%", 100.0 * count as f64 / games);
-        let mates = row.white_wins + row.black_wins;
-        let endings = [mates, row.stalemate, row.threefold, row.fifty_move, row.dead_position];
-        let mut cells = vec![row.rules.clone(), row.games.to_string()];
-        cells.extend(endings.map(share));
+        let mut cells = vec![row.rules.clone(), row.games.to_string(), share(row.won())];
+        cells.extend(row.draws.iter().map(|&(_, games)| share(games)));
         cells.push(format!("{:.1}", row.plies as f64 / games));
         table.add_row(cells);
     }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use comfy_table::Table;
-use fusion_chess::FusionGame;
+use fusion_game::{CompleteGame, Description};
 use fusion_jobs::cluster;
-use fusion_jobs::exit::say;
+use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::stop::Stop;
-use fusion_runner::technique::{self, Material, RESULT, TechniqueConfig, TechniqueRow};
+use fusion_registry::KnownGame;
+use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::check_budget;
 use fusion_study::open_model;
 
@@ -17,21 +18,21 @@ use super::common::{Common, network_or, path_or, with_room};
 pub struct Args {
     #[command(flatten)]
     common: Common,
-    /// Folder of technique.csv and games.pgn [default: technique in the study's folder]
+    /// Folder of technique.csv and the games [default: technique in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Network file, or uniform, material or rollout, for both sides [default: the study's
     /// best network]
     #[arg(long)]
     network: Option<String>,
-    /// What White has besides its King against the bare King: R, B, N and compounds of two of
-    /// them, joined by +; may be repeated
-    #[arg(long, value_name = "PIECES", default_values = ["R", "RB", "R+R"])]
-    pieces: Vec<Material>,
+    /// An exercise by its name, which the game explains if it does not know one; may be repeated
+    /// [default: the game's common ones, such as R, RB and R+R]
+    #[arg(long, value_name = "NAME")]
+    exercise: Vec<String>,
     /// A rule set; may be repeated [default: those that the study measures]
     #[arg(long)]
     rules: Vec<String>,
-    /// Games of each material under each rule set, each from a random position
+    /// Games of each exercise under each rule set, each from a random position
     #[arg(long, default_value_t = 100)]
     games: u64,
     /// Nodes of each move
@@ -40,56 +41,56 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let study = self.common.study()?;
+    /// Returns the game to play.
+    pub fn game(&self) -> anyhow::Result<KnownGame> {
+        self.common.game(&self.rules)
+    }
+
+    pub fn run<G: CompleteGame>(self) -> anyhow::Result<()> {
+        let study = self.common.study::<G>()?;
         let study = study.as_ref();
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study, self.nodes);
         check_budget("measure.search", &search, "--nodes", self.nodes)?;
         let out = path_or(self.out, study, "technique", "--out")?;
+        let common = || G::EXERCISES.iter().map(ToString::to_string).collect();
+        let names = if self.exercise.is_empty() { common() } else { self.exercise };
+        let exercises: Result<Vec<_>, String> =
+            names.iter().map(|name| G::exercise(name)).collect();
         let config = TechniqueConfig {
-            rules: if self.rules.is_empty() { measure.arms::<FusionGame>()? } else { self.rules },
-            pieces: self.pieces,
+            rules: if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules },
+            exercises: exercises.map_err(|error| Failure::usage(format!("--exercise: {error}")))?,
             games: self.games,
-            model: open_model::<FusionGame>(&network_or(self.network, study, "--network")?)?,
+            model: open_model::<G>(&network_or(self.network, study, "--network")?)?,
             nodes: self.nodes,
             search,
             seed: self.common.seed(study),
         };
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows = pool.install(|| technique::run::<FusionGame>(&config, &out, &stop))?;
-        say(table(&rows));
+        let rows = pool.install(|| technique::run::<G>(&config, &out, &stop))?;
+        say(table::<G>(&rows));
         say(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())
     }
 }
 
-fn table(rows: &[TechniqueRow]) -> Table {
+fn table<G: CompleteGame>(rows: &[TechniqueRow]) -> Table {
     let mut table = Table::new();
-    table.set_header([
-        "rules",
-        "pieces",
-        "games",
-        "mates",
-        "mean plies",
-        "longest",
-        "stalemate",
-        "threefold",
-        "fifty-move",
-        "dead",
-    ]);
+    let draws = Description::of::<G>().drawn_endings();
+    let draws = draws.map(|ending| ending.kind().short);
+    let head = ["rules", "pieces", "games", "mates", "mean plies", "longest"];
+    table.set_header(head.into_iter().chain(draws));
     for row in rows {
-        let counts = [row.stalemate, row.threefold, row.fifty_move, row.dead_position];
         let mut cells = vec![
             row.rules.clone(),
-            row.pieces.clone(),
+            row.exercise.clone(),
             row.games.to_string(),
-            row.mates.to_string(),
+            row.wins.to_string(),
             row.mean_plies.map_or_else(String::new, |plies| format!("{plies:.1}")),
             row.longest_plies.map_or_else(String::new, |plies| plies.to_string()),
         ];
-        cells.extend(counts.map(|count| count.to_string()));
+        cells.extend(row.draws.iter().map(|(_, games)| games.to_string()));
         table.add_row(cells);
     }
     table

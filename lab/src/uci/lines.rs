@@ -3,14 +3,14 @@
 use std::io::{self, BufRead, Read};
 
 /// The longest line in bytes. A longer line is cut off. A game of 100,000 moves is shorter.
-pub(super) const LONGEST: usize = 1 << 20;
+pub(crate) const LONGEST: usize = 1 << 20;
 
 /// Reads a line without its line end. Returns `None` at the end of the input. Bytes beyond
 /// [`LONGEST`] are read and discarded.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<String>> {
+pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut bytes)? == 0 {
         return Ok(None);

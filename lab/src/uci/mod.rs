@@ -14,7 +14,7 @@
 //! This lasts until the option or the position is corrected.
 
 mod limits;
-mod lines;
+pub(crate) mod lines;
 mod options;
 mod output;
 mod report;
@@ -23,7 +23,7 @@ mod tables;
 mod worker;
 
 use fusion_chess::FusionGame;
-use fusion_chess::board::{Color, Move, Position, Square, fen};
+use fusion_chess::board::{Move, Position, fen};
 use fusion_chess::notation::parse_coordinate;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
@@ -290,12 +290,8 @@ impl Engine {
         let position = game.position();
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
-        for rank in (0..8).rev() {
-            let row = (0..8).map(|file| standing(position, Square::at(file, rank)));
-            let row: Vec<String> = row.collect();
-            self.output.line(&format!("{}  {}", rank + 1, row.join(" ")));
-        }
-        self.output.line("\n   a b c d e f g h\n");
+        self.output.line(&game.diagram());
+        self.output.line("");
         self.output.line(&format!("fen      {position}"));
         self.output.line(&format!("rules    {}", self.options.rules()));
         self.output.line(&format!("network  {}", self.options.model.hash()));
@@ -310,16 +306,6 @@ impl Engine {
         for error in self.errors() {
             self.output.line(&format!("error    {error}"));
         }
-    }
-}
-
-/// Returns the FEN text of the piece on a square, or a point for an empty square.
-fn standing(position: &Position, square: Square) -> String {
-    let piece = position.piece_on(square);
-    match () {
-        () if piece.is_empty() => ".".into(),
-        () if position.color(Color::White).has(square) => piece.fen().to_ascii_uppercase(),
-        () => piece.fen(),
     }
 }
 

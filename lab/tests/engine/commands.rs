@@ -60,7 +60,7 @@ fn malformed_tables_are_refused_with_line_and_reason() {
         (format!("fusion-2021,start,{START},1,22"), "unknown rule set 'fusion-2021'"),
         (
             "fusion-2020,start,8/8/8 w - - 0 1,1,22".into(),
-            "FEN '8/8/8 w - - 0 1': the placement has 3",
+            "position '8/8/8 w - - 0 1': the placement has 3",
         ),
         (format!("fusion-2020,start,{START},one,22"), "depth 'one' is not a number"),
         (format!("fusion-2020,start,{START},1,-22"), "nodes '-22' is not a number"),
@@ -88,13 +88,13 @@ fn malformed_tables_are_refused_with_line_and_reason() {
 #[test]
 fn moves_are_listed_in_both_notations() {
     let fen = "4k3/8/8/8/8/8/8/Q3K2R w K - 0 1";
-    let (code, text, _) = run(&["moves", "--fen", fen]);
+    let (code, text, _) = run(&["moves", "--position", fen]);
     assert_eq!(code, 0);
     for line in ["e1g1   O-O+", "h1h8   Rh8+", "a1a3   RBa3", "a1a3r  Ra3", "h1e1   Re1=KR"] {
         let line = line.trim_end_matches('+');
         assert!(text.lines().any(|l| l.trim_end_matches('+') == line), "{line} in\n{text}");
     }
-    let (code, text, errors) = run(&["moves", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);
+    let (code, text, errors) = run(&["moves", "--position", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);
     assert_eq!((code, text.as_str(), errors.as_str()), (0, "", "no legal moves: stalemate\n"));
 }
 
@@ -108,8 +108,8 @@ fn bad_arguments_are_usage_errors() {
         (&["perft", "--depth", "65"], "--depth"),
         (&["perft", "--depth", "1", "--rules", "fusion"], "presets are fusion-2020"),
         (&["perft", "--depth", "1", "--check", "x.csv"], "cannot be used with"),
-        (&["perft", "--depth", "1", "--fen", "8/8"], "a FEN has 6 fields"),
-        (&["moves", "--fen", "8/8/8/8/8/8/8/K6k w - - 0 1 x"], "a FEN has 6 fields"),
+        (&["perft", "--depth", "1", "--position", "8/8"], "a FEN has 6 fields"),
+        (&["moves", "--position", "8/8/8/8/8/8/8/K6k w - - 0 1 x"], "a FEN has 6 fields"),
     ];
     for (arguments, message) in cases {
         let (code, text, errors) = run(arguments);

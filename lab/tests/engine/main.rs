@@ -2,6 +2,7 @@
 
 mod bench;
 mod commands;
+mod play;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;
 mod uci;

@@ -247,8 +247,7 @@ fn no_verdict_without_the_primary_pair() {
         verdict.starts_with("No verdict.") && verdict.contains("4 rule sets and names no two"),
         "{verdict}"
     );
-    fs::write(run.path().join("measure.json"), r#"{"primary": ["fusion-2020", "fusion-1999"]}"#)
-        .unwrap();
+    fs::copy(data().join("measure/measure.json"), run.path().join("measure.json")).unwrap();
     let verdict = verdict_of(run.path(), &[]);
     assert!(verdict.contains("fusion-2020 was not played"), "{verdict}");
     fs::remove_file(run.path().join("measure.json")).unwrap();

@@ -205,10 +205,14 @@ fn own_openings_pair_by_their_seed() {
     let run = |seed: u32| {
         let run = edited(|_| true);
         fs::remove_file(run.path().join("openings.csv")).unwrap();
-        let json = format!(
-            "{{\"network\": \"material\", \"pool\": \"own\", \"own_plies\": 20, \"seed\": {seed}}}"
-        );
-        fs::write(run.path().join("measure/measure.json"), json).unwrap();
+        let path = run.path().join("measure/measure.json");
+        let mut json: serde_json::Value =
+            serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        json["network"] = "material".into();
+        json["pool"] = "own".into();
+        json["own_plies"] = 20.into();
+        json["seed"] = seed.into();
+        fs::write(&path, json.to_string()).unwrap();
         run
     };
     let (one, two) = (run(1), run(2));

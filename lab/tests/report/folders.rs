@@ -317,6 +317,15 @@ fn games_beyond_those_promised_are_refused() {
 }
 
 #[test]
+fn a_description_without_an_entry_is_refused() {
+    let run = run_folder();
+    let path = run.path().join("measure/measure.json");
+    edit(&path, "\"cap\": 600,", "");
+    let (code, said) = report(run.path());
+    assert!(code == 65 && said.contains("measure.json: missing field `cap`"), "{said}");
+}
+
+#[test]
 fn figures_that_contradict_the_games_are_refused() {
     let run = run_folder();
     let path = run.path().join("strength.json");
@@ -325,7 +334,8 @@ fn figures_that_contradict_the_games_are_refused() {
         ("0.71875", "-1e308", "score is -1e308"),
         ("0.71875", "1e999", "out of range"),
         ("\"elo\": 163.0", "\"elo\": 400.0", "elo is 4e2"),
-        ("\"elo_low\": 131.2", "\"elo_low\": 1e308", "outside of its interval"),
+        ("\"elo_low\": 131.2", "\"elo_low\": 1e308", "elo_low is 1e308"),
+        ("\"elo\": 163.0", "\"elo\": null", "must be numbers"),
     ] {
         let sound = fs::read(&path).unwrap();
         edit(&path, from, to);

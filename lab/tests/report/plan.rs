@@ -183,7 +183,9 @@ fn finished_games_are_taken_off() {
     let folder = written(STUDY);
     let measure = folder.path().join("run/measure");
     fs::create_dir_all(&measure).unwrap();
-    fs::write(measure.join("measure.json"), "{\"games\": 80}").unwrap();
+    let json = include_str!("../../../analysis/report/tests/data/run/measure/measure.json");
+    let json = json.replace("\"games\": 160", "\"games\": 80");
+    fs::write(measure.join("measure.json"), json).unwrap();
     let text = printed(&folder, &["--calibration", "1"]);
     let row = text.lines().rfind(|line| line.trim_start().starts_with("measure ")).unwrap();
     assert!(row.contains("100.0%") && row.trim_end().ends_with("0 s"), "{row}");

@@ -94,16 +94,14 @@ fn a_study_file_can_be_checked() {
     let study = folder.path().join("s.toml");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2020', 'no-fusion']\n")
         .unwrap();
-    // Without a network and without training, the shipped network plays. It is in the checkout.
+    // Without a network and without training, the shipped network plays. It is in the checkout,
+    // which a study outside of it finds by the place of the program.
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let line = format!("check {}", study.display());
-    assert_eq!(succeed(&checkout, &line), "runs/own\ndata/nets/family.fnet\n");
-    fail(
-        folder.path(),
-        "check s.toml",
-        66,
-        "s.toml: network.file: network file data/nets/family.fnet",
-    );
+    let absolute = format!("check {}", study.display());
+    for (place, line) in [(checkout.as_path(), absolute.as_str()), (folder.path(), "check s.toml")]
+    {
+        assert_eq!(succeed(place, line), "runs/own\ndata/nets/family.fnet\n");
+    }
     fs::write(&study, "[study]\nname = 'own'\n[train]\ngenerations = 1\n").unwrap();
     assert_eq!(succeed(folder.path(), "check s.toml"), "runs/own\n");
     fs::write(&study, "[study]\nname = 'own'\n[measure]\nrules = ['fusion-2021']\n").unwrap();
@@ -270,7 +268,7 @@ fn technique_writes_its_table() {
     let folder = tempfile::tempdir().unwrap();
     let line = "technique --network material --nodes 50 --games 2 --rules fusion-2020 --out t";
     let out = succeed(folder.path(), line);
-    assert!(out.contains("fifty-move") && out.contains("results in t/technique.csv"), "{out}");
+    assert!(out.contains("50 moves") && out.contains("results in t/technique.csv"), "{out}");
     let csv = fs::read_to_string(folder.path().join("t/technique.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1 + 3);
     assert_eq!(
@@ -280,7 +278,7 @@ fn technique_writes_its_table() {
     );
     let pgn = fs::read(folder.path().join("t/games.pgn")).unwrap();
     assert_eq!(pgn::read(&pgn[..]).map(Result::unwrap).count(), 6);
-    fail(folder.path(), &format!("{line} --pieces Q"), 64, "as in RB or R+R");
+    fail(folder.path(), &format!("{line} --exercise Q"), 64, "as in RB or R+R");
     fail(folder.path(), "technique --network material", 64, "give --out or --study");
     fail(folder.path(), "technique --network no.fnet --out t", 66, "no.fnet");
 }

@@ -49,7 +49,7 @@ fn a_folder_holds_one_kind_of_run() {
         ),
         ("random --rules orthodox --games 5", "games of random movers"),
         (
-            "technique --network uniform --nodes 4 --games 1 --rules fusion-2020 --pieces R",
+            "technique --network uniform --nodes 4 --games 1 --rules fusion-2020 --exercise R",
             "a test of technique",
         ),
     ];

@@ -79,8 +79,9 @@ fn the_check_looks_for_all_that_a_study_names() {
         fs::write(at.join("s.toml"), format!("[study]\nname = 'x'\n[train]\n{line}\n")).unwrap();
         fail(at, "check s.toml", 66, key);
     }
-    fs::write(at.join("bad.fnet"), "no network").unwrap();
-    study(at, "[network]\nfile = 'bad.fnet'\n");
+    let bad = at.join("bad.fnet");
+    fs::write(&bad, "no network").unwrap();
+    study(at, &format!("[network]\nfile = '{}'\n", bad.display()));
     fail(at, "check s.toml", 65, "network.file");
 }
 

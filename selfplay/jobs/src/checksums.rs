@@ -21,8 +21,6 @@ pub const NAME: &str = "SHA256SUMS";
 const LONGEST: u64 = 4 << 20;
 /// Limit on the bytes of a listed file, enough for the moves of a million games.
 const LARGEST: u64 = 16 << 30;
-/// The files that a measurement lists.
-const OF_MEASUREMENT: [&str; 3] = ["games.csv", "games.pgn", "measure.json"];
 /// The last line of the list of an unfinished folder.
 const UNFINISHED: &str = "this list is not finished";
 const AGAIN: &str = "`fusion measure` makes both again from the shards; what was published \
@@ -185,7 +183,8 @@ impl List {
     /// Returns whether the list is that of a measurement, which has only the measurement's results.
     #[must_use]
     pub fn is_of_measurement(&self) -> bool {
-        self.files.iter().all(|(file, _)| OF_MEASUREMENT.contains(&file.as_str()))
+        let games = |file: &str| file.starts_with("games.") && !file.contains('/');
+        self.files.iter().all(|(file, _)| file == "measure.json" || games(file))
     }
 }
 

@@ -15,4 +15,4 @@ pub mod runner;
 pub mod seeds;
 pub mod shard;
 pub mod stop;
-pub mod trial;
+pub mod timing;

@@ -18,7 +18,6 @@ use fusion_jobs::exit::Failure;
 use fusion_search::{Search, SearchConfig};
 use rand::RngExt;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::play;
@@ -35,8 +34,7 @@ const BATCH: u64 = 64;
 const ATTEMPTS: u64 = 100;
 
 /// One opening; a row of `openings.csv`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Number in the pool, from 0.
     pub id: u32,
@@ -45,7 +43,25 @@ pub struct Opening {
     /// The moves from the initial position, in coordinate notation, joined by spaces.
     pub moves: String,
     /// The position reached, under the first rule set of the pool.
-    pub fen: String,
+    pub position: String,
+}
+
+/// Returns the columns of `openings.csv` in order.
+fn columns<G: CompleteGame>() -> [&'static str; 4] {
+    ["id", "plies", "moves", G::POSITION]
+}
+
+fn parse<G: CompleteGame>(csv: &[u8]) -> Result<Vec<Opening>, String> {
+    let mut reader = csv::Reader::from_reader(csv);
+    let header = reader.headers().map_err(|error| error.to_string())?;
+    if header != columns::<G>().as_slice() {
+        return Err(format!("the columns must be {}", columns::<G>().join(",")));
+    }
+    let opening = |row: csv::Result<_>| {
+        let (id, plies, moves, position) = row.map_err(|error| error.to_string())?;
+        Ok(Opening { id, plies, moves, position })
+    };
+    reader.into_deserialize().map(opening).collect()
 }
 
 /// A pool of openings with its hash.
@@ -56,10 +72,11 @@ pub struct Pool {
 }
 
 impl Pool {
-    fn new(openings: Vec<Opening>) -> anyhow::Result<Self> {
+    fn new<G: CompleteGame>(openings: Vec<Opening>) -> anyhow::Result<Self> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        for opening in &openings {
-            writer.serialize(opening)?;
+        writer.write_record(columns::<G>())?;
+        for Opening { id, plies, moves, position } in &openings {
+            writer.write_record([&id.to_string(), &plies.to_string(), moves, position])?;
         }
         let csv = writer.into_inner().map_err(|error| error.into_error())?;
         Ok(Self { openings, csv })
@@ -68,7 +85,7 @@ impl Pool {
     /// Returns a pool of `count` openings without plies, for games that begin with their own plies.
     #[must_use]
     pub fn without_plies(count: u32) -> Self {
-        let opening = |id| Opening { id, plies: 0, moves: String::new(), fen: String::new() };
+        let opening = |id| Opening { id, plies: 0, moves: String::new(), position: String::new() };
         Self { openings: (0..count).map(opening).collect(), csv: Vec::new() }
     }
 
@@ -76,13 +93,11 @@ impl Pool {
     ///
     /// # Errors
     /// Fails if the file is missing (exit code 66) or is not a pool (65).
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open<G: CompleteGame>(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
         let csv = std::fs::read(path).with_context(|| format!("reading the openings {name}"))?;
-        let rows = csv::Reader::from_reader(csv.as_slice()).into_deserialize();
-        let openings: Vec<Opening> = rows
-            .collect::<Result<_, _>>()
-            .map_err(|error| Failure::corrupt(format!("{name}: {error}")))?;
+        let openings =
+            parse::<G>(&csv).map_err(|error| Failure::corrupt(format!("{name}: {error}")))?;
         let numbered = (0..).zip(&openings).all(|(id, opening)| opening.id == id);
         if openings.is_empty() || !numbered {
             let message = format!("{name}: openings must be numbered 0, 1, 2 and so on");
@@ -209,18 +224,18 @@ impl Opening {
 /// Counts of rejected candidates, by reason.
 #[derive(Debug, Default)]
 struct Rejected {
-    stuck: u64,
-    known: u64,
+    dead_end: u64,
+    duplicate: u64,
     unbalanced: u64,
 }
 
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stuck, known, unbalanced } = self;
+        let Self { dead_end, duplicate, unbalanced } = self;
         write!(
             f,
-            "{known} repeated a position, {unbalanced} favoured one side, \
-             {stuck} ended a game or had no common move"
+            "{duplicate} repeated a position, {unbalanced} favoured one side, \
+             {dead_end} ended a game or had no common move"
         )
     }
 }
@@ -228,7 +243,7 @@ impl fmt::Display for Rejected {
 /// A random opening to accept or reject.
 struct Candidate {
     line: Vec<String>,
-    fen: String,
+    position: String,
     /// The position's hash in every rule set.
     hashes: Vec<u64>,
     /// Absolute difference of win and loss, in the rule set where it is largest.
@@ -256,7 +271,7 @@ pub fn make<G: CompleteGame>(
     anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
     let judge = model.map(|model| (model, search, config.nodes));
     let limit = u64::from(config.count) * ATTEMPTS;
-    let mut sieve = Sieve::new(config, starts.len());
+    let mut filter = PoolFilter::new(config, starts.len());
     for first in (0..limit).step_by(BATCH as usize) {
         stop.check_unsaved()?;
         let candidates: Vec<_> = (first..first + BATCH)
@@ -266,16 +281,16 @@ pub fn make<G: CompleteGame>(
         // Evaluations that a stop has cut short are incomplete and must not be used.
         stop.check_unsaved()?;
         for candidate in candidates {
-            if sieve.consider(candidate) {
-                return Pool::new(sieve.openings);
+            if filter.consider(candidate) {
+                return Pool::new::<G>(filter.openings);
             }
         }
     }
-    Err(sieve.cannot_be_filled(limit).into())
+    Err(filter.cannot_be_filled(limit).into())
 }
 
 /// Filter that keeps the candidates fit for a pool, in the order in which they come.
-struct Sieve<'a> {
+struct PoolFilter<'a> {
     config: &'a OpeningsConfig,
     openings: Vec<Opening>,
     /// Hashes of the kept positions in each rule set.
@@ -283,7 +298,7 @@ struct Sieve<'a> {
     rejected: Rejected,
 }
 
-impl<'a> Sieve<'a> {
+impl<'a> PoolFilter<'a> {
     fn new(config: &'a OpeningsConfig, arms: usize) -> Self {
         Self {
             config,
@@ -296,12 +311,12 @@ impl<'a> Sieve<'a> {
     /// Keeps or rejects a candidate. Returns whether the pool is full.
     fn consider(&mut self, candidate: Option<Candidate>) -> bool {
         let Some(candidate) = candidate else {
-            self.rejected.stuck += 1;
+            self.rejected.dead_end += 1;
             return false;
         };
         let seen = self.seen.iter().zip(&candidate.hashes);
         if seen.into_iter().any(|(seen, hash)| seen.contains(hash)) {
-            self.rejected.known += 1;
+            self.rejected.duplicate += 1;
         } else if candidate.advantage > self.config.max_advantage {
             self.rejected.unbalanced += 1;
         } else {
@@ -312,7 +327,7 @@ impl<'a> Sieve<'a> {
                 id: self.openings.len() as u32,
                 plies: candidate.line.len() as u32,
                 moves: candidate.line.join(" "),
-                fen: candidate.fen,
+                position: candidate.position,
             });
         }
         self.openings.len() == self.config.count as usize
@@ -353,7 +368,7 @@ fn candidate<G: CompleteGame>(
     };
     Some(Candidate {
         line,
-        fen: games[0].to_text(),
+        position: games[0].to_text(),
         hashes: games.iter().map(fusion_game::Game::hash).collect(),
         advantage,
     })

@@ -3,14 +3,17 @@
 //! A million of them are played in minutes, so only the endings are counted. Under orthodox rules
 //! the counts are known from other programs, which checks the implementation of the rules.
 
+use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::Context;
 use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Outcome, Side};
+use fusion_game::{CompleteGame, Description, Ending, Outcome, Side};
 use fusion_jobs::exit::Failure;
 use rand::seq::IndexedRandom;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::behaviour;
 use fusion_jobs::atomic;
@@ -19,7 +22,7 @@ use fusion_jobs::runner::{Played, Run};
 use fusion_jobs::seeds;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
-use fusion_jobs::trial::{self, Trial};
+use fusion_jobs::timing::{self, TimedSample};
 use fusion_study::check_games;
 
 /// Kind of the shard.
@@ -30,8 +33,7 @@ pub const RESULT: &str = "random.csv";
 const BLOCK: u64 = 10_000;
 
 /// Counts of games under one rule set: a row of `random.csv`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomRow {
     /// Rule set in canonical form.
     pub rules: String,
@@ -39,64 +41,111 @@ pub struct RandomRow {
     pub seed: u64,
     /// Games played.
     pub games: u64,
-    /// Games won by White.
-    pub white_wins: u64,
-    /// Games won by Black.
-    pub black_wins: u64,
-    /// Games that ended in stalemate.
-    pub stalemate: u64,
-    /// Games drawn by threefold repetition.
-    pub threefold: u64,
-    /// Games drawn by the fifty-move rule.
-    pub fifty_move: u64,
-    /// Games drawn in a dead position.
-    pub dead_position: u64,
+    /// Games won by the first and by the second side.
+    pub wins: [u64; 2],
+    /// Drawn games by ending, in the game's order.
+    pub draws: Vec<(Ending, u64)>,
     /// Plies of all games together.
     pub plies: u64,
 }
 
 impl RandomRow {
-    /// Returns the number of drawn games.
+    /// Returns a row without games.
     #[must_use]
-    pub fn draws(&self) -> u64 {
-        self.drawn().into_iter().fold(0, u64::saturating_add)
+    pub fn new(game: Description, rules: String, seed: u64) -> Self {
+        let draws = game.drawn_endings().map(|ending| (ending, 0)).collect();
+        Self { rules, seed, games: 0, wins: [0; 2], draws, plies: 0 }
     }
 
-    /// Returns the drawn games by ending: stalemate, threefold, fifty moves, dead position.
+    /// Returns the number of games that a side won.
     #[must_use]
-    pub fn drawn(&self) -> [u64; 4] {
-        [self.stalemate, self.threefold, self.fifty_move, self.dead_position]
+    pub fn won(&self) -> u64 {
+        self.wins.into_iter().fold(0, u64::saturating_add)
+    }
+
+    /// Returns the number of drawn games.
+    #[must_use]
+    pub fn drawn(&self) -> u64 {
+        self.draws.iter().fold(0, |sum, (_, games)| sum.saturating_add(*games))
+    }
+
+    /// Returns the number of games drawn by an ending; 0 for an ending that cannot be a draw.
+    #[must_use]
+    pub fn drawn_by(&self, ending: Ending) -> u64 {
+        self.draws.iter().find(|(known, _)| *known == ending).map_or(0, |(_, games)| *games)
     }
 
     fn count(&mut self, outcome: Outcome, plies: u64) {
         self.games += 1;
         self.plies += plies;
-        let ending = match (outcome.ending.name(), outcome.winner) {
-            ("stalemate", _) => &mut self.stalemate,
-            ("threefold", _) => &mut self.threefold,
-            ("fifty-move", _) => &mut self.fifty_move,
-            ("dead-position", _) => &mut self.dead_position,
-            (_, Some(Side::Second)) => &mut self.black_wins,
-            _ => &mut self.white_wins,
-        };
-        *ending += 1;
-    }
-
-    fn add(&mut self, other: &Self) {
-        let pairs = [
-            (&mut self.games, other.games),
-            (&mut self.white_wins, other.white_wins),
-            (&mut self.black_wins, other.black_wins),
-            (&mut self.stalemate, other.stalemate),
-            (&mut self.threefold, other.threefold),
-            (&mut self.fifty_move, other.fifty_move),
-            (&mut self.dead_position, other.dead_position),
-            (&mut self.plies, other.plies),
-        ];
-        for (sum, count) in pairs {
-            *sum = sum.saturating_add(count);
+        match outcome.winner {
+            Some(Side::First) => self.wins[0] += 1,
+            Some(Side::Second) => self.wins[1] += 1,
+            None => {
+                let ended = self.draws.iter_mut().find(|(ending, _)| *ending == outcome.ending);
+                ended.into_iter().for_each(|(_, games)| *games += 1);
+            }
         }
     }
+
+    fn add(&mut self, mut other: Self) {
+        let pairs = self.numbers_mut().into_iter().zip(other.numbers_mut());
+        // The first number is the seed, which both have.
+        for ((_, sum), (_, count)) in pairs.skip(1) {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+
+    /// Returns the columns after `rules` with their numbers, in the order of the file.
+    fn numbers_mut(&mut self) -> Vec<(String, &mut u64)> {
+        let [white, black] = &mut self.wins;
+        let (seed, games) = (("seed", &mut self.seed), ("games", &mut self.games));
+        let head = [seed, games, ("white_wins", white), ("black_wins", black)];
+        let head = head.into_iter().map(|(column, number)| (column.to_owned(), number));
+        let draws = self.draws.iter_mut().map(|(ending, games)| (ending.column(), games));
+        head.chain(draws).chain([("plies".to_owned(), &mut self.plies)]).collect()
+    }
+
+    fn parse(game: Description, Stored { rules, mut numbers }: Stored) -> Result<Self, String> {
+        let mut row = Self::new(game, rules, 0);
+        for (column, number) in row.numbers_mut() {
+            let found = numbers.remove(&column);
+            *number = found.ok_or_else(|| format!("{column} is missing"))?;
+        }
+        match numbers.keys().next() {
+            None => Ok(row),
+            Some(unknown) => Err(format!("unknown column {unknown}")),
+        }
+    }
+}
+
+/// A row as files have it, in any order of the columns.
+#[derive(Deserialize)]
+struct Stored {
+    rules: String,
+    #[serde(flatten)]
+    numbers: BTreeMap<String, u64>,
+}
+
+/// Writes the columns in order as the keys of an object.
+impl Serialize for RandomRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("rules", &self.rules)?;
+        for (column, number) in self.clone().numbers_mut() {
+            map.serialize_entry(&column, number)?;
+        }
+        map.end()
+    }
+}
+
+/// Reads all rows of a `random.csv`.
+///
+/// # Errors
+/// Fails on an error of the input, and at the first row that is not of this game.
+pub fn read_rows(game: Description, input: impl Read) -> anyhow::Result<Vec<RandomRow>> {
+    let parse = |row: csv::Result<Stored>| RandomRow::parse(game, row?).map_err(anyhow::Error::msg);
+    csv::Reader::from_reader(input).into_deserialize().map(parse).collect()
 }
 
 /// Everything except the seed on which the games depend.
@@ -148,7 +197,7 @@ pub fn run<G: CompleteGame>(
     run.play_shard(0, &label, stop, |number, progress| {
         let (arm, block) = ((number / blocks) as usize, number % blocks);
         let numbers = block * BLOCK..games.min((block + 1) * BLOCK);
-        let mut row = RandomRow { rules: arms[arm].to_string(), seed, ..RandomRow::default() };
+        let mut row = RandomRow::new(Description::of::<G>(), arms[arm].to_string(), seed);
         for game in numbers {
             if stop.requested() {
                 return Ok(None);
@@ -160,7 +209,7 @@ pub fn run<G: CompleteGame>(
         progress.count_moves(row.plies);
         Ok(Some(Played { payload: serde_json::to_vec(&row)?, drawn: false }))
     })?;
-    let rows = sum(folder)?;
+    let rows = sum(Description::of::<G>(), folder)?;
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }
@@ -174,11 +223,11 @@ pub fn trial<G: CompleteGame>(
     rules: &[String],
     seed: u64,
     numbers: &[u64],
-) -> anyhow::Result<Trial> {
+) -> anyhow::Result<TimedSample> {
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     anyhow::ensure!(!arms.is_empty(), Failure::usage("random games need at least one rule set"));
-    trial::play_all(numbers, |number| {
+    timing::play_all(numbers, |number| {
         let arm = &arms[(number % arms.len() as u64) as usize];
         Ok(play::<G>(arm, seed, number).map(|(_, plies)| (1, plies)))
     })
@@ -202,16 +251,18 @@ fn play<G: CompleteGame>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Ou
 }
 
 /// Returns the sums of all blocks, by rule set in the order in which they were played.
-fn sum(folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
+fn sum(game: Description, folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
     let mut rows: Vec<RandomRow> = Vec::new();
     for path in whole_run(folder)? {
         for frame in ShardReader::open(&path)? {
             let (_, payload) = frame?;
-            let block: RandomRow = serde_json::from_slice(&payload)
+            let block = serde_json::from_slice(&payload).map_err(|error| error.to_string());
+            let block = block
+                .and_then(|stored| RandomRow::parse(game, stored))
                 .map_err(Failure::corrupt)
                 .with_context(|| path.display().to_string())?;
             match rows.last_mut() {
-                Some(row) if row.rules == block.rules => row.add(&block),
+                Some(row) if row.rules == block.rules => row.add(block),
                 _ => rows.push(block),
             }
         }
@@ -222,8 +273,17 @@ fn sum(folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
 /// Writes the counts, unless the file has them already.
 fn write(path: &Path, rows: &[RandomRow]) -> anyhow::Result<()> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row)?;
+    for (i, row) in rows.iter().enumerate() {
+        let mut row = row.clone();
+        let (mut columns, mut cells) = (vec!["rules".to_owned()], vec![row.rules.clone()]);
+        for (column, number) in row.numbers_mut() {
+            columns.push(column);
+            cells.push(number.to_string());
+        }
+        if i == 0 {
+            writer.write_record(columns)?;
+        }
+        writer.write_record(cells)?;
     }
     let csv = writer.into_inner().map_err(|error| error.into_error())?;
     match std::fs::read(path) {

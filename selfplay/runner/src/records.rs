@@ -7,7 +7,7 @@
 //! | field | encoding |
 //! | --- | --- |
 //! | rule set | string, the canonical expression |
-//! | start position | string, the game's text form (FEN in chess games) |
+//! | start position | string, the game's text form |
 //! | winner | byte: 0 nobody, 1 the first player, 2 the second |
 //! | ending | byte: place in [`Description::all_endings`] |
 //! | plies | varint, *n* |

@@ -241,7 +241,7 @@ fn a_pool_holds_different_legal_openings() {
         lengths[opening.plies as usize] += 1;
         for rules in both_rules() {
             let game = opening.play::<TicTacToe>(&Variant::parse(&rules).unwrap()).unwrap();
-            assert_eq!(game.to_text(), opening.fen);
+            assert_eq!(game.to_text(), opening.position);
             hashes.insert(game.hash());
         }
     }
@@ -261,18 +261,19 @@ fn a_pool_comes_back_from_its_file_and_is_not_overwritten() {
     let pool = make_pool(&openings_config(5), &both_rules()).unwrap();
     pool.save(&path).unwrap();
     pool.save(&path).unwrap();
-    assert_eq!(Pool::open(&path).unwrap(), pool);
+    assert_eq!(Pool::open::<TicTacToe>(&path).unwrap(), pool);
     // A larger pool would be accepted, because it only adds openings.
     let other = make_pool(&openings_config(4), &both_rules()).unwrap();
     assert_eq!(exit_code(&other.save(&path).unwrap_err()), USAGE);
     for text in [
-        "id,plies,moves,fen\n",
-        "id,plies,moves,fen\n0,2,a1,x\n",
-        "id,plies,moves,fen\n1,1,a1,x\n",
+        "id,plies,moves,position\n",
+        "id,plies,moves,position\n0,2,a1,x\n",
+        "id,plies,moves,position\n1,1,a1,x\n",
+        "id,plies,moves,fen\n0,1,a1,x........\n",
         "a,b\n1,2\n",
     ] {
         fs::write(&path, text).unwrap();
-        assert_eq!(exit_code(&Pool::open(&path).unwrap_err()), CORRUPT, "{text}");
+        assert_eq!(exit_code(&Pool::open::<TicTacToe>(&path).unwrap_err()), CORRUPT, "{text}");
     }
 }
 
@@ -387,8 +388,8 @@ fn measurement_rows_are_complete_and_in_order() {
 fn an_opening_that_is_illegal_in_an_arm_is_found_before_the_first_game() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("openings.csv");
-    fs::write(&path, "id,plies,moves,fen\n0,2,a1 a1,x........\n").unwrap();
-    let pool = Pool::open(&path).unwrap();
+    fs::write(&path, "id,plies,moves,position\n0,2,a1 a1,x........\n").unwrap();
+    let pool = Pool::open::<TicTacToe>(&path).unwrap();
     let config = MeasureConfig { rules: both_rules(), ..MeasureConfig::default() };
     let out = folder.path().join("out");
     let error =

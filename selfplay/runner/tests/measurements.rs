@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use fusion_chess::FusionGame;
+use fusion_chess::game::{DEAD_POSITION, FIFTY_MOVE};
 use fusion_game::Description;
 use fusion_game::toy::TicTacToe;
 use fusion_jobs::stop::Stop;
@@ -230,14 +231,22 @@ fn random_movers_are_counted_alike_by_any_number_of_threads() {
     assert_eq!(rows, run(1, one.path()), "a finished run is read");
     for row in &rows {
         assert_eq!(row.games, 12_000);
-        assert_eq!(row.white_wins + row.black_wins + row.draws(), row.games);
-        assert!(row.plies > 100 * row.games && row.white_wins > 0 && row.fifty_move > 0);
+        assert_eq!(row.won() + row.drawn(), row.games);
+        assert!(row.plies > 100 * row.games && row.wins[0] > 0 && row.drawn_by(FIFTY_MOVE) > 0);
     }
     // The expected values are the published shares of orthodox chess, within the precision of
     // 12,000 games.
     let share = |count: u64| 100.0 * count as f64 / 12_000.0;
-    let mates = share(rows[0].white_wins + rows[0].black_wins);
-    assert!((mates - 15.31).abs() < 1.5 && (share(rows[0].dead_position) - 53.59).abs() < 2.0);
+    let [mates, dead] = [rows[0].won(), rows[0].drawn_by(DEAD_POSITION)].map(share);
+    assert!((mates - 15.31).abs() < 1.5 && (dead - 53.59).abs() < 2.0);
+    let read = random::read_rows(
+        Description::of::<FusionGame>(),
+        fs::File::open(one.path().join(random::RESULT)).unwrap(),
+    );
+    assert_eq!(read.unwrap(), rows);
+    let of_chess = fs::read(one.path().join(random::RESULT)).unwrap();
+    let error = random::read_rows(Description::of::<TicTacToe>(), &of_chess[..]).unwrap_err();
+    assert!(error.to_string().contains("full is missing"), "{error}");
     let other = random::run::<FusionGame>(&rules, 12_001, 7, one.path(), &Stop::new());
     assert!(other.is_err(), "another number of games is another run");
     let twice = [&rules[..1], &rules[..1]].concat();

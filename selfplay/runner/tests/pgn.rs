@@ -5,6 +5,7 @@ use std::path::Path;
 
 use fusion_chess::FusionGame;
 use fusion_chess::notation::pgn::{self, PgnGame};
+use fusion_game::CompleteGame;
 use fusion_jobs::exit::{USAGE, exit_code};
 use fusion_jobs::shard::{Frame, Opened, ShardReader, ShardWriter};
 use fusion_jobs::stop::Stop;
@@ -157,7 +158,7 @@ fn endgames_write_their_games() {
     let folder = tempfile::tempdir().unwrap();
     let config = TechniqueConfig {
         rules: vec!["orthodox".to_owned(), "fusion-2020".to_owned()],
-        pieces: vec!["RB+RB".parse().unwrap()],
+        exercises: vec![FusionGame::exercise("RB+RB").unwrap()],
         games: 3,
         model: Model::open::<FusionGame>("material").unwrap(),
         nodes: 100,
@@ -168,7 +169,7 @@ fn endgames_write_their_games() {
     let rows = try_out(folder.path()).unwrap();
     let games = read(folder.path());
     assert_eq!(games.len(), 6);
-    assert_eq!(count(&games, "1-0"), rows.iter().map(|row| row.mates).sum::<u64>());
+    assert_eq!(count(&games, "1-0"), rows.iter().map(|row| row.wins).sum::<u64>());
     for (game, rules) in games.iter().zip(["orthodox"; 3].iter().chain(&["fusion-2020"; 3])) {
         assert_eq!(game.rules().unwrap().to_string(), *rules);
         assert_eq!(game.tag("SetUp"), Some("1"));

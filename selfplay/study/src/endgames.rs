@@ -1,7 +1,5 @@
 //! `[endgames]`: the endings that are solved exactly for the report.
 
-use fusion_chess::endgame::{MAX_COMPONENTS, Material, covers};
-use fusion_chess::rules::RuleSet;
 use fusion_game::prelude::*;
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
@@ -13,9 +11,9 @@ use super::check::{check_rules, require};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EndgamesConfig {
-    /// Largest number of components, Kings included: all endings of at most this size are solved.
+    /// Largest number of components of both sides: all endings of at most this size are solved.
     pub components: usize,
-    /// Further endings, such as `KRRvKR`.
+    /// Further endings, by their names in the game.
     pub endings: Vec<String>,
     /// Rule sets under which endings are solved. Default: those of the measurement.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,31 +32,9 @@ impl EndgamesConfig {
     /// # Errors
     /// Fails at the first bad value (exit code 64).
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
-        require(
-            (2..=MAX_COMPONENTS).contains(&self.components),
-            format!("endgames.components must lie between 2 and {MAX_COMPONENTS}"),
-        )?;
-        check_rules::<G>("endgames.rules", self.rules.iter().flatten(), self.rules.is_none())?;
-        self.materials().map(drop)
-    }
-
-    /// Returns all endings, smaller ones first.
-    ///
-    /// # Errors
-    /// Fails on text that names no ending (exit code 64).
-    pub fn materials(&self) -> Result<Vec<Material>, Failure> {
-        let mut materials = Material::all(self.components);
-        for ending in &self.endings {
-            let material = ending.parse();
-            let material =
-                material.map_err(|e| Failure::usage(format!("endgames.endings: {e}")))?;
-            if !materials.contains(&material) {
-                materials.push(material);
-            }
-        }
-        materials.retain(|material| material.len() > 2);
-        materials.sort_by_key(Material::len);
-        Ok(materials)
+        G::check_endings(self.components, &self.endings)
+            .map_err(|error| Failure::usage(format!("endgames.{error}")))?;
+        check_rules::<G>("endgames.rules", self.rules.iter().flatten(), self.rules.is_none())
     }
 }
 
@@ -70,10 +46,10 @@ impl Study {
     /// # Errors
     /// Fails if the game does not define a rule set, if tables do not cover one of `[endgames]`, or
     /// if they cover none at all (exit code 64).
-    pub fn endgame_rules<G: CompleteGame>(&self) -> Result<Vec<RuleSet>, Failure> {
-        let parse = |rules: &String| rules.parse::<RuleSet>().map_err(Failure::usage);
+    pub fn endgame_rules<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
+        let parse = |rules: &String| G::Rules::parse(rules).map_err(Failure::usage);
         if let Some(asked) = self.endgames.as_ref().and_then(|endgames| endgames.rules.as_ref()) {
-            let covered = |rules: RuleSet| match covers(&rules) {
+            let covered = |rules: G::Rules| match G::check_covered(&rules) {
                 Ok(()) => Ok(rules),
                 Err(error) => Err(Failure::usage(format!("endgames.rules: {error}"))),
             };
@@ -83,8 +59,8 @@ impl Study {
             [] => self.measure.arms::<G>()?,
             rules => rules.to_vec(),
         };
-        let mut rules = arms.iter().map(parse).collect::<Result<Vec<RuleSet>, Failure>>()?;
-        rules.retain(|rules| covers(rules).is_ok());
+        let mut rules = arms.iter().map(parse).collect::<Result<Vec<G::Rules>, Failure>>()?;
+        rules.retain(|rules| G::check_covered(rules).is_ok());
         require(
             !rules.is_empty(),
             "endgames: tables cover no arm of the measurement; name others in endgames.rules",
@@ -104,22 +80,14 @@ mod tests {
 
     fn names_of(study: &Study) -> Vec<String> {
         let rules = study.endgame_rules::<FusionGame>().unwrap();
-        rules.iter().map(RuleSet::to_string).collect()
-    }
-
-    #[test]
-    fn endings_are_those_listed_and_all_small_ones() {
-        let study = study("[endgames]\ncomponents = 3\nendings = ['KBRvKR', 'KRvK']\n");
-        study.check::<FusionGame>().unwrap();
-        let endings = study.endgames.as_ref().unwrap().materials().unwrap();
-        let names: Vec<String> = endings.iter().map(ToString::to_string).collect();
-        assert_eq!(names, ["KRvK", "KBvK", "KNvK", "KRBvKR"]);
-        let arms = study.measure.arms::<FusionGame>().unwrap();
-        assert_eq!(names_of(&study), arms);
+        rules.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn rules_are_those_of_the_section_the_list_or_the_arms() {
+        let study_of_all = study("[endgames]\ncomponents = 3\nendings = ['KBRvKR', 'KRvK']\n");
+        study_of_all.check::<FusionGame>().unwrap();
+        assert_eq!(names_of(&study_of_all), study_of_all.measure.arms::<FusionGame>().unwrap());
         let rules = |text: &str| names_of(&study(text));
         assert_eq!(rules("[endgames]\nrules = ['orthodox']\n"), ["orthodox"]);
         let arms = rules("[endgames]\n[measure]\nfactorial = ['fission']\n");

@@ -422,15 +422,23 @@ impl Study {
     /// Fails if the file cannot be read, is not TOML, or has an unknown key or a value out of
     /// range.
     pub fn open<G: CompleteGame>(path: &Path) -> anyhow::Result<Self> {
+        let study = Self::read(path)?;
+        study.check::<G>().with_context(|| path.display().to_string())?;
+        Ok(study)
+    }
+
+    /// Reads a study file without checking the values.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, is not TOML, or has unknown, missing or mistyped keys.
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
         let bytes =
             std::fs::read(path).with_context(|| format!("reading the study {}", path.display()))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let place = error.utf8_error().valid_up_to();
             Failure::usage(format!("{}: byte {place} is no text in UTF-8", path.display()))
         })?;
-        let study = Self::parse(&text).with_context(|| path.display().to_string())?;
-        study.check::<G>().with_context(|| path.display().to_string())?;
-        Ok(study)
+        Self::parse(&text).with_context(|| path.display().to_string())
     }
 
     /// Parses a study's text without checking the values.

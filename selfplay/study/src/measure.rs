@@ -234,6 +234,14 @@ impl MeasureConfig {
         self.rules.clone()
     }
 
+    /// Returns a rule set of the arms: the first that is listed, else the one that `ablate` or
+    /// `factorial` changes. All arms belong to its game.
+    #[must_use]
+    pub fn first_rules(&self) -> &str {
+        let first = self.rules.first().or(self.ablate.as_ref());
+        first.map_or_else(|| self.base(), String::as_str)
+    }
+
     /// Returns the rule set that `factorial` changes.
     #[must_use]
     pub fn base(&self) -> &str {

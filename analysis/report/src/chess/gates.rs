@@ -7,6 +7,7 @@ use crate::format::{count, percent, points, points_interval};
 use crate::gates::{above_zero, new};
 use crate::trends::Trends;
 use crate::verdict::MATERIAL;
+use fusion_chess::game::{DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 use fusion_runner::random::RandomRow;
 use fusion_statistics::{Confidence, Interval};
 
@@ -32,12 +33,12 @@ pub(crate) fn random_movers(rows: &[RandomRow]) -> Check {
         return new(Status::Unknown, title, "Random movers did not play orthodox chess.");
     };
     let games = row.games as f64;
-    let mates = row.white_wins + row.black_wins;
-    let found = [mates, row.stalemate, row.threefold, row.fifty_move, row.dead_position]
-        .map(|count| count as f64 / games);
+    let drawn = [STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION].map(|by| row.drawn_by(by));
+    let found = [row.won()].into_iter().chain(drawn).map(|count| count as f64 / games);
+    let found: Vec<f64> = found.collect();
     let shares: Vec<String> = PUBLISHED
         .iter()
-        .zip(found)
+        .zip(&found)
         .map(|((name, share), found)| format!("{name} {:.2}% ({share:.2}%)", 100.0 * found))
         .collect();
     let detail = format!(
@@ -139,33 +140,22 @@ pub(crate) fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
 mod tests {
     use super::*;
     use crate::games::{GameRow, test_row};
+    use crate::registry;
 
     #[test]
     fn published_shares_pass_others_fail_and_few_games_settle_nothing() {
-        let row = |fifty_move, dead_position| RandomRow {
-            rules: "orthodox".into(),
-            games: 1_000_000,
-            white_wins: 76_600,
-            black_wins: 76_500,
-            stalemate: 61_300,
-            threefold: 25_700,
-            fifty_move,
-            dead_position,
-            ..RandomRow::default()
+        let row = |games, wins, drawn: [u64; 4]| {
+            let row = RandomRow::new(registry::description(), "orthodox".into(), 1);
+            let draws = row.draws.iter().zip(drawn).map(|((ending, _), games)| (*ending, games));
+            RandomRow { games, wins, draws: draws.collect(), ..row }
         };
-        assert_eq!(random_movers(&[row(224_100, 535_800)]).status, Status::Pass);
-        assert_eq!(random_movers(&[row(218_900, 541_000)]).status, Status::Fail);
-        assert_eq!(random_movers(&[row(221_200, 538_700)]).status, Status::Unsettled);
+        let many =
+            |fifty_move, dead| row(1_000_000, [76_600, 76_500], [61_300, 25_700, fifty_move, dead]);
+        assert_eq!(random_movers(&[many(224_100, 535_800)]).status, Status::Pass);
+        assert_eq!(random_movers(&[many(218_900, 541_000)]).status, Status::Fail);
+        assert_eq!(random_movers(&[many(221_200, 538_700)]).status, Status::Unsettled);
         assert_eq!(random_movers(&[]).status, Status::Unknown);
-        let hundredth = |count: u64| count / 100;
-        let few = RandomRow {
-            games: 10_000,
-            white_wins: 766,
-            black_wins: 765,
-            stalemate: hundredth(61_300),
-            threefold: hundredth(25_700),
-            ..row(2_241, 5_358)
-        };
+        let few = row(10_000, [766, 765], [613, 257, 2_241, 5_358]);
         assert_eq!(random_movers(&[few]).status, Status::Unsettled);
     }
 

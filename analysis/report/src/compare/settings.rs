@@ -3,6 +3,7 @@
 use super::Side;
 use crate::format::short_hash;
 use crate::run_folder::RunFolder;
+use fusion_runner::measure::MeasureFile;
 use std::collections::BTreeSet;
 
 /// Maximum number of rule sets that are named. More rule sets are counted.
@@ -30,11 +31,11 @@ impl Differences {
         rows.extend(own_rules(a, b));
         let unknown: Vec<&str> = [("A", a), ("B", b)]
             .into_iter()
-            .filter(|(_, side)| side.run.settings.is_none())
+            .filter(|(_, side)| side.run.measured.is_none())
             .map(|(name, _)| name)
             .collect();
-        if let (Some(first), Some(second)) = (&a.run.settings, &b.run.settings) {
-            rows.extend(recorded(first, second));
+        if let (Some(first), Some(second)) = (&a.run.measured, &b.run.measured) {
+            rows.extend(recorded(&first.entries, &second.entries));
         }
         rows.retain(|[_, a, b]| a != b);
         for cell in rows.iter_mut().flatten() {
@@ -48,21 +49,15 @@ impl Differences {
 /// the pool's hash or, for openings of the games' own, all values from which they are drawn.
 /// Returns `None` if the run does not record it.
 pub(super) fn pool(run: &RunFolder) -> Option<String> {
-    match setting(run, "pool") {
+    match run.measure_file() {
         // The text names the network, because each network draws plies from its own visits.
-        Some("own") => {
-            let [plies, seed, network] =
-                ["own_plies", "seed", "network"].map(|key| setting(run, key));
-            Some(format!("{} own plies of {}, seed {}", plies?, short_hash(network?), seed?))
+        Some(MeasureFile { seed, settings, .. }) if settings.pool == "own" => {
+            let (plies, network) = (settings.own_plies, short_hash(&settings.network));
+            Some(format!("{plies} own plies of {network}, seed {seed}"))
         }
-        Some(hash) => Some(hash.to_owned()),
+        Some(file) => Some(file.settings.pool.clone()),
         None => run.pool.as_ref().map(|pool| pool.hash.clone()),
     }
-}
-
-fn setting<'a>(run: &'a RunFolder, key: &str) -> Option<&'a str> {
-    let settings = run.settings.as_ref()?;
-    settings.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
 fn pool_name(run: &RunFolder) -> String {

@@ -18,7 +18,7 @@ use comfy_table::Table;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, exit_code, note};
 use fusion_jobs::stop::Stop;
-use fusion_jobs::trial::Trial;
+use fusion_jobs::timing::TimedSample;
 use fusion_study::Study;
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ const ROUND: u64 = 8;
 /// Result of the last trials of a task.
 struct Measured {
     nodes: u32,
-    trial: Trial,
+    trial: TimedSample,
 }
 
 /// Time estimates from the trials.
@@ -125,14 +125,14 @@ fn try_out(task: &Task<'_>, share: Duration, threads: u64) -> anyhow::Result<Mea
     let games = ROUND.max(threads).next_multiple_of(2);
     let started = Instant::now();
     let mut nodes = FIRST_NODES.min(most);
-    let mut trial = Trial::default();
+    let mut trial = TimedSample::default();
     let mut number = 0;
     loop {
         let round = Instant::now();
         trial += (task.play)(Round { nodes, number, games })?;
         let left = share.saturating_sub(started.elapsed());
         match next_nodes(nodes, most, round.elapsed(), left) {
-            Some(next) if next > nodes => (nodes, trial) = (next, Trial::default()),
+            Some(next) if next > nodes => (nodes, trial) = (next, TimedSample::default()),
             Some(_) => {}
             None => return Ok(Measured { nodes, trial }),
         }
@@ -237,7 +237,7 @@ mod tests {
     fn task<'a>(budgets: &[u32]) -> Task<'a> {
         let play = |Round { nodes, games, .. }: Round| {
             let plies = 100 * games;
-            Ok(Trial { games, plies, time: Duration::from_micros(plies * u64::from(nodes)) })
+            Ok(TimedSample { games, plies, time: Duration::from_micros(plies * u64::from(nodes)) })
         };
         let (name, budgets) = ("measure".into(), budgets.to_vec());
         Task { name, games: 1_000, budgets, finished: 500, play: Box::new(play) }

@@ -40,7 +40,8 @@ impl Endgames {
     /// Fails with exit code 64 if the game does not have a rule set or an ending.
     pub(super) fn of(study: &Study) -> Result<Self, Failure> {
         let Some(endgames) = &study.endgames else { return Ok(Self::default()) };
-        let mut materials: Vec<Material> = endgames.materials()?;
+        let mut materials =
+            Material::list(endgames.components, &endgames.endings).map_err(Failure::usage)?;
         let below: Vec<Material> = materials.iter().flat_map(Material::descendants).collect();
         materials.extend(below.into_iter().filter(|material| material.len() > 2));
         materials.sort_unstable();

@@ -1,15 +1,9 @@
 //! Counts of the games of a study that are finished, as far as they are quick to find.
 
 use fusion_jobs::cluster::{Status, games_of_shard};
+use fusion_runner::measure::MeasureFile;
 use fusion_runner::{matches, random};
-use serde::Deserialize;
 use std::path::Path;
-
-/// The part of `measure.json` that is needed here.
-#[derive(Deserialize)]
-struct Measured {
-    games: u64,
-}
 
 /// Returns the number of finished games of a measurement in its folder.
 ///
@@ -17,7 +11,7 @@ struct Measured {
 /// shards. Unfinished shards do not count, since they would have to be read in full.
 pub(super) fn measured(folder: &Path, planned: u64) -> u64 {
     let results = std::fs::read(folder.join("measure.json")).ok();
-    let results = results.and_then(|bytes| serde_json::from_slice::<Measured>(&bytes).ok());
+    let results = results.and_then(|bytes| serde_json::from_slice::<MeasureFile>(&bytes).ok());
     if results.is_some_and(|results| results.games == planned) {
         return planned;
     }
@@ -49,8 +43,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(measured(folder.path(), 80), 0);
         assert_eq!(measured(&folder.path().join("none"), 80), 0);
-        std::fs::write(folder.path().join("measure.json"), "{\"games\": 80, \"cap\": 600}")
-            .unwrap();
+        let json = include_str!("../../tests/data/run/measure/measure.json");
+        let json = json.replace("\"games\": 160", "\"games\": 80");
+        std::fs::write(folder.path().join("measure.json"), json).unwrap();
         assert_eq!(measured(folder.path(), 80), 80);
         assert_eq!(measured(folder.path(), 160), 0);
         assert_eq!((matched(folder.path(), 8), randomly_moved(folder.path(), 8)), (0, 0));

@@ -4,7 +4,7 @@ use super::{finished, programme};
 use anyhow::Context;
 use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
-use fusion_jobs::trial::Trial;
+use fusion_jobs::timing::TimedSample;
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::openings::{self, Pool};
 use fusion_runner::{measure, random};
@@ -24,7 +24,7 @@ pub(super) struct Task<'a> {
     /// Number of finished games.
     pub(super) finished: u64,
     /// Plays a round of games.
-    pub(super) play: Box<dyn Fn(Round) -> anyhow::Result<Trial> + Sync + 'a>,
+    pub(super) play: Box<dyn Fn(Round) -> anyhow::Result<TimedSample> + Sync + 'a>,
 }
 
 /// Games that are played together.
@@ -78,7 +78,7 @@ fn pool(study: &Study) -> anyhow::Result<Option<Pool>> {
     }
     let path = study.out().join("openings.csv");
     if path.exists() {
-        return Pool::open(&path).map(Some);
+        return Pool::open::<FusionGame>(&path).map(Some);
     }
     let config =
         OpeningsConfig { count: study.openings.count.min(OPENINGS), ..study.openings.clone() };

@@ -1,7 +1,7 @@
 //! Checks of the folder to publish into, so that no other data there are lost.
 
+use crate::run_folder::Measured;
 use crate::run_folder::files::{find, text};
-use crate::run_folder::settings::settings;
 use anyhow::Context;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::{atomic, checksums};
@@ -12,8 +12,6 @@ use std::path::{Path, PathBuf};
 /// Settings that may change in the same run. A run may be continued with more openings, by a later
 /// version of the program.
 const MAY_CHANGE: [&str; 5] = ["program", "games", "played", "openings", "pool"];
-/// Settings that every run has.
-const ALWAYS: [&str; 2] = ["seed", "network"];
 /// Suffixes of the names of files that only runs have.
 const OF_RUNS: [&str; 3] = [".shard", ".part", "/.lock"];
 
@@ -95,11 +93,6 @@ fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
         return Ok(Some(format!("study {theirs} there, {ours} here")));
     }
     let [ours, theirs] = [lasting(&ours)?, lasting(&theirs)?];
-    if let Some(key) =
-        ALWAYS.iter().find(|key| [&ours, &theirs].iter().any(|of| !of.contains_key(**key)))
-    {
-        return Ok(Some(format!("measure.json does not say its {key}")));
-    }
     // A later version may record more settings.
     let differs = ours.iter().find_map(|(key, value)| {
         let other = theirs.get(key).filter(|other| *other != value)?;
@@ -110,8 +103,8 @@ fn difference(run: &Path, out: &Path) -> anyhow::Result<Option<String>> {
 
 /// Returns the settings that do not change in a run.
 fn lasting(measure_json: &Path) -> anyhow::Result<BTreeMap<String, String>> {
-    let settings = settings(measure_json)?.into_iter();
-    Ok(settings.filter(|(key, _)| !MAY_CHANGE.contains(&key.as_str())).collect())
+    let entries = Measured::read(measure_json)?.entries.into_iter();
+    Ok(entries.filter(|(key, _)| !MAY_CHANGE.contains(&key.as_str())).collect())
 }
 
 /// Returns the name in a folder's study file, if the file exists and this version can parse it.

@@ -1,7 +1,9 @@
-//! Consistency of a match's statistics with its counts.
+//! Reader of `strength.json`, which must agree with itself.
 
-use super::{RulesStrength, Strength};
-use fusion_statistics::elo::{Pentanomial, elo};
+use super::files::{self, SMALL, corrupt};
+use fusion_runner::matches::{MatchReport, Score};
+use fusion_statistics::elo::{Estimate, Pentanomial};
+use std::path::Path;
 
 /// Tolerance of scores, which are sums of quarters.
 const SCORE: f64 = 1e-6;
@@ -10,127 +12,92 @@ const ELO: f64 = 0.15;
 /// Tolerance of the likelihood of superiority, which some files round.
 const LOS: f64 = 1e-3;
 
-/// The statistics that a match and its parts have in common.
-struct Figures {
-    games: u64,
-    /// Games won and lost, if recorded.
-    decided: Option<[u64; 2]>,
-    pentanomial: Option<Pentanomial>,
-    score: Option<f64>,
-    elo: Option<f64>,
-    elo_low: Option<f64>,
-    elo_high: Option<f64>,
-    los: Option<f64>,
+/// Reads a match and checks its figures.
+///
+/// # Errors
+/// Fails if the file cannot be read, is damaged or contradicts itself (exit code 65).
+pub(super) fn read(path: &Path) -> anyhow::Result<MatchReport> {
+    let mut report: MatchReport =
+        serde_json::from_slice(&files::read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
+    let wrong = "wins, draws, losses and capped games do not add up to games";
+    separate_capped(&mut report.total).ok_or_else(|| corrupt(path, wrong))?;
+    check(&report).map_err(|message| corrupt(path, message))?;
+    Ok(report)
 }
 
-/// Checks the statistics of a match and its parts.
+/// Separates capped games from draws, which earlier versions counted together.
 ///
-/// A game that neither player won, drawn or without a result, counts half a point for each.
+/// Returns `None` if the counts are inconsistent in either format.
+fn separate_capped(score: &mut Score) -> Option<()> {
+    let decided = score.wins.checked_add(score.losses)?;
+    if decided.checked_add(score.draws)? == score.games {
+        score.draws = score.draws.checked_sub(score.capped)?;
+    }
+    let sum = decided.checked_add(score.draws)?.checked_add(score.capped)?;
+    (sum == score.games).then_some(())
+}
+
+/// Checks the figures of a match and its parts.
 ///
 /// # Errors
 /// Returns a description of the first contradiction.
-pub(super) fn check(strength: &Strength) -> Result<(), String> {
-    let Strength { games, wins, losses, pentanomial, score, .. } = *strength;
-    let Strength { elo, elo_low, elo_high, los, .. } = *strength;
-    let decided = Some([wins, losses]);
-    Figures { games, decided, pentanomial, score, elo, elo_low, elo_high, los }.check()?;
-    let mut left = games;
-    for part in &strength.per_rules {
-        let RulesStrength { games, pentanomial, score, elo, elo_low, elo_high, .. } = *part;
-        let decided = part.wins.zip(part.losses).map(|(wins, losses)| [wins, losses]);
-        let figures =
-            Figures { games, decided, pentanomial, score, elo, elo_low, elo_high, los: None };
-        figures.check().map_err(|what| format!("under {}: {what}", part.rules))?;
-        left = left.checked_sub(games).ok_or("the rule sets have more games than there are")?;
+fn check(report: &MatchReport) -> Result<(), String> {
+    check_score(&report.total)?;
+    let mut left = report.total.games;
+    for part in &report.per_rules {
+        check_score(&part.score).map_err(|what| format!("under {}: {what}", part.rules))?;
+        let games = left.checked_sub(part.score.games);
+        left = games.ok_or("the rule sets have more games than there are")?;
     }
-    match left {
-        _ if strength.per_rules.is_empty() => Ok(()),
-        0 => Ok(()),
-        _ => Err("the rule sets have fewer games than there are".into()),
+    if left > 0 && !report.per_rules.is_empty() {
+        return Err("the rule sets have fewer games than there are".into());
+    }
+    Ok(())
+}
+
+fn check_score(score: &Score) -> Result<(), String> {
+    let halves = halves(score).ok_or("more games are won and lost than were played")?;
+    let Pentanomial(pairs) = score.pentanomial;
+    let sum = |weight: fn(u64) -> u64| {
+        let terms = (0..).zip(pairs).map(|(i, count)| count.checked_mul(weight(i)));
+        terms.sum::<Option<u64>>()
+    };
+    if sum(|_| 2) != Some(score.games) || sum(|halves| halves) != Some(halves) {
+        return Err("the pairs (pentanomial) are not of these games".into());
+    }
+    match (score.estimate, score.pentanomial.estimate()) {
+        (Some(found), Some(expected)) => check_estimate(found, expected),
+        (None, Some(_)) => Err("score, elo, elo_low, elo_high and los must be numbers".into()),
+        (_, None) => Ok(()),
     }
 }
 
-impl Figures {
-    fn check(&self) -> Result<(), String> {
-        if let Some(halves) = self.halves()? {
-            let expected = halves as f64 / (2.0 * self.games.max(1) as f64);
-            agrees("score", self.score, Some(expected), SCORE)?;
-        }
-        if !self.score.is_none_or(|score| (0.0..=1.0).contains(&score)) {
-            return Err("the score is not between 0 and 1".into());
-        }
-        if !self.los.is_none_or(|los| (0.0..=1.0).contains(&los)) {
-            return Err("the likelihood of superiority (los) is no probability".into());
-        }
-        self.check_elo()?;
-        let Some(estimate) = self.pentanomial.and_then(|counts| counts.estimate()) else {
-            return Ok(());
-        };
-        agrees("elo_low", self.elo_low, Some(estimate.elo_low), ELO)?;
-        agrees("elo_high", self.elo_high, Some(estimate.elo_high), ELO)?;
-        agrees("los", self.los, Some(estimate.los), LOS)
-    }
-
-    /// Returns the number of half points, after comparing that of the games with that of the pairs.
-    fn halves(&self) -> Result<Option<u64>, String> {
-        let by_games = match self.decided {
-            None => None,
-            Some([wins, losses]) => {
-                let others = wins.checked_add(losses).and_then(|sum| self.games.checked_sub(sum));
-                let others = others.ok_or("more games are won and lost than were played")?;
-                wins.checked_mul(2).and_then(|halves| halves.checked_add(others))
-            }
-        };
-        if let Some(Pentanomial(pairs)) = self.pentanomial {
-            let sum = |weight: fn(u64) -> u64| {
-                let terms = (0..).zip(pairs).map(|(i, count)| count.checked_mul(weight(i)));
-                terms.sum::<Option<u64>>()
-            };
-            let of_games = by_games.is_none() || sum(|halves| halves) == by_games;
-            if sum(|_| 2) != Some(self.games) || !of_games {
-                return Err("the pairs (pentanomial) are not of these games".into());
-            }
-        }
-        Ok(by_games)
-    }
-
-    fn check_elo(&self) -> Result<(), String> {
-        let all = [self.elo_low, self.elo, self.elo_high];
-        if !all.into_iter().flatten().all(f64::is_finite) {
-            return Err("an Elo difference is not a finite number".into());
-        }
-        // Scores are clamped to half a point from 0 and 1, where the Elo is not finite.
-        let margin = (0.5 / self.games.max(1) as f64).min(0.5);
-        let expected = self.score.map(|score| elo(score.clamp(margin, 1.0 - margin)));
-        if self.score.is_some() {
-            agrees("elo", self.elo, expected, ELO)?;
-        }
-        match all.into_iter().flatten().is_sorted() {
-            true => Ok(()),
-            false => Err("the Elo difference is outside of its interval".into()),
-        }
-    }
+/// Returns the first player's half points. A game that neither player won, drawn or without a
+/// result, is one for each.
+fn halves(score: &Score) -> Option<u64> {
+    let others = score.games.checked_sub(score.wins.checked_add(score.losses)?)?;
+    score.wins.checked_mul(2)?.checked_add(others)
 }
 
-/// Checks one statistic, if it is given.
-fn agrees(
-    name: &str,
-    found: Option<f64>,
-    expected: Option<f64>,
-    tolerance: f64,
-) -> Result<(), String> {
-    match (found, expected) {
-        (Some(found), Some(expected)) if (found - expected).abs() <= tolerance => Ok(()),
-        (Some(found), Some(expected)) => {
-            Err(format!("{name} is {found:e}; the games give {expected:.6}"))
+fn check_estimate(found: Estimate, expected: Estimate) -> Result<(), String> {
+    for (name, found, expected, tolerance) in [
+        ("score", found.score, expected.score, SCORE),
+        ("elo", found.elo, expected.elo, ELO),
+        ("elo_low", found.elo_low, expected.elo_low, ELO),
+        ("elo_high", found.elo_high, expected.elo_high, ELO),
+        ("los", found.los, expected.los, LOS),
+    ] {
+        if (found - expected).abs() > tolerance {
+            return Err(format!("{name} is {found:e}; the games give {expected:.6}"));
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_runner::matches::RulesScore;
     use serde_json::json;
 
     /// Returns the error of a match after a change, or an empty string if it is valid.
@@ -158,33 +125,46 @@ mod tests {
         assert_eq!(refused(|_| {}), "");
         assert!(refused(|v| v["wins"] = json!(8)).contains("more games are won and lost"));
         assert!(refused(|v| v["wins"] = json!(6)).contains("not of these games"));
-        let without = |v: &mut serde_json::Value, key: &str, value: f64| {
-            v["pentanomial"] = json!(null);
-            v[key] = json!(value);
-        };
         for (key, value, said) in [
-            ("score", 0.99, "score is 9.9e-1; the games give 0.750000"),
-            ("score", -1e308, "score is -1e308; the games give"),
-            ("elo", 900.0, "elo is 9e2; the games give 190.848502"),
-            ("elo_low", 200.0, "outside of its interval"),
-            ("elo_high", 100.0, "outside of its interval"),
-            ("los", 1.5, "no probability"),
+            ("score", json!(0.99), "score is 9.9e-1; the games give 0.750000"),
+            ("score", json!(-1e308), "score is -1e308; the games give"),
+            ("elo", json!(900.0), "elo is 9e2; the games give 190.848502"),
+            ("elo_low", json!(-90.0), "elo_low is -9e1; the games"),
+            ("elo_high", json!(900.0), "elo_high is 9e2; the games"),
+            ("los", json!(0.5), "los is 5e-1; the games"),
+            ("elo", json!(null), "must be numbers"),
         ] {
-            let what = refused(|v| without(v, key, value));
+            let what = refused(|v| v[key] = value.clone());
             assert!(what.contains(said), "{key}: {what}");
         }
-        assert!(refused(|v| v["elo_low"] = json!(-90.0)).contains("elo_low is -9e1; the games"));
-        assert!(refused(|v| v["elo_high"] = json!(900.0)).contains("elo_high is 9e2; the games"));
-        assert!(refused(|v| v["los"] = json!(0.5)).contains("los is 5e-1; the games"));
         let part = refused(|v| v["per_rules"][0]["score"] = json!(0.5));
         assert!(part.contains("under orthodox: score is 5e-1"), "{part}");
         let pairs = refused(|v| v["pentanomial"] = json!([u64::MAX, 1, 1, 1, 1]));
         assert!(pairs.contains("not of these games"), "{pairs}");
         let other = |games| {
-            let part = json!([{"rules": "orthodox", "games": games}]);
-            refused(|v| v["per_rules"] = part.clone())
+            let pentanomial = Pentanomial([0, 0, 0, 0, games / 2]);
+            let estimate = pentanomial.estimate();
+            let score = Score { games, wins: games, pentanomial, estimate, ..Score::default() };
+            let part = RulesScore { rules: "orthodox".into(), score };
+            refused(|v| v["per_rules"] = json!([part]))
         };
         assert!(other(6).contains("fewer games") && other(10).contains("more games"));
+    }
+
+    #[test]
+    fn capped_games_of_a_match_are_no_draws() {
+        let read = |draws, capped| {
+            let (games, wins, losses) = (20, 6, 4);
+            let mut score = Score { games, wins, draws, losses, capped, ..Score::default() };
+            separate_capped(&mut score).map(|()| (score.draws, score.capped))
+        };
+        // The current format, and those of earlier versions.
+        assert_eq!(read(7, 3), Some((7, 3)));
+        assert_eq!(read(10, 3), Some((7, 3)));
+        assert_eq!(read(10, 0), Some((10, 0)));
+        for (draws, capped) in [(9, 0), (9, 3), (10, 11), (u64::MAX, 3)] {
+            assert_eq!(read(draws, capped), None, "{draws} {capped}");
+        }
     }
 
     /// Checks that capped games are accepted apart from draws, and among them as in earlier

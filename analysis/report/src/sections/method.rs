@@ -8,7 +8,7 @@ pub(super) fn page(report: &Report, solved: bool) -> Section {
         primary => Value::from(Serde(report.primary_names())),
         // Whether the verdict is on effects of rule changes.
         on_effects => report.primary.is_none() && report.verdict.judged,
-        tables_probed => report.run.setting("tables.sha256").is_some(),
+        tables_probed => report.run.measure_file().is_some_and(|file| file.settings.tables.is_some()),
         adjudicated => report.run.adjudicated(),
         resamples => count(report.resampling.resamples.into()),
         seed => report.resampling.seed,

@@ -28,9 +28,10 @@ fn hashes(run: &RunFolder) -> Vec<(String, &str)> {
 
 pub(super) fn page(report: &Report) -> Section {
     let run = &report.run;
+    let entries = run.measured.as_ref().map_or(&[][..], |measured| &measured.entries);
     let values = context! {
         hashes => Value::from(Serde(hashes(run))),
-        settings => Value::from(Serde(run.settings.as_deref().unwrap_or_default())),
+        settings => Value::from(Serde(entries)),
         study_file => run.study.as_deref(),
     };
     Section::new("settings", "Settings", "Settings and hashes")

@@ -4,8 +4,10 @@ use super::*;
 use crate::calibration::{Calibration, in_words};
 use crate::figures::reliability::{outcomes, reliability};
 use crate::format::{agent, capitalised, percent, short_hash, signed};
-use crate::run_folder::{Player, RulesStrength, Strength};
+use crate::gates::finite_elo;
+use fusion_runner::matches::{MatchReport, PlayerName, RulesScore};
 use fusion_statistics::Confidence;
+use fusion_statistics::elo::Estimate;
 use fusion_statistics::reliability::{Bin, Reliability};
 
 /// Forecasts of about the same chance, of one outcome under one rule set or under all rule sets.
@@ -70,65 +72,63 @@ fn forecasts(report: &Report) -> Option<Table> {
 }
 
 /// A match under one rule set.
-type Match<'a> = (&'a Strength, &'a RulesStrength);
+type Match<'a> = (&'a MatchReport, &'a RulesScore);
 
 fn matches(report: &Report) -> Option<Table> {
     let main = report.run.strength.iter();
     let all = main.chain(report.run.matches.iter().map(|(_, result)| result));
     let items = all.flat_map(|result| result.per_rules.iter().map(move |rules| (result, rules)));
-    let finite = |rules: &RulesStrength| {
-        rules.elo.filter(|_| rules.score.is_some_and(|score| score > 0.0 && score < 1.0))
-    };
     Fields::<Match>::default()
         .text("first", "First player", |(result, _)| player(&result.first, ", "))
         .text("second", "Second player", |(result, _)| player(&result.second, ", "))
         .text("rules", "Rule set", |(_, rules)| rules.rules.clone())
-        .count("games", "Games", |(_, rules)| rules.games)
-        .share("score", "Score", |(_, rules)| rules.score)
-        .value("elo", "Elo", Elo, |(_, rules)| finite(rules))
-        .text("elo95", "95% interval", |(_, rules)| limits(rules))
+        .count("games", "Games", |(_, rules)| rules.score.games)
+        .share("score", "Score", |(_, rules)| rules.score.estimate.map(|of| of.score))
+        .value("elo", "Elo", Elo, |(_, rules)| rules.score.estimate.and_then(finite_elo))
+        .text("elo95", "95% interval", |(_, rules)| limits(rules.score.estimate))
         .whole_table("matches", "Matches by rule set", items)
         .unless_empty()
 }
 
 /// Returns the limits of a match's Elo difference. A score of 100% has only a lower limit.
-fn limits(rules: &RulesStrength) -> String {
-    let [low, high] = [rules.elo_low, rules.elo_high]
-        .map(|value| value.map_or_else(|| "–".into(), |value| signed(value, 0)));
-    match rules.score {
-        Some(score) if score >= 1.0 => format!("at least {low}"),
-        Some(score) if score <= 0.0 => format!("at most {high}"),
+fn limits(estimate: Option<Estimate>) -> String {
+    let Some(Estimate { score, elo_low, elo_high, .. }) = estimate else { return "–".into() };
+    let [low, high] = [elo_low, elo_high].map(|value| signed(value, 0));
+    match score {
+        score if score >= 1.0 => format!("at least {low}"),
+        score if score <= 0.0 => format!("at most {high}"),
         _ => format!("{low} to {high}"),
     }
 }
 
-fn player(player: &Player, before_nodes: &str) -> String {
-    let nodes = player.nodes.map(|nodes| format!("{before_nodes}{} nodes", count(nodes)));
+fn player(player: &PlayerName, before_nodes: &str) -> String {
+    let nodes = player.nodes.map(|nodes| format!("{before_nodes}{} nodes", count(nodes.into())));
     agent(&player.network) + &nodes.unwrap_or_default()
 }
 
-fn sentence(strength: &Strength) -> String {
+fn sentence(strength: &MatchReport) -> String {
     format!(
         "{} scored {} against {} over {} games.",
         capitalised(&player(&strength.first, " at ")),
-        strength.score.map_or_else(|| "–".into(), percent),
+        strength.total.estimate.map_or_else(|| "–".into(), |of| percent(of.score)),
         player(&strength.second, " at "),
-        count(strength.games),
+        count(strength.total.games),
     )
 }
 
 /// Returns the results of the main match, by name.
-fn main_match(strength: &Strength) -> [(&'static str, String); 4] {
-    let [elo, low, high] = [strength.elo, strength.elo_low, strength.elo_high]
-        .map(|value| value.map_or_else(|| "unbounded".into(), |value| signed(value, 0)));
-    let difference = match strength.score {
-        Some(score) if score >= 1.0 => format!("at least {low}: everything was won"),
-        Some(score) if score <= 0.0 => format!("at most {high}: everything was lost"),
-        _ => format!("{elo} (95% interval {low} to {high})"),
+fn main_match(strength: &MatchReport) -> [(&'static str, String); 4] {
+    let total = &strength.total;
+    let limits = limits(total.estimate);
+    let difference = match total.estimate {
+        Some(Estimate { score, .. }) if score >= 1.0 => format!("{limits}: everything was won"),
+        Some(Estimate { score, .. }) if score <= 0.0 => format!("{limits}: everything was lost"),
+        Some(Estimate { elo, .. }) => format!("{} (95% interval {limits})", signed(elo, 0)),
+        None => limits,
     };
     let [wins, draws, losses, capped] =
-        [strength.wins, strength.draws, strength.losses, strength.capped].map(count);
-    let counts = match strength.capped {
+        [total.wins, total.draws, total.losses, total.capped].map(count);
+    let counts = match total.capped {
         0 => format!("{wins}, {draws}, {losses}"),
         _ => format!("{wins}, {draws}, {losses}; {capped} capped, half a point for each player"),
     };

@@ -3,6 +3,7 @@
 use super::MATERIAL;
 use crate::format::count;
 use crate::run_folder::RunFolder;
+use fusion_runner::measure::MeasureFile;
 use fusion_statistics::Confidence;
 use fusion_study::Study;
 
@@ -29,8 +30,10 @@ impl Openings {
     /// Reads the source from a run.
     #[must_use]
     pub fn of(run: &RunFolder) -> Self {
-        let planned = run.setting("games").and_then(|games| games.parse::<usize>().ok());
-        if run.setting("stop.alpha").is_some() && planned.is_some_and(|all| run.games.len() < all) {
+        let ended_early = |file: &MeasureFile| {
+            file.settings.stop.is_some() && (run.games.len() as u64) < file.games
+        };
+        if run.measure_file().is_some_and(ended_early) {
             return Openings::Stopped;
         }
         let study = run.study.as_deref().and_then(|text| Study::parse(text).ok());

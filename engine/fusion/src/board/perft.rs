@@ -6,11 +6,7 @@ use super::position::Position;
 use crate::rules::RuleSet;
 use std::hint::black_box;
 
-/// The largest depth in plies. Each ply takes a frame of the stack.
-pub const MAX_DEPTH: u32 = 64;
-
-/// Returns the number of legal move sequences of this length, at most [`MAX_DEPTH`]. The last ply
-/// is counted, not made.
+/// Returns the number of legal move sequences of this length. The last ply is counted, not made.
 ///
 /// ```
 /// use fusion_chess::board::{Position, perft::perft};
@@ -26,23 +22,17 @@ pub fn perft(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_legal_moves(rules) as u64,
-        _ => divide(position, rules, depth).map(|(_, nodes)| nodes).sum(),
+        _ => {
+            let mut moves = Vec::with_capacity(64);
+            position.legal_moves(rules, &mut moves);
+            let below = |mv| {
+                let mut next = *position;
+                next.play(mv);
+                perft(&next, rules, depth - 1)
+            };
+            moves.into_iter().map(below).sum()
+        }
     }
-}
-
-/// Returns, for every legal move, the count of sequences that begin with it. `depth` is at least 1.
-pub fn divide(
-    position: &Position,
-    rules: &RuleSet,
-    depth: u32,
-) -> impl Iterator<Item = (Move, u64)> {
-    let mut moves = Vec::with_capacity(64);
-    position.legal_moves(rules, &mut moves);
-    moves.into_iter().map(move |mv| {
-        let mut next = *position;
-        next.play(mv);
-        (mv, perft(&next, rules, depth.saturating_sub(1)))
-    })
 }
 
 /// Returns the same count, but makes every move, including those of the last ply. Benchmarks use it

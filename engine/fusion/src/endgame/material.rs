@@ -84,6 +84,36 @@ impl Material {
         list
     }
 
+    /// Returns all material of at most this many components and the `endings` by name, smaller
+    /// material first. Two bare Kings are left out.
+    ///
+    /// # Errors
+    /// Returns an error if tables cannot have the number of components or an ending. The message
+    /// begins with the parameter's name.
+    ///
+    /// ```
+    /// use fusion_chess::endgame::Material;
+    /// let list = Material::list(3, &["KBRvKR".to_owned(), "KRvK".to_owned()])?;
+    /// let names: Vec<String> = list.iter().map(Material::to_string).collect();
+    /// assert_eq!(names, ["KRvK", "KBvK", "KNvK", "KRBvKR"]);
+    /// # Ok::<(), String>(())
+    /// ```
+    pub fn list(components: usize, endings: &[String]) -> Result<Vec<Self>, String> {
+        if !(2..=MAX_COMPONENTS).contains(&components) {
+            return Err(format!("components must lie between 2 and {MAX_COMPONENTS}"));
+        }
+        let mut list = Self::all(components);
+        for ending in endings {
+            let material = ending.parse().map_err(|error| format!("endings: {error}"))?;
+            if !list.contains(&material) {
+                list.push(material);
+            }
+        }
+        list.retain(|material| material.len() > 2);
+        list.sort_by_key(Self::len);
+        Ok(list)
+    }
+
     /// Returns every component with its colour: the Kings, White's others, Black's others.
     #[must_use]
     pub fn components(&self) -> Vec<(Color, Component)> {

@@ -1,7 +1,7 @@
 //! The endings and events of chess games, as data.
 
 use super::{FusionGame, sanity};
-use crate::board::{Component, Move, MoveKind};
+use crate::board::{Color, Component, Move, MoveKind, Square};
 use fusion_game::{
     Describe, Ending, EndingKind, EventKind, EventKinds, EventSet, Results, SanityPosition,
 };
@@ -138,6 +138,26 @@ impl Describe for FusionGame {
 
     fn is_plain(&self, mv: Move) -> bool {
         !matches!(mv.kind(), MoveKind::Fusion | MoveKind::Fission(_) | MoveKind::Castling)
+    }
+
+    /// Returns the board with White below, as letters of FEN, with the names of ranks and files.
+    fn diagram(&self) -> String {
+        let standing = |square| {
+            let piece = self.position.piece_on(square);
+            match () {
+                () if piece.is_empty() => ".".to_owned(),
+                () if self.position.color(Color::White).has(square) => {
+                    piece.fen().to_ascii_uppercase()
+                }
+                () => piece.fen(),
+            }
+        };
+        let row = |rank| {
+            let squares: Vec<String> =
+                (0..8).map(|file| standing(Square::at(file, rank))).collect();
+            format!("{}  {}\n", rank + 1, squares.join(" "))
+        };
+        (0..8).rev().map(row).collect::<String>() + "\n   a b c d e f g h"
     }
 
     fn sanity_positions() -> &'static [SanityPosition] {

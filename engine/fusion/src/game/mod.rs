@@ -2,6 +2,7 @@
 
 mod checks;
 mod describe;
+mod exercise;
 mod features;
 mod policy;
 mod sanity;
@@ -11,14 +12,15 @@ mod threats;
 pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
 use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
-use crate::endgame::{Material, Tables};
+use crate::endgame::{Material, Tables, covers};
 use crate::notation::pgn::PgnWriteError;
 use crate::notation::{PgnGame, PgnMove};
 use crate::rules::RuleSet;
+use exercise::BareKing;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{
-    CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, OlderEncoding, OpenError,
-    Outcome, Side, Symmetry, invalid, play_text,
+    CompleteGame, Encoding, Exercise, FeatureSet, Game, GameText, Notation, OlderEncoding,
+    OpenError, Outcome, Side, Symmetry, invalid, play_text,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -215,6 +217,8 @@ impl Game for FusionGame {
 
 impl Notation for FusionGame {
     const GAMES_FILE: &'static str = "games.pgn";
+    const POSITION: &'static str = "fen";
+    const START_COLUMN: &'static str = "start_fen";
 
     fn from_text(rules: &RuleSet, text: &str) -> Result<Self, String> {
         let position = Position::from_fen(rules, text).map_err(|error| error.to_string())?;
@@ -301,12 +305,26 @@ impl Encoding for FusionGame {
 }
 
 impl CompleteGame for FusionGame {
+    const EXERCISES: &'static [&'static str] = &["R", "RB", "R+R"];
+
+    fn exercise(name: &str) -> Result<Arc<dyn Exercise<Self>>, String> {
+        Ok(Arc::new(name.parse::<BareKing>()?))
+    }
+
     fn tablebases(
         rules: &[RuleSet],
         folder: &Path,
     ) -> Result<Vec<Arc<dyn Tablebase<Self>>>, OpenError> {
         let tables = Tables::open_all(folder, rules)?.into_iter();
         Ok(tables.map(|tables| Arc::new(tables) as Arc<dyn Tablebase<Self>>).collect())
+    }
+
+    fn check_covered(rules: &RuleSet) -> Result<(), String> {
+        covers(rules).map_err(|error| error.to_string())
+    }
+
+    fn check_endings(components: usize, endings: &[String]) -> Result<(), String> {
+        Material::list(components, endings).map(drop)
     }
 }
 

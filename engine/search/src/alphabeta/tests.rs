@@ -17,7 +17,7 @@ fn stopping(plies: u32) -> Depth {
     format!("alphabeta:{plies}:plain").parse().unwrap()
 }
 
-fn search<G: Game>(game: &G, plies: u32) -> Option<Found<G::Move>> {
+fn search<G: Game>(game: &G, plies: u32) -> Option<AlphaBetaResult<G::Move>> {
     AlphaBeta::new(depth(plies)).search(game, &|| false)
 }
 
@@ -127,7 +127,10 @@ fn plain(game: &FusionGame, depth: u32, captures: bool, ply: usize) -> i32 {
     best
 }
 
-fn plain_root(game: &FusionGame, depth: Depth) -> Option<Found<fusion_chess::board::Move>> {
+fn plain_root(
+    game: &FusionGame,
+    depth: Depth,
+) -> Option<AlphaBetaResult<fusion_chess::board::Move>> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     if game.outcome(&moves).is_some() {
@@ -141,7 +144,7 @@ fn plain_root(game: &FusionGame, depth: Depth) -> Option<Found<fusion_chess::boa
     let values: Vec<i32> = moves.iter().map(|&mv| value(mv)).collect();
     let best = values.iter().copied().max()?;
     let moves = moves.into_iter().zip(values).filter(|&(_, value)| value == best);
-    Some(Found { value: best, best: moves.map(|(mv, _)| mv).collect() })
+    Some(AlphaBetaResult { value: best, best: moves.map(|(mv, _)| mv).collect() })
 }
 
 /// Positions with few enough pieces that every move can be tried. They are varied enough to contain

@@ -4,12 +4,8 @@ use super::ceilings::Ceilings;
 use super::table::{Table, commas};
 use super::timing::{Work, medians, timed};
 use super::{Effort, Weights};
-use fusion_chess::FusionGame;
-use fusion_chess::board::Move;
-use fusion_chess::positions;
-use fusion_chess::rules::RuleSet;
-use fusion_game::FeatureSet;
 use fusion_game::prelude::*;
+use fusion_game::{FeatureSet, leaves};
 use fusion_network::VALUE_HIDDEN;
 use fusion_network::kernels::Kernel;
 use fusion_network::model::Model;
@@ -18,7 +14,7 @@ use std::hint::black_box;
 use std::io::Write;
 
 /// A leaf with its legal moves.
-type Leaf = (FusionGame, Vec<Move>);
+type Leaf<G> = (G, Vec<<G as Game>::Move>);
 
 /// Number of passes over all leaves in one run.
 const PASSES: usize = 10;
@@ -46,7 +42,7 @@ struct Average {
 }
 
 impl Average {
-    fn of(leaves: &[Leaf], width: usize) -> Self {
+    fn of<G: CompleteGame>(leaves: &[Leaf<G>], width: usize) -> Self {
         let (mut active, mut moves, mut policy) = (0, 0, 0);
         let mut rows = Vec::new();
         for (leaf, legal) in leaves {
@@ -80,15 +76,15 @@ impl Average {
 }
 
 /// Measures and prints the time of a leaf.
-pub fn measure(
+pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
     weights: &Weights,
     ceilings: &Ceilings,
 ) -> anyhow::Result<()> {
-    let rules = RuleSet::preset("fusion-2020")?;
-    let leaves = leaves(&rules);
-    let average = Average::of(&leaves, weights.network()?.shape().hidden);
+    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
+    let leaves = with_moves(leaves(&G::middle_games(&rules)));
+    let average = Average::of(&leaves, weights.network::<G>()?.shape().hidden);
     table.section("Inference, nanoseconds a leaf")?;
     table.part(&format!(
         "{} leaves of the middle games: {:.1} features, {:.1} legal moves, {:.1} policy rows on average,",
@@ -105,7 +101,7 @@ pub fn measure(
     let kernels = Kernel::available();
     let mut work = Vec::new();
     for &kernel in &kernels {
-        let model = Model::of(weights.network()?.with_kernel(kernel));
+        let model = Model::of(weights.network::<G>()?.with_kernel(kernel));
         work.extend(Asked::ALL.map(|(asked, _)| ask(&model, &leaves, asked)));
     }
     let seconds = medians(effort.runs, &mut work)?;
@@ -120,7 +116,7 @@ pub fn measure(
             table.row(&label, &format!("{} ns", commas(leaf * 1e9)), &remark)?;
         }
     }
-    heads(table, effort, weights.network()?.shape().hidden, ceilings)
+    heads(table, effort, weights.network::<G>()?.shape().hidden, ceilings)
 }
 
 /// Number of products that one run of [`heads`] repeats.
@@ -163,17 +159,17 @@ fn heads(
     Ok(())
 }
 
-fn leaves(rules: &RuleSet) -> Vec<Leaf> {
-    let with_moves = |leaf: FusionGame| {
+fn with_moves<G: CompleteGame>(leaves: Vec<G>) -> Vec<Leaf<G>> {
+    let with_moves = |leaf: G| {
         let mut moves = Vec::new();
         leaf.legal_moves(&mut moves);
         (leaf, moves)
     };
-    positions::leaves(&positions::middle_games(rules)).into_iter().map(with_moves).collect()
+    leaves.into_iter().map(with_moves).collect()
 }
 
-fn ask<'a>(model: &Model, leaves: &'a [Leaf], asked: Asked) -> Work<'a> {
-    let mut evaluator = model.evaluator::<FusionGame>(0);
+fn ask<'a, G: CompleteGame>(model: &Model, leaves: &'a [Leaf<G>], asked: Asked) -> Work<'a> {
+    let mut evaluator = model.evaluator::<G>(0);
     let mut logits = Vec::new();
     Box::new(move || {
         let pass = |_| {

@@ -17,11 +17,12 @@ mod timing;
 mod uci_peer;
 
 use anyhow::Context;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::Failure;
 use fusion_network::model::Model;
 use fusion_network::{Network, NetworkError};
+use fusion_registry::{KnownGame, for_game};
 use std::io::Write;
 use std::path::PathBuf;
 use table::Table;
@@ -30,22 +31,25 @@ use uci_peer::UciPeer;
 /// Arguments of `bench`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Repetitions of each measurement; medians are printed.
+    /// Repetitions of each measurement; medians are printed
     #[arg(long, value_name = "N", default_value_t = 5)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..))]
     runs: u16,
-    /// Network to measure with, instead of one 256 wide with random weights.
+    /// Network to measure with, instead of one 256 wide with random weights
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// UCI engine to compare move counts with (`go perft`); may be given several times.
+    /// UCI engine to compare move counts with (`go perft`); may be given several times
     #[arg(long, value_name = "PATH")]
     uci_peer: Vec<PathBuf>,
-    /// Smaller depths, searches and numbers of games: rough figures in seconds.
+    /// Smaller depths, searches and numbers of games: rough figures in seconds
     #[arg(long)]
     quick: bool,
-    /// Prints the signature alone: move counts and searches, condensed into a number.
+    /// Print only the signature: move counts and searches, condensed into a number
     #[arg(long, conflicts_with_all = ["runs", "network", "uci_peer", "quick"])]
     signature: bool,
+    /// A rule set of the game to measure [default: fusion-2020]
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
 }
 
 /// The amount of work in a measurement.
@@ -74,11 +78,11 @@ impl Effort {
 struct Weights(Option<PathBuf>);
 
 impl Weights {
-    fn network(&self) -> anyhow::Result<Network> {
+    fn network<G: CompleteGame>(&self) -> anyhow::Result<Network> {
         let Some(path) = &self.0 else {
-            return fusion_network::benchmark_network::<FusionGame>().map_err(anyhow::Error::msg);
+            return fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg);
         };
-        Network::load::<FusionGame>(path).map_err(|error| match error {
+        Network::load::<G>(path).map_err(|error| match error {
             NetworkError::Bad { .. } => Failure::corrupt(error).into(),
             NetworkError::Io { .. } => error.into(),
         })
@@ -95,11 +99,15 @@ impl Weights {
 
 /// Measures and prints the table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let game = args.rules.as_deref().map(KnownGame::of_rules).unwrap_or_default();
+    for_game!(game, G => measure::<G>(args))
+}
+
+fn measure<G: CompleteGame>(args: &Args) -> anyhow::Result<()> {
     let mut out = Escaped::new(std::io::stdout());
     let signature = || -> anyhow::Result<String> {
-        let network =
-            fusion_network::benchmark_network::<FusionGame>().map_err(anyhow::Error::msg)?;
-        Ok(signature::signature(&Model::of(network)))
+        let network = fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg)?;
+        Ok(signature::signature::<G>(&Model::of(network)))
     };
     if args.signature {
         writeln!(out, "signature: {}", signature()?)?;
@@ -107,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     // Errors in the arguments are reported before any long work begins.
     let weights = Weights(args.network.clone());
-    let network = weights.network().context("--network")?;
+    let network = weights.network::<G>().context("--network")?;
     let start = |path: &PathBuf| UciPeer::start(path);
     let mut peers: Vec<UciPeer> = args.uci_peer.iter().map(start).collect::<Result<_, _>>()?;
     let effort = Effort::new(args.runs, args.quick);
@@ -115,12 +123,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut table = Table::new(out);
     table.text(&heading(args, &weights.name(&network)))?;
     let ceilings = ceilings::measure(&mut table, &effort)?;
-    movegen::measure(&mut table, &effort, &mut peers)?;
+    movegen::measure::<G>(&mut table, &effort, &mut peers)?;
     drop(peers);
-    inference::measure(&mut table, &effort, &weights, &ceilings)?;
+    inference::measure::<G>(&mut table, &effort, &weights, &ceilings)?;
     let model = Model::of(network);
-    search::measure(&mut table, &effort, &model)?;
-    selfplay::measure(&mut table, &effort, &model)?;
+    search::measure::<G>(&mut table, &effort, &model)?;
+    selfplay::measure::<G>(&mut table, &effort, &model)?;
     table.text(LEGEND)?;
     table.text(&format!("signature: {}", signature()?))
 }

@@ -4,14 +4,9 @@ use super::Effort;
 use super::table::Table;
 use super::timing::{Work, medians, timed};
 use super::uci_peer::UciPeer;
-use anyhow::{Context, ensure};
-use fusion_chess::board::{Position, perft};
-use fusion_chess::positions::PERFT_POSITIONS;
-use fusion_chess::rules::RuleSet;
+use anyhow::{Error, ensure};
+use fusion_game::{CompleteGame, RuleSet};
 use std::io::Write;
-
-/// Depths of the positions of [`PERFT_POSITIONS`].
-const DEPTHS: [u32; 2] = [6, 5];
 
 /// The method of counting the last ply.
 #[derive(Clone, Copy, PartialEq)]
@@ -27,48 +22,50 @@ struct Contender<'a> {
     work: Work<'a>,
 }
 
-/// Measures and prints the rates. Ratios are relative to this engine's orthodox rate.
-pub fn measure(
+/// Measures and prints the rates. Ratios are relative to this engine's rate under the reference
+/// rules.
+pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
     peers: &mut [UciPeer],
 ) -> anyhow::Result<()> {
     table.section("Move generation, million nodes a second")?;
     for leaves in [Leaves::Made, Leaves::Bulk] {
-        for ((name, fen), depth) in PERFT_POSITIONS.into_iter().zip(DEPTHS) {
+        for &(name, text, depth) in G::BENCHMARK.counts {
             let depth = depth - effort.shallower;
             let how = match leaves {
                 Leaves::Made => "every move made",
                 Leaves::Bulk => "last ply counted in bulk",
             };
             table.part(&format!("{name}, depth {depth}, {how}"))?;
-            let contenders = contenders(fen, depth, leaves, peers)?;
-            print(table, effort, contenders)?;
+            let contenders = contenders::<G>(text, depth, leaves, peers)?;
+            print::<G>(table, effort, contenders)?;
         }
     }
     Ok(())
 }
 
-/// Returns the contenders: this engine under the orthodox rules, then under fusion-2020, then the
-/// peers.
-fn contenders<'a>(
-    fen: &'a str,
+/// Returns the contenders: this engine under both rule sets of the benchmark, then the peers, which
+/// play the reference rules.
+fn contenders<'a, G: CompleteGame>(
+    text: &'a str,
     depth: u32,
     leaves: Leaves,
     peers: &'a mut [UciPeer],
 ) -> anyhow::Result<Vec<Contender<'a>>> {
-    // The tree of fusion-2020 is several times larger. One ply less keeps a run short.
-    let fusion_depth = if leaves == Leaves::Made { depth - 1 } else { depth };
-    let orthodox = ours("orthodox", "orthodox".into(), fen, depth, leaves)?;
-    let expected = orthodox.nodes;
-    let name = format!("fusion-2020, depth {fusion_depth}");
-    let mut contenders = vec![orthodox, ours("fusion-2020", name, fen, fusion_depth, leaves)?];
-    contenders.extend(cozy(fen, depth, leaves, expected));
+    let [reference, rules] = [G::BENCHMARK.reference, G::BENCHMARK.rules];
+    // The second tree is several times larger. One ply less keeps a run short.
+    let other_depth = if leaves == Leaves::Made { depth - 1 } else { depth };
+    let first = ours::<G>(reference, reference.into(), text, depth, leaves)?;
+    let expected = first.nodes;
+    let name = format!("{rules}, depth {other_depth}");
+    let mut contenders = vec![first, ours::<G>(rules, name, text, other_depth, leaves)?];
+    contenders.extend(cozy(text, depth, leaves, expected));
     // UCI engines count in bulk.
     for peer in peers.iter_mut().filter(|_| leaves == Leaves::Bulk) {
         let name = peer.name().to_owned();
         let work = Box::new(move || {
-            let (count, seconds) = peer.perft(fen, depth)?;
+            let (count, seconds) = peer.perft(text, depth)?;
             check(peer.name(), count, expected)?;
             Ok(seconds)
         });
@@ -77,27 +74,27 @@ fn contenders<'a>(
     Ok(contenders)
 }
 
-fn ours(
+fn ours<G: CompleteGame>(
     preset: &str,
     name: String,
-    fen: &str,
+    text: &str,
     depth: u32,
     leaves: Leaves,
 ) -> anyhow::Result<Contender<'static>> {
-    let rules = RuleSet::preset(preset)?;
-    let position = Position::from_fen(&rules, fen).context("a position of the benchmark")?;
-    let nodes = perft::perft(&position, &rules, depth);
+    let rules = G::Rules::parse(preset).map_err(Error::msg)?;
+    let game = G::from_text(&rules, text).map_err(Error::msg)?;
+    let nodes = game.perft(depth);
     let count = match leaves {
-        Leaves::Made => perft::perft_making_every_move,
-        Leaves::Bulk => perft::perft,
+        Leaves::Made => G::perft_making_every_move,
+        Leaves::Bulk => G::perft,
     };
-    Ok(contender(name, nodes, move || count(&position, &rules, depth)))
+    Ok(contender(name, nodes, move || count(&game, depth)))
 }
 
 #[cfg(feature = "peers")]
-fn cozy(fen: &str, depth: u32, leaves: Leaves, expected: u64) -> Option<Contender<'static>> {
+fn cozy(text: &str, depth: u32, leaves: Leaves, expected: u64) -> Option<Contender<'static>> {
     use super::cozy;
-    let board = cozy::board(fen)?;
+    let board = cozy::board(text)?;
     let count = match leaves {
         Leaves::Made => cozy::perft_making_every_move,
         Leaves::Bulk => cozy::perft,
@@ -125,7 +122,7 @@ fn check(name: &str, counted: u64, expected: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(
+fn print<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
     contenders: Vec<Contender>,
@@ -138,8 +135,8 @@ fn print(
     for (i, ((name, _), rate)) in names.iter().zip(&rates).enumerate() {
         let remark = match i {
             0 => String::new(),
-            1 => format!("{:.2} x our orthodox rate", rate / rates[0]),
-            _ => format!("our orthodox rate is {:.2} x this", rates[0] / rate),
+            1 => format!("{:.2} x our {} rate", rate / rates[0], G::BENCHMARK.reference),
+            _ => format!("our {} rate is {:.2} x this", G::BENCHMARK.reference, rates[0] / rate),
         };
         table.row(name, &format!("{:.1} M/s", rate / 1e6), &remark)?;
     }

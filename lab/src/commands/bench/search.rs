@@ -10,10 +10,6 @@
 use super::Effort;
 use super::table::{Table, commas};
 use super::timing::{median, timed};
-use fusion_chess::FusionGame;
-use fusion_chess::board::{Color, Move};
-use fusion_chess::positions;
-use fusion_chess::rules::RuleSet;
 use fusion_game::evaluator::Evaluator;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
@@ -51,17 +47,17 @@ struct Costs {
 }
 
 /// Measures and prints the search's figures.
-pub fn measure(
+pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
     model: &Model,
 ) -> anyhow::Result<()> {
-    let rules = RuleSet::preset("fusion-2020")?;
+    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
     let nodes = commas(effort.nodes.into());
-    table.section(&format!("Search under fusion-2020, {nodes} nodes"))?;
-    let middle_games = positions::middle_games(&rules);
+    table.section(&format!("Search under {rules}, {nodes} nodes"))?;
+    let middle_games = G::middle_games(&rules);
     let sets = [
-        ("start position".into(), vec![FusionGame::new(&rules)]),
+        ("start position".into(), vec![G::new(&rules)]),
         (format!("{} middle games", middle_games.len()), middle_games),
     ];
     for (name, games) in sets {
@@ -70,13 +66,13 @@ pub fn measure(
             costs.add(game, effort, model);
         }
         table.part(&name)?;
-        costs.print(table)?;
+        costs.print::<G>(table)?;
     }
     Ok(())
 }
 
 impl Costs {
-    fn add(&mut self, game: &FusionGame, effort: &Effort, model: &Model) {
+    fn add<G: CompleteGame>(&mut self, game: &G, effort: &Effort, model: &Model) {
         let mut last = Probed::default();
         let mut split = Vec::with_capacity(effort.runs);
         let mut plain = Vec::with_capacity(effort.runs);
@@ -100,7 +96,7 @@ impl Costs {
         self.moves += median(&mut moves) * last.plies as f64;
     }
 
-    fn print(&self, table: &mut Table<impl Write>) -> anyhow::Result<()> {
+    fn print<G: CompleteGame>(&self, table: &mut Table<impl Write>) -> anyhow::Result<()> {
         let depth = self.plies as f64 / self.playouts;
         let rate = format!("{}/s", commas(self.playouts / self.search));
         table.row("playouts", &rate, &format!("{depth:.1} moves deep on average"))?;
@@ -115,7 +111,7 @@ impl Costs {
             let each = format!("{} ns a playout", commas(1e9 * seconds / self.playouts));
             table.row(name, &share, &each)?;
         }
-        let bytes = Search::<FusionGame>::NODE_BYTES;
+        let bytes = Search::<G>::NODE_BYTES;
         let nodes = self.nodes as f64 / self.playouts;
         let remark = format!("{nodes:.1} nodes, {} bytes a playout", commas(nodes * bytes as f64));
         table.row("tree node", &format!("{bytes} bytes"), &remark)
@@ -123,7 +119,7 @@ impl Costs {
 }
 
 /// Runs the loop of [`Search::run`] with a clock in it.
-fn probe(game: &FusionGame, evaluator: &mut dyn Evaluator<FusionGame>, nodes: u32) -> Probed {
+fn probe<G: CompleteGame>(game: &G, evaluator: &mut dyn Evaluator<G>, nodes: u32) -> Probed {
     let mut search = Search::new(SearchConfig::default(), game.clone());
     let (mut probed, mut logits, mut moves) = (Probed::default(), Vec::new(), Vec::new());
     let clock = clock_cost();
@@ -151,7 +147,7 @@ fn probe(game: &FusionGame, evaluator: &mut dyn Evaluator<FusionGame>, nodes: u3
                 Request::Nothing => break,
             }
         }
-        probed.plies += ply(search.leaf()) - ply(game);
+        probed.plies += search.depth() as u64;
     }
     probed.playouts = search.visits();
     probed.nodes = search.nodes();
@@ -164,14 +160,8 @@ fn clock_cost() -> f64 {
     median(&mut readings)
 }
 
-/// Returns the plies since the start of the game, computed from the move number.
-fn ply(game: &FusionGame) -> u64 {
-    let position = game.position();
-    2 * u64::from(position.fullmove()) + u64::from(position.side_to_move() == Color::Black)
-}
-
 /// Returns lines of `depth` random moves, shorter where the game ends.
-fn random_lines(game: &FusionGame, depth: usize) -> Vec<Vec<Move>> {
+fn random_lines<G: CompleteGame>(game: &G, depth: usize) -> Vec<Vec<G::Move>> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let mut moves = Vec::new();
     let mut line = |_| {
@@ -190,9 +180,9 @@ fn random_lines(game: &FusionGame, depth: usize) -> Vec<Vec<Move>> {
     (0..LINES).map(&mut line).collect()
 }
 
-fn time_per_move(game: &FusionGame, lines: &[Vec<Move>]) -> f64 {
+fn time_per_move<G: CompleteGame>(game: &G, lines: &[Vec<G::Move>]) -> f64 {
     let mut cursor = game.clone();
-    let play = |line: &Vec<Move>| {
+    let play = |line: &Vec<G::Move>| {
         cursor.clone_from(game);
         line.iter().for_each(|&mv| cursor.play(mv));
         black_box(&cursor);

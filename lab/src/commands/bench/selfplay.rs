@@ -3,9 +3,6 @@
 use super::Effort;
 use super::table::{Table, commas};
 use super::timing::{Work, medians, timed};
-use fusion_chess::FusionGame;
-use fusion_chess::board::Move;
-use fusion_chess::rules::RuleSet;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::{Search, SearchConfig, TrainingConfig};
@@ -41,18 +38,18 @@ const PUBLISHED: [Published; 2] = [
 ];
 
 /// Measures and prints the rates.
-pub fn measure(
+pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
     model: &Model,
 ) -> anyhow::Result<()> {
-    let rules = RuleSet::preset("fusion-2020")?;
+    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
     let games = effort.games;
-    table.section(&format!("Self-play under fusion-2020, {games} training games"))?;
+    table.section(&format!("Self-play under {rules}, {games} training games"))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for peer in PUBLISHED {
         let config = TrainingConfig::full(peer.simulations);
-        let play = |threads| play_games(games, threads, &rules, model, &config);
+        let play = |threads| play_games::<G>(games, threads, &rules, model, &config);
         // The games, and so the number of moves, do not depend on the number of threads.
         let moves = play(cores) as f64;
         let contender = |threads| -> Work { Box::new(move || Ok(timed(|| play(threads)).1)) };
@@ -89,10 +86,10 @@ fn print(
 
 /// Plays the games on this number of threads, each of which takes the next game. Returns the number
 /// of moves.
-fn play_games(
+fn play_games<G: CompleteGame>(
     games: u32,
     threads: usize,
-    rules: &RuleSet,
+    rules: &G::Rules,
     model: &Model,
     config: &TrainingConfig,
 ) -> u64 {
@@ -105,7 +102,7 @@ fn play_games(
                     if number >= games {
                         return;
                     }
-                    let played = play_game(number, rules, model, config);
+                    let played = play_game::<G>(number, rules, model, config);
                     moves.fetch_add(played, Ordering::Relaxed);
                 }
             });
@@ -115,10 +112,15 @@ fn play_games(
 }
 
 /// Plays one game. Returns the number of searched moves.
-fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &TrainingConfig) -> u64 {
+fn play_game<G: CompleteGame>(
+    number: u32,
+    rules: &G::Rules,
+    model: &Model,
+    config: &TrainingConfig,
+) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(number.into());
     let mut evaluator = model.evaluator(number.into());
-    let mut search = Search::new(SearchConfig::default(), opening(rules, &mut rng));
+    let mut search = Search::new(SearchConfig::default(), opening::<G>(rules, &mut rng));
     let mut moves = Vec::new();
     for ply in 0..CAP {
         moves.clear();
@@ -136,8 +138,8 @@ fn play_game(number: u32, rules: &RuleSet, model: &Model, config: &TrainingConfi
 }
 
 /// Returns the game after some random moves. If they end the game, it counts as no move.
-fn opening(rules: &RuleSet, rng: &mut ChaCha8Rng) -> FusionGame {
-    let mut game = FusionGame::new(rules);
+fn opening<G: CompleteGame>(rules: &G::Rules, rng: &mut ChaCha8Rng) -> G {
+    let mut game = G::new(rules);
     let mut moves = Vec::new();
     for _ in 0..rng.random_range(0..=RANDOM_PLIES) {
         moves.clear();
@@ -150,7 +152,7 @@ fn opening(rules: &RuleSet, rng: &mut ChaCha8Rng) -> FusionGame {
     game
 }
 
-fn draw(policy: &[(Move, f32)], rng: &mut ChaCha8Rng) -> Option<Move> {
+fn draw<M: Copy>(policy: &[(M, f32)], rng: &mut ChaCha8Rng) -> Option<M> {
     let shares = WeightedIndex::new(policy.iter().map(|&(_, share)| share)).ok()?;
     Some(policy[shares.sample(rng)].0)
 }
@@ -158,13 +160,14 @@ fn draw(policy: &[(Move, f32)], rng: &mut ChaCha8Rng) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_registry::FusionGame;
 
     #[test]
     fn games_are_the_same_whatever_the_threads() {
-        let rules = RuleSet::preset("fusion-2020").unwrap();
+        let rules = "fusion-2020".parse().unwrap();
         let model = Model::of(fusion_network::benchmark_network::<FusionGame>().unwrap());
         let config = TrainingConfig::full(4);
-        let played = |threads| play_games(3, threads, &rules, &model, &config);
+        let played = |threads| play_games::<FusionGame>(3, threads, &rules, &model, &config);
         let moves = played(1);
         assert!(moves > 30);
         assert_eq!(played(2), moves);

@@ -5,10 +5,6 @@
 //! on integers, so it is the same for every kernel. Logarithms are the C library's, so another C
 //! library may give another fingerprint.
 
-use fusion_chess::FusionGame;
-use fusion_chess::board::perft::perft;
-use fusion_chess::positions;
-use fusion_chess::rules::PRESETS;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_search::TrainingConfig;
@@ -22,15 +18,16 @@ const NODES: u32 = 1_000;
 const SIMULATIONS: u32 = 64;
 
 /// Returns the signature: sixteen hexadecimal digits.
-pub fn signature(model: &Model) -> String {
+pub fn signature<G: CompleteGame>(model: &Model) -> String {
     let mut hasher = Sha256::new();
-    for (name, rules) in PRESETS {
-        let mut games = positions::middle_games(&rules);
-        games.push(FusionGame::new(&rules));
-        games.extend(FusionGame::from_text(&rules, positions::KIWIPETE));
+    for (name, rules) in G::Rules::presets() {
+        let mut games = G::middle_games(&rules);
+        games.push(G::new(&rules));
+        let counts = G::BENCHMARK.counts.iter().skip(1);
+        games.extend(counts.filter_map(|(_, text, _)| G::from_text(&rules, text).ok()));
         for game in games {
             hasher.update(format!("{name} {}\n", game.to_text()));
-            hasher.update(perft(game.position(), &rules, DEPTH).to_le_bytes());
+            hasher.update(game.perft(DEPTH).to_le_bytes());
             search(&game, model, &mut hasher);
             training_search(&game, model, &mut hasher);
         }
@@ -39,13 +36,13 @@ pub fn signature(model: &Model) -> String {
 }
 
 /// Hashes the visits of the root's moves, in the order of the policy.
-fn search(game: &FusionGame, model: &Model, hasher: &mut Sha256) {
+fn search<G: CompleteGame>(game: &G, model: &Model, hasher: &mut Sha256) {
     let mut search = Search::new(SearchConfig::default(), game.clone());
     search.run(model.evaluator(0).as_mut(), NODES);
     update(&search, hasher);
 }
 
-fn training_search(game: &FusionGame, model: &Model, hasher: &mut Sha256) {
+fn training_search<G: CompleteGame>(game: &G, model: &Model, hasher: &mut Sha256) {
     let mut search = Search::new(SearchConfig::default(), game.clone());
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let config = TrainingConfig::full(SIMULATIONS);
@@ -55,7 +52,7 @@ fn training_search(game: &FusionGame, model: &Model, hasher: &mut Sha256) {
     update(&search, hasher);
 }
 
-fn update(search: &Search<FusionGame>, hasher: &mut Sha256) {
+fn update<G: CompleteGame>(search: &Search<G>, hasher: &mut Sha256) {
     hasher.update((search.nodes() as u64).to_le_bytes());
     for child in search.children() {
         hasher.update(search.game().encode_move(child.mv).to_le_bytes());
@@ -68,11 +65,12 @@ fn update(search: &Search<FusionGame>, hasher: &mut Sha256) {
 mod tests {
     use super::*;
     use fusion_network::kernels::Kernel;
+    use fusion_registry::FusionGame;
 
     #[test]
     fn every_kernel_gives_the_same_signature() {
         let of = |kernel| {
-            signature(&Model::of(
+            signature::<FusionGame>(&Model::of(
                 fusion_network::benchmark_network::<FusionGame>().unwrap().with_kernel(kernel),
             ))
         };

@@ -58,6 +58,8 @@ pub struct Header<P = serde_json::Value> {
 /// Returns this program's name and version, for headers.
 #[must_use]
 pub fn program() -> String {
+    // The name of the crate that wrote the first shards. Headers are compared byte by byte, so a
+    // new name would reject every run that was begun before.
     format!("fusion-selfplay {}", env!("CARGO_PKG_VERSION"))
 }
 

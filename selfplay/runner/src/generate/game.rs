@@ -3,7 +3,7 @@
 use anyhow::Context;
 use fusion_game::evaluator::{Evaluator, Wdl};
 use fusion_game::{CompleteGame, Outcome};
-use fusion_search::{Found, Request, Search, TrainingConfig, TrainingRun};
+use fusion_search::{Request, Search, TrainingConfig, TrainingResult, TrainingSearch};
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -37,7 +37,7 @@ pub(super) struct TrainingGame<'a, G: CompleteGame> {
 
 /// A search for a move.
 struct Thinking {
-    run: TrainingRun,
+    run: TrainingSearch,
     full: bool,
 }
 
@@ -124,7 +124,7 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
         } else {
             TrainingConfig { simulations: fast_simulations, noise: 0.0 }
         };
-        let run = TrainingRun::start(&mut self.search, &config).with_context(|| self.stuck())?;
+        let run = TrainingSearch::start(&mut self.search, &config).with_context(|| self.stuck())?;
         self.thinking = Some(Thinking { run, full });
         Ok(())
     }
@@ -189,7 +189,7 @@ fn random_walk<G: CompleteGame>(
 }
 
 /// Draws a move from the search's policy sharpened or flattened by the temperature.
-fn draw_move<M: Copy>(found: &Found<M>, temperature: f32, rng: &mut ChaCha8Rng) -> M {
+fn draw_move<M: Copy>(found: &TrainingResult<M>, temperature: f32, rng: &mut ChaCha8Rng) -> M {
     let weight = |&(_, share): &(M, f32)| share.max(0.0).powf(1.0 / temperature);
     // All weights vanish only if a low temperature rounds them to zero.
     match WeightedIndex::new(found.policy.iter().map(weight)) {
@@ -199,7 +199,11 @@ fn draw_move<M: Copy>(found: &Found<M>, temperature: f32, rng: &mut ChaCha8Rng) 
 }
 
 /// Returns the recorded part of a search.
-fn searched<G: CompleteGame>(search: &Search<G>, found: &Found<G::Move>, full: bool) -> Searched {
+fn searched<G: CompleteGame>(
+    search: &Search<G>,
+    found: &TrainingResult<G::Move>,
+    full: bool,
+) -> Searched {
     let Wdl { win, draw, loss } = found.wdl;
     let game = search.game();
     let target = || {
@@ -210,7 +214,7 @@ fn searched<G: CompleteGame>(search: &Search<G>, found: &Found<G::Move>, full: b
 }
 
 /// Returns the Kullback-Leibler divergence of the search's policy from the network's own, in nats.
-fn surprise<G: CompleteGame>(search: &Search<G>, found: &Found<G::Move>) -> f32 {
+fn surprise<G: CompleteGame>(search: &Search<G>, found: &TrainingResult<G::Move>) -> f32 {
     let children = search.children();
     let terms = found.policy.iter().filter_map(|&(mv, share)| {
         let child = children.iter().find(|child| child.mv == mv)?;

@@ -36,7 +36,7 @@ use fusion_jobs::progress::Progress;
 use fusion_jobs::runner::{self, Run};
 use fusion_jobs::shard::{Opened, ShardWriter};
 use fusion_jobs::stop::Stop;
-use fusion_jobs::trial::{self, Trial};
+use fusion_jobs::timing::{self, TimedSample};
 use fusion_statistics::elo::Pentanomial;
 use fusion_statistics::sprt::{Decision, SprtConfig};
 
@@ -218,10 +218,13 @@ fn finish<G: CompleteGame>(
 ///
 /// # Errors
 /// Fails on a bad configuration (exit code 64), or if a program fails.
-pub fn trial<G: CompleteGame>(config: &MatchConfig, numbers: &[u64]) -> anyhow::Result<Trial> {
+pub fn trial<G: CompleteGame>(
+    config: &MatchConfig,
+    numbers: &[u64],
+) -> anyhow::Result<TimedSample> {
     let arms = config.arms::<G>()?;
     let (stop, progress) = (Stop::of_process(), Progress::hidden());
-    trial::play_all(numbers, |number| {
+    timing::play_all(numbers, |number| {
         let Some(played) = game::play_pair::<G>(config, &arms, number, &stop, &progress)? else {
             return Ok(None);
         };

@@ -1,4 +1,4 @@
-//! Other programs as players over UCI.
+//! Players that are other programs, which play orthodox chess by UCI.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -145,7 +145,7 @@ impl Program {
 pub(super) struct ProgramSeat {
     program: Arc<Program>,
     client: Option<UciClient>,
-    /// The FEN of the initial position.
+    /// The text of the initial position.
     setup: String,
     /// The moves from there, each after a blank.
     moves: String,
@@ -155,7 +155,8 @@ impl<G: CompleteGame> Seat<G> for ProgramSeat {
     fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
         let mut client = self.client.take().context("the program has left the game")?;
         let moves = if self.moves.is_empty() { "" } else { " moves" };
-        client.send(&format!("position fen {}{moves}{}", self.setup, self.moves))?;
+        let (keyword, setup) = (G::POSITION, &self.setup);
+        client.send(&format!("position {keyword} {setup}{moves}{}", self.moves))?;
         let question = format!("go nodes {}", self.program.nodes);
         client.send(&question)?;
         let limit = self.program.timeout;

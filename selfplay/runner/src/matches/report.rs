@@ -27,6 +27,7 @@ pub struct MatchReport {
     /// The sequential test, if the match has one.
     pub sprt: Option<Sprt>,
     /// Score for each rule set.
+    #[serde(default)]
     pub per_rules: Vec<RulesScore>,
 }
 
@@ -51,7 +52,8 @@ pub struct Score {
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
-    /// Games that reached the cap, which have no result.
+    /// Games that reached the cap, which have no result. Earlier versions did not count them.
+    #[serde(default)]
     pub capped: u64,
     /// Pairs by the first player's points: 0, 1/2, 1, 3/2, 2. A capped game is half a point.
     pub pentanomial: Pentanomial,

@@ -17,7 +17,7 @@ pub fn lead([win, _, loss]: [u16; 3]) -> f64 {
 /// A lead counts from 0.1 on. Its holder keeps it until the other player has such a lead.
 ///
 /// Source: C. Browne, *Automatic generation and evaluation of recombination games*, PhD thesis,
-/// Queensland University of Technology (2008), "lead change"; the band around zero is ours.
+/// QUT Brisbane (2008), "lead change"; the band around zero is ours.
 #[must_use]
 pub fn lead_changes(leads: &[f64]) -> u32 {
     let clear = leads.iter().filter(|lead| lead.abs() >= CLEAR);

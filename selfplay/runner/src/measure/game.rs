@@ -31,7 +31,7 @@ pub struct PlayedMove(
     pub [u16; 3],
 );
 
-/// A game as a shard stores it in JSON, with all data for `games.csv` and `games.pgn`.
+/// A game as a shard stores it in JSON, with all data for `games.csv` and the games file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MeasuredGame {
     /// The game's row in `games.csv`.
@@ -135,8 +135,9 @@ fn first_row<G: CompleteGame>(
     seed: u64,
 ) -> GameRow {
     GameRow {
-        rules: start.rules().to_string(),
         line: 0,
+        game: Description::of::<G>(),
+        rules: start.rules().to_string(),
         opening: opening.id.into(),
         opening_plies: opening.plies,
         seed,

@@ -13,7 +13,7 @@
 
 pub mod drama;
 mod game;
-mod live;
+mod interim;
 mod output;
 mod row;
 mod tables;
@@ -38,14 +38,15 @@ use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::shard::{Opened, ShardWriter};
 use fusion_jobs::stop::Stop;
-use fusion_jobs::trial::{self, Trial};
+use fusion_jobs::timing::{self, TimedSample};
 use fusion_network::model::Model;
 use fusion_study::{MeasureConfig, StopRule};
 use game::Player;
-use live::Tally;
+use interim::Tally;
 use tables::Tables;
 
 pub use game::{MeasuredGame, PlayedMove};
+pub use output::MeasureFile;
 pub use row::{
     Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows,
     required_columns,
@@ -60,7 +61,8 @@ pub const KIND: &str = "measure";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Meaning of the network's inputs and outputs.
+    /// Meaning of the network's inputs and outputs; empty if it was not recorded.
+    #[serde(default)]
     pub scheme: String,
     /// The network's hash, or the evaluator's name.
     pub network: String,
@@ -160,7 +162,7 @@ pub fn trial<G: CompleteGame>(
     model: &Model,
     seed: u64,
     numbers: &[u64],
-) -> anyhow::Result<Trial> {
+) -> anyhow::Result<TimedSample> {
     config.check::<G>()?;
     let stop = Stop::of_process();
     let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""), &stop)?;
@@ -171,7 +173,7 @@ pub fn trial<G: CompleteGame>(
         );
     }
     let progress = Progress::hidden();
-    trial::play_all(numbers, |number| {
+    timing::play_all(numbers, |number| {
         let game = measurement.play(number, &stop, &progress)?;
         Ok(game.map(|game| (1, game.moves.len() as u64)))
     })

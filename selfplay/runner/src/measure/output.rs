@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::Failure;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{KIND, MeasuredGame, Settings, row, text};
 use fusion_jobs::atomic;
@@ -15,23 +15,27 @@ use fusion_jobs::stop::Stop;
 
 /// File with one row per game.
 const GAMES: &str = "games.csv";
-/// File that describes the measurement.
+/// File that describes the measurement, a [`MeasureFile`].
 const DESCRIPTION: &str = "measure.json";
 
-/// `measure.json`.
-#[derive(Debug, Serialize)]
-struct MeasureFile<'a> {
-    program: &'a str,
-    /// Signature of how the build plays: see [`crate::behaviour`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    behaviour: Option<&'a str>,
-    seed: u64,
+/// What was measured, and how: `measure.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasureFile {
+    /// Name and version of the program.
+    pub program: String,
+    /// Signature of how the build plays: see [`crate::behaviour`]. Absent in files of early
+    /// versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behaviour: Option<String>,
+    /// Seed of the games.
+    pub seed: u64,
     /// Games planned.
-    games: u64,
+    pub games: u64,
     /// Games played. It is less than planned if the stopping rule ended the measurement.
-    played: u64,
+    pub played: u64,
+    /// What the games depend on besides the seed.
     #[serde(flatten)]
-    settings: &'a Settings,
+    pub settings: Settings,
 }
 
 /// Writes the results into the folder of the shards, which must be complete, with one game in
@@ -47,7 +51,7 @@ pub(super) fn assemble<G: CompleteGame>(
     stop: &Stop,
 ) -> anyhow::Result<()> {
     let header = header_of(shards)?;
-    let settings: Settings = serde_json::from_value(header.parameters.clone()).map_err(|e| {
+    let settings: Settings = serde_json::from_value(header.parameters).map_err(|e| {
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
     let mut played = 0;
@@ -56,7 +60,7 @@ pub(super) fn assemble<G: CompleteGame>(
     atomic::write_anew(&games, |out| {
         played = 0;
         let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(row::columns(game.events))?;
+        csv.write_record(row::columns(game))?;
         for_each_game(game, shards, |game| {
             stop.check()?;
             played += 1;
@@ -71,12 +75,12 @@ pub(super) fn assemble<G: CompleteGame>(
         })
     })?;
     let description = MeasureFile {
-        program: &header.program,
-        behaviour: header.behaviour.as_deref(),
+        program: header.program,
+        behaviour: header.behaviour,
         seed: header.seed,
         games: header.games,
         played,
-        settings: &settings,
+        settings,
     };
     let mut json = serde_json::to_vec_pretty(&description)?;
     json.push(b'\n');

@@ -13,8 +13,10 @@ use serde_json::Value;
 const HEAD: [&str; 9] =
     ["rules", "opening", "opening_plies", "seed", "network", "nodes", "result", "ending", "plies"];
 
-/// The columns after the first block of events.
-const TAIL: [&str; 5] = ["lead_changes", "drama", "opening_entropy", "start_fen", "moves_hash"];
+/// The columns after the first block of events, before that of the start.
+const MIDDLE: [&str; 3] = ["lead_changes", "drama", "opening_entropy"];
+/// The column after that of the start.
+const HASH: &str = "moves_hash";
 
 /// How a game ended: as its rules say, from outside, or by a failure of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,6 +152,8 @@ impl EventCounts {
 pub struct GameRow {
     /// Line in the file that the row was read from; 0 for a game that was just played.
     pub line: u64,
+    /// The game that was played. It names the columns.
+    pub game: Description,
     /// Rule set in canonical form.
     pub rules: String,
     /// Number of the opening in the pool.
@@ -189,22 +193,24 @@ pub type Complaint = (&'static str, String);
 
 /// Returns the columns of `games.csv` in order.
 #[must_use]
-pub fn columns(events: EventKinds) -> Vec<&'static str> {
-    let (early, late) = events.kinds.split_at(events.first_block);
+pub fn columns(game: Description) -> Vec<&'static str> {
+    let (early, late) = game.events.kinds.split_at(game.events.first_block);
     let counts = early.iter().filter(|kind| !kind.of_position).map(|kind| kind.count);
     let firsts = early.iter().filter_map(|kind| kind.first);
     let positions = early.iter().filter(|kind| kind.of_position).map(|kind| kind.count);
     let late = late.iter().flat_map(|kind| [Some(kind.count), kind.first]).flatten();
-    HEAD.into_iter().chain(counts).chain(firsts).chain(positions).chain(TAIL).chain(late).collect()
+    let events = counts.chain(firsts).chain(positions);
+    let last = MIDDLE.into_iter().chain([game.start_column, HASH]);
+    HEAD.into_iter().chain(events).chain(last).chain(late).collect()
 }
 
 /// Returns the number of columns that every file has. Older files lack the columns after them, whose
 /// events their games cannot have.
 #[must_use]
-pub fn required_columns(events: EventKinds) -> usize {
-    let late = events.kinds[events.first_block..].iter();
+pub fn required_columns(game: Description) -> usize {
+    let late = game.events.kinds[game.events.first_block..].iter();
     let late: usize = late.map(|kind| 1 + usize::from(kind.first.is_some())).sum();
-    columns(events).len() - late
+    columns(game).len() - late
 }
 
 impl GameRow {
@@ -241,8 +247,8 @@ impl GameRow {
             "lead_changes" => self.lead_changes.into(),
             "drama" => self.drama.into(),
             "opening_entropy" => self.opening_entropy.into(),
-            "start_fen" => self.start.as_str().into(),
-            "moves_hash" => format!("{:016x}", self.moves_hash).into(),
+            HASH => format!("{:016x}", self.moves_hash).into(),
+            start if start == self.game.start_column => self.start.as_str().into(),
             event => {
                 let kinds = self.events.kinds.kinds.iter().zip(&self.events.counts);
                 let mut values = kinds.filter_map(|(kind, counted)| match event {
@@ -263,7 +269,7 @@ impl GameRow {
             Value::String(text) => text,
             number => number.to_string(),
         };
-        columns(self.events.kinds).into_iter().map(text).collect()
+        columns(self.game).into_iter().map(text).collect()
     }
 
     /// Parses and checks a row. `field` returns the text of a column, or `None` if the file does
@@ -288,6 +294,7 @@ impl GameRow {
         }
         let row = Self {
             line: 0,
+            game,
             rules: fields.text("rules")?,
             opening: fields.number("opening")?,
             opening_plies: fields.number("opening_plies")?,
@@ -301,8 +308,8 @@ impl GameRow {
             lead_changes: fields.number("lead_changes")?,
             drama: fields.optional("drama")?,
             opening_entropy: fields.optional("opening_entropy")?,
-            start: fields.text("start_fen")?,
-            moves_hash: hash(fields.get("moves_hash")?)?,
+            start: fields.text(game.start_column)?,
+            moves_hash: hash(fields.get(HASH)?)?,
         };
         row.check()?;
         Ok(row)
@@ -321,7 +328,7 @@ impl GameRow {
                 number => (name.as_str(), number.to_string()),
             })
             .collect();
-        let known = columns(game.events);
+        let known = columns(game);
         if let Some(unknown) = texts.keys().find(|name| !known.contains(*name)) {
             return Err(("row", format!("unknown key {unknown}")));
         }
@@ -429,7 +436,7 @@ pub fn read_rows(game: Description, input: impl Read) -> anyhow::Result<Vec<Game
 /// Writes the columns in order as the keys of an object.
 impl Serialize for GameRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let columns = columns(self.events.kinds);
+        let columns = columns(self.game);
         let mut map = serializer.serialize_map(Some(columns.len()))?;
         for column in columns {
             map.serialize_entry(column, &self.value(column))?;
@@ -485,7 +492,7 @@ fn hash(text: &str) -> Result<u64, Complaint> {
     let digits = text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
     match u64::from_str_radix(text, 16) {
         Ok(value) if digits => Ok(value),
-        _ => Err(("moves_hash", format!("{text:?} is not 16 hex digits"))),
+        _ => Err((HASH, format!("{text:?} is not 16 hex digits"))),
     }
 }
 
@@ -503,6 +510,7 @@ mod tests {
         events.add(centre, 7);
         GameRow {
             line: 0,
+            game,
             rules: "normal".into(),
             opening: 3,
             opening_plies: 2,
@@ -525,7 +533,7 @@ mod tests {
     fn rows_are_read_as_they_were_written() {
         let (row, game) = (row(), Description::of::<TicTacToe>());
         assert_eq!(row.events.all(), [Event { count: 2, first: Some(5) }]);
-        let (columns, cells) = (columns(game.events), row.cells());
+        let (columns, cells) = (columns(game), row.cells());
         let cell = |column: &str| {
             let place = columns.iter().position(|name| *name == column)?;
             Some(cells[place].as_str())

@@ -1,20 +1,18 @@
-//! Technique test: can a player mate a bare King with this material?
+//! Technique test: can a player win what should be won?
 //!
-//! White has its King and the material, Black its King. The same network plays both sides with the
-//! same nodes, from random positions. The positions of one material are the same under every rule
-//! set that allows them. The games are played to their end by the rules, so the fifty-move rule is
-//! the limit. Games are stored in a shard. An interrupted run is continued, and the result does not
+//! The positions are those of the game's exercises, in which the first side should win and the
+//! second cannot. The same network plays both sides with the same nodes. The positions of an
+//! exercise are the same under every rule set that allows them. The games are played to their end by
+//! the rules. Games are stored in a shard. An interrupted run is continued, and the result does not
 //! depend on the number of threads.
 
-mod material;
-
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
-use fusion_chess::FusionGame;
-use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
-use fusion_game::RuleSet;
-use fusion_game::{CompleteGame, Describe, Ending, GameText, Outcome, Side};
+use fusion_game::{
+    CompleteGame, Description, Ending, Exercise, GameText, Outcome, Results, RuleSet, Side,
+};
 use fusion_jobs::exit::Failure;
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
@@ -32,25 +30,35 @@ use fusion_jobs::seeds;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 
-pub use material::Material;
-
 /// Kind of the shard.
 pub const KIND: &str = "technique";
 /// Name of the file with the result.
 pub const RESULT: &str = "technique.csv";
 /// Largest number of games of a run.
 const MOST: u64 = 10_000_000;
-/// Limit of random placements. After these the material is rejected.
+/// The columns before those of the drawn endings.
+const HEAD: [&str; 9] = [
+    "rules",
+    "pieces",
+    "network",
+    "nodes",
+    "seed",
+    "games",
+    "mates",
+    "mean_plies",
+    "longest_plies",
+];
+/// Limit of random draws of a position. After these the exercise is rejected.
 const ATTEMPTS: u32 = 10_000;
 
 /// Settings of a run.
-#[derive(Clone, Debug)]
-pub struct TechniqueConfig {
+#[derive(Clone)]
+pub struct TechniqueConfig<G> {
     /// Rule sets.
     pub rules: Vec<String>,
-    /// White's pieces besides its King.
-    pub pieces: Vec<Material>,
-    /// Games of each material under each rule set.
+    /// Exercises.
+    pub exercises: Vec<Arc<dyn Exercise<G>>>,
+    /// Games of each exercise under each rule set.
     pub games: u64,
     /// Model that plays both sides.
     pub model: Model,
@@ -77,7 +85,7 @@ struct Parameters {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Attempt {
-    /// Number of the rule set and material, that is, of the row of the result.
+    /// Number of the rule set and exercise, that is, of the row of the result.
     row: usize,
     start: String,
     ending: String,
@@ -87,14 +95,13 @@ struct Attempt {
     moves: Option<String>,
 }
 
-/// A row of `technique.csv`: one material under one rule set.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A row of `technique.csv`: one exercise under one rule set.
+#[derive(Clone, Debug, PartialEq)]
 pub struct TechniqueRow {
     /// Rule set in canonical form.
     pub rules: String,
-    /// White's pieces besides its King.
-    pub pieces: String,
+    /// Name of the exercise.
+    pub exercise: String,
     /// The network's hash, or the evaluator's name.
     pub network: String,
     /// Nodes per move.
@@ -103,58 +110,48 @@ pub struct TechniqueRow {
     pub seed: u64,
     /// Games played.
     pub games: u64,
-    /// Games in which White mated.
-    pub mates: u64,
-    /// Mean plies from the start to the mate. Empty without a mate, as is the next field.
+    /// Games that the first side won.
+    pub wins: u64,
+    /// Mean plies from the start to the win. `None` without a win, as is the next field.
     pub mean_plies: Option<f64>,
-    /// Plies of the longest game that ended in mate.
+    /// Plies of the longest game that was won.
     pub longest_plies: Option<u32>,
-    /// Games that ended by stalemate.
-    pub stalemate: u64,
-    /// Games that ended by the third occurrence of a position.
-    pub threefold: u64,
-    /// Games that ended by the fifty-move rule.
-    pub fifty_move: u64,
-    /// Games in which White lost too much material to mate.
-    pub dead_position: u64,
+    /// Games not won by ending, in the game's order.
+    pub draws: Vec<(Ending, u64)>,
 }
 
-impl TechniqueConfig {
+impl<G: CompleteGame> TechniqueConfig<G> {
     /// # Errors
     /// Fails at the first bad value (exit code 64).
     fn check(&self) -> Result<(), Failure> {
-        if self.rules.is_empty() || self.pieces.is_empty() {
+        if self.rules.is_empty() || self.exercises.is_empty() {
             return Err(Failure::usage(
-                "technique needs a rule set (--rules) and a material (--pieces) at least",
+                "technique needs a rule set (--rules) and an exercise (--exercise) at least",
             ));
         }
         if self.nodes == 0 || self.games == 0 {
             return Err(Failure::usage("technique needs at least 1 game and 1 node a move"));
         }
-        let rows = (self.rules.len() * self.pieces.len()) as u64;
+        let rows = (self.rules.len() * self.exercises.len()) as u64;
         if self.games > MOST / rows {
             return Err(Failure::usage(format!("technique plays at most {MOST} games")));
         }
         Ok(())
     }
 
-    fn run<G: CompleteGame>(
-        &self,
-        folder: &Path,
-        arms: &[G::Rules],
-    ) -> anyhow::Result<Run<Parameters>> {
+    fn run(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
         Ok(Run {
             kind: KIND,
             behaviour: behaviour::signature::<G>()?,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: 1,
-            games: self.games * (arms.len() * self.pieces.len()) as u64,
+            games: self.games * (arms.len() * self.exercises.len()) as u64,
             parameters: Parameters {
                 scheme: G::NAME,
                 player: Player::of(self.model.clone(), self.nodes).name(),
                 rules: arms.iter().map(ToString::to_string).collect(),
-                pieces: self.pieces.iter().map(ToString::to_string).collect(),
+                pieces: self.exercises.iter().map(ToString::to_string).collect(),
                 games: self.games,
                 search: self.search,
             },
@@ -163,16 +160,16 @@ impl TechniqueConfig {
 }
 
 /// Plays all games on the current thread pool, or those that are missing, and writes
-/// `technique.csv` into the folder, with a row for each material under each rule set. It also
+/// `technique.csv` into the folder, with a row for each exercise under each rule set. It also
 /// writes the games into the games file, unless an earlier version played them without recording the
-/// moves. Only for games that read FEN.
+/// moves.
 ///
 /// # Errors
-/// Fails on a bad configuration, on material that no position under the rules can have, or on a
+/// Fails on a bad configuration, on an exercise that has no position under the rules, or on a
 /// folder with another run (exit code 64). Fails on a damaged shard (65), a request to stop (75 or
 /// 130), or an error of the file system.
 pub fn run<G: CompleteGame>(
-    config: &TechniqueConfig,
+    config: &TechniqueConfig<G>,
     folder: &Path,
     stop: &Stop,
 ) -> anyhow::Result<Vec<TechniqueRow>> {
@@ -182,28 +179,28 @@ pub fn run<G: CompleteGame>(
     let arms = arms.map_err(Failure::usage)?;
     // Settings that cannot be played are rejected before the first game.
     for rules in &arms {
-        for material in &config.pieces {
-            start::<G>(config, rules, material, 0)?;
+        for exercise in &config.exercises {
+            start(config, rules, exercise.as_ref(), 0)?;
         }
     }
     cluster::refuse_other_results(folder, G::GAMES_FILE)?;
-    let run = config.run::<G>(folder, &arms)?;
+    let run = config.run(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
-        play::<G>(config, &arms, number, stop, progress)
+        play(config, &arms, number, stop, progress)
     })?;
     let mut rows = empty_rows(config, &run.parameters);
     let path = run.path(0);
     let mut recorded = true;
     for_each_attempt(&path, |_, attempt| {
         recorded &= attempt.moves.is_some();
-        count(&mut rows, &attempt)
+        count(Description::of::<G>(), &mut rows, &attempt)
     })?;
     if recorded {
         write_games::<G>(&path, &rows, &run.parameters.player, stop)?;
     } else {
         games_file::explain_absence::<G>(&path);
     }
-    write(&folder.join(RESULT), &rows)?;
+    write(Description::of::<G>(), &folder.join(RESULT), &rows)?;
     Ok(rows)
 }
 
@@ -232,12 +229,11 @@ fn write_games<G: CompleteGame>(
     atomic::write_anew(&shard.with_file_name(G::GAMES_FILE), |out| {
         for_each_attempt(shard, |number, attempt| {
             stop.check()?;
-            let (row, ending) = place(rows, &attempt)?;
-            // A bare King cannot mate, so White is the winner.
-            let winner = (ending == CHECKMATE).then_some(Side::First);
+            let (row, ending) = place(Description::of::<G>(), rows, &attempt)?;
+            let winner = is_win(ending).then_some(Side::First);
             let moves = attempt.moves.as_deref().unwrap_or_default();
             let game = GameText {
-                event: format!("Technique: {}", rows[row].pieces),
+                event: format!("Technique: {}", rows[row].exercise),
                 round: (number + 1).to_string(),
                 players: [name.clone(), name.clone()],
                 rules: rows[row].rules.clone(),
@@ -250,19 +246,19 @@ fn write_games<G: CompleteGame>(
     })
 }
 
-/// Returns the start of a game of a rule set and a material.
+/// Returns the start of a game of a rule set and an exercise.
 fn start<G: CompleteGame>(
-    config: &TechniqueConfig,
+    config: &TechniqueConfig<G>,
     rules: &G::Rules,
-    material: &Material,
+    exercise: &dyn Exercise<G>,
     number: u64,
 ) -> Result<Start<G>, Failure> {
-    let mut rng = seeds::stream(&format!("technique {material}"), &[config.seed, number]);
-    let thrown = (0..ATTEMPTS).find_map(|_| material.throw::<G>(rules, &mut rng));
-    let game = thrown.ok_or_else(|| {
+    let mut rng = seeds::stream(&format!("technique {exercise}"), &[config.seed, number]);
+    let drawn = (0..ATTEMPTS).find_map(|_| exercise.draw(rules, &mut rng));
+    let game = drawn.ok_or_else(|| {
         Failure::usage(format!(
-            "{ATTEMPTS} random positions of King and {material} against King, and under {rules} \
-             all are illegal, over, or lose a piece at once"
+            "{ATTEMPTS} random positions of {exercise}, and under {rules} all are illegal, over, \
+             or lose a piece at once"
         ))
     })?;
     Ok(Start { game, line: Vec::new() })
@@ -270,15 +266,15 @@ fn start<G: CompleteGame>(
 
 /// Plays one game. Returns `None` if stopped.
 fn play<G: CompleteGame>(
-    config: &TechniqueConfig,
+    config: &TechniqueConfig<G>,
     arms: &[G::Rules],
     number: u64,
     stop: &Stop,
     progress: &Progress,
 ) -> anyhow::Result<Option<Played>> {
     let (row, number) = ((number / config.games) as usize, number % config.games);
-    let rules = &arms[row / config.pieces.len()];
-    let start = start::<G>(config, rules, &config.pieces[row % config.pieces.len()], number)?;
+    let (arm, exercise) = (row / config.exercises.len(), row % config.exercises.len());
+    let start = start(config, &arms[arm], config.exercises[exercise].as_ref(), number)?;
     let player = Player::of(config.model.clone(), config.nodes);
     let sit = |purpose| player.sit(&start, config.search, purpose, &[config.seed, number]);
     let seats = [sit("technique White")?, sit("technique Black")?];
@@ -295,54 +291,70 @@ fn play<G: CompleteGame>(
     Ok(Some(Played { payload: serde_json::to_vec(&attempt)?, drawn }))
 }
 
-fn empty_rows(config: &TechniqueConfig, parameters: &Parameters) -> Vec<TechniqueRow> {
+fn empty_rows<G: CompleteGame>(
+    config: &TechniqueConfig<G>,
+    parameters: &Parameters,
+) -> Vec<TechniqueRow> {
     let rows = parameters.rules.iter().flat_map(|rules| {
-        parameters.pieces.iter().map(move |pieces| (rules.clone(), pieces.clone()))
+        parameters.pieces.iter().map(move |exercise| (rules.clone(), exercise.clone()))
     });
-    let row = |(rules, pieces)| TechniqueRow {
+    let row = |(rules, exercise)| TechniqueRow {
         rules,
-        pieces,
+        exercise,
         network: parameters.player.network.clone(),
         nodes: config.nodes,
         seed: config.seed,
-        ..TechniqueRow::default()
+        games: 0,
+        wins: 0,
+        mean_plies: None,
+        longest_plies: None,
+        draws: Description::of::<G>().drawn_endings().map(|ending| (ending, 0)).collect(),
     };
     rows.map(row).collect()
 }
 
 /// Returns the number of a game's row and the ending.
-fn place(rows: &[TechniqueRow], attempt: &Attempt) -> Result<(usize, Ending), Failure> {
-    let ending = FusionGame::ENDINGS.iter().copied().find(|known| known.name() == attempt.ending);
-    match ending {
+fn place(
+    game: Description,
+    rows: &[TechniqueRow],
+    attempt: &Attempt,
+) -> Result<(usize, Ending), Failure> {
+    match game.ending(&attempt.ending) {
         Some(ending) if attempt.row < rows.len() => Ok((attempt.row, ending)),
         _ => Err(Failure::corrupt(format!("a game is not understood: {attempt:?}"))),
     }
 }
 
+/// Returns whether the first side won, which is the only one that can.
+fn is_win(ending: Ending) -> bool {
+    ending.kind().results == Results::Win
+}
+
 /// Adds a game to the counts of its row.
-fn count(rows: &mut [TechniqueRow], attempt: &Attempt) -> anyhow::Result<()> {
-    let (row, ending) = place(rows, attempt)?;
+fn count(game: Description, rows: &mut [TechniqueRow], attempt: &Attempt) -> anyhow::Result<()> {
+    let (row, ending) = place(game, rows, attempt)?;
     let row = &mut rows[row];
     row.games += 1;
-    if ending == CHECKMATE {
-        // A bare King cannot mate, so White is the winner.
-        let before = row.mean_plies.unwrap_or_default() * row.mates as f64;
-        row.mates += 1;
-        row.mean_plies = Some((before + f64::from(attempt.plies)) / row.mates as f64);
+    if is_win(ending) {
+        let before = row.mean_plies.unwrap_or_default() * row.wins as f64;
+        row.wins += 1;
+        row.mean_plies = Some((before + f64::from(attempt.plies)) / row.wins as f64);
         row.longest_plies = row.longest_plies.max(Some(attempt.plies));
     }
-    let draws = [
-        (STALEMATE, &mut row.stalemate),
-        (THREEFOLD, &mut row.threefold),
-        (FIFTY_MOVE, &mut row.fifty_move),
-        (DEAD_POSITION, &mut row.dead_position),
-    ];
-    draws.into_iter().filter(|(kind, _)| *kind == ending).for_each(|(_, count)| *count += 1);
+    let drawn = row.draws.iter_mut().find(|(known, _)| *known == ending);
+    drawn.into_iter().for_each(|(_, games)| *games += 1);
     Ok(())
 }
 
-fn write(path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
-    let mut csv = csv::Writer::from_writer(Vec::new());
-    rows.iter().try_for_each(|row| csv.serialize(row))?;
+fn write(game: Description, path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
+    let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    let draws = game.drawn_endings().map(Ending::column);
+    csv.write_record(HEAD.map(str::to_owned).into_iter().chain(draws))?;
+    for row in rows {
+        let agent = (&row.network, row.nodes, row.seed);
+        let won = (row.wins, row.mean_plies, row.longest_plies);
+        let draws: Vec<u64> = row.draws.iter().map(|&(_, games)| games).collect();
+        csv.serialize((&row.rules, &row.exercise, agent, row.games, won, draws))?;
+    }
     atomic::write_bytes(path, &csv.into_inner().map_err(|error| error.into_error())?)
 }

@@ -1,25 +1,24 @@
-//! The stronger side's pieces besides its King, and random positions with them.
+//! Exercises: to mate a bare King with a King and a few pieces.
 
+use super::FusionGame;
+use crate::board::{Component, Piece};
+use crate::rules::RuleSet;
+use fusion_game::{Exercise, Game, Notation, Side};
+use rand::{Rng, RngExt};
 use std::fmt::{self, Display};
 use std::str::FromStr;
-
-use fusion_chess::board::{Component, Piece};
-use fusion_game::Side;
-use fusion_game::prelude::*;
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 
 /// Largest number of pieces besides the King.
 const MOST: usize = 8;
 /// Number of squares of the board.
 const SQUARES: usize = 64;
 
-/// Material besides the King: Rooks, Bishops, Knights and compounds of two of them, such as `R`,
-/// `RB` or `R+R`.
+/// White's pieces besides its King, against Black's bare King: Rooks, Bishops, Knights and compounds
+/// of two of them, such as `R`, `RB` or `R+R`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Material(Vec<Piece>);
+pub(super) struct BareKing(Vec<Piece>);
 
-impl FromStr for Material {
+impl FromStr for BareKing {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -33,7 +32,7 @@ impl FromStr for Material {
     }
 }
 
-impl Display for Material {
+impl Display for BareKing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pieces: Vec<String> = self.0.iter().map(ToString::to_string).collect();
         f.write_str(&pieces.join("+"))
@@ -54,12 +53,9 @@ fn piece(text: &str) -> Option<Piece> {
     (1..=2).contains(&piece.len()).then_some(piece)
 }
 
-impl Material {
-    /// Draws a random position of White's King and this material against Black's King, either side
-    /// to move. The position is legal, not over, and nothing can be captured at once. Returns
-    /// `None` if the random placement does not fulfil these conditions. Only for games that read
-    /// FEN.
-    pub fn throw<G: CompleteGame>(&self, rules: &G::Rules, rng: &mut ChaCha8Rng) -> Option<G> {
+impl Exercise<FusionGame> for BareKing {
+    /// Draws a legal position, not over, in which nothing can be captured at once.
+    fn draw(&self, rules: &RuleSet, rng: &mut dyn Rng) -> Option<FusionGame> {
         let king = Piece::of(Component::King).letter();
         let white = self.0.iter().map(|piece| piece.letter()).chain([king]);
         let mut board = [None; SQUARES];
@@ -71,10 +67,11 @@ impl Material {
             board[square] = letter;
         }
         let side = if rng.random() { 'w' } else { 'b' };
-        let game = G::from_text(rules, &format!("{} {side} - - 0 1", placement(&board))).ok()?;
+        let fen = format!("{} {side} - - 0 1", placement(&board));
+        let game = FusionGame::from_text(rules, &fen).ok()?;
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
-        // A move beside bare Kings and pieces is forcing only if it captures.
+        // Between bare Kings and pieces, only a capture is forcing.
         let captures = moves.iter().any(|&mv| game.is_forcing(mv));
         let loose = game.side_to_move() == Side::Second && captures;
         (game.outcome(&moves).is_none() && !loose).then_some(game)
@@ -93,28 +90,27 @@ fn placement(board: &[Option<char>; SQUARES]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fusion_chess::FusionGame;
     use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn material_is_read_and_written() {
         for text in ["R", "RB", "R+R", "B+N", "RN+B+B"] {
-            assert_eq!(text.parse::<Material>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<BareKing>().unwrap().to_string(), text);
         }
-        assert_eq!("BR".parse::<Material>().unwrap().to_string(), "RB");
+        assert_eq!("BR".parse::<BareKing>().unwrap().to_string(), "RB");
         for bad in ["", "K", "Q", "P", "RBN", "RR", "R+", "R,R", "r", "R+R+R+R+R+R+R+R+R"] {
-            let error = bad.parse::<Material>().unwrap_err();
+            let error = bad.parse::<BareKing>().unwrap_err();
             assert!(error.contains("as in RB or R+R"), "{error}");
         }
     }
 
     #[test]
-    fn throws_are_positions_to_be_won() {
+    fn draws_are_positions_to_be_won() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let rules = "fusion-2020".parse().unwrap();
-        let material: Material = "RB+N".parse().unwrap();
-        let throws = (0..500).filter_map(|_| material.throw::<FusionGame>(&rules, &mut rng));
-        let games: Vec<FusionGame> = throws.collect();
+        let pieces: BareKing = "RB+N".parse().unwrap();
+        let games: Vec<_> = (0..500).filter_map(|_| pieces.draw(&rules, &mut rng)).collect();
         assert!(games.len() > 100);
         let texts: Vec<String> = games.iter().map(Notation::to_text).collect();
         for text in &texts {
@@ -127,7 +123,7 @@ mod tests {
         assert!(texts.iter().any(|text| text.contains(" w ")));
         assert!(texts.iter().any(|text| text.contains(" b ")));
         // A lone Bishop cannot mate, so no placement gives a game.
-        let bishop: Material = "B".parse().unwrap();
-        assert!((0..500).all(|_| bishop.throw::<FusionGame>(&rules, &mut rng).is_none()));
+        let bishop: BareKing = "B".parse().unwrap();
+        assert!((0..500).all(|_| bishop.draw(&rules, &mut rng).is_none()));
     }
 }

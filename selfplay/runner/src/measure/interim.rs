@@ -1,4 +1,4 @@
-//! Live results while the games are played: draw shares and the evidence so far.
+//! Interim results while the games are played: draw shares and the evidence so far.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -175,8 +175,8 @@ fn so_far([first, second]: [&String; 2], difference: f64, evidence: f64) -> Stri
 mod tests {
     use super::super::{EventCounts, GameResult, RowEnding};
     use super::*;
-    use fusion_game::Describe;
     use fusion_game::toy::TicTacToe;
+    use fusion_game::{Describe, Description};
     use fusion_search::SearchConfig;
 
     fn settings() -> Settings {
@@ -201,6 +201,7 @@ mod tests {
         let result = if drawn { GameResult::Draw } else { GameResult::White };
         GameRow {
             line: 0,
+            game: Description::of::<TicTacToe>(),
             rules: rules.into(),
             opening: opening.into(),
             opening_plies: 0,

@@ -1,22 +1,37 @@
-//! Reader of `measure.json`, which is flattened.
+//! Reader of `measure.json`.
 
 use super::files::{SMALL, corrupt, read};
+use fusion_runner::measure::MeasureFile;
+use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
 /// Largest length of a key in bytes. Nested keys are joined, and a few could fill all memory.
 const LONGEST: usize = 256;
 
-/// Reads settings as flattened keys, such as `search.c_puct`, with their values.
-///
-/// # Errors
-/// Fails if the file cannot be read or is not JSON.
-pub(crate) fn settings(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
-    let value: Value =
-        serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
-    let mut flat = Vec::new();
-    flatten(String::new(), &value, &mut flat).map_err(|message| corrupt(path, message))?;
-    Ok(flat)
+/// The description of a measurement: `measure.json`.
+#[derive(Debug)]
+pub struct Measured {
+    /// What the program wrote.
+    pub file: MeasureFile,
+    /// All entries of the file as flattened keys, such as `search.c_puct`, with their values. They
+    /// include those that only another version of the program knows.
+    pub entries: Vec<(String, String)>,
+}
+
+impl Measured {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or is damaged (exit code 65).
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        let value: Value =
+            serde_json::from_slice(&read(path, SMALL)?).map_err(|error| corrupt(path, error))?;
+        let mut entries = Vec::new();
+        flatten(String::new(), &value, &mut entries).map_err(|message| corrupt(path, message))?;
+        let file = MeasureFile::deserialize(value).map_err(|error| corrupt(path, error))?;
+        Ok(Self { file, entries })
+    }
 }
 
 /// Flattens objects to dotted keys, and lists of plain values to one line each.

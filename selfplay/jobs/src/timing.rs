@@ -10,7 +10,7 @@ use crate::stop::Stop;
 
 /// Measured time of some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Trial {
+pub struct TimedSample {
     /// Number of games that were played to their end.
     pub games: u64,
     /// Number of their plies, without those of given openings.
@@ -19,7 +19,7 @@ pub struct Trial {
     pub time: Duration,
 }
 
-impl AddAssign for Trial {
+impl AddAssign for TimedSample {
     fn add_assign(&mut self, other: Self) {
         self.games += other.games;
         self.plies += other.plies;
@@ -35,7 +35,7 @@ impl AddAssign for Trial {
 ///
 /// # Examples
 /// ```
-/// use fusion_jobs::trial::play_all;
+/// use fusion_jobs::timing::play_all;
 ///
 /// // Three jobs of one game each, with 40, 41 and 42 plies.
 /// let trial = play_all(&[40, 41, 42], |plies| Ok(Some((1, plies))))?;
@@ -45,16 +45,16 @@ impl AddAssign for Trial {
 pub fn play_all(
     numbers: &[u64],
     play: impl Fn(u64) -> anyhow::Result<Option<(u64, u64)>> + Sync,
-) -> anyhow::Result<Trial> {
+) -> anyhow::Result<TimedSample> {
     let timed = |&number: &u64| {
         let started = Instant::now();
         Stop::of_process().check_unsaved()?;
         let (games, plies) = play(number)?.context("a game was broken off")?;
-        Ok(Trial { games, plies, time: started.elapsed() })
+        Ok(TimedSample { games, plies, time: started.elapsed() })
     };
     // Each thread takes one job at a time, because jobs differ in length.
     let each = numbers.par_iter().with_max_len(1).map(timed);
-    each.try_reduce(Trial::default, |mut sum, trial| {
+    each.try_reduce(TimedSample::default, |mut sum, trial| {
         sum += trial;
         Ok(sum)
     })

@@ -1,0 +1,98 @@
+//! The games that the programs play.
+//!
+//! This is the only list of games. A new game is an entry of [`KnownGame`] and an arm of
+//! [`for_game!`]. Everything else is generic over [`CompleteGame`](fusion_game::CompleteGame).
+//! Users name no game: a rule set belongs to the game that has its preset.
+//!
+//! ```
+//! use fusion_game::prelude::*;
+//! use fusion_registry::{KnownGame, for_game};
+//!
+//! fn initial<G: CompleteGame>(rules: &str) -> Result<String, String> {
+//!     Ok(G::new(&G::Rules::parse(rules)?).to_text())
+//! }
+//!
+//! let rules = "orthodox";
+//! let text = for_game!(KnownGame::of_rules(rules), G => initial::<G>(rules)).unwrap();
+//! assert!(text.ends_with("w KQkq - 0 1"));
+//! ```
+
+pub use fusion_chess::FusionGame;
+use fusion_game::{CompleteGame, RuleSet};
+
+/// A game that the programs play. The default is the game of rule sets that no game knows; its
+/// parser reports the error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KnownGame {
+    /// Fusion Chess, its relatives and orthodox chess.
+    #[default]
+    Chess,
+}
+
+impl KnownGame {
+    /// All games.
+    pub const ALL: [Self; 1] = [Self::Chess];
+
+    /// Returns the network file that the programs have for the game, so that a copied program has
+    /// it.
+    #[must_use]
+    pub fn network(self) -> &'static [u8] {
+        match self {
+            Self::Chess => include_bytes!("../../../data/nets/family.fnet"),
+        }
+    }
+
+    /// Returns the game that a rule set belongs to: the one that has the preset before the first
+    /// comma.
+    #[must_use]
+    pub fn of_rules(rules: &str) -> Self {
+        let preset = rules.split(',').next().unwrap_or_default().trim();
+        let has_preset = |game: &Self| for_game!(*game, G => has_preset::<G>(preset));
+        Self::ALL.into_iter().find(has_preset).unwrap_or_default()
+    }
+}
+
+fn has_preset<G: CompleteGame>(name: &str) -> bool {
+    G::Rules::presets().iter().any(|(preset, _)| *preset == name)
+}
+
+/// Evaluates an expression with a type name that stands for a [`KnownGame`]'s type.
+#[macro_export]
+macro_rules! for_game {
+    ($game:expr, $G:ident => $body:expr) => {
+        match $game {
+            $crate::KnownGame::Chess => {
+                type $G = $crate::FusionGame;
+                $body
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_preset_belongs_to_one_game() {
+        let mut presets = BTreeSet::new();
+        for game in KnownGame::ALL {
+            for_game!(game, G => {
+                for (name, _) in <G as fusion_game::Game>::Rules::presets() {
+                    assert!(presets.insert(name), "{name} belongs to two games");
+                    assert_eq!(KnownGame::of_rules(name), game);
+                    assert_eq!(KnownGame::of_rules(&format!("{name}, x=y")), game);
+                }
+            });
+        }
+        assert_eq!(KnownGame::of_rules("no such rules"), KnownGame::default());
+    }
+
+    #[test]
+    fn every_game_conforms() {
+        for game in KnownGame::ALL {
+            for_game!(game, G => fusion_game::conformance::check::<G>(2, 1).unwrap());
+        }
+    }
+}
