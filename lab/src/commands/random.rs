@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use comfy_table::Table;
 use fusion_chess::FusionGame;
-use fusion_game::Description;
+use fusion_game::{Description, Ending};
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::stop::Stop;
@@ -64,8 +64,10 @@ impl Args {
 fn print(rows: &[RandomRow]) -> anyhow::Result<()> {
     let mut table = Table::new();
     let draws = Description::of::<FusionGame>().drawn_endings();
-    let draws = draws.map(|ending| ending.kind().short);
-    table.set_header(["rules", "games", "won"].into_iter().chain(draws).chain(["plies a game"]));
+    let draws = draws.map(Ending::name);
+    table.set_header(
+        ["rules", "games", "checkmate"].into_iter().chain(draws).chain(["plies a game"]),
+    );
     for row in rows {
         let games = row.games.max(1) as f64;
         let share = |count: u64| format!("{:.2}%", 100.0 * count as f64 / games);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use comfy_table::Table;
 use fusion_chess::FusionGame;
-use fusion_game::{CompleteGame, Description, Exercise};
+use fusion_game::{CompleteGame, Description, Ending, Exercise};
 use fusion_jobs::cluster;
 use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
@@ -70,7 +70,7 @@ impl Args {
 fn table(rows: &[TechniqueRow]) -> Table {
     let mut table = Table::new();
     let draws = Description::of::<FusionGame>().drawn_endings();
-    let draws = draws.map(|ending| ending.kind().short);
+    let draws = draws.map(Ending::name);
     let head = ["rules", "pieces", "games", "mates", "mean plies", "longest"];
     table.set_header(head.into_iter().chain(draws));
     for row in rows {
