@@ -1,7 +1,7 @@
 //! The games that the programs play.
 //!
 //! This is the only list of games. A new game is an entry of [`KnownGame`] and an arm of
-//! [`for_game!`]. Everything else is generic over [`CompleteGame`](fusion_game::CompleteGame).
+//! [`for_game!`]. Everything else is generic over [`CompleteGame`].
 //! Users name no game: a rule set belongs to the game that has its preset.
 //!
 //! ```

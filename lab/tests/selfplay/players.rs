@@ -241,7 +241,7 @@ fn endgames_end_and_are_counted() {
 fn endgames_that_cannot_be_played_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (config, wanted) in [
-        (technique(&["orthodox"], &["N"], 1), "10000 random positions of N"),
+        (technique(&["orthodox"], &["N"], 1), "none of 10000 random positions of N fits orthodox"),
         (technique(&["fusion-3000"], &["R"], 1), "fusion-3000"),
         (technique(&["orthodox"], &["R"], 0), "at least 1 game"),
         (technique(&[], &["R"], 1), "a rule set"),

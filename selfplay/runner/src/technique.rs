@@ -257,8 +257,8 @@ fn start<G: CompleteGame>(
     let drawn = (0..ATTEMPTS).find_map(|_| exercise.draw(rules, &mut rng));
     let game = drawn.ok_or_else(|| {
         Failure::usage(format!(
-            "{ATTEMPTS} random positions of {exercise}, and under {rules} all are illegal, over, \
-             or lose a piece at once"
+            "none of {ATTEMPTS} random positions of {exercise} fits {rules}: all are illegal, over, \
+             or decided at once"
         ))
     })?;
     Ok(Start { game, line: Vec::new() })
