@@ -12,13 +12,13 @@ fn own_openings(report: &Report) -> Table {
 }
 
 fn random_fields() -> Fields<'static, RandomRow> {
-    let percent = |row: &RandomRow, count: u64| 100.0 * count as f64 / row.games as f64;
+    let share = |row: &RandomRow, count: u64| count as f64 / row.games as f64;
     let mut fields = Fields::<RandomRow>::default()
         .text("rules", "Rule set", |row| row.rules.clone())
         .count("games", "Games", |row| row.games)
         .count("white_wins", "White wins", |row| row.wins[0])
         .count("black_wins", "Black wins", |row| row.wins[1])
-        .value("checkmate_share", "Checkmate", Percent, move |row| percent(row, row.won()));
+        .value("checkmate_share", "Checkmate", FineShare, move |row| share(row, row.won()));
     for (key, heading, ending) in [
         ("stalemate", "Stalemate", STALEMATE),
         ("threefold", "Threefold", THREEFOLD),
@@ -28,11 +28,11 @@ fn random_fields() -> Fields<'static, RandomRow> {
         fields = fields.count(key, heading, move |row| row.drawn_by(ending)).value(
             &format!("{key}_share"),
             heading,
-            Percent,
-            move |row| percent(row, row.drawn_by(ending)),
+            FineShare,
+            move |row| share(row, row.drawn_by(ending)),
         );
     }
-    fields.value("drawn_share", "Drawn", Percent, move |row| percent(row, row.drawn())).value(
+    fields.value("drawn_share", "Drawn", FineShare, move |row| share(row, row.drawn())).value(
         "mean_plies",
         "Plies a game",
         Decimals(1),
