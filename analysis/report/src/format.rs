@@ -98,6 +98,17 @@ pub fn counted(value: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(value))
 }
 
+/// Formats a number of seconds in a suitable unit, as in `75 s` and `1.9 h`.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s if s < 99.5 * 3_600.0 => format!("{:.1} h", s / 3_600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
 /// Returns the first eight digits of a hash, or the full name of an evaluator.
 #[must_use]
 pub fn short_hash(hash: &str) -> &str {
@@ -176,6 +187,8 @@ mod tests {
         assert_eq!(counted(1, "game"), "1 game");
         assert_eq!(magnitude(2.2546), "2.25");
         assert_eq!(magnitude(123_456.0), "1.2e5");
+        let found = [0.4, 75.0, 130.0, 7_000.0, 400_000.0].map(duration);
+        assert_eq!(found, ["0 s", "75 s", "2 min", "1.9 h", "4.6 days"]);
     }
 
     #[test]

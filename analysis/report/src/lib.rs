@@ -44,54 +44,33 @@ pub mod white;
 
 use chess::games_page;
 use fusion_jobs::stop::Stop;
-use std::io::Write;
+use report::Report;
 use std::path::Path;
 
-/// Analyses the run in `run_dir`, writes `report/*.csv` and `report.html` into `out`, and prints
-/// the tables.
+/// Analyses the run in `run_dir` and writes `report/*.csv` and `report.html` into `out`. Returns
+/// the report with the names and links of the written pages.
 ///
-/// Tables of an earlier report that this report lacks are removed.
+/// With the number of an opening, it also writes `games.html`, the page of all games from this
+/// opening on, unless there are no moves. Tables of an earlier report that this report lacks are
+/// removed.
 ///
 /// # Errors
-/// Fails if input is missing or damaged, if `out` cannot be written, or on a request to stop.
+/// Fails if input is missing or damaged, if the moves do not belong to the games, if `out` cannot
+/// be written, or on a request to stop.
 pub fn run(
     run_dir: &Path,
     out: &Path,
     options: report::Options,
-    terminal: &mut impl Write,
-) -> anyhow::Result<()> {
-    let folder = run_folder::RunFolder::open(run_dir)?;
-    let report = report::Report::new(folder, options)?;
-    write(out, &report, None, terminal)
+    first_opening: Option<u64>,
+) -> anyhow::Result<(Report, Vec<String>)> {
+    let report = Report::new(run_folder::RunFolder::open(run_dir)?, options)?;
+    let first_opening = first_opening.filter(|_| games_page::has_moves(&report.run));
+    let games = first_opening.map(|first| games_page::render(&report.run, first)).transpose()?;
+    let links = write(out, &report, games.as_deref())?;
+    Ok((report, links))
 }
 
-/// Does the same as [`run`] and writes `games.html`, the page of all games from a given opening on.
-///
-/// The page is not written if there are no moves.
-///
-/// # Errors
-/// Fails if [`run`] would fail, or if the moves do not belong to the games.
-pub fn run_with_games(
-    run_dir: &Path,
-    out: &Path,
-    options: report::Options,
-    first_opening: u64,
-    terminal: &mut impl Write,
-) -> anyhow::Result<()> {
-    let folder = run_folder::RunFolder::open(run_dir)?;
-    let report = report::Report::new(folder, options)?;
-    let games = games_page::has_moves(&report.run)
-        .then(|| games_page::render(&report.run, first_opening))
-        .transpose()?;
-    write(out, &report, games.as_deref(), terminal)
-}
-
-fn write(
-    out: &Path,
-    report: &report::Report,
-    games: Option<&str>,
-    terminal: &mut impl Write,
-) -> anyhow::Result<()> {
+fn write(out: &Path, report: &Report, games: Option<&str>) -> anyhow::Result<Vec<String>> {
     // All outputs are rendered before the first is written.
     let tables = csv_files::tables(report)?;
     let page = match games {
@@ -110,18 +89,18 @@ fn write(
             output::remove(&csv_dir.join(name))?;
         }
     }
+    let mut links = Vec::new();
     let games_path = out.join(games_page::NAME);
     match games {
-        Some(games) => output::write_atomically(&games_path, games.as_bytes())?,
+        Some(games) => {
+            output::write_atomically(&games_path, games.as_bytes())?;
+            links.push(format!("All games: {}", text::file_link(&games_path)));
+        }
         // The page of an earlier report would show other games.
         None => output::remove(&games_path)?,
     }
     let page_path = out.join("report.html");
     output::write_atomically(&page_path, page.as_bytes())?;
-    write!(terminal, "{}", terminal::render(report, text::width()))?;
-    if games.is_some() {
-        writeln!(terminal, "All games: {}", text::file_link(&games_path))?;
-    }
-    write!(terminal, "{}", terminal::where_it_is(&page_path))?;
-    Ok(terminal.flush()?)
+    links.push(format!("Report: {}", text::file_link(&page_path)));
+    Ok(links)
 }

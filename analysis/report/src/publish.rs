@@ -9,7 +9,7 @@ mod target;
 use crate::chess::dense;
 use crate::output::{create_folder, remove, write_atomically};
 use crate::registry::GAMES_FILE;
-use crate::report::Options;
+use crate::report::{Options, Report};
 use crate::run_folder::RunFolder;
 use crate::run_folder::files::{self, SMALL, failed, find};
 use anyhow::Context;
@@ -39,6 +39,7 @@ const EXTRA: &str = "extra";
 const LEVEL: i32 = 21;
 
 /// Copies the files that a run's report is made from into `out`, and writes the report there.
+/// Returns what [`crate::run`] returns.
 ///
 /// An earlier publication of the same run is replaced. An interrupted one is continued.
 ///
@@ -47,12 +48,7 @@ const LEVEL: i32 = 21;
 /// system. Fails with exit code 64 if `out` is within or around the run's own folder, if it holds
 /// anything but a publication of this run, or if it holds measurements or matches that the run
 /// lacks.
-pub fn publish(
-    run: &Path,
-    out: &Path,
-    options: Options,
-    terminal: &mut impl Write,
-) -> anyhow::Result<()> {
+pub fn publish(run: &Path, out: &Path, options: Options) -> anyhow::Result<(Report, Vec<String>)> {
     RunFolder::open(run)?;
     let target = target::look(run, out)?;
     let wanted = folders(run)?;
@@ -70,7 +66,7 @@ pub fn publish(
         written.extend(copy(&run.join(&folder), &out.join(&folder), &folder, out)?);
     }
     write_atomically(&out.join(checksums::NAME), checksums(out, &written)?.as_bytes())?;
-    crate::run(out, out, options, terminal)
+    crate::run(out, out, options, None)
 }
 
 /// Copies the files of one folder, and returns their paths.

@@ -1,27 +1,28 @@
-//! The report in the terminal: the tables, then the verdict as the last lines. The page and the CSV
-//! files have more details of each table.
+//! The report as a text: the tables, then the verdict as the last lines. The page and the CSV files
+//! have more details of each table.
 
 use crate::format::paragraphs;
 use crate::report::Report;
-use crate::sections::{self, Paragraph};
-use crate::text::{Text, file_link};
-use std::path::Path;
+use crate::sections;
+use crate::text::Text;
 
-/// Renders the whole report as text of the given width, with the verdict last.
+/// Returns the report for people, with the verdict last.
 #[must_use]
-pub fn render(report: &Report, width: usize) -> String {
-    let mut text = Text::new(width);
+pub fn text(report: &Report) -> Text {
+    let mut text = Text::default();
     superseded(&mut text, report);
-    text.push(&format!("{}, by {}", report.run.name, report.agent()));
-    for paragraph in sections::terminal(report) {
-        match paragraph {
-            Paragraph::Table(table) => text.section(&table.title, table.for_terminal()),
-            Paragraph::Text(paragraph) => text.push(&paragraph),
-            Paragraph::Item(mark, paragraph) => text.item(&mark, &paragraph),
-            Paragraph::Gap => text.gap(),
-        }
-    }
-    text.finish()
+    text.push(format!("{}, by {}", report.run.name, report.agent()));
+    text.0.extend(sections::terminal(report));
+    text
+}
+
+/// Returns the report for programs: the tables of the CSV files, and the verdict.
+#[must_use]
+pub fn data(report: &Report) -> Text {
+    let mut text = Text::default();
+    superseded(&mut text, report);
+    text.0.extend(sections::data(report));
+    text
 }
 
 /// Adds the reason why another study replaces this one. Adds nothing if none does.
@@ -29,14 +30,8 @@ fn superseded(text: &mut Text, report: &Report) {
     if let Some(why) = &report.run.superseded {
         text.push("SUPERSEDED. A later study replaces this one.");
         for paragraph in paragraphs(why) {
-            text.push(&paragraph);
+            text.push(paragraph);
         }
         text.gap();
     }
-}
-
-/// Returns the last line, which is a link to the page.
-#[must_use]
-pub fn where_it_is(page: &Path) -> String {
-    format!("Report: {}\n", file_link(page))
 }

@@ -1,111 +1,127 @@
-//! Text for a terminal: paragraphs and tables that fit its width.
+//! Output of a command: paragraphs and tables, as text that fits the terminal, or as JSON.
 
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width,
-};
+use crate::table::Table;
 use console::{Term, measure_text_width};
+use serde_json::json;
 use std::path::Path;
 
 /// Default width if there is no terminal.
-pub const COLUMNS: usize = 80;
-/// Smallest and largest width. Tables need the smallest, and lines longer than the largest are hard
-/// to read.
-const RANGE: (usize, usize) = (40, 120);
-/// Shortest length at which names of rows are broken.
-const LABEL: u16 = 28;
-/// Spaces between two columns of a table.
-const GAP: usize = 2;
-/// A table style with a line under the header and no other lines.
-const STYLE: TableStyle =
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+const COLUMNS: usize = 80;
+/// Smallest width. Tables need it.
+const NARROWEST: usize = 40;
+/// Length of a line of prose. Longer lines are hard to read.
+const LINE: usize = 120;
 
-/// Text that grows line by line.
+/// A part of a text.
 #[derive(Clone, Debug)]
-pub struct Text {
-    width: usize,
-    text: String,
+pub enum Paragraph {
+    /// A table with its title.
+    Table(Table),
+    /// A paragraph.
+    Text(String),
+    /// A mark, and a paragraph that is indented after it.
+    Item(String, String),
+    /// A line that is not broken, such as a link.
+    Line(String),
+    /// An empty line.
+    Gap,
 }
+
+/// A text that grows part by part.
+#[derive(Clone, Debug, Default)]
+pub struct Text(pub Vec<Paragraph>);
 
 /// Returns the width of the terminal at standard output, or 80 if there is none.
 #[must_use]
 pub fn width() -> usize {
     let columns = Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
-    columns.map_or(COLUMNS, |columns| columns.clamp(RANGE.0, RANGE.1))
+    columns.map_or(COLUMNS, |columns| columns.max(NARROWEST))
 }
 
 impl Text {
-    /// Creates an empty text with at most `width` columns.
-    #[must_use]
-    pub fn new(width: usize) -> Self {
-        Self { width, text: String::new() }
+    /// Adds a paragraph.
+    pub fn push(&mut self, paragraph: impl Into<String>) {
+        self.0.push(Paragraph::Text(paragraph.into()));
     }
 
-    /// Adds a paragraph, with its lines broken between words.
-    pub fn push(&mut self, paragraph: &str) {
-        self.item("", paragraph);
-    }
-
-    /// Adds a paragraph that starts with a mark. Its later lines are indented by the width of the
-    /// mark.
-    pub fn item(&mut self, mark: &str, paragraph: &str) {
-        let indent = " ".repeat(measure_text_width(mark));
-        for (i, line) in
-            broken(paragraph, self.width.saturating_sub(indent.len())).iter().enumerate()
-        {
-            self.text.push_str(if i == 0 { mark } else { &indent });
-            self.text.push_str(line);
-            self.text.push('\n');
-        }
-    }
-
-    /// Adds a line that is not broken, such as a link.
-    pub fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
+    /// Adds a line that is not broken.
+    pub fn line(&mut self, line: impl Into<String>) {
+        self.0.push(Paragraph::Line(line.into()));
     }
 
     /// Adds an empty line.
     pub fn gap(&mut self) {
-        self.text.push('\n');
+        self.0.push(Paragraph::Gap);
     }
 
-    /// Adds a table with its title, after an empty line.
-    pub fn section(&mut self, title: &str, table: Table) {
-        self.gap();
-        self.push(title);
-        self.table(table);
+    /// Adds a table with its title, which an empty line sets off.
+    pub fn table(&mut self, table: Table) {
+        self.0.push(Paragraph::Table(table));
     }
 
-    /// Adds a table. Cells of a table that is too wide are broken.
-    pub fn table(&mut self, mut table: Table) {
-        let widths = table.column_max_content_widths();
-        let label = widths.first().copied().unwrap_or_default();
-        let others: usize = widths.iter().skip(1).map(|&width| usize::from(width) + GAP).sum();
-        if usize::from(label) + GAP + others <= self.width {
-            table.set_content_arrangement(ContentArrangement::Disabled);
-        }
-        table.set_width(u16::try_from(self.width).unwrap_or(u16::MAX));
-        // The first column is broken last. Its width is what the other columns leave.
-        let left = u16::try_from(self.width.saturating_sub(others + GAP)).unwrap_or(u16::MAX);
-        let least = Width::Fixed(label.min(LABEL.max(left)) + 1);
-        for (i, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 1));
-            if i == 0 && self.width >= COLUMNS {
-                column.set_constraint(ColumnConstraint::LowerBoundary(least));
+    /// Renders the text with at most `width` columns.
+    #[must_use]
+    pub fn render(&self, width: usize) -> String {
+        let line = width.min(LINE);
+        let mut text = String::new();
+        for paragraph in &self.0 {
+            match paragraph {
+                Paragraph::Table(table) => {
+                    let gap = if text.is_empty() { "" } else { "\n" };
+                    text += gap;
+                    text += &item("", &table.title, line);
+                    text += &table.to_text(width);
+                }
+                Paragraph::Text(paragraph) => text += &item("", paragraph, line),
+                Paragraph::Item(mark, paragraph) => text += &item(mark, paragraph, line),
+                Paragraph::Line(line) => text += &format!("{line}\n"),
+                Paragraph::Gap => text.push('\n'),
             }
         }
-        self.line(&table.trim_fmt());
+        text
     }
 
-    /// Returns the text.
+    /// Renders the text as a JSON document in ASCII: an object with `tables`, in the form of
+    /// [`Table::to_json`], and `notes`, the other paragraphs.
     #[must_use]
-    pub fn finish(self) -> String {
-        self.text
+    pub fn to_json(&self) -> String {
+        let (mut tables, mut notes) = (Vec::new(), Vec::new());
+        for paragraph in &self.0 {
+            match paragraph {
+                Paragraph::Table(table) => tables.push(table.to_json()),
+                Paragraph::Text(note) | Paragraph::Item(_, note) | Paragraph::Line(note) => {
+                    notes.push(note);
+                }
+                Paragraph::Gap => {}
+            }
+        }
+        let json = format!("{:#}\n", json!({ "tables": tables, "notes": notes }));
+        // Other characters occur only within strings, where JSON has escapes for them.
+        let mut ascii = String::with_capacity(json.len());
+        for character in json.chars() {
+            match character {
+                '\n' | ' '..='~' => ascii.push(character),
+                other => {
+                    for unit in other.encode_utf16(&mut [0; 2]) {
+                        ascii += &format!("\\u{unit:04x}");
+                    }
+                }
+            }
+        }
+        ascii
     }
 }
 
+/// Renders a paragraph that starts with a mark. Its later lines are indented by the width of the
+/// mark.
+fn item(mark: &str, paragraph: &str, width: usize) -> String {
+    let indent = " ".repeat(measure_text_width(mark));
+    let lines = broken(paragraph, width.saturating_sub(indent.len()));
+    format!("{mark}{}\n", lines.join(&format!("\n{indent}")))
+}
+
 /// Breaks a paragraph into lines of as many words as fit, with at least one word on each.
-fn broken(paragraph: &str, width: usize) -> Vec<String> {
+pub(crate) fn broken(paragraph: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in paragraph.split(' ') {
         let line = lines.last_mut().map_or(0, |line| measure_text_width(line));
@@ -119,22 +135,6 @@ fn broken(paragraph: &str, width: usize) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Creates a table whose first `labels` columns are text and whose other columns are numbers.
-#[must_use]
-pub fn table(header: &[&str], labels: usize) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(STYLE)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_header(header.iter().copied());
-    for (i, column) in table.column_iter_mut().enumerate() {
-        if i >= labels {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
 }
 
 /// Returns a link to a file that terminals open: its absolute path, percent-encoded (RFC 8089, RFC
@@ -157,39 +157,29 @@ pub fn file_link(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn widest(text: &str) -> usize {
-        text.lines().map(measure_text_width).max().unwrap_or_default()
-    }
-
     #[test]
     fn paragraphs_are_broken_between_words() {
-        let mut text = Text::new(20);
+        let mut text = Text::default();
         text.push("one two three four five six −7 “eight”");
-        text.item("- ", "a list’s item that is long");
+        text.0.push(Paragraph::Item("- ".into(), "a list’s item that is long".into()));
         text.push("a-word-that-is-longer-than-a-line stays");
         text.gap();
-        let text = text.finish();
         assert_eq!(
-            text,
+            text.render(20),
             "one two three four\nfive six −7 “eight”\n- a list’s item that\n  is long\n\
              a-word-that-is-longer-than-a-line\nstays\n\n"
         );
     }
 
     #[test]
-    fn tables_are_broken_to_fit_and_left_alone_where_they_do() {
-        let cells =
-            ["fusion-2020,castling=no,fission=no,attacked-split=yes", "1,000", "−3.1 to +4.5"];
-        let of = |width| {
-            let mut table = table(&["rules", "nodes", "95% interval"], 1);
-            table.add_row(cells);
-            let mut text = Text::new(width);
-            text.section("A title", table);
-            text.finish()
-        };
-        assert!(widest(&of(40)) <= 40, "{}", of(40));
-        let wide = of(80);
-        assert!(wide.contains("attacked-split=yes  1,000  −3.1 to +4.5\n"), "{wide}");
+    fn json_is_ascii_that_reads_back() {
+        let odd = "“5 − 3”\u{7f}\u{9b}\u{202e}\n\\u{1f600}😀";
+        let mut text = Text::default();
+        text.push(odd);
+        let json = text.to_json();
+        assert!(json.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)), "{json}");
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(value, json!({ "tables": [], "notes": [odd] }));
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn tables() {
 
 #[test]
 fn terminal_text() {
-    let text = terminal::render(&report(), 80);
+    let text = terminal::text(&report()).render(80);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     insta::assert_snapshot!(text);
 }

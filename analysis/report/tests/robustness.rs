@@ -40,7 +40,7 @@ fn render(rows: &str) -> (String, String) {
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("NaN"), "{text}");
     }
-    (html::render(&report).unwrap(), terminal::render(&report, 80))
+    (html::render(&report).unwrap(), terminal::text(&report).render(80))
 }
 
 const ENDINGS: [&str; 7] =
@@ -117,7 +117,7 @@ fn parts_of_a_summary() {
         assert!(!page.contains("NaN") && !page.contains("inf%"), "{skip} {step}");
         let linked = page.contains("href=\"#lone-king\"");
         assert_eq!(page.contains("id=\"lone-king\""), linked, "{skip} {step}");
-        assert!(!terminal::render(&report, 80).contains("NaN"), "{skip} {step}");
+        assert!(!terminal::text(&report).render(80).contains("NaN"), "{skip} {step}");
         csv_files::tables(&report).unwrap();
     }
 }

@@ -160,7 +160,7 @@ fn the_verdict_of_a_factorial_is_its_effects() {
         assert!(verdict.sentence.contains(part), "{}", verdict.sentence);
     }
     let page = fusion_report::html::render(&report).unwrap();
-    let text = fusion_report::terminal::render(&report, 80);
+    let text = fusion_report::terminal::text(&report).render(80);
     assert!(page.contains("<h1>Which of these rules change how often the game is drawn?</h1>"));
     assert!(page.contains("The change in the probability of a draw with each rule change"));
     for absent in ["names no two", "There is no verdict", "2020 rules make", "fusion-1999"] {
@@ -185,7 +185,7 @@ fn nobody_escapes_mate_under_the_2020_rules() {
 fn a_published_run_gives_the_same_report() {
     let (run, out) = (everything(), tempfile::tempdir().unwrap());
     let at = out.path().join("published");
-    publish(run.path(), &at, OPTIONS(), &mut Vec::new()).unwrap();
+    publish(run.path(), &at, OPTIONS()).unwrap();
     let small = |name: &str| fs::metadata(at.join(name)).unwrap().len();
     let large = |name: &str| fs::metadata(run.path().join(name)).unwrap().len();
     assert!(3 * small("measure/games.pgn.zst") < large("measure/games.pgn"));
@@ -201,17 +201,17 @@ fn a_published_run_gives_the_same_report() {
     // A publication can be published again, also over itself.
     let again = out.path().join("again");
     for _ in 0..2 {
-        publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap();
+        publish(&at, &again, OPTIONS()).unwrap();
         assert!(wanted == tables(&again));
     }
     fs::write(again.join("measure/deviations.txt"), "of another run").unwrap();
-    let stranger = publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap_err();
+    let stranger = publish(&at, &again, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("deviations.txt is not of this run"), "{stranger}");
     fs::remove_file(again.join("measure/deviations.txt")).unwrap();
     fs::create_dir_all(again.join("extra/other")).unwrap();
-    let stranger = publish(&at, &again, OPTIONS(), &mut Vec::new()).unwrap_err();
+    let stranger = publish(&at, &again, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("extra/other is not of this run"), "{stranger}");
-    let overlap = publish(&at, &at.join("inside"), OPTIONS(), &mut Vec::new()).unwrap_err();
+    let overlap = publish(&at, &at.join("inside"), OPTIONS()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
     assert!(!at.join("inside").exists());
     // A copy that is truncated or damaged.
@@ -285,10 +285,8 @@ fn an_arm_against_itself_shows_no_difference() {
 fn the_page_of_all_games() {
     let run = play("[openings]\ncount = 12\n[measure]\nnodes = [3]", "material", 3);
     let write = |run: &Path, out: &Path, from: u64| {
-        let mut said = Vec::new();
-        fusion_report::run_with_games(run, out, OPTIONS(), from, &mut said).unwrap();
-        let said = String::from_utf8(said).unwrap();
-        assert!(said.contains("All games: "), "{said}");
+        let (_, links) = fusion_report::run(run, out, OPTIONS(), Some(from)).unwrap();
+        assert!(links[0].starts_with("All games: ") && links.len() == 2, "{links:?}");
         let page = |name: &str| fs::read_to_string(out.join(name)).unwrap();
         (page("games.html"), page("report.html"))
     };
@@ -304,7 +302,7 @@ fn the_page_of_all_games() {
     assert!(some.contains("from openings below 9 are left out, as asked for with --games-from 9"));
 
     let published = tempfile::tempdir().unwrap();
-    publish(run.path(), published.path(), OPTIONS(), &mut Vec::new()).unwrap();
+    publish(run.path(), published.path(), OPTIONS()).unwrap();
     assert!(!published.path().join("games.html").exists());
     let alone = fs::read_to_string(published.path().join("report.html")).unwrap();
     assert!(!alone.contains("href=\"games.html\"") && alone.contains("writes the page"));
@@ -318,8 +316,7 @@ fn the_page_of_all_games() {
     fs::write(&pgn, text.replacen("[Round \"0\"]", "[Round \"1\"]", 1)).unwrap();
     let list = run.path().join("measure/SHA256SUMS");
     let _ = fs::remove_file(list);
-    let error =
-        fusion_report::run_with_games(run.path(), run.path(), OPTIONS(), 0, &mut Vec::new());
+    let error = fusion_report::run(run.path(), run.path(), OPTIONS(), Some(0));
     let error = format!("{:#}", error.unwrap_err());
     assert!(error.contains("games.pgn") && error.contains("another opening"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! `fusion compare`
 
 use super::choices::Choices;
-use fusion_jobs::escape::Escaped;
+use super::output::Output;
 use fusion_report::compare;
 use fusion_report::report::Options;
 use std::path::PathBuf;
@@ -18,13 +18,15 @@ pub struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     choices: Choices,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let Options { primary, resampling } = self.choices.into();
         let options = compare::Options { primary, resampling, out: self.out };
-        let terminal = &mut Escaped::new(std::io::stdout().lock());
-        compare::run(&self.a, &self.b, &options, terminal)
+        self.output.print(&compare::run(&self.a, &self.b, &options)?);
+        Ok(())
     }
 }

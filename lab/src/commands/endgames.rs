@@ -1,5 +1,6 @@
 //! `fusion endgames`
 
+use super::output::Output;
 use clap::{Args, Subcommand};
 use fusion_chess::FusionGame;
 use fusion_chess::endgame::{MAX_COMPONENTS, Material, covers};
@@ -13,7 +14,6 @@ use fusion_report::chess::endgames::build::{self, Request, Task};
 use fusion_report::chess::endgames::files::{self, Files};
 use fusion_report::chess::endgames::{probe, terminal as table};
 use fusion_report::format::counted;
-use fusion_report::text;
 use fusion_study::Study;
 use std::io::Write;
 use std::path::PathBuf;
@@ -101,6 +101,8 @@ pub struct SummaryArgs {
     /// Write all rows to this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Command {
@@ -109,18 +111,18 @@ impl Command {
         match self {
             Command::Build(args) => build(args, terminal),
             Command::Probe(args) => probe::run(&args.tables, &args.rules, &args.fen, terminal),
-            Command::Summary(args) => summary(args, terminal),
+            Command::Summary(args) => summary(args),
         }
     }
 }
 
-fn summary(args: SummaryArgs, terminal: &mut impl Write) -> anyhow::Result<()> {
+fn summary(args: SummaryArgs) -> anyhow::Result<()> {
     let choice = table::Choice { rules: args.rules, material: args.material };
     let rows = table::rows(&args.tables, &choice)?;
     if let Some(path) = args.csv {
         files::write_summary(&path, &rows)?;
     }
-    writeln!(terminal, "{}", table::render(&rows, args.arrangements, text::width()))?;
+    args.output.print(&table::text(&rows, args.arrangements));
     Ok(())
 }
 

@@ -2,17 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use comfy_table::Table;
 use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
-use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
+use fusion_report::table::{Fields, Unit};
+use fusion_report::text::Text;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
+use fusion_statistics::Interval;
 use fusion_statistics::sprt::SprtConfig;
 use fusion_study::{StrengthConfig, Study, allow_programs, check_budget};
 
 use super::common::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
+use super::output::Output;
 
 /// Rule set where neither a study nor an option names one.
 const DEFAULT_RULES: &str = "fusion-2020";
@@ -61,6 +63,8 @@ pub struct Args {
     /// Start the programs that the study's file names (uci:...); those of options need no leave
     #[arg(long, requires = "study")]
     allow_programs: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
@@ -90,8 +94,17 @@ impl Args {
             programs.retain(|program| !one || program.key == "strength.opponent");
             allow_programs(&programs, self.allow_programs)?;
         }
+        let mut results = Text::default();
         for (folder, config) in matches {
-            self.play::<G>(study.as_ref(), &folder, config, &stop)?;
+            let report = self.play::<G>(study.as_ref(), &folder, config, &stop)?;
+            let result = result(&folder.to_string_lossy(), &report);
+            if !self.output.json {
+                self.output.print(&result);
+            }
+            results.0.extend(result.0);
+        }
+        if self.output.json {
+            self.output.print(&results);
         }
         Ok(())
     }
@@ -114,7 +127,7 @@ impl Args {
         folder: &Path,
         mut config: StrengthConfig,
         stop: &Stop,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<MatchReport> {
         set(&mut config.nodes, self.nodes);
         set(&mut config.games, self.games);
         set(&mut config.plies, self.plies);
@@ -150,81 +163,71 @@ impl Args {
         };
         let pool = cluster::pool(self.common.threads)?;
         if self.equal_time {
-            config.second = equalise::<G>(&config, &out, stop)?;
+            config.second = self.equalise::<G>(&config, &out, stop)?;
             let nodes = config.second.name().nodes.unwrap_or_default();
             config.search = with_room(config.search, study, nodes);
             check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
         }
         let play = || matches::run_with_games::<G>(&config, &out, stop);
-        let report = pool.install(play)?;
-        print(&report)
+        pool.install(play)
+    }
+
+    /// Returns the second player with the number of nodes that takes the first player's time. The
+    /// number comes from the match in the folder if there is one, else it is measured.
+    fn equalise<G: CompleteGame>(
+        &self,
+        config: &MatchConfig,
+        out: &Path,
+        stop: &Stop,
+    ) -> anyhow::Result<Player> {
+        let recorded = matches::recorded(out)?;
+        if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {
+            return Ok(config.second.at_equal_time(nodes)?);
+        }
+        let MatchConfig { first, second, rules, search, seed, .. } = config;
+        let (player, measured) =
+            matches::equal_time::<G>(first, second, rules, *search, *seed, stop)?;
+        self.output.remark(measured);
+        Ok(player)
     }
 }
 
-/// Returns the second player with the number of nodes that takes the first player's time. The
-/// number comes from the match in the folder if there is one, else it is measured.
-fn equalise<G: CompleteGame>(
-    config: &MatchConfig,
-    out: &Path,
-    stop: &Stop,
-) -> anyhow::Result<Player> {
-    let recorded = matches::recorded(out)?;
-    if let Some([_, PlayerName { nodes: Some(nodes), equal_time: true, .. }]) = recorded {
-        return Ok(config.second.at_equal_time(nodes)?);
-    }
-    let MatchConfig { first, second, rules, search, seed, .. } = config;
-    let (player, measured) = matches::equal_time::<G>(first, second, rules, *search, *seed, stop)?;
-    say(measured);
-    Ok(player)
-}
-
-fn print(report: &MatchReport) -> anyhow::Result<()> {
-    say(format_args!("{} against {}", report.first, report.second));
-    let mut table = Table::new();
-    table.set_header([
-        "rules",
-        "games",
-        "won",
-        "drawn",
-        "lost",
-        "capped",
-        "score",
-        "Elo [95% interval]",
-        "LOS",
-    ]);
-    for arm in &report.per_rules {
-        table.add_row(row(&arm.rules, &arm.score));
-    }
-    table.add_row(row("all", &report.total));
-    say(table);
+/// Returns the scores of a match by rule set and of all games. The main match has no name.
+fn result(name: &str, report: &MatchReport) -> Text {
+    let id = if name.is_empty() { "match" } else { name };
+    let title = format!("{} against {}", report.first, report.second);
+    let per_rules = report.per_rules.iter().map(|arm| (arm.rules.as_str(), &arm.score));
+    let table = Fields::<(&str, &Score)>::default()
+        .text("rules", "rules", |(rules, _)| *rules)
+        .count("games", "games", |(_, score)| score.games)
+        .count("won", "won", |(_, score)| score.wins)
+        .count("drawn", "drawn", |(_, score)| score.draws)
+        .count("lost", "lost", |(_, score)| score.losses)
+        .count("capped", "capped", |(_, score)| score.capped)
+        .share("score", "score", |(_, score)| score.estimate.map(|estimate| estimate.score))
+        .estimate("elo", "Elo (95% interval)", Unit::Elo, |(_, score)| {
+            let estimate = score.estimate?;
+            Some((estimate.elo, Interval { low: estimate.elo_low, high: estimate.elo_high }))
+        })
+        .share("los", "LOS", |(_, score)| score.estimate.map(|estimate| estimate.los))
+        .whole_table(id, &title, per_rules.chain([("all", &report.total)]))
+        .droppable("los capped lost drawn won");
+    let mut text = Text::default();
+    text.table(table);
     if report.total.capped > 0 {
-        say(format_args!(
+        text.push(format!(
             "{} of {} games reached the cap: they have no result, and in the score and the Elo \
              each is half a point for both",
             report.total.capped, report.total.games
         ));
     }
     if let Some(test) = &report.sprt {
-        say(format_args!(
+        text.push(format!(
             "SPRT of Elo {} against {}: LLR {:.2} in ({:.2}, {:.2}), {:?}",
             test.config.elo0, test.config.elo1, test.llr, test.lower, test.upper, test.decision
         ));
     }
-    Ok(())
-}
-
-fn row(name: &str, score: &Score) -> Vec<String> {
-    let counts = [score.games, score.wins, score.draws, score.losses, score.capped];
-    let mut row = vec![name.to_owned()];
-    row.extend(counts.map(|count| count.to_string()));
-    row.extend(score.estimate.map_or([const { String::new() }; 3], |estimate| {
-        [
-            format!("{:.1}%", 100.0 * estimate.score),
-            format!("{:+.0} [{:+.0}, {:+.0}]", estimate.elo, estimate.elo_low, estimate.elo_high),
-            format!("{:.1}%", 100.0 * estimate.los),
-        ]
-    }));
-    row
+    text
 }
 
 /// Parses `ELO0,ELO1`.

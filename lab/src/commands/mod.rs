@@ -12,6 +12,7 @@ mod matches;
 mod measure;
 mod moves;
 mod openings;
+mod output;
 mod perft;
 mod plan;
 mod play;

@@ -1,11 +1,12 @@
 //! `perft`: move counts of a position, or a check of a table of counts.
 
+use super::output::Output;
 use super::position::Setting;
 use anyhow::{Context, bail};
 use fusion_game::{CompleteGame, MAX_PERFT_DEPTH, RuleSet};
-use fusion_jobs::escape::Escaped;
-use fusion_jobs::exit::Failure;
+use fusion_jobs::exit::{Failure, say};
 use fusion_registry::{KnownGame, for_game};
+use fusion_report::table::Fields;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -26,33 +27,48 @@ pub struct Args {
     /// column of positions may have another name
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["depth", "divide", "rules", "position"])]
     check: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Counts moves, or checks a table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     match (&args.check, args.depth) {
-        (Some(path), _) => check(path),
-        (None, Some(depth)) => {
-            let setting = &args.setting;
-            for_game!(setting.known_game(), G => count(&setting.game::<G>()?, depth, args.divide))
-        }
+        (Some(path), _) => check(path, args.output),
+        (None, Some(depth)) => for_game!(args.setting.known_game(), G => {
+            count(&args.setting.game::<G>()?, depth, args.divide, args.output)
+        }),
         // The argument parser requires one of the two.
         (None, None) => bail!(Failure::usage("--depth or --check is needed")),
     }
 }
 
-fn count<G: CompleteGame>(game: &G, depth: u32, divide: bool) -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
-    if !divide || depth == 0 {
-        writeln!(out, "{}", game.perft(depth))?;
+fn count<G: CompleteGame>(
+    game: &G,
+    depth: u32,
+    divide: bool,
+    output: Output,
+) -> anyhow::Result<()> {
+    let divide = divide && depth > 0;
+    let counts: Vec<(String, u64)> = if divide {
+        game.divide(depth).into_iter().map(|(mv, nodes)| (game.move_text(mv), nodes)).collect()
+    } else {
+        vec![(String::new(), game.perft(depth))]
+    };
+    if output.json {
+        let fields = Fields::<(String, u64)>::default()
+            .text("move", "Move", |(mv, _)| mv.clone())
+            .count("nodes", "Nodes", |(_, nodes)| *nodes);
+        let keys = if divide { "move nodes" } else { "nodes" };
+        output.print_table(fields.table("perft", "Legal move sequences", keys, counts));
         return Ok(());
     }
-    let mut total = 0;
-    for (mv, nodes) in game.divide(depth) {
-        writeln!(out, "{:<5}  {nodes}", game.move_text(mv))?;
-        total += nodes;
+    let mut out = std::io::stdout().lock();
+    if divide {
+        counts.iter().try_for_each(|(mv, nodes)| writeln!(out, "{mv:<5}  {nodes}"))?;
+        write!(out, "total  ")?;
     }
-    writeln!(out, "total  {total}")?;
+    writeln!(out, "{}", counts.iter().map(|(_, nodes)| nodes).sum::<u64>())?;
     Ok(())
 }
 
@@ -71,23 +87,33 @@ struct Row {
 const BEFORE: [&str; 2] = ["ruleset", "name"];
 const AFTER: [&str; 2] = ["depth", "nodes"];
 
-fn check(path: &Path) -> anyhow::Result<()> {
-    let rows = read(path)?;
-    let mut out = Escaped::new(std::io::stdout().lock());
-    let mut wrong = 0;
-    for Row { line, rules, name, depth, nodes, count } in &rows {
-        let counted = count(*depth);
-        if counted != *nodes {
-            wrong += 1;
-            let place = format!("{}:{line}", path.display());
-            writeln!(
-                out,
-                "{place}: {rules}, {name}, depth {depth}: the table has {nodes}, counted {counted}"
-            )?;
+fn check(path: &Path, output: Output) -> anyhow::Result<()> {
+    let mut rows = Vec::new();
+    for row in read(path)? {
+        let counted = (row.count)(row.depth);
+        if counted != row.nodes {
+            let Row { line, rules, name, depth, nodes, .. } = &row;
+            output.remark(format_args!(
+                "{}:{line}: {rules}, {name}, depth {depth}: the table has {nodes}, counted {counted}",
+                path.display()
+            ));
         }
+        rows.push((row, counted));
     }
-    let rows = rows.len();
-    writeln!(out, "{rows} rows checked, {} agree, {wrong} differ", rows - wrong)?;
+    let wrong = rows.iter().filter(|(row, counted)| row.nodes != *counted).count();
+    let all = rows.len();
+    if output.json {
+        let fields = Fields::<(Row, u64)>::default()
+            .count("line", "Line", |(row, _)| row.line)
+            .text("rules", "Rule set", |(row, _)| row.rules.clone())
+            .text("name", "Name", |(row, _)| row.name.clone())
+            .count("depth", "Depth", |(row, _)| u64::from(row.depth))
+            .count("nodes", "Nodes in the file", |(row, _)| row.nodes)
+            .count("counted", "Nodes counted", |(_, counted)| *counted);
+        output.print_table(fields.whole_table("perft", "Checked counts", rows));
+    } else {
+        say(format_args!("{all} rows checked, {} agree, {wrong} differ", all - wrong));
+    }
     if wrong > 0 {
         bail!("{wrong} of the move counts in {} are wrong", path.display());
     }

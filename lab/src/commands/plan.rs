@@ -1,6 +1,6 @@
 //! `fusion plan`
 
-use fusion_jobs::escape::Escaped;
+use super::output::Output;
 use fusion_report::plan;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,6 +22,8 @@ pub struct Args {
     /// Start the programs that the study's file names (uci:...) to estimate the time
     #[arg(long)]
     allow_programs: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
@@ -29,6 +31,7 @@ impl Args {
         let calibration = (!self.no_calibration).then(|| Duration::from_secs(self.calibration));
         let Args { threads, allow_programs, .. } = self;
         let options = plan::Options { threads, calibration, allow_programs };
-        plan::run(&self.study, options, &mut Escaped::new(std::io::stdout().lock()))
+        self.output.print(&plan::run(&self.study, options)?);
+        Ok(())
     }
 }

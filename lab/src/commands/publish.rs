@@ -1,7 +1,10 @@
 //! `fusion publish`
 
 use super::choices::Choices;
-use fusion_jobs::escape::Escaped;
+use fusion_jobs::exit::say;
+use fusion_report::publish::publish;
+use fusion_report::terminal;
+use fusion_report::text::width;
 use std::path::PathBuf;
 
 /// Arguments of `publish`.
@@ -17,7 +20,9 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let terminal = &mut Escaped::new(std::io::stdout().lock());
-        fusion_report::publish::publish(&self.run_dir, &self.out, self.choices.into(), terminal)
+        let (report, links) = publish(&self.run_dir, &self.out, self.choices.into())?;
+        say(terminal::text(&report).render(width()).trim_end());
+        links.iter().for_each(say);
+        Ok(())
     }
 }

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use comfy_table::Table;
 use fusion_game::{CompleteGame, Description};
 use fusion_jobs::cluster;
-use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
+use fusion_report::table::{Fields, Table, Unit};
 use fusion_runner::random::{self, RandomRow};
 
 use super::common::{Common, path_or};
+use super::output::Output;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -25,6 +26,8 @@ pub struct Args {
     /// Games of each rule set [default: the study's]
     #[arg(long)]
     games: Option<u64>,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
@@ -37,7 +40,7 @@ impl Args {
         let study = self.common.study::<G>()?;
         let planned = study.as_ref().map(|study| study.random_rules::<G>()).transpose()?;
         let Some((rules, games)) = self.wanted(planned.flatten())? else {
-            say("the study has no [random] section: nothing to play");
+            self.output.remark("the study has no [random] section: nothing to play");
             return Ok(());
         };
         let out = path_or(self.out, study.as_ref(), random::KIND, "--out")?;
@@ -45,7 +48,8 @@ impl Args {
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let rows = threads.install(|| random::run::<G>(&rules, games, seed, &out, &stop))?;
-        print::<G>(&rows)
+        self.output.print_table(table::<G>(&rows));
+        Ok(())
     }
 
     fn wanted(
@@ -65,19 +69,20 @@ impl Args {
     }
 }
 
-fn print<G: CompleteGame>(rows: &[RandomRow]) -> anyhow::Result<()> {
-    let mut table = Table::new();
-    let draws = Description::of::<G>().drawn_endings();
-    let draws = draws.map(|ending| ending.kind().short);
-    table.set_header(["rules", "games", "won"].into_iter().chain(draws).chain(["plies a game"]));
-    for row in rows {
-        let games = row.games.max(1) as f64;
-        let share = |count: u64| format!("{:.2}%", 100.0 * count as f64 / games);
-        let mut cells = vec![row.rules.clone(), row.games.to_string(), share(row.won())];
-        cells.extend(row.draws.iter().map(|&(_, games)| share(games)));
-        cells.push(format!("{:.1}", row.plies as f64 / games));
-        table.add_row(cells);
+fn table<G: CompleteGame>(rows: &[RandomRow]) -> Table {
+    let share = |row: &RandomRow, games: u64| games as f64 / row.games.max(1) as f64;
+    let mut fields = Fields::<RandomRow>::default()
+        .text("rules", "rules", |row| row.rules.clone())
+        .count("games", "games", |row| row.games)
+        .value("won", "won", Unit::FineShare, move |row| share(row, row.won()));
+    for ending in Description::of::<G>().drawn_endings() {
+        let drawn = move |row: &RandomRow| share(row, row.drawn_by(ending));
+        fields = fields.value(ending.name(), ending.kind().short, Unit::FineShare, drawn);
     }
-    say(table);
-    Ok(())
+    fields
+        .value("plies", "plies a game", Unit::Decimals(1), |row| {
+            row.plies as f64 / row.games.max(1) as f64
+        })
+        .whole_table("random", "Random movers: share of games by ending", rows)
+        .droppable_from(3)
 }

@@ -1,7 +1,8 @@
 //! `fusion report`
 
 use super::choices::Choices;
-use fusion_jobs::escape::Escaped;
+use super::output::Output;
+use fusion_report::terminal;
 use std::path::PathBuf;
 
 /// Arguments of `report`.
@@ -17,17 +18,18 @@ pub struct Args {
     games_from: u64,
     #[command(flatten)]
     choices: Choices,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let out = self.out.unwrap_or_else(|| self.run_dir.clone());
-        fusion_report::run_with_games(
-            &self.run_dir,
-            &out,
-            self.choices.into(),
-            self.games_from,
-            &mut Escaped::new(std::io::stdout().lock()),
-        )
+        let (options, first) = (self.choices.into(), Some(self.games_from));
+        let (report, links) = fusion_report::run(&self.run_dir, &out, options, first)?;
+        let text = if self.output.json { terminal::data(&report) } else { terminal::text(&report) };
+        self.output.print(&text);
+        links.iter().for_each(|link| self.output.remark(link));
+        Ok(())
     }
 }

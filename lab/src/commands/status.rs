@@ -4,11 +4,16 @@ use std::path::PathBuf;
 
 use fusion_jobs::cluster::{Status, ranges};
 use fusion_jobs::exit::{Failure, note, say};
+use fusion_report::table::{Fields, Table};
+
+use super::output::Output;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Folder of the shards
     dir: PathBuf,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
@@ -23,7 +28,11 @@ impl Args {
             status.shards,
             status.unfinished.len()
         ));
-        say(ranges(&status.missing()));
+        if self.output.json {
+            self.output.print_table(table(&status));
+        } else {
+            say(ranges(&status.missing()));
+        }
         match status.corrupt.as_slice() {
             [] => Ok(()),
             damaged => {
@@ -33,4 +42,17 @@ impl Args {
             }
         }
     }
+}
+
+/// Returns the numbers of shards, and of those that are missing.
+fn table(status: &Status) -> Table {
+    Fields::<Status>::default()
+        .count("shards", "shards", |status| u64::from(status.shards))
+        .count("whole", "whole", |status| status.complete.len() as u64)
+        .count("begun", "begun", |status| status.unfinished.len() as u64)
+        .count("damaged", "damaged", |status| status.corrupt.len() as u64)
+        .counts("missing", "missing", |status| {
+            status.missing().into_iter().map(u64::from).collect()
+        })
+        .whole_table("status", "Shards of the run", [status])
 }

@@ -2,17 +2,18 @@
 
 use std::path::PathBuf;
 
-use comfy_table::Table;
 use fusion_game::{CompleteGame, Description};
 use fusion_jobs::cluster;
-use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
+use fusion_report::table::{Fields, Table, Unit};
 use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::check_budget;
 use fusion_study::open_model;
 
 use super::common::{Common, network_or, path_or, with_room};
+use super::output::Output;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -38,6 +39,8 @@ pub struct Args {
     /// Nodes of each move
     #[arg(long, default_value_t = 800)]
     nodes: u32,
+    #[command(flatten)]
+    output: Output,
 }
 
 impl Args {
@@ -69,29 +72,24 @@ impl Args {
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let rows = pool.install(|| technique::run::<G>(&config, &out, &stop))?;
-        say(table::<G>(&rows));
-        say(format_args!("results in {}", out.join(RESULT).display()));
+        self.output.print_table(table::<G>(&rows));
+        self.output.remark(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())
     }
 }
 
 fn table<G: CompleteGame>(rows: &[TechniqueRow]) -> Table {
-    let mut table = Table::new();
-    let draws = Description::of::<G>().drawn_endings();
-    let draws = draws.map(|ending| ending.kind().short);
-    let head = ["rules", "pieces", "games", "mates", "mean plies", "longest"];
-    table.set_header(head.into_iter().chain(draws));
-    for row in rows {
-        let mut cells = vec![
-            row.rules.clone(),
-            row.exercise.clone(),
-            row.games.to_string(),
-            row.wins.to_string(),
-            row.mean_plies.map_or_else(String::new, |plies| format!("{plies:.1}")),
-            row.longest_plies.map_or_else(String::new, |plies| plies.to_string()),
-        ];
-        cells.extend(row.draws.iter().map(|(_, games)| games.to_string()));
-        table.add_row(cells);
+    let mut fields = Fields::<TechniqueRow>::default()
+        .text("rules", "rules", |row| row.rules.clone())
+        .text("pieces", "pieces", |row| row.exercise.clone())
+        .count("games", "games", |row| row.games)
+        .count("mates", "mates", |row| row.wins)
+        .value("mean_plies", "mean plies", Unit::Decimals(1), |row| row.mean_plies)
+        .count("longest_plies", "longest", |row| row.longest_plies.map(u64::from));
+    for ending in Description::of::<G>().drawn_endings() {
+        fields = fields.count(ending.name(), ending.kind().short, move |row| {
+            row.draws.iter().find(|(drawn, _)| *drawn == ending).map(|(_, games)| *games)
+        });
     }
-    table
+    fields.whole_table("technique", "Exercises", rows).droppable_from(5)
 }

@@ -86,7 +86,7 @@ fn options() -> Options {
 
 /// Returns the comparison's text without the folders' names, which change.
 fn text(a: &Path, b: &Path) -> String {
-    let text = Comparison::new(a, b, &options()).unwrap().render(80);
+    let text = Comparison::new(a, b, &options()).unwrap().text().render(80);
     let fits = |line: &&str| {
         line.chars().count() <= 80 || line.starts_with("A: ") || line.starts_with("B: ")
     };
@@ -218,10 +218,9 @@ fn own_openings_pair_by_their_seed() {
     let (one, two) = (run(1), run(2));
     assert!(text(one.path(), run(1).path()).contains("every difference is 0"));
     let other = text(one.path(), two.path());
-    assert!(
-        other.contains("not paired") && other.contains("20 own plies of material, seed 2"),
-        "{other}"
-    );
+    // The texts of both runs stand side by side, so that that of the second is broken.
+    assert!(other.contains("not paired") && other.contains("20 own plies"), "{other}");
+    assert!(other.lines().any(|line| line.trim() == "seed 2"), "{other}");
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod command;
 mod compare;
 mod endgames;
 mod folders;
+mod json;
 mod plan;
 mod signals;

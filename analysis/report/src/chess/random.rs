@@ -1,19 +1,19 @@
 //! Games of random movers, by ending.
 
 use crate::report::Report;
-use crate::table::Unit::{Decimals, Percent};
+use crate::table::Unit::{Decimals, FineShare};
 use crate::table::{Fields, Table};
 use fusion_chess::game::{DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 use fusion_runner::random::RandomRow;
 
 fn fields() -> Fields<'static, RandomRow> {
-    let percent = |row: &RandomRow, count: u64| 100.0 * count as f64 / row.games as f64;
+    let share = |row: &RandomRow, count: u64| count as f64 / row.games as f64;
     let mut fields = Fields::<RandomRow>::default()
         .text("rules", "Rule set", |row| row.rules.clone())
         .count("games", "Games", |row| row.games)
         .count("white_wins", "White wins", |row| row.wins[0])
         .count("black_wins", "Black wins", |row| row.wins[1])
-        .value("checkmate_share", "Checkmate", Percent, move |row| percent(row, row.won()));
+        .value("checkmate_share", "Checkmate", FineShare, move |row| share(row, row.won()));
     for (key, heading, ending) in [
         ("stalemate", "Stalemate", STALEMATE),
         ("threefold", "Threefold", THREEFOLD),
@@ -23,11 +23,11 @@ fn fields() -> Fields<'static, RandomRow> {
         fields = fields.count(key, heading, move |row| row.drawn_by(ending)).value(
             &format!("{key}_share"),
             heading,
-            Percent,
-            move |row| percent(row, row.drawn_by(ending)),
+            FineShare,
+            move |row| share(row, row.drawn_by(ending)),
         );
     }
-    fields.value("drawn_share", "Drawn", Percent, move |row| percent(row, row.drawn())).value(
+    fields.value("drawn_share", "Drawn", FineShare, move |row| share(row, row.drawn())).value(
         "mean_plies",
         "Plies a game",
         Decimals(1),

@@ -6,9 +6,9 @@
 //! of [`crate::arms`] and [`crate::pairs`].
 
 mod against;
-mod csv_file;
 mod effects;
 mod settings;
+mod tables;
 mod text;
 
 use crate::arms::{self, Arm};
@@ -16,12 +16,12 @@ use crate::format::count;
 use crate::output;
 use crate::pairs::Resampling;
 use crate::run_folder::RunFolder;
+use crate::text::Text;
 use crate::verdict::DEFAULT_PRIMARY;
 use against::Against;
 use effects::Effect;
 use fusion_jobs::exit::Failure;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The options of a comparison.
@@ -56,24 +56,24 @@ pub struct Comparison {
     resampling: Resampling,
 }
 
-/// Compares the runs in two folders, prints the tables and optionally writes `compare.csv`.
+/// Compares the runs in two folders and optionally writes `compare.csv`. Returns the comparison as
+/// a text.
 ///
 /// # Errors
 /// Fails if a folder has no games (exit code 66) or if the input is damaged (65). Fails with exit
 /// code 64 if the runs have no rule set and node budget in common, or lack the requested primary
 /// comparison. Fails if the output folder cannot be written.
-pub fn run(a: &Path, b: &Path, options: &Options, terminal: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(a: &Path, b: &Path, options: &Options) -> anyhow::Result<Text> {
     let comparison = Comparison::new(a, b, options)?;
-    let table = csv_file::table(&comparison).to_csv()?;
+    let mut text = comparison.text();
     if let Some(out) = &options.out {
+        let path = out.join("compare.csv");
         output::create_folder(out)?;
-        output::write_atomically(&out.join("compare.csv"), &table)?;
+        output::write_atomically(&path, &tables::file(&comparison).to_csv()?)?;
+        text.gap();
+        text.line(format!("Table: {}", path.display()));
     }
-    write!(terminal, "{}", comparison.render(crate::text::width()))?;
-    if let Some(out) = &options.out {
-        writeln!(terminal, "\nTable: {}", out.join("compare.csv").display())?;
-    }
-    Ok(terminal.flush()?)
+    Ok(text)
 }
 
 impl Comparison {
@@ -110,10 +110,10 @@ impl Comparison {
         Ok(Self { settings, same_pool, against, primary, effects, resampling, sides })
     }
 
-    /// Renders the comparison as text `width` columns wide.
+    /// Returns the comparison as a text.
     #[must_use]
-    pub fn render(&self, width: usize) -> String {
-        text::render(self, width)
+    pub fn text(&self) -> Text {
+        text::text(self)
     }
 
     /// Returns whether both runs hold the same games, move for move, and no others.

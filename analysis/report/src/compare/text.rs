@@ -1,31 +1,29 @@
 //! Two runs side by side in the terminal.
 
 use super::effects::Effect;
-use super::{Comparison, Side};
+use super::{Comparison, Side, tables};
 use crate::arms::Arm;
-use crate::format::{count, counted, p_value, percent, percent_interval, points, points_interval};
-use crate::text::{Text, table};
-use comfy_table::Table;
+use crate::format::{count, counted, points, points_interval};
+use crate::text::Text;
 
 /// Smallest share of independent games with wide enough intervals, as in a report's checks.
 const MIN_EFFECTIVE_SHARE: f64 = 0.95;
 
-/// Renders the whole comparison as text `width` columns wide.
-pub(super) fn render(comparison: &Comparison, width: usize) -> String {
-    let mut text = Text::new(width);
+/// Returns the whole comparison as a text.
+pub(super) fn text(comparison: &Comparison) -> Text {
+    let mut text = Text::default();
     for (name, side) in ["A", "B"].into_iter().zip(&comparison.sides) {
-        text.line(&format!("{name}: {}", description(side)));
+        text.line(format!("{name}: {}", description(side)));
     }
     if comparison.is_of_the_same_games() {
         text.push("Both runs hold the same games, move for move: every difference is 0.");
     }
     settings(&mut text, comparison);
-    text.section("Draws (95%: Wilson)", draws(comparison));
-    text.section(&differences_title(comparison), differences(comparison));
+    tables::of_draws(comparison).into_iter().for_each(|table| text.table(table));
     remarks(&mut text, comparison);
-    text.section("White’s score (the difference’s interval judges it)", white(comparison));
+    text.table(tables::of_white(comparison));
     effects(&mut text, comparison);
-    text.finish()
+    text
 }
 
 fn description(side: &Side) -> String {
@@ -34,69 +32,16 @@ fn description(side: &Side) -> String {
 }
 
 fn settings(text: &mut Text, comparison: &Comparison) {
-    let differences = &comparison.settings;
-    if differences.rows.is_empty() {
-        text.gap();
-        text.push("No setting that is recorded differs.");
-    } else {
-        let mut table = table(&["setting", "A", "B"], 3);
-        for row in &differences.rows {
-            table.add_row(row);
+    match tables::settings(comparison).unless_empty() {
+        Some(table) => text.table(table),
+        None => {
+            text.gap();
+            text.push("No setting that is recorded differs.");
         }
-        text.section("Settings that differ", table);
     }
-    for name in &differences.unknown {
-        text.push(&format!("{name} has no measure.json: its other settings are not known."));
+    for name in &comparison.settings.unknown {
+        text.push(format!("{name} has no measure.json: its other settings are not known."));
     }
-}
-
-fn draws(comparison: &Comparison) -> Table {
-    let header = ["rules", "nodes", "games", "drawn A", "95%", "drawn B", "95%"];
-    let mut table = table(&header, 1);
-    for against in &comparison.against {
-        let games = match against.arms.each_ref().map(|arm| count(arm.games)) {
-            [a, b] if a == b => a,
-            [a, b] => format!("{a} : {b}"),
-        };
-        let mut row = vec![against.rules().to_owned(), count(against.nodes()), games];
-        for arm in &against.arms {
-            row.push(percent(arm.draw_share.share()));
-            row.push(percent_interval(arm.draw_wilson));
-        }
-        table.add_row(row);
-    }
-    table
-}
-
-fn differences_title(comparison: &Comparison) -> String {
-    let how = if comparison.same_pool {
-        let resamples = count(comparison.resampling.resamples.into());
-        format!(
-            "paired by opening, as both runs have one pool ({resamples} resamples, seed {}; McNemar's p)",
-            comparison.resampling.seed
-        )
-    } else {
-        "not paired, as the runs' openings differ or are not known (Newcombe; Fisher's p)".into()
-    };
-    format!("Draws in A less draws in B, in points: {how}")
-}
-
-fn differences(comparison: &Comparison) -> Table {
-    let header = ["rules", "nodes", "openings", "A − B", "95% interval", "Holm p", "same games"];
-    let mut table = table(&header, 1);
-    for against in &comparison.against {
-        let paired = |count: Option<u64>| count.map_or("–".into(), crate::format::count);
-        table.add_row([
-            against.rules().to_owned(),
-            count(against.nodes()),
-            paired(against.paired.map(|paired| paired.openings)),
-            points(against.draws.value),
-            points_interval(against.draws.interval),
-            p_value(against.holm_p),
-            paired(against.paired.map(|paired| paired.same)),
-        ]);
-    }
-    table
 }
 
 fn remarks(text: &mut Text, comparison: &Comparison) {
@@ -105,20 +50,19 @@ fn remarks(text: &mut Text, comparison: &Comparison) {
     if comparison.against.iter().any(|against| all_alike(&against))
         && !comparison.is_of_the_same_games()
     {
-        text.push("An interval without width: no opening is drawn in only one of the runs. With few openings that proves little.",
-        );
+        text.push("An interval without width: no opening is drawn in only one of the runs. With few openings that proves little.");
     }
     let arms = || comparison.against.iter().flat_map(|against| &against.arms);
     let (capped, errors) =
         arms().fold((0, 0), |(capped, errors), arm| (capped + arm.capped, errors + arm.errors));
     if capped > 0 {
-        text.push(&format!("{} met the cap: not drawn.", counted(capped, "game")));
+        text.push(format!("{} met the cap: not drawn.", counted(capped, "game")));
     }
     if errors > 0 {
-        text.push(&format!("{} failed: left out.", counted(errors, "game")));
+        text.push(format!("{} failed: left out.", counted(errors, "game")));
     }
     if let Some(remark) = repeats(comparison) {
-        text.push(&remark);
+        text.push(remark);
     }
 }
 
@@ -139,25 +83,10 @@ fn repeats(comparison: &Comparison) -> Option<String> {
     ))
 }
 
-fn white(comparison: &Comparison) -> Table {
-    let mut table = table(&["rules", "nodes", "A", "B", "A − B (points)", "95% interval"], 1);
-    let dash = || "–".to_owned();
-    for against in &comparison.against {
-        let mut row = vec![against.rules().to_owned(), count(against.nodes())];
-        let scores = against.arms.each_ref().map(|arm| arm.white_score);
-        row.extend(scores.map(|score| score.map_or_else(dash, |score| percent(score.value))));
-        row.push(against.white.map_or_else(dash, |white| points(white.value)));
-        row.push(against.white.map_or_else(dash, |white| points_interval(white.interval)));
-        table.add_row(row);
-    }
-    table
-}
-
 fn effects(text: &mut Text, comparison: &Comparison) {
     let effects = &comparison.effects;
     if !effects.is_empty() {
-        let title = "Effect of the rules on draws, in points (* primary)";
-        text.section(title, effects_table(effects));
+        text.table(tables::of_effects(comparison));
         let how = if effects.iter().all(|effect| effect.paired) {
             "The openings are the same in A and B: the difference of the effects is resampled by opening."
         } else {
@@ -169,28 +98,13 @@ fn effects(text: &mut Text, comparison: &Comparison) {
     text.gap();
     let mut primary = effects.iter().filter(|effect| effect.primary).peekable();
     if primary.peek().is_none() {
-        text.push(&format!(
+        text.push(format!(
             "The primary comparison, {first} against {second}, is not in both runs at the same number of nodes."
         ));
     }
     for effect in primary {
-        text.push(&in_words(effect));
+        text.push(in_words(effect));
     }
-}
-
-fn effects_table(effects: &[Effect]) -> Table {
-    let header = ["first − second", "nodes", "in A", "in B", "A − B", "95% interval"];
-    let mut table = table(&header, 1);
-    for effect in effects {
-        let star = if effect.primary { " *" } else { "" };
-        let name = format!("{} − {}{star}", effect.first, effect.second);
-        let mut row = vec![name, count(effect.nodes)];
-        row.extend(effect.in_runs.map(|estimate| points(estimate.value)));
-        row.push(points(effect.difference.value));
-        row.push(points_interval(effect.difference.interval));
-        table.add_row(row);
-    }
-    table
 }
 
 fn in_words(effect: &Effect) -> String {

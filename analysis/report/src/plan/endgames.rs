@@ -1,8 +1,7 @@
 //! The endgame tables that a study solves.
 
-use super::calibration::duration;
 use crate::chess::endgames::files::Files;
-use crate::format::counted;
+use crate::format::{counted, duration};
 use fusion_chess::FusionGame;
 use fusion_chess::endgame::{Material, equivalent_rules};
 use fusion_jobs::exit::Failure;

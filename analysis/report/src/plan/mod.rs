@@ -1,22 +1,21 @@
 //! The plan of a study: its games, their time and their statistical power, before anything runs.
 //!
-//! `programme` lists the games. `power` computes what they can show. `calibration` plays a few
+//! `schedule` lists the games. `power` computes what they can show. `timing` plays a few
 //! games of each of the `tasks` to estimate the time. `finished` counts the games that are done.
 //! `endgames` counts the tables to be solved.
 
-mod calibration;
 mod endgames;
 mod finished;
 mod power;
-mod programme;
+mod schedule;
 mod tasks;
+mod timing;
 
 use crate::format::{capitalised, counted};
-use crate::text::{self, Text};
+use crate::text::Text;
 use anyhow::Context;
 use fusion_chess::FusionGame;
 use fusion_study::{Study, allow_programs, enter_base};
-use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -31,59 +30,54 @@ pub struct Options {
     pub allow_programs: bool,
 }
 
-/// Prints the plan of a study.
+/// Returns the plan of a study.
 ///
 /// The first line has the time, the games and what they can show. Nothing is written, and no game
 /// of the study is finished.
 ///
 /// # Errors
-/// Fails if a study, network or pool of openings is missing (exit code 66) or rejected (64, 65), or
-/// if the terminal cannot be written to.
-pub fn run(path: &Path, options: Options, terminal: &mut impl Write) -> anyhow::Result<()> {
+/// Fails if a study, network or pool of openings is missing (exit code 66) or rejected (64, 65).
+pub fn run(path: &Path, options: Options) -> anyhow::Result<Text> {
     let study = Study::open::<FusionGame>(path)?;
     if options.calibration.is_some() {
         allow_programs(&study.match_programs(), options.allow_programs)
             .context("the time is estimated by games (--no-calibration plays none)")?;
     }
     enter_base(path)?;
-    let width = text::width();
-    let times = options.calibration.map(|time| calibration::times(&study, options.threads, time));
+    let times = options.calibration.map(|time| timing::times(&study, options.threads, time));
     let times = times.transpose()?;
-    let mut text = Text::new(width);
+    let mut text = Text::default();
     let time = times.as_ref().map(|times| format!("{}; ", times.in_words()));
-    text.push(&capitalised(&(time.unwrap_or_default() + &summary(&study)?)));
-    text.push("Shown: with a chance of 80%, where half of the games are drawn.");
+    text.push(capitalised(&(time.unwrap_or_default() + &summary(&study)?)));
     text.gap();
-    let plan = render(&study, width)?;
-    let mut after = Text::new(width);
+    write(&mut text, &study)?;
     if let Some(times) = times {
-        times.write(&mut after);
+        times.write(&mut text);
     }
-    write!(terminal, "{}{plan}{}", text.finish(), after.finish())?;
-    Ok(terminal.flush()?)
+    Ok(text)
 }
 
-/// Returns the summary, as in `2,000 games; will show differences of ±6.2 points`.
+/// Returns the summary, as in `2,000 games; they find a difference of ±6.2 points in 80% of such
+/// studies`.
 fn summary(study: &Study) -> anyhow::Result<String> {
-    let games = counted(programme::all_games(study)?, "game");
+    let games = counted(schedule::all_games(study)?, "game");
     let arms = study.measure.arms::<FusionGame>()?.len();
-    Ok(match power::shown(study)? {
+    Ok(match power::detectable_difference(study)? {
         _ if arms < 2 => format!("{games}; one rule set, so nothing is compared."),
-        Some(difference) => {
-            format!("{games}; will show differences of ±{:.1} points.", 100.0 * difference)
-        }
+        Some(difference) => format!(
+            "{games}; will show differences of ±{:.1} points. A difference of this size is found in 80% of such studies, if half of the games are drawn.",
+            100.0 * difference
+        ),
         None => format!("{games}; too few to show any difference."),
     })
 }
 
-/// Renders the plan without the times. The result is the same on every machine.
+/// Adds the plan without the times. It is the same on every machine.
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub fn render(study: &Study, width: usize) -> anyhow::Result<String> {
-    let mut text = Text::new(width);
-    text.line(&format!("Study {}; its results go to {}", study.study.name, study.out().display()));
-    programme::write(&mut text, study)?;
-    power::write(&mut text, study)?;
-    Ok(text.finish())
+pub fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
+    text.line(format!("Study {}; its results go to {}", study.study.name, study.out().display()));
+    schedule::write(text, study)?;
+    power::write(text, study)
 }

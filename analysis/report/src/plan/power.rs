@@ -1,10 +1,10 @@
 //! Statistical power of the planned games.
 
-use super::programme::openings;
+use super::schedule::openings;
 use crate::format::{count, counted};
-use crate::text::{Text, table};
+use crate::table::{Cell, Column, Fields, Kind, Table, Unit};
+use crate::text::Text;
 use crate::verdict::MATERIAL;
-use comfy_table::Table;
 use fusion_chess::FusionGame;
 use fusion_statistics::Confidence;
 use fusion_statistics::power::Power;
@@ -26,12 +26,9 @@ pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
     if let Some([first, second]) = study.measure.primary::<FusionGame>()? {
         write_primary(text, openings(study, &study.measure), &first, &second)?;
     }
-    let table = all(study)?;
-    if table.row_count() > 0 {
-        let title = "Smallest difference that each measurement shows, in points, at each budget, by draw rate";
-        text.section(title, table);
-        text.push("Assumed: pairing saves nothing. The games of one opening in a factorial's arms end independently of each other; where a toggle acts differently from opening to opening, more is needed.",
-        );
+    if let Some(table) = all(study)?.unless_empty() {
+        text.table(table);
+        text.push("A dash: too few openings to show any difference. Assumed: pairing saves nothing. The games of one opening in a factorial's arms end independently of each other; where a toggle acts differently from opening to opening, more is needed.");
     }
     Ok(())
 }
@@ -42,87 +39,83 @@ fn write_primary(text: &mut Text, planned: u64, first: &str, second: &str) -> an
         counted(planned, "opening")
     );
     let power = Power::default();
-    let show = |openings, discordance| anyhow::Ok(points(power.detectable(openings, discordance)?));
-    text.section(&title, by_saving(|discordance| show(planned, discordance))?);
-    text.push("Shown: in 80% of such studies, by a two-sided test at 5% (Connor 1987).");
-    text.push("Assumed: the draw rate p is about the same in both arms; an opening is drawn in only one arm with the chance 2p(1 − p), less the share of games that pairing by opening saves (6 to 29% in simulations).",
-    );
+    text.table(by_draw_rate("power", &title, saving, SAVINGS, |rate, saving| {
+        Ok(margin(power.detectable(planned, discordance(rate) * (1.0 - saving))?))
+    })?);
+    text.push("Such a difference is found in 80% of such studies, by a two-sided test at 5% (Connor 1987).");
+    text.push("Assumed: the draw rate p is about the same in both arms; an opening is drawn in only one arm with the chance 2p(1 − p), less the share of games that pairing by opening saves (6 to 29% in simulations).");
 
     let title = "Games needed in each arm to see the draw rate fall by so much, without pairing";
-    text.section(title, unpaired(planned)?);
-    text.push(&format!(
-            "Assumed: as above, with openings of its own in each arm (Fleiss 4.14). * no more than the planned {}.",
-            count(planned)
-        ),
-    );
+    let drop = |drop| format!("by {:.0} points", 100.0 * drop);
+    text.table(by_draw_rate("unpaired", title, drop, DROPS, |rate, drop| {
+        Ok(Cell::Count(power.games_unpaired(rate, rate - drop)?))
+    })?);
+    let planned = count(planned);
+    text.push(format!(
+        "Planned: {planned}. Assumed: as above, with openings of its own in each arm (Fleiss 4.14)."
+    ));
 
     let title =
         "Openings needed to find no material change where there is none, where pairing saves";
-    text.section(
-        title,
-        by_saving(|discordance| Ok(marked(openings_alike(discordance)?, planned)))?,
-    );
-    text.push(&format!(
-            "Assumed: the draw rates are the same; the 90% interval then lies inside ±{:.0} points in 80% of such studies. * no more than the planned {}.",
-            100.0 * MATERIAL,
-            count(planned)
-        ),
-    );
+    text.table(by_draw_rate("alike", title, saving, SAVINGS, |rate, saving| {
+        Ok(Cell::Count(openings_alike(discordance(rate) * (1.0 - saving))?))
+    })?);
+    text.push(format!(
+        "Planned: {planned}. Assumed: the draw rates are the same; the 90% interval then lies inside ±{:.0} points in 80% of such studies.",
+        100.0 * MATERIAL
+    ));
     Ok(())
 }
 
-/// Makes a table with a row for each draw rate and a column for each saving.
-fn by_saving(cell: impl Fn(f64) -> anyhow::Result<String>) -> anyhow::Result<Table> {
-    let savings =
-        SAVINGS.map(|saving| if saving == 0.0 { "nothing".into() } else { share(saving) });
-    let header: Vec<&str> =
-        std::iter::once("draw rate").chain(savings.iter().map(String::as_str)).collect();
-    let mut table = table(&header, 1);
+/// Makes a table with a row for each draw rate and a column for each of the given numbers, under a
+/// heading made from the number.
+fn by_draw_rate(
+    id: &str,
+    title: &str,
+    heading: impl Fn(f64) -> String,
+    across: [f64; 3],
+    cell: impl Fn(f64, f64) -> anyhow::Result<Cell>,
+) -> anyhow::Result<Table> {
+    let column = |heading: String| Column {
+        key: heading.replace(' ', "_"),
+        heading: heading.as_str().into(),
+        kind: Kind::Number,
+    };
+    let columns = std::iter::once("draw rate".to_owned()).chain(across.map(heading)).map(column);
+    let mut rows = Vec::new();
     for rate in DRAW_RATES {
-        let mut row = vec![share(rate)];
-        for saving in SAVINGS {
-            row.push(cell(discordance(rate) * (1.0 - saving))?);
+        let mut row = vec![Cell::Value(rate, Unit::Share)];
+        for value in across {
+            row.push(cell(rate, value)?);
         }
-        table.add_row(row);
+        rows.push(row);
     }
-    Ok(table)
-}
-
-fn unpaired(planned: u64) -> anyhow::Result<Table> {
-    let drops = DROPS.map(|drop| format!("by {:.0} points", 100.0 * drop));
-    let header: Vec<&str> =
-        std::iter::once("draw rate").chain(drops.iter().map(String::as_str)).collect();
-    let mut table = table(&header, 1);
-    for rate in DRAW_RATES {
-        let mut row = vec![share(rate)];
-        for drop in DROPS {
-            row.push(marked(Power::default().games_unpaired(rate, rate - drop)?, planned));
-        }
-        table.add_row(row);
-    }
-    Ok(table)
+    Ok(Table::new(id, title, columns.collect(), rows))
 }
 
 /// Makes a table with a row for each comparison of each measurement.
 fn all(study: &Study) -> anyhow::Result<Table> {
-    let rates = DRAW_RATES.map(share);
-    let header: Vec<&str> = ["measurement", "comparison", "openings"]
-        .into_iter()
-        .chain(rates.iter().map(String::as_str))
-        .collect();
-    let mut table = table(&header, 2);
+    let mut fields = Fields::<(String, String, u64, Vec<Option<f64>>)>::default()
+        .text("measurement", "measurement", |(name, ..)| name.clone())
+        .text("comparison", "comparison", |(_, comparison, ..)| comparison.clone())
+        .count("openings", "openings", |(.., openings, _)| *openings);
+    for (i, rate) in DRAW_RATES.into_iter().enumerate() {
+        let rate = percentage(rate);
+        fields = fields.value(&rate, rate.as_str(), Unit::Margin, move |(.., found)| found[i]);
+    }
+    let mut rows = Vec::new();
     for Measurement { name, config, .. } in study.measurements() {
-        let played = openings(study, &config);
+        let openings = openings(study, &config);
         for (comparison, pairs) in comparisons(&config)? {
-            let mut row = vec![name.clone(), comparison, count(played)];
-            for rate in DRAW_RATES {
-                let pairs = played.saturating_mul(pairs);
-                row.push(points(Power::default().detectable(pairs, discordance(rate))?));
-            }
-            table.add_row(row);
+            let pairs = openings.saturating_mul(pairs);
+            let find = |rate| Power::default().detectable(pairs, discordance(rate));
+            let found = DRAW_RATES.into_iter().map(find).collect::<Result<_, _>>()?;
+            rows.push((name.clone(), comparison, openings, found));
         }
     }
-    Ok(table)
+    let title =
+        "Smallest difference that each measurement shows, in points, at each budget, by draw rate";
+    Ok(fields.whole_table("detectable", title, rows).droppable("openings"))
 }
 
 /// Returns the smallest difference that the main measurement shows with 80% power.
@@ -133,7 +126,7 @@ fn all(study: &Study) -> anyhow::Result<Table> {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn shown(study: &Study) -> anyhow::Result<Option<f64>> {
+pub(super) fn detectable_difference(study: &Study) -> anyhow::Result<Option<f64>> {
     let config = &study.measure;
     let compared = comparisons(config)?;
     let judged = match config.primary::<FusionGame>()? {
@@ -181,17 +174,17 @@ fn openings_alike(discordance: f64) -> anyhow::Result<u64> {
     Ok((errors.powi(2) * discordance).ceil() as u64)
 }
 
-fn share(value: f64) -> String {
-    format!("{:.0}%", 100.0 * value)
+fn percentage(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
 }
 
-fn points(difference: Option<f64>) -> String {
-    difference.map_or_else(|| "none".into(), |difference| format!("{:.1}", 100.0 * difference))
+/// Returns the heading of a share of games that pairing saves.
+fn saving(share: f64) -> String {
+    if share == 0.0 { "nothing".to_owned() } else { percentage(share) }
 }
 
-/// Formats a number, with a star if the planned number reaches it.
-fn marked(needed: u64, planned: u64) -> String {
-    format!("{}{}", count(needed), if needed <= planned { " *" } else { "  " })
+fn margin(difference: Option<f64>) -> Cell {
+    difference.map(|difference| Cell::Value(difference, Unit::Margin)).into()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The kinds of games that a study plays, each with a function that plays trials.
 
-use super::{finished, programme};
+use super::{finished, schedule};
 use anyhow::Context;
 use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
@@ -54,12 +54,12 @@ impl Task<'_> {
 /// pool of openings is rejected or cannot be made.
 pub(super) fn all(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
     let mut tasks = Vec::new();
-    for (name, config) in programme::matches(study)? {
+    for (name, config) in schedule::matches(study)? {
         tasks.push(match_task(study, name, &config)?);
     }
     let pool = pool(study)?;
     for Measurement { name, folder, config } in study.measurements() {
-        let planned = programme::games(study, &config)?;
+        let planned = schedule::games(study, &config)?;
         let finished = finished::measured(&study.out().join(folder), planned);
         tasks.push(measurement_task(study, name, config, finished, pool.as_ref())?);
     }
@@ -93,7 +93,7 @@ fn measurement_task<'a>(
     finished: u64,
     pool: Option<&Pool>,
 ) -> anyhow::Result<Task<'a>> {
-    let player = programme::player(study, &config);
+    let player = schedule::player(study, &config);
     let model =
         open_model::<FusionGame>(&player).with_context(|| format!("opening what plays {name}"))?;
     let pool = match pool {
@@ -103,7 +103,7 @@ fn measurement_task<'a>(
     let arms = config.arms::<FusionGame>()?.len() as u64;
     let openings = (pool.openings().len() as u32).min(OPENINGS);
     let seed = study.study.seed;
-    let (games, budgets) = (arms * programme::openings(study, &config), config.nodes.clone());
+    let (games, budgets) = (arms * schedule::openings(study, &config), config.nodes.clone());
     let play = move |round: Round| {
         let config =
             MeasureConfig { nodes: vec![round.nodes], games: Some(openings), ..config.clone() };

@@ -64,6 +64,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let title = "The primary comparison by every agent, difference in percentage points";
     let table = fields(report).table("agents", title, keys, &report.elsewhere);
     // With only one agent, this is the verdict's own comparison.
+    let table = table.droppable("openings first_share second_share");
     (report.elsewhere.len() > 1).then_some(Paragraph::Table(table)).into_iter().collect()
 }
 

@@ -93,7 +93,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     pairs.truncate(ROWS);
     let keys = "starred nodes openings difference bootstrap95 holm_p";
     let table = fields(report).table("differences", &title, keys, pairs);
-    let mut paragraphs = vec![Paragraph::Table(table)];
+    let mut paragraphs = vec![Paragraph::Table(table.droppable("openings"))];
     if more > 0 {
         paragraphs.push(Paragraph::Text(format!("{} more are in report/pairs.csv.", count(more))));
     }

@@ -91,7 +91,8 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
             agent(&toggles.agent)
         );
         let keys = "toggle share_without share_with effect effect95 holm_p";
-        Paragraph::Table(fields().table("toggles", &title, keys, items(toggles)))
+        let table = fields().table("toggles", &title, keys, items(toggles));
+        Paragraph::Table(table.droppable("share_without share_with"))
     };
     report.toggles.iter().map(of).collect()
 }

@@ -64,7 +64,7 @@ fn short(ending: RowEnding) -> &'static str {
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let stopped = [RowEnding::Error, RowEnding::Game(Ending::CAP)].map(RowEnding::name);
     let table = table(report, "Endings (games)").without_zeros(&stopped);
-    vec![Paragraph::Table(table)]
+    vec![Paragraph::Table(table.droppable_from(2))]
 }
 
 /// A point of a curve: rule set, ending and step.

@@ -30,6 +30,7 @@ use crate::many;
 use crate::report::Report;
 use crate::table::Unit::{Decimals, Elo, Magnitude, Points, Share};
 use crate::table::{Fields, Table};
+use crate::text::Paragraph;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
@@ -124,18 +125,6 @@ fn list(name: &'static str, items: impl Serialize) -> Block {
     Block::Template(name, context! { items => Value::from(Serde(items)) })
 }
 
-/// A paragraph of the terminal's report.
-pub(crate) enum Paragraph {
-    /// A table with its title.
-    Table(Table),
-    /// Text.
-    Text(String),
-    /// A mark, and text that is indented after it.
-    Item(String, String),
-    /// An empty line.
-    Gap,
-}
-
 /// Returns the tables of the CSV files: the tables of every report, then the optional tables that
 /// have rows.
 pub(crate) fn files(report: &Report) -> Vec<Table> {
@@ -178,6 +167,12 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
     .iter()
     .flat_map(|section| section(report))
     .collect()
+}
+
+/// Returns the report for programs: the tables of the CSV files, and the verdict.
+pub(crate) fn data(report: &Report) -> Vec<Paragraph> {
+    let tables = files(report).into_iter().map(Paragraph::Table);
+    tables.chain(verdict::terminal(report)).collect()
 }
 
 /// Returns the top of the page: the verdict, and the sections beside it.

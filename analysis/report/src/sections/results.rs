@@ -17,7 +17,8 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
         draw_share draw_wilson95";
     let title = "Results (95%: Wilson)";
     let table = arms::fields().table("results", title, keys, many::arms(report));
-    vec![Paragraph::Table(table.without_zeros(&["capped", "errors"]))]
+    let table = table.without_zeros(&["capped", "errors"]);
+    vec![Paragraph::Table(table.droppable("white_wins black_wins draws errors capped games"))]
 }
 
 /// Returns the section. The second table shows how drawish, long and even the games of each rule

@@ -33,7 +33,8 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let title = format!("Use of special moves at {} nodes", count(report.main_nodes));
     let keys = "rules kind share_of_games per_100_plies median_first_ply";
     let items = many::main_arms(report).into_iter().flat_map(items);
-    vec![Paragraph::Table(fields().table("usage", &title, keys, items))]
+    let table = fields().table("usage", &title, keys, items);
+    vec![Paragraph::Table(table.droppable("median_first_ply"))]
 }
 
 pub(super) fn page(report: &Report) -> Section {

@@ -12,7 +12,7 @@ impl Table {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record(self.columns.iter().flat_map(|column| match column.kind {
             Kind::Interval => ["low", "high"].map(|limit| format!("{}_{limit}", column.key)).into(),
-            Kind::Text | Kind::Number | Kind::Estimate => vec![column.key.clone()],
+            _ => vec![column.key.clone()],
         }))?;
         for row in &self.rows {
             let cells = self.columns.iter().zip(row);
@@ -30,6 +30,7 @@ fn field(cell: &Cell) -> String {
     match cell {
         Cell::Missing | Cell::Interval(..) => String::new(),
         Cell::Text(text) => text.clone(),
+        Cell::Counts(_) => cell.format(),
         Cell::Count(count) => count.to_string(),
         Cell::Part(part, whole) => number(*part as f64 / *whole as f64),
         // Small p-values and large e-values need their exponent.

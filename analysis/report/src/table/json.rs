@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 
 impl Table {
     /// Renders the table as JSON with `id`, `title`, `columns` and `rows`. Each column has `key`,
-    /// `heading` and `kind`. Each row is an object by key. An interval has `low` and `high`. An
-    /// estimate has these and `value`. A part of a whole has `part` and `whole`.
+    /// `heading` and `kind`. Each row is an object by key. Counts are an array. An interval has
+    /// `low` and `high`. An estimate has these and `value`. A part of a whole has `part` and
+    /// `whole`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let columns = self.columns.iter().map(|column| {
@@ -31,6 +32,7 @@ fn value(cell: &Cell) -> Value {
         Cell::Missing => Value::Null,
         Cell::Text(text) => json!(text),
         Cell::Count(count) => json!(count),
+        Cell::Counts(counts) => json!(counts),
         Cell::Part(part, whole) => json!({"part": part, "whole": whole}),
         Cell::Value(value, _) => json!(value),
         Cell::Interval(interval, _) => json!({"low": interval.low, "high": interval.high}),

@@ -48,6 +48,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
     /// Index of the stressed row.
     pub strong: Option<usize>,
+    /// Keys of the columns that a narrow terminal leaves out, the first one first.
+    pub droppable: Vec<String>,
 }
 
 /// A column's names and kind.
@@ -78,6 +80,8 @@ pub enum Kind {
     Text,
     /// One number.
     Number,
+    /// [`Cell::Counts`].
+    Counts,
     /// [`Cell::Interval`].
     Interval,
     /// [`Cell::Estimate`]. A CSV file cannot hold it, because a CSV column holds one number.
@@ -89,10 +93,12 @@ pub enum Kind {
 pub enum Unit {
     /// A share as a percentage: `43.2%`.
     Share,
-    /// A percentage with two decimals: `0.04%`.
-    Percent,
+    /// A share as a percentage with two decimals: `0.04%`.
+    FineShare,
     /// A difference of shares in signed percentage points: `−8.0`.
     Points,
+    /// A half width of an interval of such differences: `±8.0`.
+    Margin,
     /// A p-value: `0.028` or `<0.001`.
     PValue,
     /// A positive number of any size, with three significant digits.
@@ -103,6 +109,8 @@ pub enum Unit {
     Signed(usize),
     /// A difference in Elo, with its sign: `+35`.
     Elo,
+    /// A number of seconds: `75 s`, `2 min`.
+    Seconds,
 }
 
 /// A cell.
@@ -114,6 +122,8 @@ pub enum Cell {
     Text(String),
     /// A count.
     Count(u64),
+    /// Several counts: `16; 64`. Equal ones are shown as one.
+    Counts(Vec<u64>),
     /// A part of a complete count, and the whole.
     Part(u64, u64),
     /// A number.
@@ -148,13 +158,15 @@ impl Unit {
     pub fn format(self, value: f64) -> String {
         match self {
             Unit::Share => format::percent(value),
-            Unit::Percent => format!("{value:.2}%"),
+            Unit::FineShare => format!("{:.2}%", 100.0 * value),
             Unit::Points => format::points(value),
+            Unit::Margin => format!("±{:.1}", 100.0 * value),
             Unit::PValue => format::p_value(value),
             Unit::Magnitude => format::magnitude(value),
             Unit::Decimals(decimals) => format!("{value:.decimals$}"),
             Unit::Signed(decimals) => format::signed(value, decimals).replace('+', ""),
             Unit::Elo => format::signed(value, 0),
+            Unit::Seconds => format::duration(value),
         }
     }
 
@@ -175,6 +187,12 @@ impl Cell {
             Cell::Missing => "–".into(),
             Cell::Text(text) => text.clone(),
             Cell::Count(count) => format::count(*count),
+            Cell::Counts(counts) if counts.is_empty() => Cell::Missing.format(),
+            Cell::Counts(counts) => {
+                let mut texts: Vec<String> = counts.iter().copied().map(format::count).collect();
+                texts.dedup();
+                texts.join("; ")
+            }
             Cell::Part(part, whole) => format::share(*part, *whole),
             Cell::Value(value, unit) => unit.format(*value),
             Cell::Interval(interval, unit) => unit.format_interval(*interval),
@@ -242,6 +260,17 @@ impl<'a, T> Fields<'a, T> {
         count: impl Fn(&T) -> N + 'a,
     ) -> Self {
         self.cells(key, heading, Kind::Number, move |item| count(item).into().map(Cell::Count))
+    }
+
+    /// Adds a column of several counts each.
+    #[must_use]
+    pub fn counts(
+        self,
+        key: &str,
+        heading: impl Into<Heading>,
+        counts: impl Fn(&T) -> Vec<u64> + 'a,
+    ) -> Self {
+        self.cells(key, heading, Kind::Counts, move |item| Cell::Counts(counts(item)))
     }
 
     /// Adds a column of numbers. `None` is a missing cell.
@@ -323,13 +352,8 @@ impl<'a, T> Fields<'a, T> {
         items: impl IntoIterator<Item = I>,
     ) -> Table {
         let row = |item: I| picked.iter().map(|(_, cell)| cell(item.borrow())).collect();
-        Table {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            columns: picked.iter().map(|(column, _)| column.clone()).collect(),
-            rows: items.into_iter().map(row).collect(),
-            strong: None,
-        }
+        let columns = picked.iter().map(|(column, _)| column.clone()).collect();
+        Table::new(id, title, columns, items.into_iter().map(row).collect())
     }
 }
 
@@ -340,6 +364,13 @@ impl<T> Default for Fields<'_, T> {
 }
 
 impl Table {
+    /// Creates a table of rows that have a cell for each column.
+    #[must_use]
+    pub fn new(id: &str, title: &str, columns: Vec<Column>, rows: Vec<Vec<Cell>>) -> Self {
+        let (id, title) = (id.to_owned(), title.to_owned());
+        Self { id, title, columns, rows, strong: None, droppable: Vec::new() }
+    }
+
     /// Returns the table without the named columns whose cells are all the count 0.
     #[must_use]
     pub fn without_zeros(mut self, keys: &[&str]) -> Self {
@@ -350,6 +381,22 @@ impl Table {
                 self.rows.iter_mut().for_each(|row| drop(row.remove(at)));
             }
         }
+        self
+    }
+
+    /// Marks the columns of these keys, which are separated by spaces, as droppable: a terminal that
+    /// is too narrow leaves them out, the first one first.
+    #[must_use]
+    pub fn droppable(mut self, keys: &str) -> Self {
+        self.droppable = keys.split_whitespace().map(str::to_owned).collect();
+        self
+    }
+
+    /// Marks all columns from an index on as droppable, the last one first.
+    #[must_use]
+    pub fn droppable_from(mut self, first: usize) -> Self {
+        let keys = self.columns.iter().skip(first).rev().map(|column| column.key.clone());
+        self.droppable = keys.collect();
         self
     }
 

@@ -1,8 +1,8 @@
-//! Summaries in the terminal.
+//! Summaries for people: tables and the longest mates.
 
 use super::files;
-use crate::format::{count, percent};
-use crate::text::{Text, table};
+use crate::table::{Cell, Fields, Kind};
+use crate::text::Text;
 use anyhow::Context;
 use fusion_chess::endgame::Material;
 use fusion_chess::rules::RuleSet;
@@ -103,23 +103,38 @@ fn groups(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
     rows.chunk_by(|a, b| a.rules == b.rules && a.material == b.material)
 }
 
-/// Renders the rows as a table `width` columns wide, with the longest mates below it. Shares are
-/// those of the stronger side, White.
+/// Returns a table of the rows, with the longest mates below it. Shares are those of the stronger
+/// side, White.
 #[must_use]
-pub fn render(rows: &[Row], arrangements: bool, width: usize) -> String {
-    let header =
-        ["ending", "rules", "positions", "won", "drawn", "lost", "won late", "longest mate"];
-    let mut table = table(&header, 2);
-    for group in groups(rows) {
-        let parts = if arrangements { group.chunks(1).collect() } else { vec![group] };
-        for part in parts {
-            table.add_row(cells(part, arrangements));
-        }
-    }
-    let mut text = Text::new(width);
+pub fn text(rows: &[Row], arrangements: bool) -> Text {
+    let parts =
+        groups(rows).flat_map(|group| group.chunks(if arrangements { 1 } else { group.len() }));
+    let sum = |rows: &[Row], value: fn(&Row) -> u64| rows.iter().map(value).sum::<u64>();
+    let share = |part: u64, whole: u64| match whole {
+        0 => Cell::Missing,
+        _ => Cell::Part(part, whole),
+    };
+    let of_all =
+        move |value| move |rows: &&[Row]| share(sum(rows, value), sum(rows, |row| row.positions));
+    let table = Fields::<&[Row]>::default()
+        .text("ending", "ending", |rows| ending(&rows[0], arrangements))
+        .text("rules", "rules", |rows| rows[0].rules.clone())
+        .count("positions", "positions", |rows| sum(rows, |row| row.positions))
+        .cells("won", "won", Kind::Number, of_all(|row| row.white_wins))
+        .cells("drawn", "drawn", Kind::Number, of_all(|row| row.draws))
+        .cells("lost", "lost", Kind::Number, of_all(|row| row.black_wins))
+        .cells("won_late", "won late", Kind::Number, |rows| {
+            share(sum(rows, |row| row.white_over_100), sum(rows, |row| row.white_wins))
+        })
+        .count("longest_mate", "longest mate", |rows| {
+            longest(rows).map(|(plies, ..)| plies.div_ceil(2).into())
+        })
+        .whole_table("endgames", "Positions of each ending", parts)
+        .droppable("won_late positions lost");
+    let mut text = Text::default();
     text.table(table);
     text.gap();
-    text.push(&format!(
+    text.push(format!(
         "Shares are the stronger side’s, over all positions{}. Won late: the share of its wins that take more than 100 plies, beyond the fifty-move rule. Mates in moves.",
         if arrangements { "" } else { " with either side to move, however fused" }
     ));
@@ -128,11 +143,20 @@ pub fn render(rows: &[Row], arrangements: bool, width: usize) -> String {
             let Row { material, rules, .. } = &group[0];
             let moves = plies.div_ceil(2);
             text.gap();
-            text.line(&format!("{material}, {rules}: mate in {moves} from {fen}"));
+            text.line(format!("{material}, {rules}: mate in {moves} from {fen}"));
             text.push(line);
         }
     }
-    text.finish().trim_end().to_owned()
+    text
+}
+
+/// Returns the name of the ending, or the arrangement of its pieces with the side to move.
+fn ending(row: &Row, arrangements: bool) -> String {
+    if !arrangements {
+        return row.material.clone();
+    }
+    let side = if row.to_move == 'w' { "White" } else { "Black" };
+    format!("{} v {}, {side} to move", row.white, row.black)
 }
 
 /// Returns White's longest mate, otherwise Black's: plies, position and line.
@@ -154,33 +178,4 @@ fn longest(rows: &[Row]) -> Option<(u16, &str, &str)> {
     // Of equally long mates, the first counts.
     let first = |a: (u16, _, _), b: (u16, _, _)| if b.0 > a.0 { b } else { a };
     white.reduce(first).or_else(|| black.reduce(first))
-}
-
-fn cells(rows: &[Row], arrangements: bool) -> Vec<String> {
-    let sum = |value: fn(&Row) -> u64| rows.iter().map(value).sum::<u64>();
-    let positions = sum(|row| row.positions);
-    let share = |part: u64| {
-        if positions == 0 { "–".into() } else { percent(part as f64 / positions as f64) }
-    };
-    let wins = sum(|row| row.white_wins);
-    let late = match wins {
-        0 => "–".into(),
-        _ => percent(sum(|row| row.white_over_100) as f64 / wins as f64),
-    };
-    let ending = if arrangements {
-        let side = if rows[0].to_move == 'w' { "White" } else { "Black" };
-        format!("{} v {}, {side} to move", rows[0].white, rows[0].black)
-    } else {
-        rows[0].material.clone()
-    };
-    vec![
-        ending,
-        rows[0].rules.clone(),
-        count(positions),
-        share(wins),
-        share(sum(|row| row.draws)),
-        share(sum(|row| row.black_wins)),
-        late,
-        longest(rows).map_or("–".into(), |(plies, ..)| plies.div_ceil(2).to_string()),
-    ]
 }

@@ -11,7 +11,8 @@ use crate::chess::endgames::lone_king::{Lone, LoneKing, Start, ToMove};
 use crate::figures::series::{self, Key};
 use crate::many;
 use crate::report::Report;
-use crate::sections::{Block, Figure, Paragraph, Section};
+use crate::sections::{Block, Figure, Section};
+use crate::text::Paragraph;
 use fusion_chess::rules::RuleSet;
 
 /// The endings and the rule sets in the section.

@@ -120,7 +120,7 @@ pub(super) fn terminal(report: &Report, all: &LoneKing) -> Table {
     }
     let alone = all.starts(Lone::Rook, true).filter(|start| !start.attacker.king_fused());
     let title = "Positions that the attacker wins against a lone KR, fused, with best play";
-    fields.whole_table("lone-king", title, alone)
+    fields.whole_table("lone-king", title, alone).droppable_from(2)
 }
 
 /// An attacker under a rule set with its tally against the fused King, either side to move.

@@ -11,10 +11,10 @@
 
 use super::endgames::Endgames;
 use super::tasks::{self, Round, Task};
-use crate::format::{count, counted, percent};
-use crate::text::{Text, table};
+use crate::format::{counted, duration};
+use crate::table::{Fields, Table, Unit};
+use crate::text::Text;
 use anyhow::Context;
-use comfy_table::Table;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, exit_code, note};
 use fusion_jobs::stop::Stop;
@@ -35,14 +35,26 @@ struct Measured {
     trial: TimedSample,
 }
 
+/// The time estimate of a kind of games, or of the endgame tables. Tables are not tried, so they
+/// lack what only trials give.
+struct Estimate {
+    name: String,
+    tried: Option<u64>,
+    /// Nodes per move in the trial; `None` without a search.
+    nodes: Option<u64>,
+    plies: Option<f64>,
+    microseconds: Option<f64>,
+    games: Option<u64>,
+    /// Share that is finished; `None` if nothing is.
+    finished: Option<f64>,
+    /// Seconds for all, and for what is left.
+    seconds: [f64; 2],
+}
+
 /// Time estimates from the trials.
 pub(super) struct Times {
-    /// Seconds for everything that the study plays and solves.
-    pub(super) all: f64,
-    /// Seconds for what is not yet done.
-    pub(super) left: f64,
     threads: usize,
-    table: Table,
+    estimates: Vec<Estimate>,
 }
 
 /// Plays trials for about the given time.
@@ -62,41 +74,53 @@ pub(super) fn times(
         Failure::new(exit_code(&error), message)
     })?;
     let rows = pool.install(|| play(&tasks, time, threads as u64))?;
-    let endgames = Endgames::of(study)?;
-    let sum = |each: &dyn Fn(&Task<'_>, f64) -> f64| -> f64 {
-        rows.iter().map(|(task, measured)| each(task, measured.of_all(task, threads))).sum()
-    };
-    let solving = endgames.time(threads as f64);
-    Ok(Times {
-        all: sum(&|_, time| time) + solving.0,
-        left: sum(&|task, time| time * task.left()) + solving.1,
-        threads,
-        table: table_of(&rows, &endgames, threads),
-    })
+    let mut estimates: Vec<Estimate> =
+        rows.iter().map(|(task, measured)| measured.estimate(task, threads)).collect();
+    estimates.extend(of_tables(&Endgames::of(study)?, threads));
+    Ok(Times { threads, estimates })
 }
 
 impl Times {
+    /// Returns the seconds for everything that the study plays and solves, and for what is left.
+    fn seconds(&self) -> [f64; 2] {
+        [0, 1].map(|i| self.estimates.iter().map(|each| each.seconds[i]).sum())
+    }
+
     /// Formats the time, as in `about 4 minutes`, with the remaining time if a part is done.
     pub(super) fn in_words(&self) -> String {
-        let left = if self.left < self.all {
-            format!(" ({} left)", duration(self.left))
-        } else {
-            String::new()
-        };
-        format!("about {}{left}", spelled(self.all))
+        let [all, left] = self.seconds();
+        let left = if left < all { format!(" ({} left)", duration(left)) } else { String::new() };
+        format!("about {}{left}", spelled(all))
     }
 
     /// Adds the times of all kinds of games.
-    pub(super) fn write(self, text: &mut Text) {
-        let threads = counted(self.threads as u64, "thread");
-        text.section(&format!("Time on {threads} of this machine"), self.table);
-        let done = if self.left < self.all {
-            format!(", of which {} are left", duration(self.left))
+    pub(super) fn write(&self, text: &mut Text) {
+        text.table(self.table());
+        let [all, left] = self.seconds();
+        let done = if left < all {
+            format!(", of which {} are left", duration(left))
         } else {
             String::new()
         };
-        text.push(&format!("In all about {}{done}.", duration(self.all)));
+        text.push(format!("In all about {}{done}.", duration(all)));
         text.push("This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games’ length to stay; a machine that does other work now may be faster later. Endgame tables are not tried: theirs is a rough time. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.");
+    }
+
+    fn table(&self) -> Table {
+        let threads = counted(self.threads as u64, "thread");
+        let title = format!("Time on {threads} of this machine");
+        Fields::<Estimate>::default()
+            .text("name", "games of", |of| of.name.clone())
+            .count("tried", "tried", |of| of.tried)
+            .count("nodes", "at nodes", |of| of.nodes)
+            .value("plies", "plies a game", Unit::Decimals(0), |of| of.plies)
+            .value("microseconds", "µs a node", Unit::Decimals(2), |of| of.microseconds)
+            .count("games", "games", |of| of.games)
+            .share("finished", "finished", |of| of.finished)
+            .value("seconds", "time", Unit::Seconds, |of| of.seconds[0])
+            .value("seconds_left", "left", Unit::Seconds, |of| of.seconds[1])
+            .whole_table("times", &title, &self.estimates)
+            .droppable("microseconds plies nodes tried")
     }
 }
 
@@ -168,53 +192,33 @@ impl Measured {
         let games = nodes * task.games as f64;
         games * self.plies_of_a_game() * self.of_a_ply_and_node() / threads as f64
     }
+
+    fn estimate(&self, task: &Task<'_>, threads: usize) -> Estimate {
+        let seconds = self.of_all(task, threads);
+        Estimate {
+            name: task.name.clone(),
+            tried: Some(self.trial.games),
+            nodes: (task.budgets != [1]).then_some(self.nodes.into()),
+            plies: Some(self.plies_of_a_game()),
+            microseconds: Some(1e6 * self.of_a_ply_and_node()),
+            games: Some(task.all_games()),
+            finished: (task.finished > 0).then(|| 1.0 - task.left()),
+            seconds: [seconds, seconds * task.left()],
+        }
+    }
 }
 
-fn table_of(rows: &[(&Task<'_>, Measured)], endgames: &Endgames, threads: usize) -> Table {
-    let header = [
-        "games of",
-        "tried",
-        "at nodes",
-        "plies a game",
-        "µs a ply and node",
-        "games",
-        "finished",
-        "time",
-        "left",
-    ];
-    let mut table = table(&header, 1);
-    for (task, measured) in rows {
-        let time = measured.of_all(task, threads);
-        table.add_row([
-            task.name.clone(),
-            count(measured.trial.games),
-            if task.budgets == [1] { "–".into() } else { count(measured.nodes.into()) },
-            format!("{:.0}", measured.plies_of_a_game()),
-            format!("{:.2}", 1e6 * measured.of_a_ply_and_node()),
-            count(task.all_games()),
-            if task.finished == 0 { "–".into() } else { percent(1.0 - task.left()) },
-            duration(time),
-            duration(time * task.left()),
-        ]);
-    }
-    if let Some(finished) = endgames.finished() {
-        let (time, left) = endgames.time(threads as f64);
-        let mut row = vec!["(endgame tables)".to_owned()];
-        row.resize(6, "–".into());
-        row.extend([percent(finished), duration(time), duration(left)]);
-        table.add_row(row);
-    }
-    table
-}
-
-/// Formats a number of seconds in a suitable unit.
-pub(super) fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 99.5 => format!("{s:.0} s"),
-        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
-        s if s < 99.5 * 3_600.0 => format!("{:.1} h", s / 3_600.0),
-        s => format!("{:.1} days", s / 86_400.0),
-    }
+fn of_tables(endgames: &Endgames, threads: usize) -> Option<Estimate> {
+    Some(Estimate {
+        name: "(endgame tables)".into(),
+        tried: None,
+        nodes: None,
+        plies: None,
+        microseconds: None,
+        games: None,
+        finished: Some(endgames.finished()?),
+        seconds: endgames.time(threads as f64).into(),
+    })
 }
 
 /// Formats a number of seconds with the full name of the unit.
@@ -269,9 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn durations() {
-        let found = [0.4, 75.0, 130.0, 7_000.0, 400_000.0].map(duration);
-        assert_eq!(found, ["0 s", "75 s", "2 min", "1.9 h", "4.6 days"]);
+    fn durations_have_full_units() {
         let spelled = [1.0, 75.0, 130.0, 7_000.0, 400_000.0].map(spelled);
         assert_eq!(spelled, ["1 second", "75 seconds", "2 minutes", "1.9 hours", "4.6 days"]);
     }

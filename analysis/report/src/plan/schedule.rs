@@ -1,9 +1,9 @@
 //! The games of a study, in tables and sentences.
 
 use super::endgames::Endgames;
-use crate::format::{agent, count, counted};
-use crate::text::{Text, table};
-use comfy_table::Table;
+use crate::format::{agent, count, counted, yes_or_no};
+use crate::table::{Fields, Table};
+use crate::text::{Paragraph, Text};
 use fusion_chess::FusionGame;
 use fusion_statistics::evalue::PRIOR;
 use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, PRIMARY, StrengthConfig, Study};
@@ -16,21 +16,17 @@ const FEW: usize = 6;
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
 pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
-    text.section("What will be measured", measurements(study)?);
+    text.table(measurements(study)?);
     for (arms, names) in arms_in_words(study)? {
-        text.push(&format!("{}: {arms}", names.join(", ")));
+        text.push(format!("{}: {arms}", names.join(", ")));
     }
     text.gap();
-    text.push(&pool_in_words(study)?);
-    text.push(&primary_in_words(study)?);
-    text.push(&stop_in_words(&study.measure));
-    for line in tables_in_words(study) {
-        text.push(&line);
-    }
-    if let Some(line) = Endgames::of(study)?.in_words() {
-        text.push(&line);
-    }
-    text.section("Other games", others(study)?);
+    text.push(pool_in_words(study)?);
+    text.push(primary_in_words(study)?);
+    text.push(stop_in_words(&study.measure));
+    text.0.extend(tables_in_words(study).into_iter().map(Paragraph::Text));
+    text.0.extend(Endgames::of(study)?.in_words().map(Paragraph::Text));
+    text.table(others(study)?);
     Ok(())
 }
 
@@ -69,30 +65,25 @@ pub(super) fn matches(study: &Study) -> anyhow::Result<Vec<(String, StrengthConf
 }
 
 fn measurements(study: &Study) -> anyhow::Result<Table> {
-    let header = ["measurement", "who plays", "begins with", "arms", "nodes", "openings", "games"];
-    let mut table = table(&header, 3);
-    let mut total = 0;
-    for Measurement { name, config, .. } in study.measurements() {
-        let games = games(study, &config)?;
-        total += games;
-        let own = || format!("{} own plies", config.own_plies);
-        table.add_row([
-            name,
-            agent(&player(study, &config)),
-            if config.own_plies > 0 { own() } else { "the pool".into() },
-            count(config.arms::<FusionGame>()?.len() as u64),
-            list(&config.nodes),
-            count(openings(study, &config)),
-            count(games),
-        ]);
+    let mut rows = Vec::new();
+    for measurement in study.measurements() {
+        let arms = measurement.config.arms::<FusionGame>()?.len() as u64;
+        let games = games(study, &measurement.config)?;
+        rows.push((measurement, arms, games));
     }
-    let blank = String::new;
-    table.add_row(["all".into(), blank(), blank(), blank(), blank(), blank(), count(total)]);
-    Ok(table)
-}
-
-fn list(nodes: &[u32]) -> String {
-    nodes.iter().map(|&nodes| count(nodes.into())).collect::<Vec<_>>().join("; ")
+    let table = Fields::<(Measurement, u64, u64)>::default()
+        .text("measurement", "measurement", |(of, ..)| of.name.clone())
+        .text("agent", "who plays", |(of, ..)| agent(&player(study, &of.config)))
+        .text("begins", "begins with", |(of, ..)| match of.config.own_plies {
+            0 => "the pool".to_owned(),
+            plies => format!("{plies} own plies"),
+        })
+        .count("arms", "arms", |(_, arms, _)| *arms)
+        .counts("nodes", "nodes", |(of, ..)| of.config.nodes.iter().map(|&n| n.into()).collect())
+        .count("openings", "openings", |(of, ..)| openings(study, &of.config))
+        .count("games", "games", |(.., games)| *games)
+        .whole_table("measurements", "What will be measured", rows);
+    Ok(table.droppable("begins agent"))
 }
 
 /// Returns the number of games of all measurements.
@@ -201,37 +192,53 @@ fn tables_in_words(study: &Study) -> Vec<String> {
     study.measurements().into_iter().filter_map(words).collect()
 }
 
+/// A match or the games of random movers.
+struct Other {
+    name: String,
+    players: [String; 2],
+    rules: u64,
+    /// Nodes per move, then those of the second player if they differ. Empty without a search.
+    nodes: Vec<u64>,
+    games: u64,
+    /// Whether a sequential test may end the match early.
+    sprt: bool,
+}
+
 fn others(study: &Study) -> anyhow::Result<Table> {
-    let header = ["games of", "who plays", "against", "rule sets", "nodes", "games"];
-    let mut table = table(&header, 3);
+    let mut rows = Vec::new();
     for (name, config) in matches(study)? {
-        let opponent = study.opponent(&config);
-        let nodes = count(config.nodes.into());
-        let most = if config.sprt.is_some() { "at most " } else { "" };
-        table.add_row([
+        rows.push(Other {
             name,
-            agent(&study.network().to_string_lossy()),
-            agent(&opponent),
-            count(config.rules.len() as u64),
-            match config.opponent_nodes {
-                Some(other) => format!("{nodes} : {}", count(other.into())),
-                None => nodes,
-            },
-            format!("{most}{}", count(config.games)),
-        ]);
+            players: [agent(&study.network().to_string_lossy()), agent(&study.opponent(&config))],
+            rules: config.rules.len() as u64,
+            nodes: [Some(config.nodes), config.opponent_nodes]
+                .into_iter()
+                .flatten()
+                .map(u64::from)
+                .collect(),
+            games: config.games,
+            sprt: config.sprt.is_some(),
+        });
     }
     if let Some((rules, games)) = study.random_rules::<FusionGame>()? {
-        let arms = rules.len() as u64;
-        let who = "random movers".into();
-        let row = [
-            "random".into(),
-            who,
-            "themselves".into(),
-            count(arms),
-            "–".into(),
-            count(arms * games),
-        ];
-        table.add_row(row);
+        let rules = rules.len() as u64;
+        rows.push(Other {
+            name: "random".into(),
+            players: ["random movers".into(), "themselves".into()],
+            rules,
+            nodes: Vec::new(),
+            games: rules * games,
+            sprt: false,
+        });
     }
-    Ok(table)
+    let table = Fields::<Other>::default()
+        .text("name", "games of", |of| of.name.clone())
+        .text("first", "who plays", |of| of.players[0].clone())
+        .text("second", "against", |of| of.players[1].clone())
+        .count("rules", "rule sets", |of| of.rules)
+        .counts("nodes", "nodes", |of| of.nodes.clone())
+        .count("games", "games", |of| of.games)
+        .text("sprt", "SPRT", |of| yes_or_no(of.sprt))
+        .whole_table("others", "Other games", rows);
+    Ok(table.droppable("first"))
 }
