@@ -1,18 +1,19 @@
 //! The games that reports support.
 
 use crate::games::RowEnding;
-use fusion_chess::FusionGame;
-use fusion_game::{Description, Ending, Game, Notation, RuleSet, ToggleKind};
+use fusion_game::{CompleteGame, Description, Ending, Game, Notation, RuleSet, ToggleKind};
+use fusion_registry::{KnownGame, for_game};
 
-type Rules = <FusionGame as Game>::Rules;
+/// The game of every run.
+const GAME: KnownGame = KnownGame::Chess;
 
 /// Name of the file with the moves of the games.
-pub const GAMES_FILE: &str = FusionGame::GAMES_FILE;
+pub const GAMES_FILE: &str = for_game!(GAME, G => G::GAMES_FILE);
 
 /// Returns the description of the game of a run.
 #[must_use]
 pub fn description() -> Description {
-    Description::of::<FusionGame>()
+    for_game!(GAME, G => Description::of::<G>())
 }
 
 /// Returns every ending of a row, in the order in which tables list them.
@@ -30,7 +31,7 @@ pub fn endings() -> Vec<Ending> {
 /// Returns the toggles of the rules, in the order in which expressions list them.
 #[must_use]
 pub fn toggles() -> &'static [ToggleKind] {
-    Rules::TOGGLES
+    for_game!(GAME, G => <G as Game>::Rules::TOGGLES)
 }
 
 /// Returns what a toggle allows, in a few words, or an empty text if it has no such words.
@@ -42,13 +43,18 @@ pub fn toggle_words(name: &str) -> &'static str {
 /// Returns the value of a toggle under a rule set. `None` for another toggle or an unknown rule set.
 #[must_use]
 pub fn value(rules: &str, toggle: &str) -> Option<String> {
-    <Rules as RuleSet>::parse(rules).ok()?.value(toggle)
+    let place = toggles().iter().position(|known| known.name == toggle)?;
+    values(rules)?.into_iter().nth(place)
 }
 
 /// Returns the values of all toggles under a rule set, in their order. `None` for an unknown rule
 /// set.
 #[must_use]
 pub fn values(rules: &str) -> Option<Vec<String>> {
-    let rules = <Rules as RuleSet>::parse(rules).ok()?;
-    toggles().iter().map(|toggle| rules.value(toggle.name)).collect()
+    for_game!(KnownGame::of_rules(rules), G => values_of::<G>(rules))
+}
+
+fn values_of<G: CompleteGame>(rules: &str) -> Option<Vec<String>> {
+    let rules = G::Rules::parse(rules).ok()?;
+    G::Rules::TOGGLES.iter().map(|toggle| rules.value(toggle.name)).collect()
 }

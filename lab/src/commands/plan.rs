@@ -1,14 +1,18 @@
 //! `fusion plan`
 
+use super::common::game_of;
 use super::output::Output;
+use fusion_registry::for_game;
 use fusion_report::plan;
+use fusion_study::Study;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Arguments of `plan`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Study file
+    /// The study file
+    #[arg(value_name = "FILE")]
     study: PathBuf,
     /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
     #[arg(long, value_name = "N")]
@@ -31,7 +35,8 @@ impl Args {
         let calibration = (!self.no_calibration).then(|| Duration::from_secs(self.calibration));
         let Args { threads, allow_programs, .. } = self;
         let options = plan::Options { threads, calibration, allow_programs };
-        self.output.print(&plan::run(&self.study, options)?);
+        let game = game_of(&Study::read(&self.study)?);
+        self.output.print(&for_game!(game, G => plan::run::<G>(&self.study, options))?);
         Ok(())
     }
 }

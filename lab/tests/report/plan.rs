@@ -4,6 +4,7 @@
 //! expectation: read its difference before committing it.
 
 use assert_cmd::Command;
+use fusion_chess::FusionGame;
 use fusion_report::plan;
 use fusion_report::text::Text;
 use fusion_study::Study;
@@ -77,7 +78,7 @@ fn refused(mut command: Command, code: i32, parts: &[&str]) {
 fn text_of_a_study() {
     let study = Study::parse(&STUDY.replace("count = 20", "count = 3800")).unwrap();
     let mut text = Text::default();
-    plan::write(&mut text, &study).unwrap();
+    plan::write::<FusionGame>(&mut text, &study).unwrap();
     let text = text.render(80);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     insta::assert_snapshot!(text);

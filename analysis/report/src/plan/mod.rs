@@ -2,9 +2,8 @@
 //!
 //! `schedule` lists the games. `power` computes what they can show. `timing` plays a few
 //! games of each of the `tasks` to estimate the time. `finished` counts the games that are done.
-//! `endgames` counts the tables to be solved.
+//! `chess::endgames::plan` counts the tables to be solved.
 
-mod endgames;
 mod finished;
 mod power;
 mod schedule;
@@ -14,7 +13,7 @@ mod timing;
 use crate::format::{capitalised, counted};
 use crate::text::Text;
 use anyhow::Context;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_study::{Study, allow_programs, enter_base};
 use std::path::Path;
 use std::time::Duration;
@@ -37,20 +36,20 @@ pub struct Options {
 ///
 /// # Errors
 /// Fails if a study, network or pool of openings is missing (exit code 66) or rejected (64, 65).
-pub fn run(path: &Path, options: Options) -> anyhow::Result<Text> {
-    let study = Study::open::<FusionGame>(path)?;
+pub fn run<G: CompleteGame>(path: &Path, options: Options) -> anyhow::Result<Text> {
+    let study = Study::open::<G>(path)?;
     if options.calibration.is_some() {
         allow_programs(&study.match_programs(), options.allow_programs)
             .context("the time is estimated by games (--no-calibration plays none)")?;
     }
     enter_base(path)?;
-    let times = options.calibration.map(|time| timing::times(&study, options.threads, time));
+    let times = options.calibration.map(|time| timing::times::<G>(&study, options.threads, time));
     let times = times.transpose()?;
     let mut text = Text::default();
     let time = times.as_ref().map(|times| format!("{}; ", times.in_words()));
-    text.push(capitalised(&(time.unwrap_or_default() + &summary(&study)?)));
+    text.push(capitalised(&(time.unwrap_or_default() + &summary::<G>(&study)?)));
     text.gap();
-    write(&mut text, &study)?;
+    write::<G>(&mut text, &study)?;
     if let Some(times) = times {
         times.write(&mut text);
     }
@@ -59,10 +58,10 @@ pub fn run(path: &Path, options: Options) -> anyhow::Result<Text> {
 
 /// Returns the summary, as in `2,000 games; they find a difference of ±6.2 points in 80% of such
 /// studies`.
-fn summary(study: &Study) -> anyhow::Result<String> {
-    let games = counted(schedule::all_games(study)?, "game");
-    let arms = study.measure.arms::<FusionGame>()?.len();
-    Ok(match power::detectable_difference(study)? {
+fn summary<G: CompleteGame>(study: &Study) -> anyhow::Result<String> {
+    let games = counted(schedule::all_games::<G>(study)?, "game");
+    let arms = study.measure.arms::<G>()?.len();
+    Ok(match power::detectable_difference::<G>(study)? {
         _ if arms < 2 => format!("{games}; one rule set, so nothing is compared."),
         Some(difference) => format!(
             "{games}; will show differences of ±{:.1} points. A difference of this size is found in 80% of such studies, if half of the games are drawn.",
@@ -76,8 +75,8 @@ fn summary(study: &Study) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
+pub fn write<G: CompleteGame>(text: &mut Text, study: &Study) -> anyhow::Result<()> {
     text.line(format!("Study {}; its results go to {}", study.study.name, study.out().display()));
-    schedule::write(text, study)?;
-    power::write(text, study)
+    schedule::write::<G>(text, study)?;
+    power::write::<G>(text, study)
 }

@@ -5,7 +5,7 @@ use crate::format::{count, counted};
 use crate::table::{Cell, Column, Fields, Kind, Table, Unit};
 use crate::text::Text;
 use crate::verdict::MATERIAL;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_statistics::Confidence;
 use fusion_statistics::power::Power;
 use fusion_study::{MeasureConfig, Measurement, Study};
@@ -22,11 +22,11 @@ const SAVINGS: [f64; 3] = [0.0, 0.06, 0.29];
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
-    if let Some([first, second]) = study.measure.primary::<FusionGame>()? {
+pub(super) fn write<G: CompleteGame>(text: &mut Text, study: &Study) -> anyhow::Result<()> {
+    if let Some([first, second]) = study.measure.primary::<G>()? {
         write_primary(text, openings(study, &study.measure), &first, &second)?;
     }
-    if let Some(table) = all(study)?.unless_empty() {
+    if let Some(table) = all::<G>(study)?.unless_empty() {
         text.table(table);
         text.push("A dash: too few openings to show any difference. Assumed: pairing saves nothing. The games of one opening in a factorial's arms end independently of each other; where a toggle acts differently from opening to opening, more is needed.");
     }
@@ -94,7 +94,7 @@ fn by_draw_rate(
 }
 
 /// Makes a table with a row for each comparison of each measurement.
-fn all(study: &Study) -> anyhow::Result<Table> {
+fn all<G: CompleteGame>(study: &Study) -> anyhow::Result<Table> {
     let mut fields = Fields::<(String, String, u64, Vec<Option<f64>>)>::default()
         .text("measurement", "measurement", |(name, ..)| name.clone())
         .text("comparison", "comparison", |(_, comparison, ..)| comparison.clone())
@@ -106,7 +106,7 @@ fn all(study: &Study) -> anyhow::Result<Table> {
     let mut rows = Vec::new();
     for Measurement { name, config, .. } in study.measurements() {
         let openings = openings(study, &config);
-        for (comparison, pairs) in comparisons(&config)? {
+        for (comparison, pairs) in comparisons::<G>(&config)? {
             let pairs = openings.saturating_mul(pairs);
             let find = |rate| Power::default().detectable(pairs, discordance(rate));
             let found = DRAW_RATES.into_iter().map(find).collect::<Result<_, _>>()?;
@@ -126,10 +126,10 @@ fn all(study: &Study) -> anyhow::Result<Table> {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn detectable_difference(study: &Study) -> anyhow::Result<Option<f64>> {
+pub(super) fn detectable_difference<G: CompleteGame>(study: &Study) -> anyhow::Result<Option<f64>> {
     let config = &study.measure;
-    let compared = comparisons(config)?;
-    let judged = match config.primary::<FusionGame>()? {
+    let compared = comparisons::<G>(config)?;
+    let judged = match config.primary::<G>()? {
         Some(_) => compared.first(),
         None => compared.last(),
     };
@@ -139,9 +139,9 @@ pub(super) fn detectable_difference(study: &Study) -> anyhow::Result<Option<f64>
 }
 
 /// Returns the comparisons of a measurement, each with its number of pairs of games per opening.
-fn comparisons(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
+fn comparisons<G: CompleteGame>(config: &MeasureConfig) -> anyhow::Result<Vec<(String, u64)>> {
     let mut comparisons = Vec::new();
-    if config.arms::<FusionGame>()?.len() > 1 {
+    if config.arms::<G>()?.len() > 1 {
         comparisons.push(("one arm against another".to_owned(), 1));
     }
     if config.factorial.len() > 1 {
@@ -190,6 +190,7 @@ fn margin(difference: Option<f64>) -> Cell {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_chess::FusionGame;
 
     /// Checks that the half width of the interval at the returned number of openings is what two
     /// one-sided tests require: 4,758 openings for arms that are drawn in half of their games.
@@ -210,7 +211,7 @@ mod tests {
             factorial: names.map(str::to_owned).to_vec(),
             ..MeasureConfig::default()
         };
-        let found = comparisons(&config).unwrap();
+        let found = comparisons::<FusionGame>(&config).unwrap();
         assert_eq!(found.iter().map(|(_, pairs)| *pairs).collect::<Vec<_>>(), [1, 4]);
     }
 }

@@ -1,10 +1,10 @@
 //! The games of a study, in tables and sentences.
 
-use super::endgames::Endgames;
+use crate::chess::endgames::plan::Endgames;
 use crate::format::{agent, count, counted, yes_or_no};
 use crate::table::{Fields, Table};
 use crate::text::{Paragraph, Text};
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_statistics::evalue::PRIOR;
 use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, PRIMARY, StrengthConfig, Study};
 
@@ -15,18 +15,18 @@ const FEW: usize = 6;
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn write(text: &mut Text, study: &Study) -> anyhow::Result<()> {
-    text.table(measurements(study)?);
-    for (arms, names) in arms_in_words(study)? {
+pub(super) fn write<G: CompleteGame>(text: &mut Text, study: &Study) -> anyhow::Result<()> {
+    text.table(measurements::<G>(study)?);
+    for (arms, names) in arms_in_words::<G>(study)? {
         text.push(format!("{}: {arms}", names.join(", ")));
     }
     text.gap();
-    text.push(pool_in_words(study)?);
-    text.push(primary_in_words(study)?);
+    text.push(pool_in_words::<G>(study)?);
+    text.push(primary_in_words::<G>(study)?);
     text.push(stop_in_words(&study.measure));
     text.0.extend(tables_in_words(study).into_iter().map(Paragraph::Text));
     text.0.extend(Endgames::of(study)?.in_words().map(Paragraph::Text));
-    text.table(others(study)?);
+    text.table(others::<G>(study)?);
     Ok(())
 }
 
@@ -39,8 +39,8 @@ pub(super) fn openings(study: &Study, config: &MeasureConfig) -> u64 {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn games(study: &Study, config: &MeasureConfig) -> anyhow::Result<u64> {
-    let arms = config.arms::<FusionGame>()?.len() * config.nodes.len();
+pub(super) fn games<G: CompleteGame>(study: &Study, config: &MeasureConfig) -> anyhow::Result<u64> {
+    let arms = config.arms::<G>()?.len() * config.nodes.len();
     Ok(arms as u64 * openings(study, config))
 }
 
@@ -55,20 +55,22 @@ pub(super) fn player(study: &Study, config: &MeasureConfig) -> String {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn matches(study: &Study) -> anyhow::Result<Vec<(String, StrengthConfig)>> {
+pub(super) fn matches<G: CompleteGame>(
+    study: &Study,
+) -> anyhow::Result<Vec<(String, StrengthConfig)>> {
     let name = |folder: &std::path::Path| match folder.to_string_lossy() {
         name if name.is_empty() => "strength".to_owned(),
         name => name.into_owned(),
     };
-    let all = study.all_matches::<FusionGame>()?.into_iter();
+    let all = study.all_matches::<G>()?.into_iter();
     Ok(all.map(|(folder, config)| (name(&folder), config)).collect())
 }
 
-fn measurements(study: &Study) -> anyhow::Result<Table> {
+fn measurements<G: CompleteGame>(study: &Study) -> anyhow::Result<Table> {
     let mut rows = Vec::new();
     for measurement in study.measurements() {
-        let arms = measurement.config.arms::<FusionGame>()?.len() as u64;
-        let games = games(study, &measurement.config)?;
+        let arms = measurement.config.arms::<G>()?.len() as u64;
+        let games = games::<G>(study, &measurement.config)?;
         rows.push((measurement, arms, games));
     }
     let table = Fields::<(Measurement, u64, u64)>::default()
@@ -90,16 +92,16 @@ fn measurements(study: &Study) -> anyhow::Result<Table> {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn all_games(study: &Study) -> anyhow::Result<u64> {
-    study.measurements().iter().map(|measurement| games(study, &measurement.config)).sum()
+pub(super) fn all_games<G: CompleteGame>(study: &Study) -> anyhow::Result<u64> {
+    study.measurements().iter().map(|measurement| games::<G>(study, &measurement.config)).sum()
 }
 
 /// Returns the arms with the measurements that have them, in the order of the first measurement of
 /// each.
-fn arms_in_words(study: &Study) -> anyhow::Result<Vec<(String, Vec<String>)>> {
+fn arms_in_words<G: CompleteGame>(study: &Study) -> anyhow::Result<Vec<(String, Vec<String>)>> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for Measurement { name, config, .. } in study.measurements() {
-        let arms = arms_of(&config)?;
+        let arms = arms_of::<G>(&config)?;
         match groups.iter_mut().find(|group| group.0 == arms) {
             Some((_, names)) => names.push(name),
             None => groups.push((arms, vec![name])),
@@ -109,8 +111,8 @@ fn arms_in_words(study: &Study) -> anyhow::Result<Vec<(String, Vec<String>)>> {
 }
 
 /// Returns the names of the arms, or their source.
-fn arms_of(config: &MeasureConfig) -> anyhow::Result<String> {
-    let arms = config.arms::<FusionGame>()?;
+fn arms_of<G: CompleteGame>(config: &MeasureConfig) -> anyhow::Result<String> {
+    let arms = config.arms::<G>()?;
     if arms.len() <= FEW {
         return Ok(arms.join("; "));
     }
@@ -130,8 +132,8 @@ fn arms_of(config: &MeasureConfig) -> anyhow::Result<String> {
     Ok(sources.join("; "))
 }
 
-fn pool_in_words(study: &Study) -> anyhow::Result<String> {
-    let rules = study.pool_rules::<FusionGame>()?.len() as u64;
+fn pool_in_words<G: CompleteGame>(study: &Study) -> anyhow::Result<String> {
+    let rules = study.pool_rules::<G>()?.len() as u64;
     if rules == 0 {
         return Ok("No pool of openings: every game begins with plies of its own.".into());
     }
@@ -146,9 +148,9 @@ fn pool_in_words(study: &Study) -> anyhow::Result<String> {
     ))
 }
 
-fn primary_in_words(study: &Study) -> anyhow::Result<String> {
+fn primary_in_words<G: CompleteGame>(study: &Study) -> anyhow::Result<String> {
     let config = &study.measure;
-    let Some([first, second]) = config.primary::<FusionGame>()? else {
+    let Some([first, second]) = config.primary::<G>()? else {
         let effects = !config.factorial.is_empty() || config.ablate.is_some();
         return Ok(if effects && config.rules.is_empty() {
             "The verdict is on the effects of the rule changes. To have two arms judged instead, name them as primary under [measure].".into()
@@ -204,9 +206,9 @@ struct Other {
     sprt: bool,
 }
 
-fn others(study: &Study) -> anyhow::Result<Table> {
+fn others<G: CompleteGame>(study: &Study) -> anyhow::Result<Table> {
     let mut rows = Vec::new();
-    for (name, config) in matches(study)? {
+    for (name, config) in matches::<G>(study)? {
         rows.push(Other {
             name,
             players: [agent(&study.network().to_string_lossy()), agent(&study.opponent(&config))],
@@ -220,7 +222,7 @@ fn others(study: &Study) -> anyhow::Result<Table> {
             sprt: config.sprt.is_some(),
         });
     }
-    if let Some((rules, games)) = study.random_rules::<FusionGame>()? {
+    if let Some((rules, games)) = study.random_rules::<G>()? {
         let rules = rules.len() as u64;
         rows.push(Other {
             name: "random".into(),

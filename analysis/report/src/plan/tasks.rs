@@ -2,7 +2,7 @@
 
 use super::{finished, schedule};
 use anyhow::Context;
-use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::TimedSample;
 use fusion_runner::matches::{self, MatchConfig, Player};
@@ -52,18 +52,18 @@ impl Task<'_> {
 /// # Errors
 /// Fails if a network, evaluator or program is missing (exit code 66) or rejected (65), or if a
 /// pool of openings is rejected or cannot be made.
-pub(super) fn all(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
+pub(super) fn all<G: CompleteGame>(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
     let mut tasks = Vec::new();
-    for (name, config) in schedule::matches(study)? {
-        tasks.push(match_task(study, name, &config)?);
+    for (name, config) in schedule::matches::<G>(study)? {
+        tasks.push(match_task::<G>(study, name, &config)?);
     }
-    let pool = pool(study)?;
+    let pool = pool::<G>(study)?;
     for Measurement { name, folder, config } in study.measurements() {
-        let planned = schedule::games(study, &config)?;
+        let planned = schedule::games::<G>(study, &config)?;
         let finished = finished::measured(&study.out().join(folder), planned);
-        tasks.push(measurement_task(study, name, config, finished, pool.as_ref())?);
+        tasks.push(measurement_task::<G>(study, name, config, finished, pool.as_ref())?);
     }
-    tasks.extend(random_task(study)?);
+    tasks.extend(random_task::<G>(study)?);
     Ok(tasks)
 }
 
@@ -71,22 +71,22 @@ pub(super) fn all(study: &Study) -> anyhow::Result<Vec<Task<'_>>> {
 /// of the same kind that were not evaluated.
 ///
 /// Returns `None` if the study needs no openings.
-fn pool(study: &Study) -> anyhow::Result<Option<Pool>> {
-    let rules = study.pool_rules::<FusionGame>()?;
+fn pool<G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Pool>> {
+    let rules = study.pool_rules::<G>()?;
     if rules.is_empty() {
         return Ok(None);
     }
     let path = study.out().join("openings.csv");
     if path.exists() {
-        return Pool::open::<FusionGame>(&path).map(Some);
+        return Pool::open::<G>(&path).map(Some);
     }
     let config =
         OpeningsConfig { count: study.openings.count.min(OPENINGS), ..study.openings.clone() };
     let (search, seed) = (&study.measure.search, study.study.seed);
-    openings::make::<FusionGame>(&config, &rules, search, None, seed, &Stop::of_process()).map(Some)
+    openings::make::<G>(&config, &rules, search, None, seed, &Stop::of_process()).map(Some)
 }
 
-fn measurement_task<'a>(
+fn measurement_task<'a, G: CompleteGame>(
     study: &Study,
     name: String,
     config: MeasureConfig,
@@ -94,13 +94,12 @@ fn measurement_task<'a>(
     pool: Option<&Pool>,
 ) -> anyhow::Result<Task<'a>> {
     let player = schedule::player(study, &config);
-    let model =
-        open_model::<FusionGame>(&player).with_context(|| format!("opening what plays {name}"))?;
+    let model = open_model::<G>(&player).with_context(|| format!("opening what plays {name}"))?;
     let pool = match pool {
         Some(pool) if config.own_plies == 0 => pool.clone(),
         _ => Pool::without_plies(OPENINGS),
     };
-    let arms = config.arms::<FusionGame>()?.len() as u64;
+    let arms = config.arms::<G>()?.len() as u64;
     let openings = (pool.openings().len() as u32).min(OPENINGS);
     let seed = study.study.seed;
     let (games, budgets) = (arms * schedule::openings(study, &config), config.nodes.clone());
@@ -108,7 +107,7 @@ fn measurement_task<'a>(
         let config =
             MeasureConfig { nodes: vec![round.nodes], games: Some(openings), ..config.clone() };
         let numbers = numbers(round, arms, openings.into());
-        measure::trial::<FusionGame>(&config, &pool, &model, seed, &numbers)
+        measure::trial::<G>(&config, &pool, &model, seed, &numbers)
     };
     Ok(Task { name, games, budgets, finished, play: Box::new(play) })
 }
@@ -139,7 +138,7 @@ fn stride(arms: u64) -> u64 {
     (golden..arms).find(|&step| divisor(arms, step) == 1).unwrap_or(1)
 }
 
-fn match_task<'a>(
+fn match_task<'a, G: CompleteGame>(
     study: &Study,
     name: String,
     config: &StrengthConfig,
@@ -147,8 +146,7 @@ fn match_task<'a>(
     let opening = || format!("opening the players of {name}");
     let folder = if name == "strength" { study.out() } else { study.out().join(&name) };
     let second_nodes = config.opponent_nodes.unwrap_or(config.nodes);
-    let open =
-        |player: &str, nodes| Player::open::<FusionGame>(player, nodes).with_context(opening);
+    let open = |player: &str, nodes| Player::open::<G>(player, nodes).with_context(opening);
     // Both players are opened before the first game, so that a missing file is found early.
     let first = study.network().to_string_lossy().into_owned();
     let second = study.opponent(config);
@@ -175,7 +173,7 @@ fn match_task<'a>(
         };
         let pairs = round.games / 2;
         let first = round.number * pairs;
-        matches::trial::<FusionGame>(&config, &(first..first + pairs).collect::<Vec<_>>())
+        matches::trial::<G>(&config, &(first..first + pairs).collect::<Vec<_>>())
     };
     Ok(Task { name, games, budgets: vec![nodes[0]], finished, play: Box::new(play) })
 }
@@ -187,15 +185,15 @@ fn scaled([first, second]: [u32; 2], nodes: u32) -> [u32; 2] {
     [nodes, u32::try_from(other).unwrap_or(u32::MAX).max(1)]
 }
 
-fn random_task<'a>(study: &Study) -> anyhow::Result<Option<Task<'a>>> {
-    let Some((rules, each)) = study.random_rules::<FusionGame>()? else { return Ok(None) };
+fn random_task<'a, G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Task<'a>>> {
+    let Some((rules, each)) = study.random_rules::<G>()? else { return Ok(None) };
     let games = each * rules.len() as u64;
     let finished = finished::randomly_moved(&study.out().join(random::KIND), games);
     let seed = study.study.seed;
     let play = move |round: Round| {
         let first = round.number * round.games;
         let numbers: Vec<u64> = (first..first + round.games).collect();
-        random::trial::<FusionGame>(&rules, seed, &numbers)
+        random::trial::<G>(&rules, seed, &numbers)
     };
     let name = random::KIND.to_owned();
     Ok(Some(Task { name, games, budgets: vec![1], finished, play: Box::new(play) }))

@@ -9,12 +9,13 @@
 //! by the planned nodes. This assumes that the time of a ply is proportional to its nodes, and that
 //! the length of games does not depend on the nodes. Both are approximately true.
 
-use super::endgames::Endgames;
 use super::tasks::{self, Round, Task};
+use crate::chess::endgames::plan::Endgames;
 use crate::format::{counted, duration};
 use crate::table::{Fields, Table, Unit};
 use crate::text::Text;
 use anyhow::Context;
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, exit_code, note};
 use fusion_jobs::stop::Stop;
@@ -62,14 +63,14 @@ pub(super) struct Times {
 /// # Errors
 /// Fails if a network, evaluator or program is missing (exit code 66) or rejected (65), or if a
 /// pool of openings is rejected or cannot be made.
-pub(super) fn times(
+pub(super) fn times<G: CompleteGame>(
     study: &Study,
     threads: Option<usize>,
     time: Duration,
 ) -> anyhow::Result<Times> {
     let pool = cluster::pool(threads)?;
     let threads = pool.current_num_threads();
-    let tasks = tasks::all(study).map_err(|error| {
+    let tasks = tasks::all::<G>(study).map_err(|error| {
         let message = format!("{error:#}. `--no-calibration` plans without playing");
         Failure::new(exit_code(&error), message)
     })?;

@@ -1,6 +1,6 @@
 //! The endgame tables that a study solves.
 
-use crate::chess::endgames::files::Files;
+use super::files::Files;
 use crate::format::{counted, duration};
 use fusion_chess::FusionGame;
 use fusion_chess::endgame::{Material, equivalent_rules};
@@ -26,7 +26,7 @@ fn seconds(components: usize) -> f64 {
 
 /// The tables to solve.
 #[derive(Debug, Default)]
-pub(super) struct Endgames {
+pub(crate) struct Endgames {
     /// Number of components of each table, smaller tables first, and whether the table exists.
     tables: Vec<(usize, bool)>,
 }
@@ -37,7 +37,7 @@ impl Endgames {
     ///
     /// # Errors
     /// Fails with exit code 64 if the game does not have a rule set or an ending.
-    pub(super) fn of(study: &Study) -> Result<Self, Failure> {
+    pub(crate) fn of(study: &Study) -> Result<Self, Failure> {
         let Some(endgames) = &study.endgames else { return Ok(Self::default()) };
         let mut materials =
             Material::list(endgames.components, &endgames.endings).map_err(Failure::usage)?;
@@ -63,7 +63,7 @@ impl Endgames {
 
     /// Returns the approximate seconds for all tables, and for those that do not exist, on the
     /// given number of threads.
-    pub(super) fn time(&self, threads: f64) -> (f64, f64) {
+    pub(crate) fn time(&self, threads: f64) -> (f64, f64) {
         let of = |tables: &mut dyn Iterator<Item = &(usize, bool)>| -> f64 {
             tables.map(|&(components, _)| seconds(components)).sum::<f64>() * CORES / threads
         };
@@ -71,13 +71,13 @@ impl Endgames {
     }
 
     /// Returns the share of the tables that exist. Returns `None` if there are none to solve.
-    pub(super) fn finished(&self) -> Option<f64> {
+    pub(crate) fn finished(&self) -> Option<f64> {
         let there = self.tables.iter().filter(|(_, there)| *there).count();
         (!self.tables.is_empty()).then(|| there as f64 / self.tables.len() as f64)
     }
 
     /// Describes the tables to solve and the time for them.
-    pub(super) fn in_words(&self) -> Option<String> {
+    pub(crate) fn in_words(&self) -> Option<String> {
         let of = |components: usize| {
             let tables = self.tables.iter().filter(|table| table.0 == components).count() as u64;
             (tables > 0).then(|| format!("{} of {components} components", counted(tables, "table")))
