@@ -22,7 +22,7 @@ use fusion_train::torch::TorchEvaluator;
 use indicatif::HumanCount;
 
 #[derive(Parser)]
-#[command(version, about = "Trains networks from self-play games.")]
+#[command(version, about = "Train networks from self-play games")]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -30,77 +30,77 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Fit a network to the games in folders of shards.
+    /// Fit a network to the games in folders of shards
     Fit(FitArgs),
-    /// Generations of self-play, training and gating, as a study file says.
+    /// Play, train and gate generations of networks, with the settings of a study file
     Loop(LoopArgs),
-    /// Matches among a loop's generations and fixed players: one Elo scale for all of them.
+    /// Rate a loop's generations and fixed players on one Elo scale, by matches
     Ladder(LoopArgs),
-    /// Play training games with libtorch, for a study with evaluator = "torch".
+    /// Play training games with libtorch, for a study with evaluator = "torch"
     Generate(GenerateArgs),
 }
 
 #[derive(clap::Args)]
 struct FitArgs {
-    /// Folders of self-play shards, each with one whole run.
+    /// Folders of self-play shards, each with one whole run
     #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
     shards: Vec<PathBuf>,
-    /// Folder of the results; an interrupted fit in it is continued.
+    /// Folder of the results; an interrupted fit in it is continued
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Network to begin with, instead of random weights: net.safetensors, or a .fnet.
+    /// Network to begin with, net.safetensors or a .fnet [default: random weights]
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
-    /// Study file whose sections [train] and [network] and whose seed are used.
+    /// Study file whose sections [train] and [network] and whose seed are used
     #[arg(long, visible_alias = "config", value_name = "FILE")]
     study: Option<PathBuf>,
-    /// Width of the hidden layer, instead of the study's.
-    #[arg(long)]
+    /// Width of the hidden layer [default: the study's]
+    #[arg(long, value_name = "N")]
     hidden: Option<u32>,
-    /// Seed of initial weights and order of positions, instead of the study's.
-    #[arg(long)]
+    /// Seed of initial weights and order of positions [default: the study's]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Threads; by default those that Slurm grants, else one for each core.
-    #[arg(long)]
+    /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
 
 #[derive(clap::Args)]
 struct LoopArgs {
-    /// The study file.
-    #[arg(value_name = "CONFIG.toml")]
+    /// The study file
+    #[arg(value_name = "FILE")]
     study: PathBuf,
-    /// Folder of the generations; by default `train` in the study's folder.
+    /// Folder of the generations [default: train in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads; by default those that Slurm grants, else one for each core.
-    #[arg(long)]
+    /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Start the programs that the study's file names as players of its ladder (uci:...).
+    /// Start the programs that the study's file names as players of its ladder (uci:...)
     #[arg(long)]
     allow_programs: bool,
 }
 
 #[derive(clap::Args)]
 struct GenerateArgs {
-    /// The study file.
-    #[arg(value_name = "CONFIG.toml")]
+    /// The study file
+    #[arg(value_name = "FILE")]
     study: PathBuf,
-    /// Float weights (net.safetensors) that play.
+    /// Float weights (net.safetensors) that play
     #[arg(long, value_name = "FILE")]
     network: PathBuf,
-    /// Folder of the shards; by default `games` in the study's folder.
+    /// Folder of the shards [default: games in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Shard to make: a number from 0, or auto for the number that a scheduler gives this
-    /// task and, without one, for all shards in turn.
-    #[arg(long, default_value = "auto")]
+    /// task and, without one, for all shards in turn
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
     shard: ShardChoice,
-    /// Seed of everything random, instead of the study's.
-    #[arg(long)]
+    /// Seed of everything random [default: the study's]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Groups of games played at a time; by default the cores that Slurm grants, else all.
-    #[arg(long)]
+    /// Groups of games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
 

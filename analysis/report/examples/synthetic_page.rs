@@ -11,15 +11,15 @@ use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEF
 use fusion_game::Side;
 use fusion_game::prelude::*;
 use fusion_report::calibration::Calibration;
+use fusion_report::chess::piece_values::{Values, Worth};
 use fusion_report::chess::positions::ShownGame;
 use fusion_report::chess::telling::Reason;
-use fusion_report::chess::values::{Values, Worth};
-use fusion_report::curves::Curves;
-use fusion_report::elsewhere::Elsewhere;
+use fusion_report::ending_curves::Curves;
 use fusion_report::games::{GameResult, RowEnding};
 use fusion_report::html::render;
 use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
+use fusion_report::robustness::AgentResult;
 use fusion_report::run_folder::RunFolder;
 use fusion_report::toggles::{Effect, Toggles};
 use fusion_statistics::difference::newcombe;
@@ -40,7 +40,7 @@ fn main() -> anyhow::Result<()> {
         Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
     let mut report = Report::new(RunFolder::open(Path::new(run))?, options)?;
     report.toggles = vec![toggles()];
-    report.elsewhere = agents()?;
+    report.agents = agents()?;
     report.curves = (0..RULES.len()).map(curves).collect();
     report.chess.values = (0..3).map(values).collect();
     report.calibration = vec![calibration()?];
@@ -151,7 +151,7 @@ fn toggles() -> Toggles {
     }
 }
 
-fn agents() -> anyhow::Result<Vec<Elsewhere>> {
+fn agents() -> anyhow::Result<Vec<AgentResult>> {
     let agents = [
         ("uniform", Some(64), 400, [120, 208]),
         ("rollout", Some(64), 400, [84, 132]),
@@ -159,7 +159,7 @@ fn agents() -> anyhow::Result<Vec<Elsewhere>> {
     ];
     let agent = |(agent, nodes, games, draws): (&str, Option<u64>, u64, [u64; 2])| {
         let shares = [Proportion::new(draws[0], games)?, Proportion::new(draws[1], games)?];
-        anyhow::Ok(Elsewhere {
+        anyhow::Ok(AgentResult {
             agent: agent.into(),
             nodes,
             own_openings: nodes.is_none(),

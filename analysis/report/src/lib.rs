@@ -2,7 +2,7 @@
 //! `fusion_statistics`.
 //!
 //! [`run`] does all steps. [`run_folder`] reads and checks the files. [`arms`] and [`pairs`]
-//! compute the statistics. [`verdict`] and [`checks`] judge them. [`report`] holds all results. The
+//! compute the statistics. [`verdict`] and [`protocol`] judge them. [`report`] holds all results. The
 //! sections make tables, figures and prose from it, which [`terminal`], [`csv_files`] and [`html`]
 //! render. [`table`] is the model of a table.
 //!
@@ -12,16 +12,13 @@
 pub mod ablations;
 pub mod arms;
 pub mod calibration;
-pub mod checks;
 pub mod chess;
 pub mod compare;
 pub mod csv_files;
-pub mod curves;
-pub mod elsewhere;
+pub mod ending_curves;
 mod figures;
 pub mod format;
 pub mod games;
-mod gates;
 pub mod html;
 mod many;
 pub mod null_checks;
@@ -29,9 +26,11 @@ pub mod output;
 pub mod pairs;
 pub mod plan;
 pub mod progress;
+pub mod protocol;
 pub mod publish;
 pub mod registry;
 pub mod report;
+pub mod robustness;
 pub mod run_folder;
 mod sections;
 pub mod table;

@@ -3,17 +3,17 @@
 use crate::ablations::{Ablations, ablations};
 use crate::arms::{self, Arm};
 use crate::calibration::{Calibration, calibration};
-use crate::checks::{self, Check, Status};
 use crate::chess::Findings;
-use crate::chess::inert::inert_toggles;
-use crate::curves::{Curves, curves};
-use crate::elsewhere::{self, Elsewhere, elsewhere};
+use crate::chess::placebo::placebos;
+use crate::ending_curves::{Curves, curves};
 use crate::format::agent;
 use crate::games::GameRow;
-use crate::gates;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
+use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS};
+use crate::protocol::{Check, Status, gates};
 use crate::registry;
+use crate::robustness::{self, AgentResult};
 use crate::run_folder::RunFolder;
 use crate::toggles::{self, Toggles};
 use crate::trends::{Trends, trends};
@@ -66,7 +66,7 @@ pub struct Report {
     /// changes.
     pub ablations: Vec<Ablations>,
     /// The primary comparison by every agent, at every budget.
-    pub elsewhere: Vec<Elsewhere>,
+    pub agents: Vec<AgentResult>,
     /// Incidence of endings in the games of the main budget.
     pub curves: Vec<Curves>,
     /// Diversity of openings that the agent chose itself, for arms with an entropy.
@@ -107,10 +107,10 @@ impl Report {
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
         let of_extras = extra_arms(&run)?;
         let all: Vec<&Arm> = arms.iter().chain(&of_extras).collect();
-        let mut checks = checks::check(&run, &all, &arms, &pairs);
+        let mut checks = conditions::check(&run, &all, &arms, &pairs);
         let trends = trends(&rows, names);
-        let inert = inert_toggles(&every_game(&run), resampling.seed)?;
-        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &inert));
+        let placebos = placebos(&every_game(&run), resampling.seed)?;
+        checks.extend(gates::gates(&run, &arms, trends.as_ref(), &null_checks, &placebos));
         let (toggles, ablations) = (toggle_effects(&run), changes(&run, resampling)?);
         let pool = run.pool.as_ref().map(|pool| pool.hash.as_str());
         let evidence = Evidence { arms: &arms, nodes: main_nodes, pool };
@@ -135,8 +135,8 @@ impl Report {
         verdict.remarks.extend(threats(&verdict, &checks, &evidence));
         Ok(Self {
             trends,
-            elsewhere: match names {
-                Some(names) => elsewhere(&run, &pairs, names, resampling)?,
+            agents: match names {
+                Some(names) => robustness::by_agent(&run, &pairs, names, resampling)?,
                 None => Vec::new(),
             },
             toggles,
@@ -233,7 +233,7 @@ fn same_agent(run: &RunFolder) -> Vec<GameRow> {
     let rules: BTreeSet<&str> = run.games.iter().map(|row| row.rules.as_str()).collect();
     let mut played: BTreeSet<(&str, u64)> =
         run.games.iter().map(|row| (row.rules.as_str(), row.nodes)).collect();
-    for extra in run.extras.iter().filter(|extra| elsewhere::continues(run, extra)) {
+    for extra in run.extras.iter().filter(|extra| robustness::continues(run, extra)) {
         let new = |row: &&GameRow| {
             rules.contains(row.rules.as_str()) && !played.contains(&(row.rules.as_str(), row.nodes))
         };
@@ -296,7 +296,7 @@ fn extra_arms(run: &RunFolder) -> anyhow::Result<Vec<Arm>> {
 
 /// Returns the games of the main agent in all measurements from shared openings.
 fn every_game(run: &RunFolder) -> Vec<GameRow> {
-    let continued = run.extras.iter().filter(|extra| elsewhere::continues(run, extra));
+    let continued = run.extras.iter().filter(|extra| robustness::continues(run, extra));
     let mut rows: Vec<GameRow> = run.games.clone();
     rows.extend(continued.flat_map(|extra| extra.games.iter().cloned()));
     rows
@@ -360,12 +360,12 @@ fn threats(verdict: &Verdict, checks: &[Check], evidence: &Evidence) -> Vec<Stri
     };
     let repeats = || {
         let mut arms = evidence.arms.iter().filter(judged);
-        arms.any(|arm| arm.effective < checks::MIN_EFFECTIVE_SHARE * arm.games as f64)
+        arms.any(|arm| arm.effective < conditions::MIN_EFFECTIVE_SHARE * arm.games as f64)
     };
     let threatens = |check: &&Check| match check.title {
-        checks::FAILED_GAMES | checks::PLY_CAP => false,
-        checks::PAIRING => pair.is_none_or(|pair| pair.unmatched > 0),
-        checks::REPEATS => repeats(),
+        FAILED_GAMES | PLY_CAP => false,
+        PAIRING => pair.is_none_or(|pair| pair.unmatched > 0),
+        REPEATS => repeats(),
         _ => true,
     };
     let unmet = checks.iter().filter(|check| matches!(check.status, Status::Warn | Status::Fail));

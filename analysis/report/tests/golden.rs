@@ -5,13 +5,13 @@
 
 use fusion_chess::game::CHECKMATE;
 use fusion_report::calibration::Calibration;
+use fusion_report::chess::piece_values::{Values, Worth};
 use fusion_report::chess::positions::ShownGame;
 use fusion_report::chess::telling::Reason;
-use fusion_report::chess::values::{Values, Worth};
-use fusion_report::curves::Curves;
-use fusion_report::elsewhere::Elsewhere;
+use fusion_report::ending_curves::Curves;
 use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
+use fusion_report::robustness::AgentResult;
 use fusion_report::run_folder::RunFolder;
 use fusion_report::toggles::{Effect, Toggles};
 use fusion_report::{csv_files, html, terminal};
@@ -91,7 +91,7 @@ fn add_parts(report: &mut Report) {
         interactions: Vec::new(),
         agent: HOSTILE.into(),
     }];
-    let elsewhere = Elsewhere {
+    let agent = AgentResult {
         agent: HOSTILE.into(),
         nodes: None,
         own_openings: true,
@@ -99,7 +99,7 @@ fn add_parts(report: &mut Report) {
         difference: -0.01,
         interval,
     };
-    report.elsewhere = vec![elsewhere.clone(), elsewhere];
+    report.agents = vec![agent.clone(), agent];
     report.arms[0].rules = HOSTILE.into();
     let step = Step { time: 40, share: 0.3, error: 0.05 };
     let by_ending = vec![(CHECKMATE, vec![step])];

@@ -5,8 +5,8 @@
 use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
-use fusion_report::checks::Check;
 use fusion_report::pairs::Resampling;
+use fusion_report::protocol::Check;
 use fusion_report::publish::publish;
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
@@ -78,7 +78,7 @@ fn every_part_of_a_study_is_in_the_report() {
     let toggles = &report.toggles[0];
     assert_eq!((toggles.measurement.as_str(), toggles.games, toggles.openings), ("mixes", 120, 30));
     let agents: Vec<(Option<u64>, bool)> =
-        report.elsewhere.iter().map(|row| (row.nodes, row.own_openings)).collect();
+        report.agents.iter().map(|row| (row.nodes, row.own_openings)).collect();
     assert_eq!(agents, [(Some(6), false), (Some(12), false), (Some(6), true), (None, true)]);
     assert!(report.own_openings.iter().all(|arm| arm.opening_entropy.is_some()));
     // One forecast per finished game.

@@ -149,7 +149,9 @@ impl<'a> Cells<'a> {
         };
         let owners: Vec<usize> = outcomes.iter().map(number).collect();
         if numbers.len() < 2 {
-            return Err(StatisticsError::Undefined("one opening alone says nothing of the error"));
+            return Err(StatisticsError::Undefined(
+                "a single opening gives no estimate of the error",
+            ));
         }
         // One row of scores for each cluster.
         let mut scores = Array2::zeros((numbers.len(), coefficients.len()));

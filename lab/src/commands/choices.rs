@@ -14,7 +14,7 @@ pub(super) struct Choices {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
     resamples: u32,
     /// Seed of the bootstrap
-    #[arg(long, default_value_t = 2020)]
+    #[arg(long, value_name = "N", default_value_t = 2020)]
     seed: u64,
 }
 

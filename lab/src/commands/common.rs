@@ -16,23 +16,23 @@ pub(super) struct Common {
     #[arg(long, value_name = "FILE")]
     pub(super) study: Option<PathBuf>,
     /// Seed of everything random [default: the study's, else 1]
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
     /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
 }
 
-/// Options of runs that are dealt out to shards.
+/// Options of runs that are split into shards.
 #[derive(Debug, clap::Args)]
 pub(super) struct Sharding {
     /// Shard to make: a number from 0, or auto for the number that a scheduler gives this
     /// task (HQ_TASK_ID, SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, PBS_ARRAY_INDEX,
     /// SGE_TASK_ID) and, without one, for all shards in turn
-    #[arg(long, default_value = "auto")]
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub(super) shard: ShardChoice,
     /// Number of shards of the run [default: the study's, else 1]
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub(super) shards: Option<u32>,
 }
 

@@ -21,52 +21,52 @@ use std::path::PathBuf;
 /// Endgame tables.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Solve endings; what is there already is kept, what was interrupted goes on.
+    /// Solve endings. Finished tables are kept, and interrupted ones continue
     Build(BuildArgs),
-    /// Print a position's value, distance to mate and best moves.
+    /// Print a position's value, distance to mate and best moves
     Probe(ProbeArgs),
-    /// Print how many positions of each ending are won, drawn and lost under each rule set.
+    /// Print how many positions of each ending are won, drawn and lost under each rule set
     Summary(SummaryArgs),
 }
 
 /// Arguments of `build`.
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// Folder of the tables.
+    /// Folder of the tables
     #[arg(long, value_name = "DIR", required_unless_present = "study", conflicts_with = "study")]
     out: Option<PathBuf>,
-    /// The endings that this study lists, into `endgames` in its folder; once all are there,
-    /// `endgames.csv` beside it is what the report reads.
+    /// The endings that this study lists, into `endgames` in its folder; once all are solved,
+    /// `endgames.csv` beside it is what the report reads
     #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "ablate", "material", "components"])]
     study: Option<PathBuf>,
-    /// A rule set; can be given several times [default: all presets that tables cover].
+    /// A rule set; may be repeated [default: all presets that tables cover]
     #[arg(long, value_name = "RULES")]
     rules: Vec<RuleSet>,
     /// Also every rule set that differs from this one in a single toggle and that tables cover;
-    /// can be given several times.
+    /// may be repeated
     #[arg(long, value_name = "RULES")]
     ablate: Vec<RuleSet>,
-    /// An ending such as KRBvKR; can be given several times [default: see --components].
+    /// An ending such as KRBvKR; may be repeated [default: see --components]
     #[arg(long, value_name = "ENDING")]
     material: Vec<Material>,
-    /// All endings of at most so many components, Kings included [default: 4, or none if
-    /// --material is given].
+    /// All endings with up to this number of components, Kings included [default: 4, or none if
+    /// --material is given]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=MAX_COMPONENTS as i64))]
     components: Option<u8>,
     /// Of tables with more components than this keep only the summary, unless another ending
-    /// of this command needs them.
+    /// of this command needs them
     #[arg(long, value_name = "N", default_value_t = MAX_COMPONENTS as u8, value_parser = clap::value_parser!(u8).range(2..=MAX_COMPONENTS as i64))]
     keep: u8,
-    /// Do not derive every value again from its successors.
+    /// Do not derive every value again from its successors
     #[arg(long)]
     no_verify: bool,
-    /// The part of the tables to build: a number from 0, or auto, the scheduler's task number.
-    #[arg(long, default_value = "auto")]
+    /// The part of the tables to build: a number from 0, or auto, the scheduler's task number
+    #[arg(long, value_name = "N|auto", default_value = "auto")]
     shard: ShardChoice,
-    /// Number of parts that the tables are dealt out to.
+    /// Number of parts into which the tables are split
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     shards: u32,
-    /// Number of threads [default: SLURM_CPUS_PER_TASK, else the number of cores].
+    /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
@@ -74,31 +74,31 @@ pub struct BuildArgs {
 /// Arguments of `probe`.
 #[derive(Debug, Args)]
 pub struct ProbeArgs {
-    /// Folder of the tables.
+    /// Folder of the tables
     #[arg(long, value_name = "DIR")]
     tables: PathBuf,
-    /// The rule set.
+    /// The rule set
     #[arg(long, value_name = "RULES", default_value = "fusion-2020")]
     rules: RuleSet,
-    /// The position.
+    /// The position
     fen: String,
 }
 
 /// Arguments of `summary`.
 #[derive(Debug, Args)]
 pub struct SummaryArgs {
-    /// Folder of the tables.
+    /// Folder of the tables
     tables: PathBuf,
-    /// Only this rule set; can be given several times [default: all that are there].
+    /// Only this rule set; may be repeated [default: all in the folder]
     #[arg(long, value_name = "RULES")]
     rules: Vec<RuleSet>,
-    /// Only this ending; can be given several times [default: all that are there].
+    /// Only this ending; may be repeated [default: all in the folder]
     #[arg(long, value_name = "ENDING")]
     material: Vec<Material>,
-    /// Tell apart which components are fused and who is to move.
+    /// Tell apart which components are fused and who is to move
     #[arg(long)]
     arrangements: bool,
-    /// Write all rows to this file.
+    /// Write all rows to this file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     #[command(flatten)]

@@ -25,22 +25,22 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Network file, or uniform, material or rollout [default: train.start of the study, else material]
-    #[arg(long)]
+    #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// Number of games in all shards together
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// A rule set, with a weight after a colon if it is not 1; may be repeated
     #[arg(long, value_name = "RULES[:WEIGHT]", value_parser = parse_weighted)]
     rules: Vec<(String, f64)>,
     /// Simulations of a full search
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     simulations: Option<u32>,
     /// Simulations of a fast search
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     fast_simulations: Option<u32>,
     /// Plies after which a game is stopped without a result
-    #[arg(long)]
+    #[arg(long, value_name = "PLIES")]
     cap: Option<u32>,
 }
 

@@ -30,32 +30,32 @@ pub struct Args {
     /// another program, for orthodox chess: uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]
     /// with the settings nodes, timeout (seconds) and option.NAME
     /// [default: the study's best network]
-    #[arg(long)]
+    #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
     /// The second player [default: strength.opponent of the study, else the first player]
-    #[arg(long)]
+    #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
     /// Nodes of each move
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     nodes: Option<u32>,
     /// Nodes of the second player's moves, if they differ
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     second_nodes: Option<u32>,
     /// Choose the second player's nodes so that both players' moves take the same time on
-    /// this machine; a match that goes on keeps the nodes it began with
+    /// this machine; a continued match keeps the nodes with which it began
     #[arg(long, conflicts_with = "second_nodes")]
     equal_time: bool,
     /// A rule set; pairs take the rule sets in turn; may be repeated
     #[arg(long)]
     rules: Vec<String>,
     /// Most games, an even number
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Random plies of the openings
     #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
     plies: Option<(u32, u32)>,
     /// Plies after which a game ends without a result; it counts half a point for each player
-    #[arg(long)]
+    #[arg(long, value_name = "PLIES")]
     cap: Option<u32>,
     /// End early when a sequential test has decided between these Elo differences (5% errors)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]

@@ -32,16 +32,16 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Network file, or uniform, material or rollout [default: the study's best network]
-    #[arg(long)]
+    #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// A rule set to measure; may be repeated
     #[arg(long)]
     rules: Vec<String>,
     /// Nodes of each move; several budgets are joined by commas
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_name = "N", value_delimiter = ',')]
     nodes: Vec<u32>,
     /// Plies after which a game is stopped without a result
-    #[arg(long)]
+    #[arg(long, value_name = "PLIES")]
     cap: Option<u32>,
 }
 

@@ -142,3 +142,92 @@ fn is_disk_full(error: &anyhow::Error) -> bool {
     let full = |io: &std::io::Error| io.kind() == std::io::ErrorKind::StorageFull;
     error.chain().any(|cause| cause.downcast_ref().is_some_and(full))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, ArgAction, CommandFactory};
+
+    /// Every name of an option's value. A new name is needed only for a new kind of value.
+    const VALUES: [&str; 18] = [
+        "A",
+        "B",
+        "DIR",
+        "ELO0,ELO1",
+        "ENDING",
+        "FILE",
+        "FROM-TO",
+        "N",
+        "N|auto",
+        "NAME",
+        "NETWORK",
+        "PLAYER",
+        "PLIES",
+        "RULES",
+        "RULES[:WEIGHT]",
+        "SECONDS",
+        "SHARE",
+        "TEXT",
+    ];
+
+    /// Returns what is wrong with the help of a built command and of its subcommands.
+    fn faults(command: &clap::Command) -> Vec<String> {
+        let about = command.get_about().map(ToString::to_string);
+        let mut faults = fault_of_sentence(&about.unwrap_or_default());
+        for arg in command.get_arguments() {
+            faults.extend(faults_of_option(arg));
+        }
+        let faults = faults.into_iter().map(|fault| format!("{}: {fault}", command.get_name()));
+        faults.chain(command.get_subcommands().flat_map(self::faults)).collect()
+    }
+
+    fn fault_of_sentence(text: &str) -> Vec<String> {
+        let begins = text.chars().next().is_some_and(char::is_uppercase);
+        let ends = text.ends_with(['.', '!']);
+        let fault = if begins && !ends { None } else { Some(format!("sentence: {text:?}")) };
+        fault.into_iter().collect()
+    }
+
+    fn faults_of_option(arg: &Arg) -> Vec<String> {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let mut faults = fault_of_sentence(&help);
+        if help.contains("by default") {
+            faults.push("the default belongs into brackets".into());
+        }
+        let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
+        let is_list = arg.get_value_delimiter().is_some() || arg.get_num_args() != Some(1.into());
+        let is_repeated = matches!(arg.get_action(), ArgAction::Append) && !is_list;
+        if is_repeated && !help.contains("may be repeated") {
+            faults.push("does not say that it may be repeated".into());
+        }
+        for name in arg.get_value_names().unwrap_or_default() {
+            let is_known = VALUES.contains(&name.as_str()) || arg.is_positional();
+            if takes_value && !is_known && arg.get_possible_values().is_empty() {
+                faults.push(format!("<{name}> is not among the names of values"));
+            }
+        }
+        let name = |fault| format!("{}: {fault}", arg.get_id());
+        faults.into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn help_has_one_style() {
+        let mut command = Args::command();
+        command.build();
+        let faults = faults(&command);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn faults_of_help_are_found() {
+        let option = |name: &'static str| Arg::new(name).long(name).help("Some value");
+        let mut command = clap::Command::new("x").about("Does it.").args([
+            option("a").value_name("FOO"),
+            option("b").value_name("N").action(ArgAction::Append),
+            option("c").value_name("N").help("Number; by default 1"),
+            option("d").value_name("N"),
+        ]);
+        command.build();
+        assert_eq!(faults(&command).len(), 4, "{:?}", faults(&command));
+    }
+}

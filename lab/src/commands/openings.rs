@@ -24,20 +24,20 @@ pub struct Args {
     #[arg(long)]
     rules: Vec<String>,
     /// Number of openings
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     count: Option<u32>,
     /// Plies of an opening
     #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
     plies: Option<(u32, u32)>,
     /// Network file or evaluator that judges whether a side is winning, or none
     /// [default: the study's best network]
-    #[arg(long)]
+    #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// An opening is left out if win and loss differ by more than this share
-    #[arg(long)]
+    #[arg(long, value_name = "SHARE")]
     max_advantage: Option<f32>,
     /// Nodes of the search that judges an opening
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     nodes: Option<u32>,
 }
 

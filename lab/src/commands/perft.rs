@@ -25,7 +25,7 @@ pub struct Args {
     divide: bool,
     /// Check every row of a CSV file with the columns ruleset, name, position, depth, nodes; the
     /// column of positions may have another name
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["depth", "divide", "rules", "position"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "divide", "rules", "position"])]
     check: Option<PathBuf>,
     #[command(flatten)]
     output: Output,

@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = You::White)]
     side: You,
     /// Nodes of each of the program's moves
-    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     /// Network file, or uniform, material or rollout [default: the network that is built in]
     #[arg(long)]

@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long)]
     rules: Vec<String>,
     /// Games of each rule set [default: the study's]
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     games: Option<u64>,
     #[command(flatten)]
     output: Output,

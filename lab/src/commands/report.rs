@@ -14,7 +14,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// First opening of games.html, which holds the games of as many openings as fit
-    #[arg(long, value_name = "OPENING", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     games_from: u64,
     #[command(flatten)]
     choices: Choices,

@@ -24,7 +24,7 @@ pub struct Args {
     out: Option<PathBuf>,
     /// Network file, or uniform, material or rollout, for both sides [default: the study's
     /// best network]
-    #[arg(long)]
+    #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// An exercise by its name, which the game explains if it does not know one; may be repeated
     /// [default: the game's common ones, such as R, RB and R+R]
@@ -34,10 +34,10 @@ pub struct Args {
     #[arg(long)]
     rules: Vec<String>,
     /// Games of each exercise under each rule set, each from a random position
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100)]
     games: u64,
     /// Nodes of each move
-    #[arg(long, default_value_t = 800)]
+    #[arg(long, value_name = "N", default_value_t = 800)]
     nodes: u32,
     #[command(flatten)]
     output: Output,

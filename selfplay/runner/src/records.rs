@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | rule set | string, the canonical expression |
 //! | start position | string, the game's text form |
-//! | winner | byte: 0 nobody, 1 the first player, 2 the second |
+//! | winner | byte: 0 neither player, 1 the first player, 2 the second |
 //! | ending | byte: place in [`Description::all_endings`] |
 //! | plies | varint, *n* |
 //! | kinds | *n* bytes: 0 played without a search, 1 fast search, 2 full search |

@@ -14,7 +14,7 @@ pub(crate) fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
     Proportion::new(escapes, escapes + mates).ok()
 }
 
-/// Rule set under which, by the inventor's claim, nobody escapes a mate.
+/// Rule set under which, the inventor claims, no mate can be escaped.
 const CLAIMED: &str = "fusion-2020";
 
 /// Defines the escapes, and compares the games under that rule set with the claim.

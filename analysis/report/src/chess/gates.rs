@@ -1,10 +1,9 @@
 //! The gates that rest on known facts of chess.
 
 use crate::arms::Arm;
-use crate::checks::{Check, Status};
-use crate::chess::inert::InertToggle;
+use crate::chess::placebo::Placebo;
 use crate::format::{count, percent, points, points_interval};
-use crate::gates::{above_zero, new};
+use crate::protocol::{Check, Status, above_zero};
 use crate::trends::Trends;
 use crate::verdict::MATERIAL;
 use fusion_chess::game::{DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
@@ -30,7 +29,7 @@ const TOLERANCE: f64 = 0.3;
 pub(crate) fn random_movers(rows: &[RandomRow]) -> Check {
     let title = "Orthodox random movers end as published";
     let Some(row) = rows.iter().find(|row| row.rules == ORTHODOX) else {
-        return new(Status::Unknown, title, "Random movers did not play orthodox chess.");
+        return Check::new(Status::Unknown, title, "Random movers did not play orthodox chess.");
     };
     let games = row.games as f64;
     let drawn = [STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION].map(|by| row.drawn_by(by));
@@ -53,7 +52,7 @@ pub(crate) fn random_movers(rows: &[RandomRow]) -> Check {
         let distance = 100.0 * found - share;
         Interval { low: distance - 100.0 * half, high: distance + 100.0 * half }
     });
-    new(within(distances, TOLERANCE), title, detail)
+    Check::new(within(distances, TOLERANCE), title, detail)
 }
 
 /// Checks that all intervals lie within `limit` of 0.
@@ -72,13 +71,13 @@ fn within(intervals: impl Iterator<Item = Interval>, limit: f64) -> Status {
 }
 
 /// Checks games under rule sets that differ only in name.
-pub(crate) fn nothing_changed(inert: &[InertToggle]) -> Check {
+pub(crate) fn nothing_changed(placebos: &[Placebo]) -> Check {
     let title = "Real games without a difference (A/A)";
-    if inert.is_empty() {
+    if placebos.is_empty() {
         let detail = "No games differ in a toggle that cannot matter, such as what royal compounds may do where there are none.";
-        return new(Status::Unknown, title, detail);
+        return Check::new(Status::Unknown, title, detail);
     }
-    let rows: Vec<String> = inert
+    let rows: Vec<String> = placebos
         .iter()
         .map(|found| {
             format!(
@@ -94,18 +93,18 @@ pub(crate) fn nothing_changed(inert: &[InertToggle]) -> Check {
         "Where no King can fuse, what royal compounds may do cannot matter, yet the network gets it as input and plays other games: {}.",
         rows.join("; ")
     );
-    new(no_effect(inert), title, detail)
+    Check::new(no_effect(placebos), title, detail)
 }
 
 /// Returns the status of inert toggles.
 ///
 /// It fails if a joint interval excludes 0. It passes only if all joint intervals lie within the 3
 /// points that are immaterial.
-fn no_effect(inert: &[InertToggle]) -> Status {
-    if inert.iter().any(|found| !found.joint.contains(0.0)) {
+fn no_effect(placebos: &[Placebo]) -> Status {
+    if placebos.iter().any(|found| !found.joint.contains(0.0)) {
         return Status::Fail;
     }
-    match within(inert.iter().map(|found| found.joint), MATERIAL) {
+    match within(placebos.iter().map(|found| found.joint), MATERIAL) {
         Status::Pass => Status::Pass,
         _ => Status::Unsettled,
     }
@@ -124,7 +123,7 @@ pub(crate) fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
         .collect();
     let trend = trends.and_then(|trends| trends.arms.iter().find(|(rules, _)| rules == ORTHODOX));
     let Some((_, change)) = trend else {
-        return new(Status::Unknown, title, "Orthodox chess was not played at two budgets.");
+        return Check::new(Status::Unknown, title, "Orthodox chess was not played at two budgets.");
     };
     let interval = change.interval(Confidence::P95);
     let detail = format!(
@@ -133,7 +132,7 @@ pub(crate) fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
         points(change.value),
         points_interval(interval)
     );
-    new(above_zero(interval), title, detail)
+    Check::new(above_zero(interval), title, detail)
 }
 
 #[cfg(test)]
@@ -190,7 +189,7 @@ mod tests {
 
     #[test]
     fn nothing_is_shown_to_have_no_effect_by_a_wide_interval() {
-        let found = |low, high| InertToggle {
+        let found = |low, high| Placebo {
             toggle: "x",
             pairs: 100,
             difference: f64::midpoint(low, high),

@@ -9,14 +9,14 @@ pub(crate) mod escapes;
 mod games;
 pub mod games_page;
 pub(crate) mod gates;
-pub(crate) mod inert;
 mod lone_king;
+pub mod piece_values;
 mod pieces;
 mod pieces_figure;
+pub(crate) mod placebo;
 pub mod positions;
 pub(crate) mod random;
 pub mod telling;
-pub mod values;
 pub(crate) mod viewer;
 
 use crate::arms::Arm;
@@ -29,8 +29,8 @@ use crate::table::Table;
 use crate::text::Paragraph;
 use endgames::lone_king::LoneKing;
 use fusion_chess::rules::PRESETS;
+use piece_values::Values;
 use positions::{Positions, ShownGame};
-use values::Values;
 
 /// The question of the default primary comparison.
 pub(crate) const QUESTION: &str = "Do the 2020 rules make Fusion Chess less drawish?";
@@ -79,7 +79,7 @@ impl Findings {
             None => Positions::default(),
         };
         let found = Self {
-            values: values::values(main_arms, &run.games, &material, resampling),
+            values: piece_values::values(main_arms, &run.games, &material, resampling),
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             shown,
         };

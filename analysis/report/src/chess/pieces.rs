@@ -1,7 +1,7 @@
 //! Values of the pieces.
 
+use super::piece_values::{Values, Worth};
 use super::pieces_figure::{find, names, pieces};
-use super::values::{Values, Worth};
 use crate::figures::data::{Data, slug};
 use crate::figures::series::keys;
 use crate::format::count;

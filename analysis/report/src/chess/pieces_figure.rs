@@ -112,7 +112,7 @@ pub(crate) fn find<'a>(items: &[Item<'a>], piece: &str, rules: &str) -> Option<I
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::values::{Values, Worth};
+    use crate::chess::piece_values::{Values, Worth};
     use fusion_statistics::Interval;
 
     #[test]

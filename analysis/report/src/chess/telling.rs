@@ -297,7 +297,7 @@ fn winner_of(row: &GameRow) -> &'static str {
     match row.result {
         GameResult::White => "White won",
         GameResult::Black => "Black won",
-        GameResult::Draw | GameResult::None => "nobody won",
+        GameResult::Draw | GameResult::None => "neither player won",
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::axis::{Axis, Tick, description, nice_step, whole_percent};
 use super::shortened;
-use crate::elsewhere::Elsewhere;
 use crate::format::{count, p_value, percent, percent_interval, points, points_interval, signed};
 use crate::many;
 use crate::pairs::Pair;
 use crate::report::Report;
+use crate::robustness::AgentResult;
 use crate::sections::agents;
 use crate::sections::effects::RuleChange;
 use crate::verdict::MATERIAL;
@@ -181,7 +181,7 @@ pub(crate) fn effects(changes: &[RuleChange]) -> Forest {
 }
 
 /// Plots the primary comparison by several agents.
-pub(crate) fn agents(rows: &[Elsewhere], main_network: &str) -> Forest {
+pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
     let entries = rows
         .iter()
         .map(|row| {

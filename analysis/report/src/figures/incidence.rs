@@ -4,7 +4,7 @@
 use super::axis::{Axis, Level, Tick, description, nice_step, round};
 use super::endings::display;
 use super::series::{self, Key};
-use crate::curves::Curves;
+use crate::ending_curves::Curves;
 use crate::format::percent;
 use crate::games::RowEnding;
 use crate::registry;

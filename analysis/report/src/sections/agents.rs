@@ -1,12 +1,12 @@
 //! The primary comparison by every agent.
 
 use super::*;
-use crate::elsewhere::Elsewhere;
 use crate::format::agent;
+use crate::robustness::AgentResult;
 
-fn fields(report: &Report) -> Fields<'_, Elsewhere> {
+fn fields(report: &Report) -> Fields<'_, AgentResult> {
     let (first, second) = report.primary_names().unwrap_or_default();
-    Fields::<Elsewhere>::default()
+    Fields::<AgentResult>::default()
         .text("agent", "Agent", |row| row.agent.clone())
         .text("agent_in_words", ("Agent", "agent"), |row| agent(&row.agent))
         .text("name", "Agent", |row| name(row, main_network(report))[0].clone())
@@ -34,7 +34,7 @@ fn main_network(report: &Report) -> &str {
 
 /// Returns a short name of the agent and further details. The name distinguishes the agents,
 /// because narrow screens show only the name.
-pub(crate) fn name(row: &Elsewhere, main_network: &str) -> [String; 2] {
+pub(crate) fn name(row: &AgentResult, main_network: &str) -> [String; 2] {
     let agent = match row.agent.as_str() {
         same if same == main_network => "network".to_owned(),
         "rollout" => "rollouts".to_owned(),
@@ -51,29 +51,29 @@ pub(crate) fn name(row: &Elsewhere, main_network: &str) -> [String; 2] {
 pub(super) fn file(report: &Report) -> Table {
     let keys = "agent nodes openings_of_its_own first_games first_draws second_games second_draws \
         difference difference95";
-    fields(report).table("agents", "Agents", keys, &report.elsewhere)
+    fields(report).table("agents", "Agents", keys, &report.agents)
 }
 
 fn table(report: &Report) -> Table {
     let keys = "name settings first_games first_share second_share difference difference95";
-    fields(report).table("agents", "The comparison by agent", keys, &report.elsewhere)
+    fields(report).table("agents", "The comparison by agent", keys, &report.agents)
 }
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let keys = "agent_in_words openings nodes first_share second_share difference difference95";
     let title = "The primary comparison by every agent, difference in percentage points";
-    let table = fields(report).table("agents", title, keys, &report.elsewhere);
+    let table = fields(report).table("agents", title, keys, &report.agents);
     // With only one agent, this is the verdict's own comparison.
     let table = table.droppable("openings first_share second_share");
-    (report.elsewhere.len() > 1).then_some(Paragraph::Table(table)).into_iter().collect()
+    (report.agents.len() > 1).then_some(Paragraph::Table(table)).into_iter().collect()
 }
 
 pub(super) fn page(report: &Report) -> Option<Section> {
-    let (first, second) = report.primary_names().filter(|_| report.elsewhere.len() > 1)?;
+    let (first, second) = report.primary_names().filter(|_| report.agents.len() > 1)?;
     let caption = format!(
         "Draws under {first} minus draws under {second}, percentage points with 95% intervals; beside them the two shares. Each interval is one agent’s; whether two agents differ is not tested here. Grey zone: ±3 points."
     );
-    let plot = forest::agents(&report.elsewhere, main_network(report));
+    let plot = forest::agents(&report.agents, main_network(report));
     let header = "agent detail openings first second difference low95 high95";
     let data = Data::of(&table(report), header);
     let section = Section::new("agents", "Agents", "The same comparison by other agents")

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::arms::{Arm, listed_endings};
-use crate::curves::Curves;
+use crate::ending_curves::Curves;
 use crate::figures::endings::{display, endings};
 use crate::figures::incidence::incidence;
 use crate::games::RowEnding;

@@ -4,7 +4,7 @@ use super::*;
 use crate::calibration::{Calibration, in_words};
 use crate::figures::reliability::{outcomes, reliability};
 use crate::format::{agent, capitalised, percent, short_hash, signed};
-use crate::gates::finite_elo;
+use crate::protocol::finite_elo;
 use fusion_runner::matches::{MatchReport, PlayerName, RulesScore};
 use fusion_statistics::Confidence;
 use fusion_statistics::elo::Estimate;

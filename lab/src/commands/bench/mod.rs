@@ -38,8 +38,8 @@ pub struct Args {
     /// Network to measure with, instead of one 256 wide with random weights
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// UCI engine to compare move counts with (`go perft`); may be given several times
-    #[arg(long, value_name = "PATH")]
+    /// UCI engine to compare move counts with (`go perft`); may be repeated
+    #[arg(long, value_name = "FILE")]
     uci_peer: Vec<PathBuf>,
     /// Smaller depths, searches and numbers of games: rough figures in seconds
     #[arg(long)]

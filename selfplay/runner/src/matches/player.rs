@@ -142,7 +142,7 @@ impl Player {
         let foreign = rules.iter().map(ToString::to_string).find(|rules| rules != Program::RULES);
         match (&self.0, foreign) {
             (Kind::Program(program), Some(rules)) => Err(Failure::usage(format!(
-                "{} can play under the rules {} alone, not under {rules}",
+                "{} can play only under the rules {}, not under {rules}",
                 program.name(),
                 Program::RULES
             ))),

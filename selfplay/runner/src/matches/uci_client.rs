@@ -145,7 +145,7 @@ impl UciClient {
         accept: impl FnMut(&str) -> Option<T>,
     ) -> anyhow::Result<T> {
         let answer = self.wait_unless(question, limit, || false, accept)?;
-        answer.context("nobody asked for a stop")
+        answer.context("a search without a stop was stopped")
     }
 
     /// Waits like [`UciClient::wait`], but returns `None` as soon as `stop` returns true.

@@ -404,7 +404,7 @@ impl GameRow {
     fn check_drama(&self) -> Result<(), Complaint> {
         let decided = matches!(self.result, GameResult::White | GameResult::Black);
         match self.drama {
-            Some(_) if !decided => Err(("drama", "is given although nobody won".into())),
+            Some(_) if !decided => Err(("drama", "is given although no player won".into())),
             None if decided => Err(("drama", "is empty although a side won".into())),
             Some(value) if !(0.0..=1.0).contains(&value) => {
                 Err(("drama", format!("{value} is outside 0 to 1")))

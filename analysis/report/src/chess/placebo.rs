@@ -1,4 +1,4 @@
-//! Inert toggles: an arm against itself in real games.
+//! Placebo tests: toggles without effect, an arm against itself in real games.
 //!
 //! If the King may not move to fuse and no piece may move onto the King, no royal compound is ever
 //! on the board. Toggles for the moves of such compounds through check then have no effect. The
@@ -17,7 +17,7 @@ const RESAMPLES: u32 = 4_000;
 
 /// Draws with an inert toggle minus draws without it.
 #[derive(Clone, Debug)]
-pub struct InertToggle {
+pub struct Placebo {
     /// The toggle.
     pub toggle: &'static str,
     /// Number of pairs of games that differ only in the toggle.
@@ -36,7 +36,7 @@ pub struct InertToggle {
 ///
 /// # Errors
 /// Rows that were read and checked cause no error.
-pub fn inert_toggles(rows: &[GameRow], seed: u64) -> anyhow::Result<Vec<InertToggle>> {
+pub fn placebos(rows: &[GameRow], seed: u64) -> anyhow::Result<Vec<Placebo>> {
     let mut found = Vec::new();
     for toggle in INERT {
         let mut games: BTreeMap<(u64, u64, String), [Option<&GameRow>; 2]> = BTreeMap::new();
@@ -65,7 +65,7 @@ fn compare(
     toggle: &'static str,
     games: &BTreeMap<(u64, u64, String), [Option<&GameRow>; 2]>,
     seed: u64,
-) -> anyhow::Result<Option<InertToggle>> {
+) -> anyhow::Result<Option<Placebo>> {
     // For each opening: the sum of its pairs' differences, and the number of pairs.
     let mut openings: BTreeMap<u64, [f64; 2]> = BTreeMap::new();
     for ((opening, ..), pair) in games {
@@ -84,7 +84,7 @@ fn compare(
     let interval = resampled.interval(Confidence::P95)?;
     let joint = resampled.interval(Confidence::new(1.0 - 0.05 / INERT.len() as f64)?)?;
     let (pairs, difference) = (total[1] as u64, total[0] / total[1]);
-    Ok(Some(InertToggle { toggle, pairs, difference, interval, joint }))
+    Ok(Some(Placebo { toggle, pairs, difference, interval, joint }))
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
                 })
             })
             .collect();
-        let found = inert_toggles(&rows, 1).unwrap();
+        let found = placebos(&rows, 1).unwrap();
         assert_eq!((found.len(), found[0].toggle, found[0].pairs), (1, INERT[0], 80));
         assert_eq!(found[0].difference, 0.0);
         assert!(found[0].interval.contains(0.0) && found[0].interval.low < 0.0);
@@ -115,6 +115,6 @@ mod tests {
                     .map(|rules| test_row(rules, 8, opening, opening % 3 == 0))
             })
             .collect();
-        assert!(inert_toggles(&royal, 1).unwrap().is_empty());
+        assert!(placebos(&royal, 1).unwrap().is_empty());
     }
 }

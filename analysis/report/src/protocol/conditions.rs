@@ -1,8 +1,8 @@
 //! Checks of a run against the protocol's conditions.
 
+use super::{Check, Status, finite_elo, stronger};
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
-use crate::gates::{finite_elo, stronger};
 use crate::pairs::Pair;
 use crate::run_folder::RunFolder;
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
@@ -16,46 +16,6 @@ pub(crate) const FAILED_GAMES: &str = "Failed games";
 pub(crate) const PLY_CAP: &str = "Ply cap";
 pub(crate) const PAIRING: &str = "Same openings in every arm";
 pub(crate) const REPEATS: &str = "Repeated games";
-
-/// Result of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Met.
-    Pass,
-    /// Not met, but the numbers are usable with care.
-    Warn,
-    /// Not met.
-    Fail,
-    /// Not settled by these games: the interval contains the limit.
-    Unsettled,
-    /// Not decidable: the run lacks the data.
-    Unknown,
-}
-
-impl Status {
-    /// Returns the status as one word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Pass => "passed",
-            Status::Warn => "caution",
-            Status::Fail => "failed",
-            Status::Unsettled => "unsettled",
-            Status::Unknown => "unknown",
-        }
-    }
-}
-
-/// A condition with its result.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// Result of the check.
-    pub status: Status,
-    /// Name of the condition.
-    pub title: &'static str,
-    /// Finding.
-    pub detail: String,
-}
 
 /// Checks all conditions, in the order of the protocol.
 ///
@@ -72,10 +32,6 @@ pub fn check(run: &RunFolder, all: &[&Arm], arms: &[Arm], pairs: &[Pair]) -> Vec
         strength(run),
         repeats(arms),
     ]
-}
-
-fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check {
-    Check { status, title, detail: detail.into() }
 }
 
 /// Returns the name of an arm for use in a sentence.
@@ -95,7 +51,7 @@ fn errors(arms: &[&Arm]) -> Check {
     let title = FAILED_GAMES;
     let total: u64 = arms.iter().map(|arm| arm.errors).sum();
     match worst(arms.iter().copied(), Arm::error_share) {
-        Some((arm, share)) if share > MAX_ERRORS => new(
+        Some((arm, share)) if share > MAX_ERRORS => Check::new(
             Status::Fail,
             title,
             format!(
@@ -104,19 +60,19 @@ fn errors(arms: &[&Arm]) -> Check {
                 name(arm)
             ),
         ),
-        _ if total > 0 => new(
+        _ if total > 0 => Check::new(
             Status::Pass,
             title,
             format!("{} failed and left out, at most 0.1% in any arm.", counted(total, "game")),
         ),
-        _ => new(Status::Pass, title, "None."),
+        _ => Check::new(Status::Pass, title, "None."),
     }
 }
 
 fn caps(arms: &[&Arm]) -> Check {
     let title = PLY_CAP;
     match worst(arms.iter().copied(), Arm::capped_share) {
-        Some((arm, share)) if share > MAX_CAPPED => new(
+        Some((arm, share)) if share > MAX_CAPPED => Check::new(
             Status::Fail,
             title,
             format!(
@@ -125,7 +81,7 @@ fn caps(arms: &[&Arm]) -> Check {
                 name(arm)
             ),
         ),
-        Some((arm, share)) if share > 0.0 => new(
+        Some((arm, share)) if share > 0.0 => Check::new(
             Status::Pass,
             title,
             format!(
@@ -134,7 +90,7 @@ fn caps(arms: &[&Arm]) -> Check {
                 name(arm)
             ),
         ),
-        _ => new(Status::Pass, title, "No game met it."),
+        _ => Check::new(Status::Pass, title, "No game met it."),
     }
 }
 
@@ -142,11 +98,11 @@ fn caps(arms: &[&Arm]) -> Check {
 fn stopped(run: &RunFolder) -> Check {
     let title = "Number of games";
     let Some(file) = run.measure_file() else {
-        return new(Status::Unknown, title, "The measurement recorded no plan.");
+        return Check::new(Status::Unknown, title, "The measurement recorded no plan.");
     };
     let (played, planned) = (run.games.len() as u64, file.games);
     match (file.settings.stop, played < planned) {
-        (Some(StopRule { alpha, .. }), true) => new(
+        (Some(StopRule { alpha, .. }), true) => Check::new(
             Status::Warn,
             title,
             format!(
@@ -155,17 +111,21 @@ fn stopped(run: &RunFolder) -> Check {
                 count(planned)
             ),
         ),
-        (Some(_), false) => {
-            new(Status::Pass, title, "The stopping rule did not end the games: all were played.")
-        }
-        (None, false) => new(
+        (Some(_), false) => Check::new(
+            Status::Pass,
+            title,
+            "The stopping rule did not end the games: all were played.",
+        ),
+        (None, false) => Check::new(
             Status::Pass,
             title,
             format!("{} as planned, without a stopping rule.", count(played)),
         ),
-        (None, true) => {
-            new(Status::Fail, title, format!("{} of {} are there.", count(played), count(planned)))
-        }
+        (None, true) => Check::new(
+            Status::Fail,
+            title,
+            format!("{} of {} are there.", count(played), count(planned)),
+        ),
     }
 }
 
@@ -173,12 +133,12 @@ fn pairing(pairs: &[Pair]) -> Check {
     let title = PAIRING;
     // Of equal pairs the first is taken, which is the main budget's.
     match pairs.iter().rev().max_by_key(|pair| pair.unmatched) {
-        None => new(
+        None => Check::new(
             Status::Unknown,
             title,
             "No two rule sets were played from the same openings at the same budget.",
         ),
-        Some(pair) if pair.unmatched > 0 => new(
+        Some(pair) if pair.unmatched > 0 => Check::new(
             Status::Warn,
             title,
             format!(
@@ -189,7 +149,7 @@ fn pairing(pairs: &[Pair]) -> Check {
                 count(pair.nodes)
             ),
         ),
-        Some(pair) => new(
+        Some(pair) => Check::new(
             Status::Pass,
             title,
             format!("{} each, one game per opening.", counted(pair.openings, "opening")),
@@ -204,8 +164,8 @@ fn one_agent(arms: &[Arm]) -> Check {
     networks.sort_unstable();
     networks.dedup();
     match networks[..] {
-        [one] => new(Status::Pass, title, format!("All games are by {}.", agent(one))),
-        _ => new(
+        [one] => Check::new(Status::Pass, title, format!("All games are by {}.", agent(one))),
+        _ => Check::new(
             Status::Fail,
             title,
             format!("{} networks played: {}.", networks.len(), {
@@ -221,12 +181,12 @@ fn pool(run: &RunFolder) -> Check {
     let recorded = run.measure_file().map(|file| &file.settings.pool);
     let recorded = recorded.filter(|pool| is_hash(pool));
     match (&run.pool, recorded) {
-        (Some(pool), Some(recorded)) if pool.hash.eq_ignore_ascii_case(recorded) => new(
+        (Some(pool), Some(recorded)) if pool.hash.eq_ignore_ascii_case(recorded) => Check::new(
             Status::Pass,
             title,
             format!("openings.csv has the recorded hash, {}.", short_hash(&pool.hash)),
         ),
-        (Some(pool), Some(recorded)) => new(
+        (Some(pool), Some(recorded)) => Check::new(
             Status::Fail,
             title,
             format!(
@@ -235,7 +195,7 @@ fn pool(run: &RunFolder) -> Check {
                 short_hash(recorded)
             ),
         ),
-        (Some(pool), None) => new(
+        (Some(pool), None) => Check::new(
             Status::Unknown,
             title,
             format!(
@@ -243,21 +203,21 @@ fn pool(run: &RunFolder) -> Check {
                 short_hash(&pool.hash)
             ),
         ),
-        (None, _) => new(Status::Unknown, title, "There is no openings.csv to check."),
+        (None, _) => Check::new(Status::Unknown, title, "There is no openings.csv to check."),
     }
 }
 
 fn strength(run: &RunFolder) -> Check {
     let title = "Strength audit";
     let Some(strength) = &run.strength else {
-        return new(
+        return Check::new(
             Status::Unknown,
             title,
             "There is no strength.json: nothing shows that the agent has learnt to play.",
         );
     };
     let Some(estimate) = strength.total.estimate else {
-        return new(Status::Unknown, title, "The match holds no games.");
+        return Check::new(Status::Unknown, title, "The match holds no games.");
     };
     let elo =
         finite_elo(estimate).map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
@@ -267,14 +227,14 @@ fn strength(run: &RunFolder) -> Check {
         percent(estimate.score),
         agent(&strength.second.network)
     );
-    new(stronger(estimate), title, capitalised(&detail))
+    Check::new(stronger(estimate), title, capitalised(&detail))
 }
 
 fn repeats(arms: &[Arm]) -> Check {
     let title = REPEATS;
     let share = |arm: &Arm| arm.games as f64 / arm.effective;
     match worst(arms, share) {
-        Some((arm, design_effect)) if design_effect > 1.0 / MIN_EFFECTIVE_SHARE => new(
+        Some((arm, design_effect)) if design_effect > 1.0 / MIN_EFFECTIVE_SHARE => Check::new(
             Status::Warn,
             title,
             format!(
@@ -285,11 +245,11 @@ fn repeats(arms: &[Arm]) -> Check {
                 arm.effective
             ),
         ),
-        Some((_, design_effect)) if design_effect > 1.0 => new(
+        Some((_, design_effect)) if design_effect > 1.0 => Check::new(
             Status::Pass,
             title,
             "A few games occur twice; every arm is worth at least 95% of its games.",
         ),
-        _ => new(Status::Pass, title, "No game occurs twice in an arm."),
+        _ => Check::new(Status::Pass, title, "No game occurs twice in an arm."),
     }
 }

@@ -11,7 +11,7 @@ use fusion_statistics::{Confidence, Interval, Proportion};
 
 /// The primary comparison in one measurement.
 #[derive(Clone, Debug)]
-pub struct Elsewhere {
+pub struct AgentResult {
     /// Agent: a network hash, an evaluator's name, or `random movers`.
     pub agent: String,
     /// Nodes per move. `None` for players that do not search.
@@ -32,15 +32,15 @@ pub struct Elsewhere {
 ///
 /// # Errors
 /// Fails if every game of an arm failed.
-pub fn elsewhere(
+pub fn by_agent(
     run: &RunFolder,
     main: &[Pair],
     primary: (&str, &str),
     resampling: Resampling,
-) -> anyhow::Result<Vec<Elsewhere>> {
+) -> anyhow::Result<Vec<AgentResult>> {
     let network = run.games.first().map_or("", |row| row.network.as_str());
     let is_primary = |pair: &&Pair| (pair.first.as_str(), pair.second.as_str()) == primary;
-    let mut found: Vec<Elsewhere> =
+    let mut found: Vec<AgentResult> =
         main.iter().filter(is_primary).map(|pair| paired(network, pair)).collect();
     found.sort_by_key(|row| row.nodes);
     for extra in &run.extras {
@@ -73,8 +73,8 @@ pub fn continues(run: &RunFolder, extra: &Extra) -> bool {
         && run.measured.as_ref().map(shared) == extra.measured.as_ref().map(shared)
 }
 
-fn paired(agent: &str, pair: &Pair) -> Elsewhere {
-    Elsewhere {
+fn paired(agent: &str, pair: &Pair) -> AgentResult {
+    AgentResult {
         agent: agent.to_owned(),
         nodes: Some(pair.nodes),
         own_openings: false,
@@ -84,8 +84,8 @@ fn paired(agent: &str, pair: &Pair) -> Elsewhere {
     }
 }
 
-fn independent(agent: &str, nodes: Option<u64>, shares: [Proportion; 2]) -> Elsewhere {
-    Elsewhere {
+fn independent(agent: &str, nodes: Option<u64>, shares: [Proportion; 2]) -> AgentResult {
+    AgentResult {
         agent: agent.to_owned(),
         nodes,
         own_openings: true,
@@ -95,7 +95,7 @@ fn independent(agent: &str, nodes: Option<u64>, shares: [Proportion; 2]) -> Else
     }
 }
 
-fn unpaired(agent: &str, arms: &[Arm], (first, second): (&str, &str)) -> Vec<Elsewhere> {
+fn unpaired(agent: &str, arms: &[Arm], (first, second): (&str, &str)) -> Vec<AgentResult> {
     let share = |rules: &str, nodes: u64| {
         let arm = arms.iter().find(|arm| arm.rules == rules && arm.nodes == nodes);
         arm.map(|arm| arm.draw_share)
@@ -109,7 +109,7 @@ fn unpaired(agent: &str, arms: &[Arm], (first, second): (&str, &str)) -> Vec<Els
     budgets.into_iter().filter_map(at).collect()
 }
 
-fn random(rows: &[RandomRow], (first, second): (&str, &str)) -> Option<Elsewhere> {
+fn random(rows: &[RandomRow], (first, second): (&str, &str)) -> Option<AgentResult> {
     let share = |rules: &str| {
         let row = rows.iter().find(|row| row.rules == rules)?;
         Proportion::new(row.drawn(), row.games).ok()

@@ -1,16 +1,14 @@
 //! The protocol's gates, which must hold before a draw rate has a meaning.
 
+use super::{Check, Status, finite_elo, stronger};
 use crate::arms::Arm;
-use crate::checks::{Check, Status};
 use crate::chess;
-use crate::chess::inert::InertToggle;
+use crate::chess::placebo::Placebo;
 use crate::format::{agent, capitalised, count, percent, signed};
 use crate::null_checks::NullChecks;
 use crate::run_folder::RunFolder;
 use crate::trends::Trends;
 use fusion_runner::matches::{MatchReport, PlayerName};
-use fusion_statistics::Interval;
-use fusion_statistics::elo::Estimate;
 use fusion_statistics::null_checks::FalseAlarms;
 
 /// Evaluates all gates, in the order of the protocol.
@@ -19,32 +17,17 @@ pub(crate) fn gates(
     arms: &[Arm],
     trends: Option<&Trends>,
     null_checks: &NullChecks,
-    inert: &[InertToggle],
+    placebos: &[Placebo],
 ) -> Vec<Check> {
     let mut gates = vec![
         chess::gates::random_movers(&run.random),
         against_itself(null_checks),
-        chess::gates::nothing_changed(inert),
+        chess::gates::nothing_changed(placebos),
         chess::gates::control(arms, trends),
     ];
     let matches = run.strength.iter().chain(run.matches.iter().map(|(_, result)| result));
     gates.extend(matches.filter(|result| !result.per_rules.is_empty()).map(audit));
     gates
-}
-
-/// Returns a check.
-pub(crate) fn new(status: Status, title: &'static str, detail: impl Into<String>) -> Check {
-    Check { status, title, detail: detail.into() }
-}
-
-/// Checks that a value is above 0. It fails if the interval is below 0, and is unsettled if the
-/// interval contains 0.
-pub(crate) fn above_zero(interval: Interval) -> Status {
-    match interval {
-        Interval { low, .. } if low > 0.0 => Status::Pass,
-        Interval { high, .. } if high < 0.0 => Status::Fail,
-        _ => Status::Unsettled,
-    }
 }
 
 fn against_itself(checks: &NullChecks) -> Check {
@@ -60,7 +43,7 @@ fn against_itself(checks: &NullChecks) -> Check {
     }
     let Some(worst) = found.iter().max_by(|a, b| a.1.seen.share().total_cmp(&b.1.seen.share()))
     else {
-        return new(Status::Unknown, title, "There are too few games to split.");
+        return Check::new(Status::Unknown, title, "There are too few games to split.");
     };
     let (name, alarms) = worst;
     let passed = found.iter().all(|(_, alarms)| alarms.passed());
@@ -70,7 +53,7 @@ fn against_itself(checks: &NullChecks) -> Check {
         found.len(),
         percent(alarms.seen.share()),
     );
-    new(if passed { Status::Pass } else { Status::Fail }, title, detail)
+    Check::new(if passed { Status::Pass } else { Status::Fail }, title, detail)
 }
 
 /// Checks that the first player is stronger under every rule set.
@@ -104,44 +87,5 @@ fn audit(result: &MatchReport) -> Check {
         .map(|row| row.score.estimate.map_or(Status::Unknown, stronger))
         .collect();
     let worst = [Status::Fail, Status::Unsettled].into_iter().find(|status| found.contains(status));
-    new(worst.unwrap_or(Status::Pass), title, capitalised(&detail))
-}
-
-/// Returns whether the first player is stronger, by the interval of the Elo difference.
-///
-/// The interval has only one limit if the score is 0 or 1.
-pub(crate) fn stronger(Estimate { score, elo_low, elo_high, .. }: Estimate) -> Status {
-    match score {
-        score if score >= 1.0 => Status::Pass,
-        score if score <= 0.0 => Status::Fail,
-        _ => above_zero(Interval { low: elo_low, high: elo_high }),
-    }
-}
-
-/// Returns the Elo difference, which a score of 0 or 1 does not have.
-pub(crate) fn finite_elo(estimate: Estimate) -> Option<f64> {
-    (estimate.score > 0.0 && estimate.score < 1.0).then_some(estimate.elo)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strength_is_judged_by_its_interval() {
-        let judged = |score, elo_low, elo_high| {
-            stronger(Estimate {
-                score,
-                elo: f64::midpoint(elo_low, elo_high),
-                elo_low,
-                elo_high,
-                los: 0.5,
-            })
-        };
-        assert_eq!(judged(0.6, 10.0, 130.0), Status::Pass);
-        assert_eq!(judged(0.52, -20.0, 50.0), Status::Unsettled);
-        assert_eq!(judged(0.4, -130.0, -10.0), Status::Fail);
-        assert_eq!(judged(1.0, -400.0, 800.0), Status::Pass);
-        assert_eq!(judged(0.0, -800.0, 400.0), Status::Fail);
-    }
+    Check::new(worst.unwrap_or(Status::Pass), title, capitalised(&detail))
 }
