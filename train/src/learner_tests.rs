@@ -90,7 +90,7 @@ fn a_killed_run_continues_bit_by_bit() {
 }
 
 #[test]
-fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused() {
+fn a_checkpoint_of_another_run_or_a_damaged_one_is_rejected() {
     let window = window(300, 13);
     let folder = tempfile::tempdir().unwrap();
     let config = TrainConfig { epochs: 1.0, ..config() };

@@ -92,7 +92,7 @@ mod tests {
 
     /// The shipped network with its outputs for winning and losing exchanged.
     #[test]
-    fn one_that_takes_wins_for_losses_is_refused() {
+    fn one_that_takes_wins_for_losses_is_rejected() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
         let mut floats = Network::load::<FusionGame>(path.as_ref()).unwrap().to_float();
         for i in 0..VALUE_HIDDEN {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_sees_a_forced_win_from_the_start_is_refused() {
+    fn one_that_sees_a_forced_win_from_the_start_is_rejected() {
         let mut floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
         floats.value_bias[0] = 9.0;
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());

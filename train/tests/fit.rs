@@ -29,7 +29,7 @@ fn games(folder: &Path) -> PathBuf {
     shards
 }
 
-fn refusal(args: &[&Path], code: i32) -> String {
+fn rejection(args: &[&Path], code: i32) -> String {
     let output = program().arg("fit").args(args).args(["--threads", "1"]).assert().code(code);
     String::from_utf8(output.get_output().stderr.clone()).unwrap()
 }
@@ -152,13 +152,13 @@ fn bad_input_ends_in_a_message_and_leaves_nothing() {
         ]
         .into()
     };
-    let refused = |study: &Path, code| {
+    let rejected = |study: &Path, code| {
         let args = args(study);
-        refusal(&args.iter().map(PathBuf::as_path).collect::<Vec<_>>(), code)
+        rejection(&args.iter().map(PathBuf::as_path).collect::<Vec<_>>(), code)
     };
 
     let hungry = study(folder.path(), "min_positions = 100", "min_positions = 20000");
-    let message = refused(&hungry, 1);
+    let message = rejected(&hungry, 1);
     assert!(message.contains("need 20,000 positions to train, have "), "{message}");
     assert!(message.contains("play more games or lower `min_positions`"), "{message}");
 
@@ -169,16 +169,16 @@ fn bad_input_ends_in_a_message_and_leaves_nothing() {
     flipped[whole.len() / 2] ^= 4;
     for bytes in [&whole[..whole.len() / 2], &flipped] {
         std::fs::write(&shard, bytes).unwrap();
-        let message = refused(&good, 65);
+        let message = rejected(&good, 65);
         assert!(message.contains("games-00000-of-00001.shard"), "{message}");
     }
     std::fs::remove_file(&shard).unwrap();
-    assert!(refused(&good, 66).contains("holds no shard"));
+    assert!(rejected(&good, 66).contains("holds no shard"));
     std::fs::write(&shard, &whole).unwrap();
-    assert!(!out.exists(), "a refused fit left files behind");
+    assert!(!out.exists(), "a rejected fit left files behind");
 
     let wild = study(folder.path(), "batch = 64", "batch = 64\nlearning_rate = 1e30");
-    let message = refused(&wild, 1);
+    let message = rejected(&wild, 1);
     assert!(
         message.contains("training diverged at step") && message.contains("learning_rate"),
         "{message}"
@@ -187,7 +187,7 @@ fn bad_input_ends_in_a_message_and_leaves_nothing() {
 }
 
 #[test]
-fn networks_that_do_not_fit_are_refused() {
+fn networks_that_do_not_fit_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (shards, out) = (games(folder.path()), folder.path().join("fit"));
     let good = study(folder.path(), "seed = 5", "seed = 5");

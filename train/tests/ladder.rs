@@ -104,7 +104,7 @@ fn a_loop_ends_with_its_ladder() {
 }
 
 #[test]
-fn other_settings_are_refused_and_more_players_are_not() {
+fn other_settings_are_rejected_and_more_players_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let (study, out) = (with_ladder(folder.path()), folder.path().join("train"));
     let none = command("ladder", &study, &out).assert().code(66);
@@ -127,19 +127,19 @@ fn other_settings_are_refused_and_more_players_are_not() {
     assert_eq!(std::fs::read(&match_file).unwrap(), before);
 
     write("nodes = 4", "nodes = 5");
-    let refused = command("ladder", &study, &out).assert().code(64);
-    let said = message(&refused);
+    let rejected = command("ladder", &study, &out).assert().code(64);
+    let said = message(&rejected);
     assert!(said.contains("`ladder.nodes` was 4, now it is 5"), "{said}");
     write("batch = 64", "batch = 65");
-    let refused = command("ladder", &study, &out).assert().code(64);
-    let said = message(&refused);
+    let rejected = command("ladder", &study, &out).assert().code(64);
+    let said = message(&rejected);
     assert!(said.contains("another study: `train.batch` was 64, now it is 65"), "{said}");
     write("\"rollout\"", "\"a/b\", \"a_b\"");
-    let refused = command("ladder", &study, &out).assert().code(64);
-    assert!(message(&refused).contains("`a/b` and `a_b`"), "{}", message(&refused));
+    let rejected = command("ladder", &study, &out).assert().code(64);
+    assert!(message(&rejected).contains("`a/b` and `a_b`"), "{}", message(&rejected));
     write("\"rollout\"", "\"/no/such/network\"");
-    let refused = command("ladder", &study, &out).assert().code(66);
-    assert!(message(&refused).contains("/no/such/network"), "{}", message(&refused));
+    let rejected = command("ladder", &study, &out).assert().code(66);
+    assert!(message(&rejected).contains("/no/such/network"), "{}", message(&rejected));
 }
 
 #[test]

@@ -43,15 +43,15 @@ fn a_finished_loop_changes_nothing() {
 }
 
 #[test]
-fn another_configuration_is_refused_by_key() {
+fn another_configuration_is_rejected_by_key() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("train");
     let first = study(folder.path(), "generations = 3", "generations = 1");
     run(&first, &out);
     let text = std::fs::read_to_string(&first).unwrap();
     std::fs::write(&first, text.replace("batch = 64", "batch = 65")).unwrap();
-    let refused = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
-    let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    let rejected = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
+    let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("`train.batch` was 64, now it is 65"), "{message}");
 
     // More generations continue the run.
@@ -60,8 +60,8 @@ fn another_configuration_is_refused_by_key() {
     assert!(out.join("generation-001/generation.json").exists());
 
     std::fs::write(&first, text.replace("batch = 64", "btach = 64")).unwrap();
-    let refused = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
-    let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    let rejected = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
+    let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("btach") && message.contains("[train]"), "{message}");
 }
 
@@ -78,8 +78,8 @@ fn weights_to_begin_with_are_looked_at_before_any_game() {
     {
         let study = study(folder.path(), "generations = 3", &init(path));
         let out = folder.path().join("train");
-        let refused = program().arg("loop").arg(&study).arg("--out").arg(&out).assert().code(code);
-        let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        let rejected = program().arg("loop").arg(&study).arg("--out").arg(&out).assert().code(code);
+        let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
         assert!(message.contains("train.init") && message.contains(part), "{message}");
         assert!(!out.join("generation-000/games").exists());
         std::fs::remove_dir_all(&out).unwrap();
@@ -93,7 +93,7 @@ fn weights_to_begin_with_are_looked_at_before_any_game() {
 
 /// Training on twelve games has no effect: such a network does not even take a Queen.
 #[test]
-fn a_network_that_sees_nothing_is_refused() {
+fn a_network_that_sees_nothing_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = study(folder.path(), "sanity = false", "sanity = true");
     let text = std::fs::read_to_string(&path).unwrap();
@@ -102,6 +102,6 @@ fn a_network_that_sees_nothing_is_refused() {
     run(&path, &out);
     let outcome = outcome(&out, 0);
     assert_eq!(outcome["accepted"], false, "{outcome}");
-    assert!(outcome["refused"].as_str().unwrap().contains(" instead of "), "{outcome}");
+    assert!(outcome["rejected"].as_str().unwrap().contains(" instead of "), "{outcome}");
     assert!(outcome["gate"].is_null() && !out.join("best.fnet").exists());
 }

@@ -110,7 +110,7 @@ fn no_answer_depends_on_its_company() {
 }
 
 #[test]
-fn files_that_are_no_float_weights_are_refused() {
+fn files_that_are_no_float_weights_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let (path, float) = random_network(folder.path());
     assert_eq!(exit_code(&load(&folder.path().join("none")).unwrap_err()), NO_INPUT);
@@ -166,7 +166,7 @@ fn games_are_the_same_whatever_the_threads() {
 }
 
 #[test]
-fn games_by_another_network_or_evaluator_are_refused() {
+fn games_by_another_network_or_evaluator_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let study = torch_study(folder.path());
     let (network, _) = random_network(folder.path());
@@ -174,13 +174,13 @@ fn games_by_another_network_or_evaluator_are_refused() {
     generate(&study, &network, &out, "1").success();
     let other = fusion_network::random::<FusionGame>(64, 9).unwrap();
     std::fs::write(&network, other.to_bytes::<FusionGame>().unwrap()).unwrap();
-    let refused = generate(&study, &network, &out, "1").code(64);
-    let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    let rejected = generate(&study, &network, &out, "1").code(64);
+    let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("its parameters.network is"), "{message}");
 
     let native = common::study(folder.path(), "seed = 5", "seed = 5");
-    let refused = generate(&native, &network, &out, "1").code(64);
-    let message = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    let rejected = generate(&native, &network, &out, "1").code(64);
+    let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("use fusion generate"), "{message}");
 }
 

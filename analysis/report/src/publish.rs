@@ -52,7 +52,7 @@ pub fn publish(run: &Path, out: &Path, options: Options) -> anyhow::Result<(Repo
     RunFolder::open(run)?;
     let target = target::look(run, out)?;
     let wanted = folders(run)?;
-    refuse_strangers(run, out, &wanted)?;
+    reject_strangers(run, out, &wanted)?;
     create_folder(out)?;
     if target == Target::Empty
         && let Some((name, sum)) = target::identity_file(run)?
@@ -129,7 +129,7 @@ fn checksums(out: &Path, written: &[PathBuf]) -> anyhow::Result<String> {
 }
 
 /// Rejects a folder that holds files of another run, which the report would attribute to this run.
-fn refuse_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
+fn reject_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Result<()> {
     let mut found = folders(out)?;
     found.retain(|folder| !wanted.contains(folder));
     for folder in wanted {

@@ -109,7 +109,7 @@ impl Evidence<'_> {
             count(arm.nodes),
             percent(arm.error_share()),
         );
-        Some(refusal("Void", sentence, None))
+        Some(undecided("Void", sentence, None))
     }
 
     /// Returns the remark on a run with too many capped games.
@@ -166,7 +166,7 @@ pub fn judge(evidence: &Evidence, primary: &Primary, more: Openings) -> Verdict 
             "There is no verdict, because the games do not hold the primary comparison: {}. Name another with --primary, or as primary in the study.",
             why_no_pair(evidence.arms, primary.names)
         );
-        return refusal("No verdict", sentence, None);
+        return undecided("No verdict", sentence, None);
     };
     if let Some(void) = evidence.void() {
         return Verdict { pair: Some(pair.clone()), ..void };
@@ -174,7 +174,7 @@ pub fn judge(evidence: &Evidence, primary: &Primary, more: Openings) -> Verdict 
     let compared = compared_arms(evidence.arms, pair);
     if let Some(reason) = why_undecidable(&compared, pair) {
         let sentence = format!("There is no verdict: {reason}.");
-        return refusal("No verdict", sentence, Some(pair));
+        return undecided("No verdict", sentence, Some(pair));
     }
     let decision = Decision::by_rule(pair.difference, pair.bootstrap95, pair.bootstrap90);
     Verdict {
@@ -194,10 +194,10 @@ pub fn no_question(rule_sets: usize) -> Verdict {
         "There is no verdict, because the study compares {rule_sets} rule {} and names no two of them: name a comparison with --primary A B, or as primary under [measure] in the study.",
         if rule_sets == 1 { "set" } else { "sets" }
     );
-    refusal("No verdict", sentence, None)
+    undecided("No verdict", sentence, None)
 }
 
-fn refusal(headline: &str, sentence: String, pair: Option<&Pair>) -> Verdict {
+fn undecided(headline: &str, sentence: String, pair: Option<&Pair>) -> Verdict {
     let headline = headline.to_owned();
     let (remarks, pair) = (Vec::new(), pair.cloned());
     Verdict { decision: None, headline, sentence, remarks, pair, judged: false }

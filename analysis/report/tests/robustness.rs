@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_bytes_are_refused_or_read(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+    fn damaged_bytes_are_rejected_or_read(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/measure/games.csv");
         let mut bytes = std::fs::read(&path).unwrap();
         for (index, byte) in changes {
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_endings_are_refused_or_make_a_page(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+    fn damaged_endings_are_rejected_or_make_a_page(changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run/endgames.csv");
         let mut bytes = std::fs::read(&path).unwrap();
         for (index, byte) in changes {

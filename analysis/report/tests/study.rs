@@ -234,7 +234,7 @@ fn a_published_run_gives_the_same_report() {
 }
 
 #[test]
-fn moves_of_other_games_are_refused() {
+fn moves_of_other_games_are_rejected() {
     let (run, other) =
         (everything(), play("[openings]\ncount = 30\n[measure]\nnodes = [3]", "uniform", 4));
     fs::copy(other.path().join("measure/games.pgn"), run.path().join("measure/games.pgn")).unwrap();

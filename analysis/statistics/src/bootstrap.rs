@@ -321,7 +321,7 @@ mod tests {
     /// The share of resamples without any of the `n` clusters that have a denominator is `(1 -
     /// 1/n)^n`.
     #[test]
-    fn resamples_without_the_statistic_are_counted_and_then_refused() {
+    fn resamples_without_the_statistic_are_counted_and_then_rejected() {
         let ratio = |&[a, b]: &[f64; 2]| (b > 0.0).then(|| a / b);
         let clusters = |with: usize| {
             let mut clusters = vec![[1.0, 0.0]; 100];

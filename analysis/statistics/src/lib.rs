@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn impossible_input_is_refused() {
+    fn impossible_input_is_rejected() {
         assert_eq!(Proportion::new(0, 0), Err(StatisticsError::Empty));
         assert!(Proportion::new(3, 2).is_err());
         for level in [0.0, 1.0, -0.1, f64::NAN, f64::INFINITY] {

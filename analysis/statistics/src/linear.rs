@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_that_is_not_positive_definite_is_refused() {
+    fn a_matrix_that_is_not_positive_definite_is_rejected() {
         assert!(Cholesky::of(array![[1.0, 2.0], [2.0, 1.0]]).is_none());
         assert!(Cholesky::of(array![[f64::NAN]]).is_none());
     }

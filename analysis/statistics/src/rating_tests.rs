@@ -74,7 +74,7 @@ fn the_fit_is_a_maximum() {
 }
 
 #[test]
-fn what_cannot_be_rated_is_refused() {
+fn what_cannot_be_rated_is_rejected() {
     let error = fit(3, &[pairing(1, 0, [1, 1, 1, 1, 1])]).unwrap_err().to_string();
     assert!(error.contains("player 2"), "{error}");
     let error = fit(3, &[pairing(1, 0, [1; 5]), pairing(1, 2, [0; 5])]).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! FEN: everything that is refused, with its reason, and what is read leniently.
+//! FEN: everything that is rejected, with its reason, and what is read leniently.
 
 use fusion_chess::board::{FenError, Position};
 use fusion_chess::rules::RuleSet;
@@ -11,8 +11,8 @@ fn square(text: &str) -> fusion_chess::board::Square {
     text.parse().unwrap()
 }
 
-/// A kind of refusal without its particulars. The match is exhaustive: who adds a
-/// refusal adds it to the table.
+/// A kind of rejection without its particulars. The match is exhaustive: who adds a
+/// rejection adds it to the table.
 fn kind(error: &FenError) -> usize {
     match error {
         FenError::Fields(_) => 0,
@@ -38,7 +38,7 @@ fn kind(error: &FenError) -> usize {
 }
 
 #[test]
-fn every_refusal_has_its_reason() {
+fn every_rejection_has_its_reason() {
     let table = [
         ("", FenError::Fields(0)),
         ("4k3/8/8/8/8/8/8/4K3 w -", FenError::Fields(3)),

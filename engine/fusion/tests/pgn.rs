@@ -1,4 +1,4 @@
-//! PGN files: what is read, what is refused and how reading goes on after it.
+//! PGN files: what is read, what is rejected and how reading goes on after it.
 
 use fusion_chess::board::Position;
 use fusion_chess::game::CHECKMATE;
@@ -237,15 +237,15 @@ fn a_truncated_file_is_an_error() {
 #[test]
 fn games_that_make_no_sense_are_not_written() {
     let fen = fusion_chess::board::fen::START;
-    let refusal = |game: &PgnGame| game.write(&mut Vec::new()).unwrap_err().to_string();
+    let rejection = |game: &PgnGame| game.write(&mut Vec::new()).unwrap_err().to_string();
     let mut illegal = game("orthodox", fen, "e2e4 e7e5");
     illegal.moves.swap(0, 1);
-    assert_eq!(refusal(&illegal), "ply 1: e7e5 is not a legal move there");
+    assert_eq!(rejection(&illegal), "ply 1: e7e5 is not a legal move there");
     let mut named = game("orthodox", fen, "");
     named.set_tag("two words", "x");
-    assert!(refusal(&named).contains("'two words' cannot name a tag"));
+    assert!(rejection(&named).contains("'two words' cannot name a tag"));
     named.tags = vec![("RuleSet".into(), "x".into())];
-    assert!(refusal(&named).contains("unknown rule set 'x'"));
+    assert!(rejection(&named).contains("unknown rule set 'x'"));
 }
 
 #[test]

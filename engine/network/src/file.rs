@@ -43,7 +43,7 @@ pub enum NetworkError {
         source: std::io::Error,
     },
     /// The file is not a network for this program and game.
-    #[error("network file {path} is refused: {reason}")]
+    #[error("network file {path} is rejected: {reason}")]
     Bad {
         /// The file.
         path: PathBuf,

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides_and_bad_widths_are_refused() {
+    fn the_seed_decides_and_bad_widths_are_rejected() {
         let network = |seed| random::<FusionGame>(64, seed).unwrap();
         assert_eq!(network(1), network(1));
         assert_ne!(network(1), network(2));

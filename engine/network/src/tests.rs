@@ -108,7 +108,7 @@ fn a_network_of_the_earlier_scheme_is_read_as_it_was() {
 }
 
 #[test]
-fn files_round_trip_and_damage_is_refused() {
+fn files_round_trip_and_damage_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.fnet");
     let float = random_network(64, 3);
@@ -118,7 +118,7 @@ fn files_round_trip_and_damage_is_refused() {
     assert_eq!(loaded.hash(), network.hash());
 
     let good = std::fs::read(&path).unwrap();
-    let refused = |bytes: &[u8]| Network::from_bytes::<FusionGame>(bytes).unwrap_err();
+    let rejected = |bytes: &[u8]| Network::from_bytes::<FusionGame>(bytes).unwrap_err();
     for (at, expected) in [
         (0, "not a network"),
         (8, "version"),
@@ -130,10 +130,10 @@ fn files_round_trip_and_damage_is_refused() {
     ] {
         let mut bad = good.clone();
         bad[at] ^= 1;
-        assert!(refused(&bad).contains(expected), "{at}: {}", refused(&bad));
+        assert!(rejected(&bad).contains(expected), "{at}: {}", rejected(&bad));
     }
     for len in [0, 10, 100, good.len() / 2, good.len() - 1] {
-        assert!(refused(&good[..len]).contains("truncated"), "{}", refused(&good[..len]));
+        assert!(rejected(&good[..len]).contains("truncated"), "{}", rejected(&good[..len]));
     }
     // Changing the file does not change a network that is already loaded.
     std::fs::write(&path, vec![0; good.len()]).unwrap();
@@ -145,7 +145,7 @@ fn files_round_trip_and_damage_is_refused() {
 }
 
 #[test]
-fn float_networks_round_trip_and_damage_is_refused() {
+fn float_networks_round_trip_and_damage_is_rejected() {
     let float = random_network(64, 5);
     let good = float.to_bytes::<FusionGame>().unwrap();
     assert_eq!(FloatNetwork::from_bytes::<FusionGame>(&good), Ok(float.clone()));

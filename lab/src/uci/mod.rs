@@ -250,7 +250,7 @@ impl Engine {
         self.halt();
         let errors = self.errors();
         if !errors.is_empty() {
-            worker::refuse(&self.output, errors);
+            worker::reject(&self.output, errors);
             return;
         }
         let (limits, remarks) = Limits::parse(text);
@@ -279,7 +279,7 @@ impl Engine {
         match Job::start(task) {
             Ok(job) => self.job = Some(job),
             Err(error) => {
-                worker::refuse(&self.output, [&*format!("cannot start a search: {error}")])
+                worker::reject(&self.output, [&*format!("cannot start a search: {error}")])
             }
         }
     }

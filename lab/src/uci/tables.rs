@@ -30,7 +30,7 @@ enum State {
     /// The tables are open. If there are none, the search runs without tables.
     Open(Known),
     /// The folder is not a folder of tables, or a table is damaged.
-    Refused(String),
+    Rejected(String),
 }
 
 impl Tables {
@@ -78,7 +78,7 @@ impl Tables {
         loop {
             match &*state {
                 State::Open(known) => return Ok(Some(known.clone())),
-                State::Refused(reason) => return Err(reason.clone()),
+                State::Rejected(reason) => return Err(reason.clone()),
                 State::Opening(_) if stopped() => return Ok(None),
                 State::Opening(_) => {
                     let woken = self.0.opened.wait_timeout(state, SLICE);
@@ -117,7 +117,7 @@ impl Shared {
             Err(reason) => {
                 let reason = format!("option EndgameTables: {reason}");
                 output.error(&reason);
-                State::Refused(reason)
+                State::Rejected(reason)
             }
         };
         (0..waiting).for_each(|_| output.line("readyok"));
@@ -181,8 +181,8 @@ mod tests {
         // Other tables were requested, so the result of the first ones is dropped.
         tables.open("orthodox".parse().unwrap(), "/no/such".into(), output.clone());
         assert!(tables.wait(|| false).is_err());
-        let refused = "info string error: option EndgameTables: there is no folder '/no/such'\n";
-        assert_eq!(written.take(), format!("{refused}readyok\nreadyok\n"));
+        let rejected = "info string error: option EndgameTables: there is no folder '/no/such'\n";
+        assert_eq!(written.take(), format!("{rejected}readyok\nreadyok\n"));
         first.arrive(&output);
         assert_eq!(written.take(), "");
         tables.answer_when_ready(&output);

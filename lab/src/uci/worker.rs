@@ -85,14 +85,14 @@ const FULL: f32 = 0.98;
 /// illegal move, and the game as lost. python-chess returns no move. Other answers are worse:
 /// python-chess plays `0000` as a null move, and an impossible move such as `a1a1` makes its
 /// `analyse` wait forever.
-const REFUSAL: &str = "bestmove (none)";
+const REJECTION: &str = "bestmove (none)";
 
 /// Answers `go` if a decisive option or the position is wrong.
-pub(super) fn refuse<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a str>) {
+pub(super) fn reject<'a>(output: &Output, reasons: impl IntoIterator<Item = &'a str>) {
     for reason in reasons {
         output.error(&format!("{reason}; nothing is played until that is set right"));
     }
-    output.line(REFUSAL);
+    output.line(REJECTION);
 }
 
 impl Worker {
@@ -102,7 +102,7 @@ impl Worker {
         let opened = match self.task.tables.wait(|| self.stopped() || self.is_late(time)) {
             Ok(opened) => opened,
             Err(reason) => {
-                refuse(&self.task.output, [&*reason]);
+                reject(&self.task.output, [&*reason]);
                 return None;
             }
         };

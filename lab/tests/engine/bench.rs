@@ -60,7 +60,7 @@ fn a_network_is_measured_if_it_can_be_read() {
     std::fs::write(path, "no network").unwrap();
     let (code, table, errors) = bench(&["--network", path]);
     assert_eq!((code, table.as_str()), (65, ""));
-    assert!(errors.contains("net.fnet is refused: "), "{errors}");
+    assert!(errors.contains("net.fnet is rejected: "), "{errors}");
     let (code, _, errors) = bench(&["--network", "/no/such/file.fnet"]);
     assert!(code == 66 && errors.contains("/no/such/file.fnet"), "{code} {errors}");
 }

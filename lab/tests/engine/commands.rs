@@ -52,7 +52,7 @@ fn perft_checks_tables() {
 }
 
 #[test]
-fn malformed_tables_are_refused_with_line_and_reason() {
+fn malformed_tables_are_rejected_with_line_and_reason() {
     let folder = tempfile::tempdir().unwrap();
     let header = "ruleset,name,fen,depth,nodes\n";
     let good = format!("fusion-2020,start,{START},1,22\n");

@@ -109,13 +109,13 @@ fn it_plays_by_the_rules_that_are_set() {
     // Only the rules of 1999 allow the King to fuse with a Rook that gives no check.
     let position = "position fen 4k3/8/8/8/8/8/6KR/8 w - - 0 1\ngo nodes 50 searchmoves g2h2\n";
     let with = |options: &str| answers(&format!("{options}\n{position}"));
-    let refused = "info string searchmoves: 'g2h2' is not a legal move here";
+    let rejected = "info string searchmoves: 'g2h2' is not a legal move here";
     assert!(with("setoption name UCI_Variant value fusion-1999").contains("bestmove g2h2\n"));
     assert!(
         with("setoption name Rules value fusion-2020,king-fuses=yes").contains("bestmove g2h2\n")
     );
-    assert!(with("setoption name UCI_Variant value fusion-2020").contains(refused));
-    assert!(with("").contains(refused));
+    assert!(with("setoption name UCI_Variant value fusion-2020").contains(rejected));
+    assert!(with("").contains(rejected));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn bad_input_is_answered_and_changes_nothing() {
         let fen = "fen      rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
         assert!(answers.contains(fen), "{command}: {answers}");
         assert!(
-            answers.contains("bestmove ") && !answers.contains(REFUSED),
+            answers.contains("bestmove ") && !answers.contains(REJECTED),
             "{command}: {answers}"
         );
     }
@@ -191,9 +191,9 @@ fn bad_input_is_answered_and_changes_nothing() {
 }
 
 /// The answer if no correct move can be played.
-const REFUSED: &str = "bestmove (none)\n";
+const REJECTED: &str = "bestmove (none)\n";
 
-/// After a wrong option or position, `go` is refused until that error is corrected, even if later
+/// After a wrong option or position, `go` is rejected until that error is corrected, even if later
 /// commands are correct.
 #[test]
 fn what_is_wrong_is_not_played_until_it_is_right() {
@@ -234,9 +234,9 @@ fn what_is_wrong_is_not_played_until_it_is_right() {
             answers.lines().filter(|line| line.starts_with("info string error: ")).collect();
         assert_eq!(errors.len(), 3, "{answers}");
         assert!(errors.iter().all(|error| error.contains(reason)), "{wrong}: {answers}");
-        let (refused, played) = answers.split_once(REFUSED).unwrap();
-        assert!(refused.contains("info string error: ") && !refused.contains("bestmove"));
-        let (_, played) = played.split_once(REFUSED).unwrap();
+        let (rejected, played) = answers.split_once(REJECTED).unwrap();
+        assert!(rejected.contains("info string error: ") && !rejected.contains("bestmove"));
+        let (_, played) = played.split_once(REJECTED).unwrap();
         let best = played.lines().find_map(|line| line.strip_prefix("bestmove ")).unwrap();
         assert!(["5", "6"].contains(&&best[3..4]), "{wrong}: {answers}");
     }
@@ -248,9 +248,12 @@ fn other_rules_need_the_position_again() {
     let change = |position: &str, rules: &str| {
         answers(&format!("{position}\nsetoption name Rules value {rules}\nd\ngo nodes 2\n"))
     };
-    let refused = change("position startpos moves e2e4", "fusion-2020");
-    assert!(refused.contains("error: position: it was set under other rules"), "{refused}");
-    assert!(refused.contains("\nerror    position: ") && refused.contains(REFUSED), "{refused}");
+    let rejected = change("position startpos moves e2e4", "fusion-2020");
+    assert!(rejected.contains("error: position: it was set under other rules"), "{rejected}");
+    assert!(
+        rejected.contains("\nerror    position: ") && rejected.contains(REJECTED),
+        "{rejected}"
+    );
     assert!(!change("position startpos moves e2e4", "orthodox").contains("error"));
     assert!(!change("", "fusion-2020").contains("error"));
 }
@@ -367,7 +370,7 @@ fn network() -> Network {
 }
 
 #[test]
-fn networks_are_loaded_or_refused() {
+fn networks_are_loaded_or_rejected() {
     // The folder has a blank in its name, as users' folders can have.
     let folder = tempfile::Builder::new().prefix("with blank ").tempdir().unwrap();
     let path = folder.path().join("network.fnet");
@@ -382,11 +385,11 @@ fn networks_are_loaded_or_refused() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let refused = answers(&script);
-    assert!(refused.contains("info string error: option Network: "), "{refused}");
+    let rejected = answers(&script);
+    assert!(rejected.contains("info string error: option Network: "), "{rejected}");
     assert!(
-        refused.contains(REFUSED) && refused.contains("\nerror    option Network"),
-        "{refused}"
+        rejected.contains(REJECTED) && rejected.contains("\nerror    option Network"),
+        "{rejected}"
     );
 }
 

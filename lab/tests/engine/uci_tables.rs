@@ -70,7 +70,7 @@ fn tables_follow_the_rules() {
 /// No move is played with missing or damaged tables. A folder with tables only for other rules is
 /// accepted.
 #[test]
-fn a_wrong_folder_is_refused() {
+fn a_wrong_folder_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let tables = folder.path().join("tables");
@@ -81,7 +81,7 @@ fn a_wrong_folder_is_refused() {
     for (value, reason) in [
         ("nowhere", "there is no folder 'nowhere'"),
         ("empty", "empty holds no endgame table for orthodox"),
-        ("tables", "is refused: "),
+        ("tables", "is rejected: "),
     ] {
         let answers =
             answers(folder.path(), &format!("setoption name EndgameTables value {value}\n{WON}"));

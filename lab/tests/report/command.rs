@@ -1,4 +1,4 @@
-//! Tests the program as a user runs it: its output, its refusals and their messages.
+//! Tests the program as a user runs it: its output, its rejections and their messages.
 
 use assert_cmd::Command;
 use std::fs;
@@ -40,7 +40,7 @@ fn fails(command: &mut Command, code: i32) -> String {
     message
 }
 
-fn refused(run: &TempDir, parts: &[&str]) {
+fn rejected(run: &TempDir, parts: &[&str]) {
     let message = fails(&mut report(run.path()), 65);
     for part in parts {
         assert!(message.contains(part), "{part:?} is not in: {message}");
@@ -105,83 +105,83 @@ fn missing_input_is_66() {
 
 #[test]
 fn empty_files_say_what_to_do() {
-    refused(&edited(|_| String::new()), &["games.csv", "is empty", "fusion measure"]);
+    rejected(&edited(|_| String::new()), &["games.csv", "is empty", "fusion measure"]);
     let header_only = edited(|text| text.lines().next().unwrap().to_owned() + "\n");
-    refused(&header_only, &["no games", "fusion measure"]);
+    rejected(&header_only, &["no games", "fusion measure"]);
 }
 
 #[test]
-fn truncated_files_are_refused() {
-    refused(&edited(|text| text[..text.len() - 7].to_owned()), &["truncated"]);
+fn truncated_files_are_rejected() {
+    rejected(&edited(|text| text[..text.len() - 7].to_owned()), &["truncated"]);
     // The file is cut in the middle of a row, and a line end follows.
     let cut = edited(|text| text[..text.len() - 60].to_owned() + "\n");
-    refused(&cut, &["line 161", "columns"]);
+    rejected(&cut, &["line 161", "columns"]);
 }
 
 #[test]
-fn wrong_columns_are_refused() {
-    refused(&edited(|text| in_line(&text, 1, "nodes", "visits")), &["line 1", "nodes is missing"]);
+fn wrong_columns_are_rejected() {
+    rejected(&edited(|text| in_line(&text, 1, "nodes", "visits")), &["line 1", "nodes is missing"]);
     let more = edited(|text| {
         text.lines()
             .enumerate()
             .map(|(i, line)| format!("{line},{}\n", if i == 0 { "elo" } else { "7" }))
             .collect()
     });
-    refused(&more, &["unknown column \"elo\""]);
+    rejected(&more, &["unknown column \"elo\""]);
     let swapped = edited(|text| in_line(&text, 1, "rules,opening", "opening,rules"));
-    refused(&swapped, &["out of order"]);
+    rejected(&swapped, &["out of order"]);
 }
 
 #[test]
 fn bad_values_name_line_and_column() {
     let seed = edited(|text| in_line(&text, 5, "fusion-1999,3,4,", "fusion-1999,3,four,"));
-    refused(&seed, &["line 5", "column opening_plies", "\"four\""]);
+    rejected(&seed, &["line 5", "column opening_plies", "\"four\""]);
     let row =
         |from: &'static str, to: &'static str| edited(move |text| in_line(&text, 2, from, to));
-    refused(&row("1/2-1/2", "draw"), &["line 2", "column result", "\"draw\""]);
-    refused(&row("threefold", "boredom"), &["line 2", "column ending", "checkmate, stalemate"]);
-    refused(&row(",195,", ",3,"), &["line 2", "column plies"]);
-    refused(&row("e5fd29f054000000", "e5fd29f05400000"), &["line 2", "column moves_hash"]);
+    rejected(&row("1/2-1/2", "draw"), &["line 2", "column result", "\"draw\""]);
+    rejected(&row("threefold", "boredom"), &["line 2", "column ending", "checkmate, stalemate"]);
+    rejected(&row(",195,", ",3,"), &["line 2", "column plies"]);
+    rejected(&row("e5fd29f054000000", "e5fd29f05400000"), &["line 2", "column moves_hash"]);
 }
 
 #[test]
-fn contradictions_are_refused() {
+fn contradictions_are_rejected() {
     let stalemate = edited(|text| in_line(&text, 3, "checkmate", "stalemate"));
-    refused(&stalemate, &["line 3", "column ending", "stalemate contradicts the result 1-0"]);
+    rejected(&stalemate, &["line 3", "column ending", "stalemate contradicts the result 1-0"]);
     let capped = edited(|text| in_line(&text, 2, "threefold", "cap"));
-    refused(&capped, &["line 2", "cap contradicts the result 1/2-1/2"]);
+    rejected(&capped, &["line 2", "cap contradicts the result 1/2-1/2"]);
     let twice = edited(|text| in_line(&text, 3, "fusion-1999,1,", "fusion-1999,0,"));
-    refused(&twice, &["line 3", "column opening", "line 2 already"]);
+    rejected(&twice, &["line 3", "column opening", "line 2 already"]);
     let pools = edited(|text| in_line(&text, 42, "fusion-2006,0,4,", "fusion-2006,0,3,"));
-    refused(&pools, &["line 42", "column opening_plies", "not from one pool"]);
+    rejected(&pools, &["line 42", "column opening_plies", "not from one pool"]);
     let unused = edited(|text| in_line(&text, 2, ",3,0,6,1,4,0,", ",3,0,0,0,4,0,"));
-    refused(&unused, &["line 2", "column first_fusion"]);
+    rejected(&unused, &["line 2", "column first_fusion"]);
 }
 
 #[test]
-fn damaged_companions_are_refused() {
+fn damaged_companions_are_rejected() {
     let run = edited(|text| text);
     let strength = run.path().join("strength.json");
     fs::write(&strength, "{\"first\": ").unwrap();
-    refused(&run, &["strength.json"]);
+    rejected(&run, &["strength.json"]);
     let text = fs::read_to_string(data().join("strength.json")).unwrap();
     fs::write(&strength, text.replace("\"wins\": 231", "\"wins\": 230")).unwrap();
-    refused(&run, &["strength.json", "do not add up"]);
+    rejected(&run, &["strength.json", "do not add up"]);
     fs::remove_file(strength).unwrap();
     let endgames = run.path().join("endgames.csv");
     let text = fs::read_to_string(data().join("endgames.csv")).unwrap();
     fs::write(&endgames, &text[..text.len() - 40]).unwrap();
-    refused(&run, &["endgames.csv", "truncated"]);
+    rejected(&run, &["endgames.csv", "truncated"]);
     fs::write(&endgames, in_line(&text, 9, ",KRBvKR,", ",KRBvKN,")).unwrap();
-    refused(&run, &["endgames.csv", "line 9", "is not KRBvKN"]);
+    rejected(&run, &["endgames.csv", "line 9", "is not KRBvKN"]);
     fs::write(&endgames, in_line(&text, 1, ",white_wins,", ",wins,")).unwrap();
-    refused(&run, &["endgames.csv", "no summary of endgame tables"]);
+    rejected(&run, &["endgames.csv", "no summary of endgame tables"]);
     fs::write(run.path().join("endgames.csv.zst"), b"no archive").unwrap();
     fs::remove_file(&endgames).unwrap();
-    refused(&run, &["endgames.csv.zst"]);
+    rejected(&run, &["endgames.csv.zst"]);
     fs::remove_file(run.path().join("endgames.csv.zst")).unwrap();
     fs::write(run.path().join("openings.csv"), "id,plies,moves,fen\n0,0,,x\n").unwrap();
-    refused(&run, &["opening 1 is not in openings.csv"]);
+    rejected(&run, &["opening 1 is not in openings.csv"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests `compare`: two runs made from the test data, and its refusals.
+//! Tests `compare`: two runs made from the test data, and its rejections.
 //!
 //! After an intended change, `INSTA_UPDATE=always cargo test -p fusion-lab` writes the new
 //! expectation: read its difference before committing it.
@@ -100,7 +100,7 @@ fn compare(a: &Path, b: &Path) -> Command {
     command
 }
 
-fn refused(command: &mut Command, code: i32, parts: &[&str]) {
+fn rejected(command: &mut Command, code: i32, parts: &[&str]) {
     let output = command.assert().failure().code(code).get_output().clone();
     let message = String::from_utf8(output.stderr).unwrap();
     for part in parts {
@@ -225,12 +225,12 @@ fn own_openings_pair_by_their_seed() {
 
 #[test]
 fn missing_folders_are_66_and_damaged_ones_65() {
-    refused(&mut compare(&data(), Path::new("/no/such/run")), 66, &["/no/such/run"]);
+    rejected(&mut compare(&data(), Path::new("/no/such/run")), 66, &["/no/such/run"]);
     let empty = tempfile::tempdir().unwrap();
-    refused(&mut compare(empty.path(), &data()), 66, &["no games in"]);
+    rejected(&mut compare(empty.path(), &data()), 66, &["no games in"]);
     fs::write(empty.path().join("games.csv"), "a,b\n1,2\n").unwrap();
-    refused(&mut compare(&data(), empty.path()), 65, &["games.csv"]);
-    refused(Command::cargo_bin("fusion").unwrap().arg("compare").arg(data()), 64, &["<B>"]);
+    rejected(&mut compare(&data(), empty.path()), 65, &["games.csv"]);
+    rejected(Command::cargo_bin("fusion").unwrap().arg("compare").arg(data()), 64, &["<B>"]);
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn nothing_in_common_says_what_each_has() {
         "holds fusion-2020 at 64 nodes",
         "holds fusion-1999; fusion-2006; orthodox at 64 nodes",
     ];
-    refused(&mut compare(new.path(), old.path()), 64, &parts);
+    rejected(&mut compare(new.path(), old.path()), 64, &parts);
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn readers_choose_the_primary_comparison() {
     assert!(chosen.contains("the effect of fusion-1999 against fusion-2006 is "), "{chosen}");
     let mut command = compare(&data(), other.path());
     let parts = ["--primary", "fusion-1999; fusion-2006; fusion-2020"];
-    refused(command.args(["--primary", "orthodox", "fusion-2006"]), 64, &parts);
+    rejected(command.args(["--primary", "orthodox", "fusion-2006"]), 64, &parts);
 }
 
 #[test]

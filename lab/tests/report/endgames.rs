@@ -88,7 +88,7 @@ fn parts_make_the_same_files_as_the_whole() {
 }
 
 #[test]
-fn bad_input_is_refused() {
+fn bad_input_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let build = ["build", "--out", "tables", "--material"];
@@ -122,7 +122,7 @@ fn bad_input_is_refused() {
     std::fs::write(&path, &bytes).unwrap();
     for args in [&SMALL[..], &["probe", "--tables", "tables", "--rules", "orthodox", fen]] {
         let text = output(args, folder, 65);
-        assert!(text.contains("KRvK/orthodox.fet is refused: its data are damaged"), "{text}");
+        assert!(text.contains("KRvK/orthodox.fet is rejected: its data are damaged"), "{text}");
     }
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
 }

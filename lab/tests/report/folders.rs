@@ -306,7 +306,7 @@ fn small_files_take_little_memory() {
 }
 
 #[test]
-fn games_beyond_those_promised_are_refused() {
+fn games_beyond_those_promised_are_rejected() {
     let run = run_folder();
     let path = run.path().join("measure/measure.json");
     edit(&path, "\"played\": 160", "\"played\": 159");
@@ -317,7 +317,7 @@ fn games_beyond_those_promised_are_refused() {
 }
 
 #[test]
-fn a_description_without_an_entry_is_refused() {
+fn a_description_without_an_entry_is_rejected() {
     let run = run_folder();
     let path = run.path().join("measure/measure.json");
     edit(&path, "\"cap\": 600,", "");
@@ -326,7 +326,7 @@ fn a_description_without_an_entry_is_refused() {
 }
 
 #[test]
-fn figures_that_contradict_the_games_are_refused() {
+fn figures_that_contradict_the_games_are_rejected() {
     let run = run_folder();
     let path = run.path().join("strength.json");
     for (from, to, said) in [

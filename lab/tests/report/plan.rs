@@ -1,4 +1,4 @@
-//! Tests `plan`: its output before anything runs, and its refusals.
+//! Tests `plan`: its output before anything runs, and its rejections.
 //!
 //! After an intended change, `INSTA_UPDATE=always cargo test -p fusion-lab` writes the new
 //! expectation: read its difference before committing it.
@@ -65,7 +65,7 @@ fn printed(folder: &TempDir, arguments: &[&str]) -> String {
     String::from_utf8(output.get_output().stdout.clone()).unwrap()
 }
 
-fn refused(mut command: Command, code: i32, parts: &[&str]) {
+fn rejected(mut command: Command, code: i32, parts: &[&str]) {
     let output = command.assert().failure().code(code).get_output().clone();
     let message = String::from_utf8(output.stderr).unwrap();
     for part in parts {
@@ -197,31 +197,31 @@ fn finished_games_are_taken_off() {
 
 #[test]
 fn what_is_missing_is_named() {
-    refused(command(Path::new("/no/such/study.toml")), 66, &["/no/such/study.toml"]);
+    rejected(command(Path::new("/no/such/study.toml")), 66, &["/no/such/study.toml"]);
     let folder = written(&STUDY.replace("\"material\"", "\"no/such/net.fnet\""));
     let study = folder.path().join("study.toml");
-    refused(command(&study), 66, &["no/such/net.fnet", "strength", "--no-calibration"]);
+    rejected(command(&study), 66, &["no/such/net.fnet", "strength", "--no-calibration"]);
     assert!(printed(&folder, &["--no-calibration"]).contains("no/such/net.fnet"));
     // The network is still to be trained.
     let folder =
         written(&STUDY.replace("file = \"material\"", "").replace("[random]", "[train]\n[random]"));
-    refused(command(&folder.path().join("study.toml")), 66, &["run/train/best.fnet"]);
+    rejected(command(&folder.path().join("study.toml")), 66, &["run/train/best.fnet"]);
     let folder = written(&STUDY.replace("own_plies = 6", "own_plies = 6\nnetwork = \"nobody\""));
-    refused(command(&folder.path().join("study.toml")), 66, &["opening what plays own", "nobody"]);
+    rejected(command(&folder.path().join("study.toml")), 66, &["opening what plays own", "nobody"]);
 }
 
 #[test]
 fn what_is_wrong_is_named() {
     let folder = written(&STUDY.replace("games = 10", "games = 21"));
-    refused(command(&folder.path().join("study.toml")), 64, &["extra.toggles.games"]);
+    rejected(command(&folder.path().join("study.toml")), 64, &["extra.toggles.games"]);
     let folder = written(STUDY);
     let study = folder.path().join("study.toml");
     let mut threads = command(&study);
     threads.args(["--threads", "0"]);
-    refused(threads, 64, &["--threads"]);
+    rejected(threads, 64, &["--threads"]);
     fs::create_dir_all(folder.path().join("run")).unwrap();
     fs::write(folder.path().join("run/openings.csv"), "a,b\n1,2\n").unwrap();
-    refused(command(&study), 65, &["openings.csv"]);
+    rejected(command(&study), 65, &["openings.csv"]);
 }
 
 #[test]

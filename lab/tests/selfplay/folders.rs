@@ -145,18 +145,18 @@ fn growth_that_was_interrupted_is_finished() {
 }
 
 #[test]
-fn a_smaller_run_and_one_of_other_settings_are_refused() {
+fn a_smaller_run_and_one_of_other_settings_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     play(&run(folder.path(), 2, 30), u64::MAX);
-    let refused = |run: Run<Value>| {
+    let rejected = |run: Run<Value>| {
         growth::carry(&run, |old, new| old == new).unwrap();
         format!("{:#}", run.open(0).unwrap_err())
     };
-    let message = refused(run(folder.path(), 2, 20));
+    let message = rejected(run(folder.path(), 2, 20));
     assert!(message.contains("its games is 30, now it would be 20"), "{message}");
     let other = Run { parameters: json!({ "nodes": 6 }), ..run(folder.path(), 2, 40) };
-    assert!(refused(other).contains("settings"));
-    assert!(refused(Run { seed: 2, ..run(folder.path(), 2, 40) }).contains("settings"));
+    assert!(rejected(other).contains("settings"));
+    assert!(rejected(Run { seed: 2, ..run(folder.path(), 2, 40) }).contains("settings"));
     // A process that plays the smaller run keeps its shard.
     let folder = tempfile::tempdir().unwrap();
     let Opened::Unfinished(_writer) = run(folder.path(), 1, 30).open(0).unwrap() else { panic!() };

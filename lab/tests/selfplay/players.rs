@@ -146,7 +146,7 @@ fn a_program_is_told_its_options_and_the_whole_game() {
 }
 
 #[test]
-fn players_that_cannot_play_are_refused() {
+fn players_that_cannot_play_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let text = engine(folder.path(), "echo bestmove e2e4");
     for (text, code, wanted) in [
@@ -238,7 +238,7 @@ fn endgames_end_and_are_counted() {
 }
 
 #[test]
-fn endgames_that_cannot_be_played_are_refused() {
+fn endgames_that_cannot_be_played_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     for (config, wanted) in [
         (technique(&["orthodox"], &["N"], 1), "none of 10000 random positions of N fits orthodox"),

@@ -1,4 +1,4 @@
-//! Tests measurement games with endgame tables: proofs, adjudication and refusals.
+//! Tests measurement games with endgame tables: proofs, adjudication and rejections.
 
 use super::tiny;
 

@@ -273,10 +273,10 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn what_is_not_as_listed_is_refused() {
+    fn what_is_not_as_listed_is_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        let refused = || check(folder.path()).unwrap_err().to_string();
+        let rejected = || check(folder.path()).unwrap_err().to_string();
         check(folder.path()).unwrap();
         fs::write(at("a"), "one").unwrap();
         fs::write(at("b"), "").unwrap();
@@ -290,15 +290,15 @@ mod tests {
         fs::remove_file(at("b")).unwrap();
         assert!(check(folder.path()).unwrap().unwrap().contains(&at("b.zst")));
         fs::write(at("b.zst"), "half").unwrap();
-        assert!(refused().contains("/b, which"));
+        assert!(rejected().contains("/b, which"));
         fs::write(at("b"), "").unwrap();
         fs::write(at("a"), "two").unwrap();
-        assert!(refused().contains("/a, which") && refused().contains("not the one there"));
+        assert!(rejected().contains("/a, which") && rejected().contains("not the one there"));
         fs::remove_file(at("a")).unwrap();
-        assert!(refused().contains("not there"));
+        assert!(rejected().contains("not there"));
         for text in ["", &sums[..70], "e3b0\n", "e3b0  a\n"] {
             fs::write(at(NAME), text).unwrap();
-            assert!(refused().contains("cut short"), "{}", refused());
+            assert!(rejected().contains("cut short"), "{}", rejected());
         }
     }
 
@@ -308,24 +308,24 @@ mod tests {
         let folder = outer.path().join("inside");
         fs::create_dir(&folder).unwrap();
         fs::write(outer.path().join("a"), "one").unwrap();
-        let refused = |name: &str| {
+        let rejected = |name: &str| {
             fs::write(folder.join(NAME), list([(name, of(b"one"))])).unwrap();
             check(&folder).unwrap_err().to_string()
         };
         for name in ["/dev/zero", "../a", "x/../../a", "./a", "", "."] {
-            assert!(refused(name).contains("of its own folder"), "{name}: {}", refused(name));
+            assert!(rejected(name).contains("of its own folder"), "{name}: {}", rejected(name));
         }
         symlink("../a", folder.join("link")).unwrap();
-        assert!(refused("link").contains("link out of the folder"));
+        assert!(rejected("link").contains("link out of the folder"));
         symlink("..", folder.join("up")).unwrap();
-        assert!(refused("up/a").contains("link out of the folder"));
+        assert!(rejected("up/a").contains("link out of the folder"));
         symlink("/dev/zero", folder.join("zero")).unwrap();
-        assert!(refused("zero").contains("link out of the folder"));
+        assert!(rejected("zero").contains("link out of the folder"));
         let pipe = folder.join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        assert!(refused("pipe").contains("not a file"));
+        assert!(rejected("pipe").contains("not a file"));
         fs::File::create(folder.join("huge")).unwrap().set_len(1 << 40).unwrap();
-        assert!(refused("huge").contains("larger than any file"));
+        assert!(rejected("huge").contains("larger than any file"));
         fs::write(folder.join("real"), "one").unwrap();
         symlink("real", folder.join("near")).unwrap();
         let twice = list([("real", of(b"one")), ("near", of(b"one"))]);
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unfinished_list_is_refused_but_read() {
+    fn an_unfinished_list_is_rejected_but_read() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a"), "one").unwrap();
         fs::write(folder.path().join(NAME), unfinished("a", of(b"one"))).unwrap();

@@ -258,7 +258,7 @@ impl Status {
                     continue;
                 }
             };
-            refuse_mixture(run.as_ref(), &path, &header)?;
+            reject_mixture(run.as_ref(), &path, &header)?;
             status.shards = header.shards;
             if part {
                 status.unfinished.push(header.shard);
@@ -354,7 +354,7 @@ fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// Fails if the folder has shards of another run (exit code 64), or cannot be read.
-pub fn refuse_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow::Result<()> {
+pub fn reject_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow::Result<()> {
     if !folder.exists() {
         return Ok(());
     }
@@ -415,7 +415,7 @@ fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
 ///
 /// # Errors
 /// Fails for such a folder (exit code 64), or if the folder cannot be read.
-pub fn refuse_other_results(folder: &Path, file: &str) -> anyhow::Result<()> {
+pub fn reject_other_results(folder: &Path, file: &str) -> anyhow::Result<()> {
     let results = folder.join(file);
     if !results.exists() || !files(folder)?.is_empty() {
         return Ok(());
@@ -440,7 +440,7 @@ pub fn read_header(path: &Path) -> Result<Option<Header>, ShardError> {
 }
 
 /// Rejects a shard whose header differs from the first shard's in more than the shard's number.
-fn refuse_mixture(
+fn reject_mixture(
     run: Option<&(PathBuf, Header)>,
     path: &Path,
     header: &Header,

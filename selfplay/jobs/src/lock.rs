@@ -127,8 +127,8 @@ mod tests {
         fs::remove_file(&lock).unwrap();
         fs::write(&notes, "mine").unwrap();
         std::os::unix::fs::symlink(&notes, &lock).unwrap();
-        let refused = FolderLock::exclusive(folder.path()).unwrap_err();
-        assert!(format!("{refused:#}").contains(".lock is a symbolic link"), "{refused:#}");
+        let rejected = FolderLock::exclusive(folder.path()).unwrap_err();
+        assert!(format!("{rejected:#}").contains(".lock is a symbolic link"), "{rejected:#}");
         assert_eq!(fs::read_to_string(&notes).unwrap(), "mine");
     }
 
@@ -137,8 +137,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("a/b");
         let alone = FolderLock::exclusive(&folder).unwrap();
-        let refused = FolderLock::shared(&folder).unwrap_err();
-        assert!(refused.to_string().contains("another process"), "{refused}");
+        let rejected = FolderLock::shared(&folder).unwrap_err();
+        assert!(rejected.to_string().contains("another process"), "{rejected}");
         drop(alone);
         let sharing = [(); 2].map(|()| FolderLock::shared(&folder).unwrap());
         assert!(FolderLock::exclusive(&folder).is_err());

@@ -79,7 +79,7 @@ impl<P: Serialize + Clone> Run<P> {
     /// (exit code 64).
     pub fn open(&self, shard: u32) -> anyhow::Result<Opened> {
         let header = self.header(shard);
-        cluster::refuse_others(&self.folder, &header)?;
+        cluster::reject_others(&self.folder, &header)?;
         Ok(ShardWriter::open(&self.path(shard), &header)?)
     }
 

@@ -479,7 +479,7 @@ mod tests {
         }
 
         #[test]
-        fn a_shortened_record_is_refused(record in record(), at in any::<prop::sample::Index>()) {
+        fn a_shortened_record_is_rejected(record in record(), at in any::<prop::sample::Index>()) {
             let bytes = encode::<TicTacToe>(&record);
             prop_assert!(decode::<TicTacToe>(&bytes[..at.index(bytes.len())]).is_err());
         }
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_count_is_refused_before_memory_is_asked_for() {
+    fn a_huge_count_is_rejected_before_memory_is_asked_for() {
         let mut bytes = vec![0, 0, 0, 0];
         put_varint(&mut bytes, u32::MAX);
         assert_eq!(decode::<TicTacToe>(&bytes), Err(RecordError::Invalid("number of plies")));

@@ -183,7 +183,7 @@ pub fn run<G: CompleteGame>(
             start(config, rules, exercise.as_ref(), 0)?;
         }
     }
-    cluster::refuse_other_results(folder, G::GAMES_FILE)?;
+    cluster::reject_other_results(folder, G::GAMES_FILE)?;
     let run = config.run(folder, &arms)?;
     run.play_shard(0, "endgames", stop, |number, progress| {
         play(config, &arms, number, stop, progress)

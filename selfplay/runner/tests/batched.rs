@@ -240,7 +240,7 @@ fn a_group_that_lacks_one_game_is_completed() {
 }
 
 #[test]
-fn shards_of_another_evaluator_are_refused() {
+fn shards_of_another_evaluator_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     play_moody(folder.path(), 8, 1, None).unwrap();
     let (config, stop) = (config(8), Stop::new());

@@ -201,7 +201,7 @@ fn capped_games_teach_what_was_asked_for() {
 }
 
 #[test]
-fn records_that_are_no_legal_games_are_refused() {
+fn records_that_are_no_legal_games_are_rejected() {
     let replay = |change: fn(&mut Record)| {
         let mut record = won_game();
         change(&mut record);
@@ -466,8 +466,8 @@ fn the_deeper_searcher_wins_whatever_the_threads() {
     let read: matches::MatchReport = serde_json::from_slice(&json).unwrap();
     assert_eq!((&read.first, &read.total.pentanomial), (&report.first, &report.total.pentanomial));
     let other = match_config([301, 2], None);
-    let refused = matches::run::<TicTacToe>(&other, one.path(), &Stop::new()).unwrap_err();
-    assert_eq!(exit_code(&refused), USAGE);
+    let rejected = matches::run::<TicTacToe>(&other, one.path(), &Stop::new()).unwrap_err();
+    assert_eq!(exit_code(&rejected), USAGE);
 }
 
 /// Equal players mirror each other, so every pair is even after the change of colours.

@@ -20,7 +20,7 @@ fn study(text: &str) -> Study {
 }
 
 /// Returns the message with which a study is rejected.
-fn refusal(text: &str) -> String {
+fn rejection(text: &str) -> String {
     study(text).check::<FusionGame>().unwrap_err().to_string()
 }
 
@@ -92,7 +92,7 @@ fn extra_measurements_take_what_they_do_not_name_from_measure() {
 }
 
 #[test]
-fn bad_measurements_are_refused_with_their_section() {
+fn bad_measurements_are_rejected_with_their_section() {
     for (text, part) in [
         ("[measure]\nfactorial = ['castle']", "unknown toggle 'castle'"),
         ("[extra.x]\nnodes = []", "extra.x.nodes must list"),
@@ -113,7 +113,7 @@ fn bad_measurements_are_refused_with_their_section() {
         ("[matches.x]\nopponent_nodes = 0", "matches.x.opponent_nodes must be at least 1"),
         ("[extra.'a b']", "the name of an [extra] section \"a b\""),
     ] {
-        let message = refusal(text);
+        let message = rejection(text);
         assert!(message.contains(part), "{text}: {message}");
     }
 }

@@ -131,7 +131,7 @@ fn a_damaged_finished_shard_is_not_overwritten() {
 }
 
 #[test]
-fn another_header_is_refused_with_its_first_difference() {
+fn another_header_is_rejected_with_its_first_difference() {
     let (folder, _) = finished();
     let error = play(&run(folder.path(), 2), 1).unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
@@ -206,7 +206,7 @@ fn a_flipped_byte_in_a_part_costs_games_and_never_the_result() {
 }
 
 #[test]
-fn a_part_with_another_header_is_refused() {
+fn a_part_with_another_header_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let part = interrupted(folder.path());
     let before = fs::read(&part).unwrap();
@@ -287,7 +287,7 @@ fn a_part_that_vanishes_is_no_error() {
 }
 
 #[test]
-fn a_folder_with_two_runs_or_none_is_refused() {
+fn a_folder_with_two_runs_or_none_is_rejected() {
     let (folder, _) = finished();
     // A second run cannot be begun in the folder. Only a copied shard can mix runs.
     assert_eq!(exit_code(&play(&run(folder.path(), 2), 0).unwrap_err()), USAGE);
@@ -323,7 +323,7 @@ fn a_failing_game_keeps_the_finished_ones() {
 proptest! {
     /// Bytes with any lengths cause neither a panic nor exhaustion of memory.
     #[test]
-    fn hostile_files_are_refused(tail in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..400) {
+    fn hostile_files_are_rejected(tail in prop::collection::vec(any::<u8>(), 0..300), keep in 0usize..400) {
         let (_folder, path) = finished();
         let mut bytes = fs::read(&path).unwrap();
         bytes.truncate(keep);

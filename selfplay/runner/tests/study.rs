@@ -15,7 +15,7 @@ fn quick() -> String {
 /// Parses and checks `text`, and returns its error.
 fn error(text: &str) -> String {
     let checked = Study::parse(text).and_then(|study| study.check::<FusionGame>());
-    checked.expect_err("the study must be refused").to_string()
+    checked.expect_err("the study must be rejected").to_string()
 }
 
 /// Returns the [`error`] of the shipped study with one replacement.
@@ -105,7 +105,7 @@ fn the_ladder_that_the_shipped_study_shows_is_valid_and_shows_every_key() {
 }
 
 #[test]
-fn wrong_values_of_the_ladder_are_refused_by_name() {
+fn wrong_values_of_the_ladder_are_rejected_by_name() {
     for (line, wanted) in [
         ("rules = []", "ladder.rules must name at least one"),
         ("rules = ['fusion-2021']", "ladder.rules"),
@@ -161,7 +161,7 @@ fn a_study_can_be_told_to_train_its_own_network() {
 }
 
 #[test]
-fn unknown_keys_are_refused_with_their_section_and_the_known_keys() {
+fn unknown_keys_are_rejected_with_their_section_and_the_known_keys() {
     let message = error_with("[measure]\nrules", "[measure]\nrule");
     let wanted = "unknown key `rule` in [measure], known keys: rules, factorial, base, ablate, ";
     assert!(message.starts_with("line ") && message.contains(wanted), "{message}");
@@ -179,7 +179,7 @@ fn unknown_keys_are_refused_with_their_section_and_the_known_keys() {
 }
 
 #[test]
-fn wrong_values_are_refused_by_name() {
+fn wrong_values_are_rejected_by_name() {
     for (section, key, value, wanted) in [
         ("study", "seed", "-1", "[study]"),
         ("study", "name", "'../up'", "study.name"),

@@ -54,8 +54,8 @@ fn openings_end_with_a_turn() {
 #[test]
 fn openings_have_the_same_player_to_move_in_all_arms() {
     assert_eq!(pool(&["normal", "double"], (1, 1), 5).unwrap().openings().len(), 5);
-    let refused = pool(&["normal", "double"], (3, 3), 5).unwrap_err();
-    assert!(refused.to_string().contains("no common move"), "{refused}");
+    let rejected = pool(&["normal", "double"], (3, 3), 5).unwrap_err();
+    assert!(rejected.to_string().contains("no common move"), "{rejected}");
 }
 
 /// Returns a game in which x takes a1, o takes a2 and b2, and x takes b1 and c1.

@@ -75,7 +75,7 @@ fn shard_game(length: u32, compressed: u32) -> Vec<u8> {
 }
 
 #[test]
-fn shards_that_promise_too_much_are_refused() {
+fn shards_that_promise_too_much_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(file_name("games", 0, 1));
     let mut footer = vec![2];
@@ -115,7 +115,7 @@ fn json_length(bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn records_that_promise_too_much_are_refused() {
+fn records_that_promise_too_much_are_rejected() {
     // Every place in turn has a count of four thousand million.
     let sound = [&[11][..], b"fusion-2020", &[0, 0, 0], &[1, 0, 5]].concat();
     for place in 0..sound.len() {
@@ -131,7 +131,7 @@ fn records_that_promise_too_much_are_refused() {
 
 /// Changes one number in the header of a valid network, under a correct checksum.
 #[test]
-fn networks_that_promise_too_much_are_refused() {
+fn networks_that_promise_too_much_are_rejected() {
     let floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
     let sound = Network::quantise::<FusionGame>(&floats).unwrap().bytes().to_vec();
     let content = sound.len() - 32;
@@ -167,7 +167,7 @@ fn table_head(json: &[u8], length: u32, blocks: usize, block: u32) -> Vec<u8> {
 }
 
 #[test]
-fn tables_that_promise_too_much_are_refused() {
+fn tables_that_promise_too_much_are_rejected() {
     let json = br#"{"material":"KRBvKR","rules":"fusion-2020","program":"x","finished":true}"#;
     let blocks = endgame::Layout::new("KRBvKR".parse().unwrap()).blocks();
     let own = json.len() as u32;

@@ -93,7 +93,7 @@ fn whatever_is_disturbed_comes_to_the_same_end() {
 
 /// The second process reports the first one and does no harm.
 #[test]
-fn two_processes_in_one_folder_are_refused() {
+fn two_processes_in_one_folder_are_rejected() {
     for job in JOBS {
         let folder = programs::prepared();
         let mut first = job.start(folder.path());

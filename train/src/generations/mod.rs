@@ -251,13 +251,13 @@ impl Loop<'_> {
         let play = || self.play::<G>(number, &selfplay, before, &best, stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
         let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
-        let refused = self.try_out::<G>(number)?.err();
-        let gate = match refused {
+        let rejected = self.try_out::<G>(number)?.err();
+        let gate = match rejected {
             Some(_) => None,
             None => meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, best, stop))?,
         };
         let accepts = |gate: &Gate| gate.accepts(&self.study.train.gate);
-        let accepted = refused.is_none() && gate.as_ref().is_none_or(accepts);
+        let accepted = rejected.is_none() && gate.as_ref().is_none_or(accepts);
         Ok(Outcome {
             generation: number,
             accepted,
@@ -270,7 +270,7 @@ impl Loop<'_> {
                 .map(|(&name, &count)| (name.to_owned(), count))
                 .collect(),
             fit: report,
-            refused,
+            rejected,
             gate,
             cpu: Some(meter.spent()),
         })

@@ -36,7 +36,7 @@ pub struct Outcome {
     pub fit: Report,
     /// Why the network must not play; absent if it is sound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<String>,
+    pub rejected: Option<String>,
     /// The match that decided; absent if every sound network is accepted.
     pub gate: Option<Gate>,
     /// Processor time; absent in generations made before it was recorded.
@@ -127,8 +127,8 @@ impl Display for Outcome {
             number(last.held_out_policy_loss.or(last.policy_loss)),
             number(last.held_out_value_loss.or(last.value_loss)),
         )?;
-        if let Some(reason) = &self.refused {
-            return write!(f, "refused: {reason}");
+        if let Some(reason) = &self.rejected {
+            return write!(f, "rejected: {reason}");
         }
         let verdict = if self.accepted { "accepted" } else { "rejected" };
         match &self.gate {

@@ -79,7 +79,7 @@ fn positions_are_turned_round_half_of_the_time_unless_it_is_forbidden() {
 }
 
 #[test]
-fn unusable_samples_are_refused_and_leave_no_trace() {
+fn unusable_samples_are_rejected_and_leave_no_trace() {
     let mut window = Window::new(ENDS, 0.5, None);
     let good = sample(&[1], &[0, 1], &[1.0]);
     let bad = [

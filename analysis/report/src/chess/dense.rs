@@ -129,14 +129,14 @@ mod tests {
     }
 
     #[test]
-    fn endless_lines_are_refused() {
-        let refused =
+    fn endless_lines_are_rejected() {
+        let rejected =
             |input: &mut dyn BufRead| write(input, true, &mut io::sink()).unwrap_err().to_string();
         let mut endless = io::BufReader::new(io::repeat(b'x'));
-        assert!(refused(&mut endless).contains("more than 16 MiB"));
+        assert!(rejected(&mut endless).contains("more than 16 MiB"));
         let lines = "xxxxxxx\n".repeat(LONGEST / 4);
         let game = format!("[Event \"a\"]\n\n{lines}");
-        assert!(refused(&mut game.as_bytes()).contains("more than 16 MiB"));
-        assert!(refused(&mut &b"\xff\n"[..]).contains("not UTF-8"));
+        assert!(rejected(&mut game.as_bytes()).contains("more than 16 MiB"));
+        assert!(rejected(&mut &b"\xff\n"[..]).contains("not UTF-8"));
     }
 }

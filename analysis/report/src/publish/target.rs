@@ -35,37 +35,37 @@ pub(super) enum Target {
 /// Fails with exit code 64 if the folder overlaps with the run's, or if it holds anything but a
 /// publication of the same run.
 pub(super) fn look(run: &Path, out: &Path) -> anyhow::Result<Target> {
-    refuse_overlap(run, out)?;
+    reject_overlap(run, out)?;
     if is_empty(out)? {
         return Ok(Target::Empty);
     }
-    let refused = |what: String| {
+    let rejected = |what: String| {
         let advice = "publish into an empty folder, or one with a publication of this run";
         Failure::usage(format!("{} {what}: {advice}", out.display()))
     };
     if let Some(file) = file_of_run(out)? {
-        return Err(refused(format!("holds a run ({})", file.display())).into());
+        return Err(rejected(format!("holds a run ({})", file.display())).into());
     }
     if let Some(folder) = link_out(out)? {
-        return Err(refused(format!("has a link to another folder ({})", folder.display())).into());
+        return Err(rejected(format!("has a link to another folder ({})", folder.display())).into());
     }
     let Some(list) = checksums::read(out)? else {
-        return Err(refused(format!("is not empty and has no {}", checksums::NAME)).into());
+        return Err(rejected(format!("is not empty and has no {}", checksums::NAME)).into());
     };
     if !list.finished {
         // The publication was begun in an empty folder, for one state of one run.
         let own = identity_file(run)?;
         return match own.is_some_and(|(name, sum)| list.files == [(name, sum)]) {
             true => Ok(Target::Unfinished),
-            false => Err(refused("holds an unfinished publication of another run".into()).into()),
+            false => Err(rejected("holds an unfinished publication of another run".into()).into()),
         };
     }
     if list.is_of_measurement() {
-        return Err(refused("holds the measurement of a run".into()).into());
+        return Err(rejected("holds the measurement of a run".into()).into());
     }
     match difference(run, out)? {
         None => Ok(Target::Publication),
-        Some(what) => Err(refused(format!("holds a publication of another run ({what})")).into()),
+        Some(what) => Err(rejected(format!("holds a publication of another run ({what})")).into()),
     }
 }
 
@@ -153,7 +153,7 @@ fn link_out(out: &Path) -> anyhow::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-fn refuse_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
+fn reject_overlap(run: &Path, out: &Path) -> anyhow::Result<()> {
     let (from, to) = (real(run)?, real(out)?);
     if from.starts_with(&to) || to.starts_with(&from) {
         let message =

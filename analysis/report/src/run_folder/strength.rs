@@ -101,7 +101,7 @@ mod tests {
     use serde_json::json;
 
     /// Returns the error of a match after a change, or an empty string if it is valid.
-    fn refused(change: impl Fn(&mut serde_json::Value)) -> String {
+    fn rejected(change: impl Fn(&mut serde_json::Value)) -> String {
         // 5 wins, 2 draws, 1 loss: pairs of 1/2, 3/2, 2 and 2 points.
         let pairs = Pentanomial([0, 1, 0, 1, 2]);
         let estimate = pairs.estimate().unwrap();
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn figures_follow_from_the_counts() {
-        assert_eq!(refused(|_| {}), "");
-        assert!(refused(|v| v["wins"] = json!(8)).contains("more games are won and lost"));
-        assert!(refused(|v| v["wins"] = json!(6)).contains("not of these games"));
+        assert_eq!(rejected(|_| {}), "");
+        assert!(rejected(|v| v["wins"] = json!(8)).contains("more games are won and lost"));
+        assert!(rejected(|v| v["wins"] = json!(6)).contains("not of these games"));
         for (key, value, said) in [
             ("score", json!(0.99), "score is 9.9e-1; the games give 0.750000"),
             ("score", json!(-1e308), "score is -1e308; the games give"),
@@ -134,19 +134,19 @@ mod tests {
             ("los", json!(0.5), "los is 5e-1; the games"),
             ("elo", json!(null), "must be numbers"),
         ] {
-            let what = refused(|v| v[key] = value.clone());
+            let what = rejected(|v| v[key] = value.clone());
             assert!(what.contains(said), "{key}: {what}");
         }
-        let part = refused(|v| v["per_rules"][0]["score"] = json!(0.5));
+        let part = rejected(|v| v["per_rules"][0]["score"] = json!(0.5));
         assert!(part.contains("under orthodox: score is 5e-1"), "{part}");
-        let pairs = refused(|v| v["pentanomial"] = json!([u64::MAX, 1, 1, 1, 1]));
+        let pairs = rejected(|v| v["pentanomial"] = json!([u64::MAX, 1, 1, 1, 1]));
         assert!(pairs.contains("not of these games"), "{pairs}");
         let other = |games| {
             let pentanomial = Pentanomial([0, 0, 0, 0, games / 2]);
             let estimate = pentanomial.estimate();
             let score = Score { games, wins: games, pentanomial, estimate, ..Score::default() };
             let part = RulesScore { rules: "orthodox".into(), score };
-            refused(|v| v["per_rules"] = json!([part]))
+            rejected(|v| v["per_rules"] = json!([part]))
         };
         assert!(other(6).contains("fewer games") && other(10).contains("more games"));
     }
@@ -176,7 +176,7 @@ mod tests {
                 v["draws"] = json!(draws);
                 v["capped"] = json!(capped);
             };
-            assert_eq!(refused(change), "");
+            assert_eq!(rejected(change), "");
         }
     }
 
@@ -184,7 +184,7 @@ mod tests {
     fn a_sweep_has_the_elo_of_half_a_point_less() {
         let sweep = Pentanomial([0, 0, 0, 0, 4]).estimate().unwrap();
         let with = |elo: f64| {
-            refused(|v| {
+            rejected(|v| {
                 for (key, value) in [
                     ("wins", json!(8)),
                     ("losses", json!(0)),

@@ -1,7 +1,9 @@
 //! The verdict of a study that changes rules one at a time or in all their mixes: their effects.
 
 use super::more_games::Openings;
-use super::{Decision, Evidence, MATERIAL, MIN_OPENINGS, MIN_OPENINGS_ALL_EQUAL, Verdict, refusal};
+use super::{
+    Decision, Evidence, MATERIAL, MIN_OPENINGS, MIN_OPENINGS_ALL_EQUAL, Verdict, undecided,
+};
 use crate::ablations::Ablations;
 use crate::format::{count, p_value, points, points_interval};
 use crate::toggles::Toggles;
@@ -128,14 +130,14 @@ pub fn judge(evidence: &Evidence, effects: &Effects, more: Openings) -> Verdict 
             "There is no verdict: the games come from {} networks, and the comparison needs one agent for all.",
             networks.len()
         );
-        return refusal("No verdict", sentence, None);
+        return undecided("No verdict", sentence, None);
     }
     if effects.openings < MIN_OPENINGS {
         let sentence = format!(
             "There is no verdict: the rule sets share {} openings, and the intervals need at least {MIN_OPENINGS}.",
             effects.openings
         );
-        return refusal("No verdict", sentence, None);
+        return undecided("No verdict", sentence, None);
     }
     let decision = decision(effects);
     Verdict {

@@ -39,7 +39,7 @@ pub enum TableError {
         source: io::Error,
     },
     /// The file is not a complete table for this program.
-    #[error("endgame table {path} is refused: {reason}; delete it and build it again")]
+    #[error("endgame table {path} is rejected: {reason}; delete it and build it again")]
     Bad {
         /// The file.
         path: PathBuf,

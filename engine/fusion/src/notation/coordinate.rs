@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refusals_say_whether_the_text_or_the_move_is_wrong() {
+    fn rejections_say_whether_the_text_or_the_move_is_wrong() {
         let rules: RuleSet = "fusion-2020".parse().unwrap();
         let fen = "4k3/1P6/8/8/8/8/3Q4/R3K3 w Q - 0 1";
         let position = Position::from_fen(&rules, fen).unwrap();

@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_why() {
+    fn rejections_say_why() {
         let (rules, position) = setting("fusion-2020", "4k3/8/8/8/1Q5R/8/8/4K3 w - - 0 1");
         let error = |text| parse_san(&position, &rules, text).unwrap_err().to_string();
         assert_eq!(error("Re5"), "no legal move is 'Re5'");

@@ -54,7 +54,7 @@ fn errors_list_what_exists() {
 }
 
 #[test]
-fn contradictions_are_refused_with_the_reason() {
+fn contradictions_are_rejected_with_the_reason() {
     for (text, reason) in [
         ("metamorphin,start=mann", "demote-on-capture"),
         ("combination,demote-on-capture=yes", "captured as"),

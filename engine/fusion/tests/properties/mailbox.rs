@@ -434,9 +434,9 @@ impl Board {
         let pieces = rules.get("promotion").unwrap();
         let piece = |letter: char| Piece { white, ..Piece::from_fen(&letter.to_string()) };
         let has = |piece: Piece| self.pieces(white).any(|(_, own)| own == piece);
-        let refused =
+        let rejected =
             |piece: Piece| yes(rules, "promotion-unique") && piece.is_compound() && has(piece);
-        pieces.chars().map(piece).filter(|&piece| !refused(piece)).collect()
+        pieces.chars().map(piece).filter(|&piece| !rejected(piece)).collect()
     }
 
     fn pawn_moves(&self, rules: &RuleSet, from: Square, moves: &mut Moves) {

@@ -62,7 +62,7 @@ fn manns_are_no_part_of_any_table() {
 }
 
 #[test]
-fn rules_that_tables_do_not_cover_are_refused() {
+fn rules_that_tables_do_not_cover_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     tiny::build(folder.path(), 'R', &rules("fusion-1999"));
     for name in ["metamorphin", "combination", "fusion-1999,metamorph=yes"] {
@@ -452,7 +452,7 @@ fn other_tables_have_another_hash() {
 }
 
 #[test]
-fn a_folder_without_tables_is_refused_by_name() {
+fn a_folder_without_tables_is_rejected_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let error = FusionGame::tablebases(&[rules("orthodox")], folder.path()).unwrap_err();
     assert_eq!(error.kind(), OpenErrorKind::Missing);

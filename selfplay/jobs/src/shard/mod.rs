@@ -125,10 +125,10 @@ pub enum ShardError {
     },
     /// The file exists with other settings, or another process is writing it.
     #[error("{}", path.display())]
-    Refused {
+    Rejected {
         /// The file.
         path: PathBuf,
-        /// The reason for the refusal.
+        /// The reason for the rejection.
         #[source]
         reason: Failure,
     },
@@ -144,7 +144,7 @@ impl ShardError {
         ShardError::Corrupt { path: path.to_owned(), reason: Failure::corrupt(reason) }
     }
 
-    fn refused(path: &Path, reason: Failure) -> Self {
-        ShardError::Refused { path: path.to_owned(), reason }
+    fn rejected(path: &Path, reason: Failure) -> Self {
+        ShardError::Rejected { path: path.to_owned(), reason }
     }
 }

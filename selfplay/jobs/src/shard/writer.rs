@@ -89,10 +89,10 @@ impl ShardWriter {
     /// (65), if another process is writing it, or if the file system fails.
     pub fn open<P: Serialize>(finished: &Path, header: &Header<P>) -> Result<Opened, ShardError> {
         let json = serde_json::to_vec(header)
-            .map_err(|e| ShardError::refused(finished, Failure::usage(e)))?;
+            .map_err(|e| ShardError::rejected(finished, Failure::usage(e)))?;
         if json.len() > format::MAX_HEADER as usize {
             let message = "the settings take more than a mebibyte: fewer rule sets, please";
-            return Err(ShardError::refused(finished, Failure::usage(message)));
+            return Err(ShardError::rejected(finished, Failure::usage(message)));
         }
         if let Some(folder) = finished.parent() {
             fs::create_dir_all(folder).map_err(ShardError::io("creating", folder))?;
@@ -108,7 +108,7 @@ impl ShardWriter {
                 return Self::resume(finished, part, file, &json).map(Opened::Unfinished);
             }
         }
-        Err(ShardError::refused(finished, busy()))
+        Err(ShardError::rejected(finished, busy()))
     }
 
     fn resume(finished: &Path, part: PathBuf, file: File, json: &[u8]) -> Result<Self, ShardError> {
@@ -280,19 +280,19 @@ fn is_finished(path: &Path, json: &[u8]) -> Result<bool, ShardError> {
         }
         Err(error) => return Err(error),
     };
-    refuse_other(path, reader.header_json(), json)?;
+    reject_other(path, reader.header_json(), json)?;
     reader.verify()?;
     Ok(true)
 }
 
-fn refuse_other(path: &Path, old: &[u8], new: &[u8]) -> Result<(), ShardError> {
+fn reject_other(path: &Path, old: &[u8], new: &[u8]) -> Result<(), ShardError> {
     let Some(difference) = format::difference(old, new) else {
         return Ok(());
     };
     let reason = format!(
         "this shard was made with other settings: {difference}; use another folder or delete the file"
     );
-    Err(ShardError::refused(path, Failure::usage(reason)))
+    Err(ShardError::rejected(path, Failure::usage(reason)))
 }
 
 fn lock(part: &Path) -> Result<File, ShardError> {
@@ -301,7 +301,7 @@ fn lock(part: &Path) -> Result<File, ShardError> {
     let file = options.open(part).map_err(ShardError::io("opening", part))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(ShardError::refused(part, busy())),
+        Err(TryLockError::WouldBlock) => Err(ShardError::rejected(part, busy())),
         Err(TryLockError::Error(cause)) => Err(ShardError::io("locking", part)(cause)),
     }
 }
@@ -337,7 +337,7 @@ fn scan(
         }
         Err(error) => return Err(explain(path, error)),
     };
-    refuse_other(path, format::json_of(&found), format::json_of(header))?;
+    reject_other(path, format::json_of(&found), format::json_of(header))?;
     let mut end = found.len() as u64;
     // Damage from here on costs only the games after it. They are replayed with the same result.
     loop {

@@ -175,7 +175,7 @@ pub fn run_with_games<G: CompleteGame>(
     folder: &Path,
     stop: &Stop,
 ) -> anyhow::Result<MatchReport> {
-    cluster::refuse_other_results(folder, G::GAMES_FILE)?;
+    cluster::reject_other_results(folder, G::GAMES_FILE)?;
     finish::<G>(config, folder, true, stop)
 }
 

@@ -81,7 +81,7 @@ impl Player {
         match text.strip_prefix(Program::PREFIX) {
             Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
             None => {
-                refuse_unknown(text)?;
+                reject_unknown(text)?;
                 Ok(Self::of(open_model::<G>(text)?, nodes))
             }
         }
@@ -174,7 +174,7 @@ impl Player {
 }
 
 /// Rejects text that is not a player's name and does not look like a file, unless that file exists.
-fn refuse_unknown(text: &str) -> Result<(), Failure> {
+fn reject_unknown(text: &str) -> Result<(), Failure> {
     let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
     if is_file || Model::BUILT_IN.contains(&text) {
         return Ok(());

@@ -101,7 +101,7 @@ fn what_is_not_finished_is_no_table() {
 
 /// The file is as large as the expected one. Only its header identifies it.
 #[test]
-fn a_part_of_another_ending_is_refused() {
+fn a_part_of_another_ending_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     interrupt(folder.path(), 5, |_| ());
     let Files { part, .. } = paths(folder.path());
@@ -115,7 +115,7 @@ fn a_part_of_another_ending_is_refused() {
 }
 
 #[test]
-fn a_summary_in_a_wrong_place_is_refused() {
+fn a_summary_in_a_wrong_place_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     build(&request(folder.path()), &Stop::new()).unwrap();
     let Files { summary, .. } = paths(folder.path());

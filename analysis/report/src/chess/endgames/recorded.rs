@@ -155,24 +155,24 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
-        let refused = |line: &str, part: &str| {
+    fn what_cannot_be_is_rejected() {
+        let rejected = |line: &str, part: &str| {
             let error = read(line).unwrap_err();
             assert!(error.contains(part), "{error}");
         };
-        refused("fusion-1999,KRvKB,KR,K+B,w,10,4,5,2,0,0,7,,,,,", "line 2: wins and draws");
-        refused("fusion-1999,KRvKB,KR,K+B,w,10,4,5,1,5,0,7,,,,,", "more long wins");
-        refused("fusion-1999,KRvKB,KR,K+B,w,9999999999,0,9999999999,0,0,0,7,,,,,", "more than");
-        refused("fusion-1999,KRvKB,KR,K+N,w,10,4,5,1,0,0,7,,,,,", "is not KRvKB");
-        refused("fusion-1999,KRvKB,KB,K+R,w,10,4,5,1,0,0,7,,,,,", "is not KRvKB");
-        refused("fusion-1999,KRvKB,R,K+B,w,10,4,5,1,0,0,7,,,,,", "are no pieces");
-        refused("fusion-1999,KRvKB,KR,K+B,x,10,4,5,1,0,0,7,,,,,", "neither w nor b");
-        refused("chess,KRvKB,KR,K+B,w,10,4,5,1,0,0,7,,,,,", "column rules: unknown rule set");
-        refused("fusion-1999,KRvKP,KR,K+B,w,10,4,5,1,0,0,7,,,,,", "column material");
-        refused("fusion-1999,KRvKB,KR,K+B,w,ten,4,5,1,0,0,7,,,,,", "no summary");
-        refused("fusion-1999,KRvKB", "no summary");
+        rejected("fusion-1999,KRvKB,KR,K+B,w,10,4,5,2,0,0,7,,,,,", "line 2: wins and draws");
+        rejected("fusion-1999,KRvKB,KR,K+B,w,10,4,5,1,5,0,7,,,,,", "more long wins");
+        rejected("fusion-1999,KRvKB,KR,K+B,w,9999999999,0,9999999999,0,0,0,7,,,,,", "more than");
+        rejected("fusion-1999,KRvKB,KR,K+N,w,10,4,5,1,0,0,7,,,,,", "is not KRvKB");
+        rejected("fusion-1999,KRvKB,KB,K+R,w,10,4,5,1,0,0,7,,,,,", "is not KRvKB");
+        rejected("fusion-1999,KRvKB,R,K+B,w,10,4,5,1,0,0,7,,,,,", "are no pieces");
+        rejected("fusion-1999,KRvKB,KR,K+B,x,10,4,5,1,0,0,7,,,,,", "neither w nor b");
+        rejected("chess,KRvKB,KR,K+B,w,10,4,5,1,0,0,7,,,,,", "column rules: unknown rule set");
+        rejected("fusion-1999,KRvKP,KR,K+B,w,10,4,5,1,0,0,7,,,,,", "column material");
+        rejected("fusion-1999,KRvKB,KR,K+B,w,ten,4,5,1,0,0,7,,,,,", "no summary");
+        rejected("fusion-1999,KRvKB", "no summary");
         let row = "fusion-1999,KRvKB,KR,K+B,w,10,4,5,1,0,0,7,,,,,";
-        refused(&format!("{row}\n{row}"), "line 3: is in the file twice");
+        rejected(&format!("{row}\n{row}"), "line 3: is in the file twice");
         assert!(parse(b"").unwrap_err().contains("is empty"));
         assert!(parse(HEADER.as_bytes()).unwrap_err().contains("no endings"));
         assert!(parse(format!("{HEADER}{row}").as_bytes()).unwrap_err().contains("truncated"));

@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn what_cannot_be_is_rejected() {
         let error = |game: SampledGame| model(&[game]).unwrap_err().to_string();
         let illegal = error(game("orthodox", "e2e4 e7e5 e4e5"));
         assert!(illegal.contains("sampled game 1 (orthodox), ply 3: e4e5"), "{illegal}");
