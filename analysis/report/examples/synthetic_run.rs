@@ -69,7 +69,7 @@ fn pool(openings: u64) -> String {
 
 fn games(openings: u64, nodes: &[u64], network: &str) -> String {
     let mut text =
-        fusion_runner::measure::columns(fusion_report::registry::description()).join(",") + "\n";
+        fusion_runner::measure::columns(fusion_report::report_game::description()).join(",") + "\n";
     for (index, (rules, draw, white)) in RULES.into_iter().enumerate() {
         for &nodes in nodes {
             // Stronger play has more draws.

@@ -5,7 +5,7 @@
 
 use crate::games::GameRow;
 use crate::pairs::{self, Pair, Resampling};
-use crate::registry;
+use crate::report_game;
 use fusion_statistics::multiple::holm;
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ pub fn ablations(
 ) -> anyhow::Result<Option<Ablations>> {
     let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
     let rules: Vec<(&str, Vec<String>)> =
-        texts.iter().filter_map(|text| Some((*text, registry::values(text)?))).collect();
+        texts.iter().filter_map(|text| Some((*text, report_game::values(text)?))).collect();
     let one_apart = |base: &[String]| {
         let mut others = rules.iter().filter(|(_, rules)| rules != base);
         others.all(|(_, rules)| differences(base, rules).len() == 1)
@@ -70,7 +70,7 @@ pub fn ablations(
             |row: &&GameRow| row.nodes == nodes && (row.rules == *text || row.rules == *other);
         let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
         let pair = pairs::compare(&games, Some((other, text)), resampling)?.pop();
-        let toggle = registry::toggles()[place].name;
+        let toggle = report_game::toggles()[place].name;
         changes.extend(pair.map(|pair| Change {
             toggle,
             text: format!("{toggle}={}", values[place]),

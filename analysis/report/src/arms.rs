@@ -3,15 +3,15 @@
 use crate::chess::escapes::escapes;
 use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
-use crate::registry;
+use crate::report_game;
 use fusion_game::{Ending, EventKind};
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::margin::{davidson_nu, davidson_nu_bootstrap, draw_elo, draw_elo_bootstrap};
-use fusion_statistics::paired::tango;
 use fusion_statistics::proportion::{jeffreys, wilson};
 use fusion_statistics::quantile::quantile;
+use fusion_statistics::tango::tango;
 use fusion_statistics::{Confidence, Interval, Proportion, StatisticsError};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -47,7 +47,7 @@ pub struct Arm {
     pub draw_wilson: Interval,
     /// Jeffreys' 95% interval of the draw share.
     pub draw_jeffreys: Interval,
-    /// Number of games for each ending, in the order of [`registry::row_endings`].
+    /// Number of games for each ending, in the order of [`report_game::row_endings`].
     pub endings: Vec<u64>,
     /// Length of the games.
     pub length: Length,
@@ -108,7 +108,7 @@ impl Arm {
 pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
     const ADJUDICATED: RowEnding = RowEnding::Game(Ending::TABLES);
     let mut listed: Vec<(usize, RowEnding)> =
-        registry::row_endings().into_iter().enumerate().collect();
+        report_game::row_endings().into_iter().enumerate().collect();
     let place = listed.iter().position(|&(_, ending)| ending == ADJUDICATED).unwrap_or_default();
     if arms.into_iter().all(|arm| arm.endings[place] == 0) {
         listed.remove(place);
@@ -279,7 +279,7 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
         draw_share,
         draw_wilson: wilson(draw_share, Confidence::P95),
         draw_jeffreys: jeffreys(draw_share, Confidence::P95)?,
-        endings: registry::row_endings()
+        endings: report_game::row_endings()
             .into_iter()
             .map(|ending| count(&|row| row.ending == ending))
             .collect(),
@@ -348,7 +348,7 @@ fn length(rows: &[&GameRow]) -> fusion_statistics::Result<Length> {
 
 fn usage(rows: &[&GameRow]) -> fusion_statistics::Result<Vec<Usage>> {
     let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
-    let events = registry::description().events;
+    let events = report_game::description().events;
     let mut kinds: Vec<(usize, &EventKind)> = events.kinds.iter().enumerate().collect();
     kinds.sort_by_key(|(_, kind)| kind.place);
     let occurs = |place: usize| rows.iter().any(|row| row.events.all()[place].count > 0);

@@ -1,7 +1,7 @@
 //! Cumulative incidence of endings by ply.
 
 use crate::games::{GameRow, RowEnding};
-use crate::registry;
+use crate::report_game;
 use fusion_game::Ending;
 use fusion_statistics::StatisticsError;
 use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Curves {
     /// Rule-set expression.
     pub rules: String,
-    /// Share of games that have ended in this way by a ply, for each of [`registry::endings`] that
+    /// Share of games that have ended in this way by a ply, for each of [`report_game::endings`] that
     /// occurred.
     pub by_ending: Vec<(Ending, Vec<Step>)>,
 }
@@ -35,7 +35,7 @@ pub fn curves(rows: &[GameRow], nodes: u64) -> Result<Vec<Curves>, StatisticsErr
 }
 
 fn of_arm(rules: &str, games: &[Observed]) -> Result<Curves, StatisticsError> {
-    let endings = registry::endings();
+    let endings = report_game::endings();
     let curves = aalen_johansen(games, endings.len())?;
     let occurred = |steps: &Vec<Step>| steps.last().is_some_and(|last| last.share > 0.0);
     Ok(Curves {
@@ -45,7 +45,7 @@ fn of_arm(rules: &str, games: &[Observed]) -> Result<Curves, StatisticsError> {
 }
 
 fn index(ending: RowEnding) -> Option<usize> {
-    registry::endings().iter().position(|known| RowEnding::Game(*known) == ending)
+    report_game::endings().iter().position(|known| RowEnding::Game(*known) == ending)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod together;
 
 pub use fusion_runner::measure::{Event, GameResult, GameRow, RowEnding};
 
-use crate::registry;
+use crate::report_game;
 use crate::run_folder::files::Rows;
 use fusion_runner::measure::{columns, required_columns};
 use std::io::Read;
@@ -105,7 +105,7 @@ impl File<'_> {
     }
 
     fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
-        let game = registry::description();
+        let game = report_game::description();
         let known = columns(game);
         let required = required_columns(game);
         let newer = header.iter().any(|name| known[required..].contains(&name));
@@ -162,7 +162,7 @@ impl File<'_> {
     ) -> Result<GameRow, GamesError> {
         let line = record.position().map_or(0, csv::Position::line);
         let field = |column: &str| record.get(header.iter().position(|name| name == column)?);
-        let row = GameRow::parse(registry::description(), field)
+        let row = GameRow::parse(report_game::description(), field)
             .map_err(|(column, message)| self.row_error(line, column, message))?;
         Ok(GameRow { line, ..row })
     }
@@ -177,7 +177,7 @@ pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> Ga
         if drawn { (GameResult::Draw, THREEFOLD) } else { (GameResult::White, CHECKMATE) };
     GameRow {
         line: 1,
-        game: registry::description(),
+        game: report_game::description(),
         rules: rules.to_owned(),
         opening,
         opening_plies: 0,
@@ -187,7 +187,7 @@ pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> Ga
         result,
         ending: RowEnding::Game(ending),
         plies: 40 + opening as u32 % 50,
-        events: EventCounts::new(registry::description().events),
+        events: EventCounts::new(report_game::description().events),
         lead_changes: 0,
         drama: (!drawn).then_some(0.0),
         opening_entropy: None,

@@ -7,7 +7,7 @@
 //! render. [`table`] is the model of a table.
 //!
 //! [`plan`] describes a study before it is played. [`compare`] compares two runs. [`chess`] has all
-//! that only chess games have, and [`registry`] what a report needs from its game.
+//! that only chess games have, and [`report_game`] what a report needs from its game.
 
 pub mod ablations;
 pub mod arms;
@@ -28,8 +28,9 @@ pub mod plan;
 pub mod progress;
 pub mod protocol;
 pub mod publish;
-pub mod registry;
+pub mod random;
 pub mod report;
+pub mod report_game;
 pub mod robustness;
 pub mod run_folder;
 mod sections;

@@ -8,8 +8,8 @@ mod target;
 
 use crate::chess::dense;
 use crate::output::{create_folder, remove, write_atomically};
-use crate::registry::GAMES_FILE;
 use crate::report::{Options, Report};
+use crate::report_game::GAMES_FILE;
 use crate::run_folder::RunFolder;
 use crate::run_folder::files::{self, SMALL, failed, find};
 use anyhow::Context;

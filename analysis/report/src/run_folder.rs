@@ -8,7 +8,7 @@ mod strength;
 
 use crate::chess::endgames::recorded;
 use crate::games::{self, GameRow};
-use crate::registry::{self, GAMES_FILE};
+use crate::report_game::{self, GAMES_FILE};
 use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
@@ -290,7 +290,7 @@ fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
         let again = "`fusion random` writes it again from the shards";
         return Err(corrupt(path, format!("is truncated: {again}")));
     }
-    let rows = random::read_rows(registry::description(), bytes.as_slice())
+    let rows = random::read_rows(report_game::description(), bytes.as_slice())
         .map_err(|error| corrupt(path, error))?;
     let adds_up =
         |row: &RandomRow| row.games > 0 && row.won().checked_add(row.drawn()) == Some(row.games);

@@ -1,7 +1,7 @@
 //! Effects of each toggle on draws, from games under all mixes of the toggles.
 
 use crate::games::GameRow;
-use crate::registry;
+use crate::report_game;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::logistic::{Logistic, Observation};
 use fusion_statistics::multiple::{benjamini_hochberg, holm};
@@ -78,7 +78,7 @@ impl Design {
         let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
         let rules: Vec<(&str, Vec<String>)> = texts
             .iter()
-            .map(|text| Some((*text, registry::values(text)?)))
+            .map(|text| Some((*text, report_game::values(text)?)))
             .collect::<Option<_>>()?;
         let (_, first) = rules.first()?;
         let (common, varying): (Vec<usize>, Vec<usize>) = (0..first.len())
@@ -97,7 +97,7 @@ impl Design {
             let on = |&(_, place): &(usize, &usize)| values[*place] == "yes";
             varying.iter().enumerate().filter(on).map(|(bit, _)| 1 << bit).sum()
         };
-        let name = |place: usize| registry::toggles()[place].name;
+        let name = |place: usize| report_game::toggles()[place].name;
         Some(Self {
             mixes: rules.iter().map(|(text, values)| ((*text).to_owned(), mix(values))).collect(),
             common: common.iter().map(|&place| (name(place), first[place].clone())).collect(),

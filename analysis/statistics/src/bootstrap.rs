@@ -167,6 +167,8 @@ impl BootstrapMeans {
     /// drawing these takes most of the time. `done` receives the number of samples finished since
     /// its last call.
     ///
+    /// Source: that of [`Bootstrap::draw`]. A cluster is one value.
+    ///
     /// # Errors
     /// Fails if samples have different lengths, or if there are no values or no resamples.
     ///

@@ -22,7 +22,6 @@ pub mod margin;
 pub mod mcnemar;
 pub mod multiple;
 pub mod null_checks;
-pub mod paired;
 pub mod piece_values;
 pub mod power;
 pub mod proportion;
@@ -30,8 +29,8 @@ pub mod quantile;
 pub mod rating;
 pub mod ratio;
 pub mod reliability;
-
 pub mod sprt;
+pub mod tango;
 mod tanh_fit;
 pub mod trend;
 

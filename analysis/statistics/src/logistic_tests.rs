@@ -67,7 +67,7 @@ fn what_no_model_can_say_is_an_error() {
     let together: Vec<_> = (0..40).map(|i| game(i % 3 == 0, (i % 2) as u32 * 3, i)).collect();
     assert!(undefined(&together, 2).contains("apart"));
     let one_opening: Vec<_> = (0..40).map(|i| game(i % 3 == 0, (i % 2) as u32, 7)).collect();
-    assert!(undefined(&one_opening, 1).contains("one opening"));
+    assert!(undefined(&one_opening, 1).contains("single opening"));
 }
 
 proptest! {

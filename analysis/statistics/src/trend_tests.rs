@@ -75,7 +75,7 @@ fn what_no_trend_can_say_is_an_error() {
     let decided: Vec<_> = (0..40).map(|i| game(i % 2 == 0, 0, (i % 2) as f64, i)).collect();
     assert!(error(&decided, 1).contains("all games or none"));
     let one_opening: Vec<_> = (0..40).map(|i| game(i % 3 == 0, 0, (i % 4) as f64, 7)).collect();
-    assert!(error(&one_opening, 1).contains("one opening"));
+    assert!(error(&one_opening, 1).contains("single opening"));
 }
 
 /// The origin of the doublings and the sign of 0 do not matter.

@@ -7,8 +7,8 @@ use fusion_jobs::cluster;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
-use fusion_report::table::{Fields, Table, Unit};
-use fusion_runner::random::{self, RandomRow};
+use fusion_report::random::table;
+use fusion_runner::random;
 
 use super::common::{Common, path_or};
 use super::output::Output;
@@ -48,7 +48,7 @@ impl Args {
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let rows = threads.install(|| random::run::<G>(&rules, games, seed, &out, &stop))?;
-        self.output.print_table(table::<G>(&rows));
+        self.output.print_table(table(Description::of::<G>(), &rows));
         Ok(())
     }
 
@@ -67,22 +67,4 @@ impl Args {
         };
         Ok(Some(wanted))
     }
-}
-
-fn table<G: CompleteGame>(rows: &[RandomRow]) -> Table {
-    let share = |row: &RandomRow, games: u64| games as f64 / row.games.max(1) as f64;
-    let mut fields = Fields::<RandomRow>::default()
-        .text("rules", "rules", |row| row.rules.clone())
-        .count("games", "games", |row| row.games)
-        .value("won", "won", Unit::FineShare, move |row| share(row, row.won()));
-    for ending in Description::of::<G>().drawn_endings() {
-        let drawn = move |row: &RandomRow| share(row, row.drawn_by(ending));
-        fields = fields.value(ending.name(), ending.kind().short, Unit::FineShare, drawn);
-    }
-    fields
-        .value("plies", "plies a game", Unit::Decimals(1), |row| {
-            row.plies as f64 / row.games.max(1) as f64
-        })
-        .whole_table("random", "Random movers: share of games by ending", rows)
-        .droppable_from(3)
 }

@@ -15,7 +15,6 @@ mod pieces;
 mod pieces_figure;
 pub(crate) mod placebo;
 pub mod positions;
-pub(crate) mod random;
 pub mod telling;
 pub(crate) mod viewer;
 
@@ -43,7 +42,7 @@ pub(crate) const TEMPLATES: [(&str, &str); 3] = [
 ];
 
 /// The names of the tables in CSV files.
-pub(crate) const FILES: [&str; 4] = ["values", "lone-king", "lone-king-toggles", "random"];
+pub(crate) const FILES: [&str; 3] = ["values", "lone-king", "lone-king-toggles"];
 
 /// Anchor of the section on solved endings.
 pub(crate) const SOLVED: &str = "lone-king";
@@ -94,7 +93,6 @@ pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
         Some(pieces::file(report)),
         lone_king.map(lone_king::positions_file),
         lone_king.map(lone_king::changes_file),
-        Some(random::file(report)),
     ]
     .into_iter()
     .flatten()

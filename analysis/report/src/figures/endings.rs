@@ -5,8 +5,8 @@ use super::shortened;
 use crate::format::{count, percent};
 use crate::games::RowEnding;
 use crate::many;
-use crate::registry;
 use crate::report::Report;
+use crate::report_game;
 use serde::Serialize;
 
 /// Maximum number of characters of a row's name.
@@ -68,7 +68,7 @@ pub(crate) fn endings(report: &Report) -> Endings {
         .enumerate()
         .map(|(i, arm)| {
             let mut before = 0;
-            let counted = registry::row_endings().into_iter().zip(arm.endings.iter().copied());
+            let counted = report_game::row_endings().into_iter().zip(arm.endings.iter().copied());
             let segments = counted
                 .enumerate()
                 .filter(|(_, (ending, games))| *ending != RowEnding::Error && *games > 0)
@@ -108,13 +108,13 @@ pub(crate) fn endings(report: &Report) -> Endings {
         .collect();
     let axis_y = TOP + ROW * rows.len() as u32;
     let occurs = |ending: &RowEnding| {
-        let index = registry::row_endings().iter().position(|other| other == ending);
+        let index = report_game::row_endings().iter().position(|other| other == ending);
         *ending != RowEnding::Error
             && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
     };
     Endings {
         description: description(rows.iter().flat_map(|r| &r.segments).map(|s| &s.tooltip)),
-        legend: registry::row_endings()
+        legend: report_game::row_endings()
             .into_iter()
             .filter(occurs)
             .map(|ending| (ending.name(), display(ending)))
@@ -128,7 +128,7 @@ pub(crate) fn endings(report: &Report) -> Endings {
 
 /// Returns the styles of the pages, with the colours of the endings.
 pub(crate) fn style() -> String {
-    let names = || registry::description().endings.iter().map(|ending| ending.name());
+    let names = || report_game::description().endings.iter().map(|ending| ending.name());
     let colours = |mode: usize| {
         let each = names().zip(COLOURS.iter().cycle());
         let each = each.map(|(name, colours)| format!("--{name}: {};", colours[mode]));

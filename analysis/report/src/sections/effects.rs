@@ -3,7 +3,7 @@
 use super::*;
 use crate::ablations::{Ablations, Change};
 use crate::format::{agent, capitalised};
-use crate::registry::toggle_words;
+use crate::report_game::toggle_words;
 use crate::toggles::{Effect, Interaction, Toggles};
 use fusion_statistics::Interval;
 

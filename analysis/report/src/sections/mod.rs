@@ -27,7 +27,9 @@ use crate::figures::data::Data;
 use crate::figures::forest;
 use crate::format::{count, yes_or_no};
 use crate::many;
+use crate::random;
 use crate::report::Report;
+use crate::report_game;
 use crate::table::Unit::{Decimals, Elo, Magnitude, Points, Share};
 use crate::table::{Fields, Table};
 use crate::text::Paragraph;
@@ -143,6 +145,7 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         Some(endings::curves_file(report)),
         Some(strength::file(report)),
         Some(conditions::file(report)),
+        Some(random::file(report_game::description(), &report.run.random)),
     ];
     let optional = optional.into_iter().flatten().chain(chess::files(report));
     let optional = optional.filter_map(Table::unless_empty);

@@ -15,8 +15,10 @@ const ENTROPY: &str = "Entropy: how many bits of choice these openings hold, the
 pub(super) fn page(report: &Report) -> Option<Section> {
     let own = own_openings(report).unless_empty();
     let own = own.map(|table| [Block::Table(table), Block::Fine(ENTROPY.into())]);
-    let section = Section::unlisted("", "")
-        .with(own.into_iter().flatten())
-        .with(chess::random::table(report).unless_empty().map(Block::Table));
+    let section = Section::unlisted("", "").with(own.into_iter().flatten()).with(
+        random::table(report_game::description(), &report.run.random)
+            .unless_empty()
+            .map(Block::Table),
+    );
     (!section.blocks.is_empty()).then_some(section)
 }

@@ -1,7 +1,7 @@
 //! Toggles of the rule sets of the main measurement.
 
 use super::*;
-use crate::registry;
+use crate::report_game;
 use fusion_game::ToggleKind;
 
 /// Maximum number of rule sets in the table.
@@ -11,7 +11,7 @@ const MOST: usize = 12;
 fn table(report: &Report) -> Option<Table> {
     let arms: Vec<(&str, Vec<String>)> = report
         .main_arms()
-        .filter_map(|arm| Some((arm.rules.as_str(), registry::values(&arm.rules)?)))
+        .filter_map(|arm| Some((arm.rules.as_str(), report_game::values(&arm.rules)?)))
         .collect();
     if arms.len() > MOST {
         return None;
@@ -25,7 +25,7 @@ fn table(report: &Report) -> Option<Table> {
     for (name, values) in &arms {
         fields = fields.text(name, *name, |(place, _)| values[*place].clone());
     }
-    let toggles = registry::toggles().iter().enumerate().filter(differ);
+    let toggles = report_game::toggles().iter().enumerate().filter(differ);
     fields.whole_table("rules", "What the rule sets allow", toggles).unless_empty()
 }
 

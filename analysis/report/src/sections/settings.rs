@@ -1,7 +1,7 @@
 //! Settings and hashes, and how to recompute the report.
 
 use super::*;
-use crate::registry::GAMES_FILE;
+use crate::report_game::GAMES_FILE;
 use crate::run_folder::RunFolder;
 
 /// Renders names and values, one pair a line.

@@ -158,7 +158,7 @@ impl Unit {
     pub fn format(self, value: f64) -> String {
         match self {
             Unit::Share => format::percent(value),
-            Unit::FineShare => format!("{:.2}%", 100.0 * value),
+            Unit::FineShare => format::fine_percent(value),
             Unit::Points => format::points(value),
             Unit::Margin => format!("±{:.1}", 100.0 * value),
             Unit::PValue => format::p_value(value),

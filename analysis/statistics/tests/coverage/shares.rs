@@ -3,9 +3,9 @@
 use super::{Opening, RESAMPLES, assert_coverage};
 use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::difference::{miettinen_nurminen, newcombe};
-use fusion_statistics::paired::tango;
 use fusion_statistics::proportion::{jeffreys, wilson};
 use fusion_statistics::ratio::score_ratio;
+use fusion_statistics::tango::tango;
 use fusion_statistics::{Confidence, Interval, Proportion};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -1,4 +1,4 @@
-//! SolvedValue results from endgame tables for a game with its clock and its history.
+//! Exact results from endgame tables for a game with its clock and its history.
 
 use super::{FIFTY_MOVES, FusionGame};
 use crate::board::Position;

@@ -19,7 +19,7 @@ use super::{Confidence, Interval, Proportion, Result, StatisticsError};
 ///
 /// # Examples
 /// ```
-/// use fusion_statistics::{Confidence, paired::tango};
+/// use fusion_statistics::{Confidence, tango::tango};
 ///
 /// // 200 openings that ended alike under both rule sets. The source's equation (22) gives the
 /// // limits ± z² / (n + z²).

@@ -1,0 +1,65 @@
+//! Games of random movers, by ending.
+
+use crate::format::capitalised;
+use crate::table::Unit::{Decimals, FineShare};
+use crate::table::{Fields, Table};
+use fusion_game::{Description, Ending, Results};
+use fusion_runner::random::RandomRow;
+
+/// Returns the columns: counts for the file, and shares for people.
+fn fields(game: Description) -> Fields<'static, RandomRow> {
+    let share = |row: &RandomRow, games: u64| games as f64 / row.games.max(1) as f64;
+    let [long, short] = wins(game);
+    let mut fields = Fields::<RandomRow>::default()
+        .text("rules", ("Rule set", "rules"), |row| row.rules.clone())
+        .count("games", ("Games", "games"), |row| row.games)
+        .count("white_wins", "White wins", |row| row.wins[0])
+        .count("black_wins", "Black wins", |row| row.wins[1])
+        .value("won_share", (&*long, &*short), FineShare, move |row| share(row, row.won()));
+    for ending in game.drawn_endings() {
+        let heading = (&*capitalised(ending.kind().words), ending.kind().short);
+        let of = move |row: &RandomRow| share(row, row.drawn_by(ending));
+        fields = fields.count(&ending.column(), heading, move |row| row.drawn_by(ending)).value(
+            &share_column(ending),
+            heading,
+            FineShare,
+            of,
+        );
+    }
+    fields
+        .value("drawn_share", ("Drawn", "drawn"), FineShare, move |row| share(row, row.drawn()))
+        .value("mean_plies", ("Plies a game", "plies"), Decimals(1), |row| {
+            row.plies as f64 / row.games.max(1) as f64
+        })
+}
+
+/// Returns both headings of the games that were won: the name of the ending, if only one wins.
+fn wins(game: Description) -> [String; 2] {
+    let wins = |ending: &&Ending| ending.kind().results != Results::Draw;
+    let mut endings = game.endings.iter().filter(wins);
+    match (endings.next(), endings.next()) {
+        (Some(only), None) => [capitalised(only.kind().words), only.kind().short.to_owned()],
+        _ => ["Won".to_owned(), "won".to_owned()],
+    }
+}
+
+fn share_column(ending: Ending) -> String {
+    format!("{}_share", ending.column())
+}
+
+/// Returns the table of shares.
+#[must_use]
+pub fn table(game: Description, rows: &[RandomRow]) -> Table {
+    let shares: Vec<String> = game.drawn_endings().map(share_column).collect();
+    let keys = format!("rules games won_share {} drawn_share mean_plies", shares.join(" "));
+    fields(game)
+        .table("random", "Random movers, from the initial position", &keys, rows)
+        .droppable_from(3)
+}
+
+/// Returns the table of the CSV file.
+pub(crate) fn file(game: Description, rows: &[RandomRow]) -> Table {
+    let counts: Vec<String> = game.drawn_endings().map(Ending::column).collect();
+    let keys = format!("rules games white_wins black_wins {} mean_plies", counts.join(" "));
+    fields(game).table("random", "Random movers", &keys, rows)
+}
