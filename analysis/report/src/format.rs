@@ -13,13 +13,6 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// Formats a share as a percentage with two decimals: `0.00035` as `0.04%`. A tie of counts rounds
-/// up, although the quotient in binary may lie just below it.
-#[must_use]
-pub fn fine_percent(share: f64) -> String {
-    format!("{:.2}%", 100.0 * share * (1.0 + 1e-12))
-}
-
 /// Formats a part of a complete count as a percentage, as in `43.2%`.
 ///
 /// `0%` and `100%` are exact. Shares that would round to them are `<0.1%` and `>99.9%`.
@@ -33,6 +26,12 @@ pub fn share(part: u64, whole: u64) -> String {
         _ if share >= 0.9995 => ">99.9%".into(),
         _ => percent(share),
     }
+}
+
+/// Formats a part of a count as a percentage with two decimals, as in `0.04%`.
+#[must_use]
+pub fn fine_share(part: u64, whole: u64) -> String {
+    format!("{:.2}%", 100.0 * part as f64 / whole as f64)
 }
 
 /// Formats an interval of shares, as in `41.9 to 48.1%`.

@@ -1,33 +1,30 @@
 //! Games of random movers, by ending.
 
 use crate::format::capitalised;
-use crate::table::Unit::{Decimals, FineShare};
-use crate::table::{Fields, Table};
+use crate::table::Unit::Decimals;
+use crate::table::{Cell, Fields, Kind, Table};
 use fusion_game::{Description, Ending, Results};
 use fusion_runner::random::RandomRow;
 
 /// Returns the columns: counts for the file, and shares for people.
 fn fields(game: Description) -> Fields<'static, RandomRow> {
-    let share = |row: &RandomRow, games: u64| games as f64 / row.games.max(1) as f64;
+    let share = |row: &RandomRow, games: u64| Cell::FinePart(games, row.games.max(1));
     let [long, short] = wins(game);
     let mut fields = Fields::<RandomRow>::default()
         .text("rules", ("Rule set", "rules"), |row| row.rules.clone())
         .count("games", ("Games", "games"), |row| row.games)
         .count("white_wins", "White wins", |row| row.wins[0])
         .count("black_wins", "Black wins", |row| row.wins[1])
-        .value("won_share", (&*long, &*short), FineShare, move |row| share(row, row.won()));
+        .cells("won_share", (&*long, &*short), Kind::Number, move |row| share(row, row.won()));
     for ending in game.drawn_endings() {
         let heading = (&*capitalised(ending.kind().words), ending.kind().short);
         let of = move |row: &RandomRow| share(row, row.drawn_by(ending));
-        fields = fields.count(&ending.column(), heading, move |row| row.drawn_by(ending)).value(
-            &share_column(ending),
-            heading,
-            FineShare,
-            of,
-        );
+        let column = share_column(ending);
+        fields = fields.count(&ending.column(), heading, move |row| row.drawn_by(ending));
+        fields = fields.cells(&column, heading, Kind::Number, of);
     }
     fields
-        .value("drawn_share", ("Drawn", "drawn"), FineShare, move |row| share(row, row.drawn()))
+        .cells("drawn_share", ("Drawn", "drawn"), Kind::Number, move |row| share(row, row.drawn()))
         .value("mean_plies", ("Plies a game", "plies"), Decimals(1), |row| {
             row.plies as f64 / row.games.max(1) as f64
         })
@@ -52,9 +49,10 @@ fn share_column(ending: Ending) -> String {
 pub fn table(game: Description, rows: &[RandomRow]) -> Table {
     let shares: Vec<String> = game.drawn_endings().map(share_column).collect();
     let keys = format!("rules games won_share {} drawn_share mean_plies", shares.join(" "));
+    let first: Vec<&str> = shares.iter().rev().map(String::as_str).collect();
     fields(game)
         .table("random", "Random movers, from the initial position", &keys, rows)
-        .droppable_from(3)
+        .droppable(&format!("drawn_share {}", first.join(" ")))
 }
 
 /// Returns the table of the CSV file.

@@ -59,7 +59,7 @@ fn people_read_numbers_by_their_unit() {
     let interval = Interval { low: -0.123, high: 0.015 };
     let cells = [
         (Cell::Value(0.4321, Unit::Share), "43.2%"),
-        (Cell::Value(0.0004, Unit::FineShare), "0.04%"),
+        (Cell::FinePart(4, 10_000), "0.04%"),
         (Cell::Value(-0.08, Unit::Points), "−8.0"),
         (Cell::Value(0.08, Unit::Margin), "±8.0"),
         (Cell::Value(130.0, Unit::Seconds), "2 min"),

@@ -32,7 +32,9 @@ fn field(cell: &Cell) -> String {
         Cell::Text(text) => text.clone(),
         Cell::Counts(_) => cell.format(),
         Cell::Count(count) => count.to_string(),
-        Cell::Part(part, whole) => number(*part as f64 / *whole as f64),
+        Cell::Part(part, whole) | Cell::FinePart(part, whole) => {
+            number(*part as f64 / *whole as f64)
+        }
         // Small p-values and large e-values need their exponent.
         Cell::Value(value, Unit::PValue | Unit::Magnitude) => format!("{value:.6e}"),
         Cell::Value(value, _) | Cell::Estimate(value, ..) => number(*value),

@@ -33,7 +33,9 @@ fn value(cell: &Cell) -> Value {
         Cell::Text(text) => json!(text),
         Cell::Count(count) => json!(count),
         Cell::Counts(counts) => json!(counts),
-        Cell::Part(part, whole) => json!({"part": part, "whole": whole}),
+        Cell::Part(part, whole) | Cell::FinePart(part, whole) => {
+            json!({"part": part, "whole": whole})
+        }
         Cell::Value(value, _) => json!(value),
         Cell::Interval(interval, _) => json!({"low": interval.low, "high": interval.high}),
         Cell::Estimate(value, interval, _) => {

@@ -93,8 +93,6 @@ pub enum Kind {
 pub enum Unit {
     /// A share as a percentage: `43.2%`.
     Share,
-    /// A share as a percentage with two decimals: `0.04%`.
-    FineShare,
     /// A difference of shares in signed percentage points: `−8.0`.
     Points,
     /// A half width of an interval of such differences: `±8.0`.
@@ -126,6 +124,8 @@ pub enum Cell {
     Counts(Vec<u64>),
     /// A part of a complete count, and the whole.
     Part(u64, u64),
+    /// The same with two decimals: `0.04%`.
+    FinePart(u64, u64),
     /// A number.
     Value(f64, Unit),
     /// An interval.
@@ -158,7 +158,6 @@ impl Unit {
     pub fn format(self, value: f64) -> String {
         match self {
             Unit::Share => format::percent(value),
-            Unit::FineShare => format::fine_percent(value),
             Unit::Points => format::points(value),
             Unit::Margin => format!("±{:.1}", 100.0 * value),
             Unit::PValue => format::p_value(value),
@@ -194,6 +193,7 @@ impl Cell {
                 texts.join("; ")
             }
             Cell::Part(part, whole) => format::share(*part, *whole),
+            Cell::FinePart(part, whole) => format::fine_share(*part, *whole),
             Cell::Value(value, unit) => unit.format(*value),
             Cell::Interval(interval, unit) => unit.format_interval(*interval),
             Cell::Estimate(value, interval, unit) => {
