@@ -51,25 +51,39 @@ impl Sums {
 
     /// Changes the sums and computes the activations. Returns false if a sum might not fit 16 bits;
     /// the sums are then undefined.
-    fn change(&mut self, network: &Network, change: &Change, hidden: &mut [u8]) -> bool {
-        if self.change_at_once(network, change, hidden) {
+    fn change(
+        &mut self,
+        network: &Network,
+        added: &[u16],
+        removed: &[u16],
+        hidden: &mut [u8],
+    ) -> bool {
+        const NONE: &[u16] = &[];
+        if self.change_at_once(network, added, removed, hidden) {
             return true;
         }
-        let added = change.added.chunks(PIECE).map(|added| Change { added, removed: &[] });
-        let removed = change.removed.chunks(PIECE).map(|removed| Change { added: &[], removed });
-        added.chain(removed).all(|piece| self.change_at_once(network, &piece, hidden))
+        let added = added.chunks(PIECE).map(|added| [added, NONE]);
+        let removed = removed.chunks(PIECE).map(|removed| [NONE, removed]);
+        let mut pieces = added.chain(removed);
+        pieces.all(|[added, removed]| self.change_at_once(network, added, removed, hidden))
     }
 
     /// As [`Sums::change`]. The sums stay as they were if the change might overflow.
-    fn change_at_once(&mut self, network: &Network, change: &Change, hidden: &mut [u8]) -> bool {
-        let growth =
-            network.largest_weights(change.added) + network.largest_weights(change.removed);
+    #[inline]
+    fn change_at_once(
+        &mut self,
+        network: &Network,
+        added: &[u16],
+        removed: &[u16],
+        hidden: &mut [u8],
+    ) -> bool {
+        let (change, growth) = Change::new(added, removed, &network.largest);
         if self.bound + growth > MOST {
             self.measure();
         }
         let fits = self.bound + growth <= MOST;
         if fits {
-            network.change(change, &mut self.values, hidden);
+            network.change(&change, &mut self.values, hidden);
             self.bound += growth;
         }
         fits
@@ -182,8 +196,7 @@ impl NetworkEvaluator {
         }
         let (added, removed) =
             self.features.differences(&sums.features, &mut self.added, &mut self.removed);
-        let change = Change { added, removed };
-        if sums.change(&self.network, &change, &mut self.hidden) {
+        if sums.change(&self.network, added, removed, &mut self.hidden) {
             std::mem::swap(&mut sums.features, &mut self.features);
         } else {
             self.network.activations(&self.features, &mut self.hidden);

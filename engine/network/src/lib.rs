@@ -225,12 +225,6 @@ impl Network {
         self.section(&self.layout.input_bias)
     }
 
-    /// Returns the sum of the largest magnitudes of these inputs' weights: the most by which they
-    /// change any sum of the input layer.
-    fn largest_weights(&self, inputs: &[u16]) -> u32 {
-        inputs.iter().map(|&input| u32::from(self.largest[usize::from(input)])).sum()
-    }
-
     /// Replaces `hidden` by the activations of a set of inputs, computed from nothing in 32 bits.
     fn activations(&self, features: &FeatureSet, hidden: &mut [u8]) {
         let mut sums: Vec<i32> = self.bias().iter().copied().map(i32::from).collect();

@@ -22,10 +22,27 @@ const ROOM: usize = 8;
 
 /// The difference in features between a position and one with known sums.
 pub struct Change<'a> {
-    /// Features that the known position lacks.
-    pub added: &'a [u16],
-    /// Features that only the known position has.
-    pub removed: &'a [u16],
+    added: &'a [u16],
+    removed: &'a [u16],
+    /// Every feature is below this number.
+    rows: usize,
+}
+
+impl<'a> Change<'a> {
+    /// Names the features that the known position lacks, and those that only the known position
+    /// has. Returns with them the sum of their largest weights, of which `largest` has one for each
+    /// feature.
+    ///
+    /// # Panics
+    /// Panics if a feature has no largest weight.
+    #[inline]
+    #[must_use]
+    pub fn new(added: &'a [u16], removed: &'a [u16], largest: &[u16]) -> (Self, u32) {
+        let sum = |features: &[u16]| -> u32 {
+            features.iter().map(|&feature| u32::from(largest[usize::from(feature)])).sum()
+        };
+        (Self { added, removed, rows: largest.len() }, sum(added) + sum(removed))
+    }
 }
 
 /// An implementation that this processor can run. Only [`Kernel::available`] creates one besides
@@ -93,21 +110,19 @@ impl Kernel {
     /// the sums' activations. Sums wrap; the caller makes sure that they do not overflow.
     ///
     /// # Panics
-    /// Panics if `hidden` is not as wide as `sums`, if the width is not a multiple of 64, or if a
-    /// feature has no row.
+    /// Panics if `hidden` is not as wide as `sums`, if the width is not a multiple of 64, or if
+    /// there may be a feature without a row.
     pub fn change(self, weights: &[i16], change: &Change, sums: &mut [i16], hidden: &mut [u8]) {
         let width = sums.len();
         assert!(hidden.len() == width && width.is_multiple_of(64) && width > 0);
-        let rows = weights.len() / width;
-        let features = change.added.iter().chain(change.removed);
-        assert!(features.into_iter().all(|&feature| usize::from(feature) < rows));
+        assert!(change.rows <= weights.len() / width);
         match self.0 {
             Path::Portable => portable::change(weights, change, sums, hidden),
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `available` found the features; the bounds were checked above.
+            // SAFETY: `available` found the features; `Change::new` checked the rows.
             Path::Avx2 => unsafe { avx2::change(weights, change, sums, hidden) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: `available` found the features; the bounds were checked above.
+            // SAFETY: `available` found the features; `Change::new` checked the rows.
             Path::Avx512Vnni => unsafe { avx512::change(weights, change, sums, hidden) },
         }
     }
@@ -168,7 +183,7 @@ mod tests {
             let weights: Vec<i16> = (0..20 * width).map(|_| rng.next_u32() as i16).collect();
             let bias: Vec<i16> = (0..width).map(|_| rng.next_u32() as i16 >> 4).collect();
             let rows: Vec<i8> = (0..9 * width).map(|_| rng.next_u32() as i8).collect();
-            let change = Change { added: &added, removed: &removed };
+            let (change, _) = Change::new(&added, &removed, &[0; 20]);
             let run = |kernel: Kernel| {
                 let (mut sums, mut hidden) = (bias.clone(), vec![0; width]);
                 kernel.change(&weights, &change, &mut sums, &mut hidden);
