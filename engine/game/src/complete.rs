@@ -1,13 +1,13 @@
 //! A game that goes through the whole pipeline.
 
 use crate::tablebase::Tablebase;
-use crate::{Benchmark, Describe, Encoding, Exercise, OpenError, OpenErrorKind};
+use crate::{Benchmark, Describe, Encoding, Exercise, OpenError, OpenErrorKind, Tactics};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A game with everything that self-play, training and reports need: rules, notation, encoding,
 /// descriptions, benchmarks, exercises and tablebases. By default there are no exercises and no tablebases.
-pub trait CompleteGame: Encoding + Describe + Benchmark {
+pub trait CompleteGame: Encoding + Describe + Benchmark + Tactics {
     /// Names of common exercises.
     const EXERCISES: &'static [&'static str] = &[];
 

@@ -190,6 +190,7 @@ fn play<G: CompleteGame>(
             return Ok(());
         }
         check_moves(&game, &moves).map_err(in_position)?;
+        check_tactics(&game, &moves).map_err(in_position)?;
         let mv = moves[rng.next_u64() as usize % moves.len()];
         count_events(&game, mv, coverage).map_err(in_position)?;
         game.play(mv);
@@ -262,6 +263,37 @@ fn check_moves<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
             None => Ok(()),
         },
     }
+}
+
+/// Checks that moves can be taken back, and what a selective search asks about them.
+fn check_tactics<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+    let state = |game: &G| (game.hash(), game.side_to_move(), game.outcome_now());
+    let mut other = game.clone();
+    for &mv in moves {
+        let text = game.move_text(mv);
+        let mut next = game.clone();
+        next.play(mv);
+        let undo = other.make(mv);
+        same(&format!("state after {text}"), &state(&other), &state(&next))?;
+        other.unmake(&undo);
+        holds(game.path(mv) < G::PATHS, || format!("the path of {text} is out of range"))?;
+        holds(game.arrival(mv) < G::ARRIVALS, || format!("the arrival of {text} is out of range"))?;
+        let gains = [-10_000, -1, 0, 1, 10_000].map(|least| game.exchange_gains(mv, least));
+        holds(gains.is_sorted_by(|more, less| more >= less), || {
+            format!("{text} gains much and does not gain less: {gains:?}")
+        })?;
+    }
+    let mut forcing = Vec::new();
+    game.forcing_moves(&mut forcing);
+    let wanted: Vec<G::Move> = moves.iter().copied().filter(|&mv| game.is_forcing(mv)).collect();
+    same("forcing moves", &forcing, &wanted)?;
+    if let Some(undo) = other.pass() {
+        same("side after a pass", &other.side_to_move(), &game.side_to_move().other())?;
+        other.unmake(&undo);
+    }
+    same("position after moves taken back", &other.to_text(), &game.to_text())?;
+    same("features after moves taken back", &FeatureSet::of(&other), &FeatureSet::of(game))?;
+    same("state after moves taken back", &state(&other), &state(game))
 }
 
 /// Checks an outcome by the rules and returns the place of its ending.

@@ -1,7 +1,7 @@
 //! What a game is: the traits that search, networks, self-play and analysis are written against.
 //!
 //! There is a trait for each reader: [`Game`] for search, [`RuleSet`] for studies, [`Notation`] for
-//! records and programs, [`Encoding`] for networks, [`Describe`] for files and reports,
+//! records and programs, [`Tactics`] for selective search, [`Encoding`] for networks, [`Describe`] for files and reports,
 //! [`Benchmark`] for move counts and speed. A [`CompleteGame`] has them all.
 //!
 //! The traits assume two players and perfect information. They do not assume that turns alternate,
@@ -24,6 +24,7 @@ mod notation;
 mod outcome;
 mod rules;
 pub mod tablebase;
+mod tactics;
 pub mod toy;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
@@ -38,6 +39,7 @@ pub use game_text::{GameText, invalid, play_text};
 pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use rules::{RuleSet, ToggleKind};
+pub use tactics::Tactics;
 
 /// All traits, for code that calls methods of a concrete game.
 pub mod prelude {

@@ -8,7 +8,7 @@ use crate::tablebase::{SolvedValue, Tablebase};
 use crate::{
     Benchmark, BenchmarkSet, CompleteGame, Describe, Encoding, Ending, EndingKind, EventKind,
     EventKinds, EventSet, FeatureSet, Game, Notation, OpenError, OpenErrorKind, Outcome, Results,
-    RuleSet, Side, Symmetry, ToggleKind,
+    RuleSet, Side, Symmetry, Tactics, ToggleKind,
 };
 use rand::Rng;
 use sha2::{Digest, Sha256};
@@ -213,6 +213,52 @@ impl Game for TicTacToe {
 
     fn material(&self) -> f32 {
         0.0
+    }
+}
+
+impl Tactics for TicTacToe {
+    type Undo = u8;
+
+    const PATHS: usize = 9;
+    const ARRIVALS: usize = 9;
+
+    fn make(&mut self, mv: u8) -> u8 {
+        self.play(mv);
+        mv
+    }
+
+    fn unmake(&mut self, mv: &u8) {
+        self.squares[usize::from(*mv)] = None;
+    }
+
+    fn pass(&mut self) -> Option<u8> {
+        None
+    }
+
+    fn is_threatened(&self) -> bool {
+        self.line().is_some()
+    }
+
+    fn forcing_moves(&self, _: &mut Vec<u8>) {}
+
+    fn recurs(&self, _: usize) -> bool {
+        false
+    }
+
+    fn gain(&self, _: u8) -> i32 {
+        0
+    }
+
+    fn exchange_gains(&self, _: u8, least: i32) -> bool {
+        least <= 0
+    }
+
+    fn path(&self, mv: u8) -> usize {
+        mv.into()
+    }
+
+    fn arrival(&self, mv: u8) -> usize {
+        mv.into()
     }
 }
 

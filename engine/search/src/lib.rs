@@ -10,6 +10,7 @@ pub mod alphabeta;
 mod choice;
 mod playout;
 mod priors;
+pub mod pvs;
 mod ranking;
 mod tablebase;
 mod training;

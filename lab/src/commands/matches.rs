@@ -26,9 +26,11 @@ pub struct Args {
     /// Folder of strength.json and the games [default: the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The first player: a network file, uniform, material, rollout, alphabeta:DEPTH (with captures beyond it, without them alphabeta:DEPTH:plain), or
-    /// another program, for orthodox chess: uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]
-    /// with the settings nodes, timeout (seconds) and option.NAME
+    /// The first player: a network file, uniform, material, rollout, pvs:NETWORK (alpha-beta of
+    /// selective depth), alphabeta:DEPTH (with captures beyond it, without them
+    /// alphabeta:DEPTH:plain), or another program, for orthodox chess:
+    /// uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...] with the settings nodes, timeout (seconds)
+    /// and option.NAME
     /// [default: the study's best network]
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,

@@ -253,3 +253,45 @@ fn endgames_that_cannot_be_played_are_rejected() {
     }
     assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
 }
+
+#[test]
+fn selective_search_beats_tree_search_on_material_and_keeps_to_its_seed() {
+    let config = || {
+        let (first, second) = (open("pvs:material").unwrap(), open("material").unwrap());
+        let (first, second) = (first.with_nodes(600), second.with_nodes(60));
+        let rules = ["fusion-1999", "orthodox"].map(str::to_owned).to_vec();
+        MatchConfig { rules, cap: 300, games: 8, ..config(first, second) }
+    };
+    let [one, two] = [1, 3].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let report = play(&config(), folder.path(), threads).unwrap();
+        (report, fs::read(folder.path().join("match-00000-of-00001.shard")).unwrap())
+    });
+    assert!(one.0.total.wins >= 6, "{:?}", one.0.total);
+    assert_eq!(one.0.first.network, "pvs:material");
+    assert!(one == two);
+}
+
+#[test]
+fn settings_of_a_selective_search_are_part_of_its_name() {
+    let name = |text: &str| open(text).unwrap().name().to_string();
+    assert_eq!(name("pvs:uniform"), "pvs:uniform at 8 nodes");
+    let usual = "pvs:uniform?null_move=true&table_mib=16";
+    assert_eq!(name(usual), "pvs:uniform at 8 nodes");
+    let other = "pvs:material?table_mib=2&null_move=false";
+    assert_eq!(name(other), "pvs:material?null_move=false&table_mib=2 at 8 nodes");
+    let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
+    let hash = name(&format!("pvs:{network}?futility=false"));
+    assert_eq!(hash, "pvs:f72a3290df62?futility=false at 8 nodes");
+    for (text, code, part) in [
+        ("pvs:material?table_mib=0", USAGE, "table_mib must be from 1 to 1024"),
+        ("pvs:material?null_move=maybe", USAGE, "null_move=maybe"),
+        ("pvs:material?nul_move=false", USAGE, "unknown field `nul_move`"),
+        ("pvs:no/such.fnet", NO_INPUT, "no/such.fnet"),
+        ("pvz:material", USAGE, "did you mean pvs:material?"),
+    ] {
+        let error = open(text).unwrap_err();
+        assert_eq!(exit_code(&error), code, "{text}: {error:#}");
+        assert!(format!("{error:#}").contains(part), "{text}: {error:#}");
+    }
+}

@@ -11,6 +11,7 @@ use fusion_game::RuleSet;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
+use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig, TrainingConfig};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
@@ -25,6 +26,8 @@ const GAMES: u64 = 8;
 const CAP: u32 = 160;
 /// Nodes per move.
 const NODES: u32 = 24;
+/// Nodes per move of the selective search.
+const SELECTIVE_NODES: u64 = 200;
 /// Interval of training searches: one is made at every ply whose number is divisible by this.
 const TRAINING_EVERY: u32 = 16;
 /// Hidden width of the network. Its weights are random.
@@ -51,10 +54,42 @@ pub fn signature<G: CompleteGame>() -> anyhow::Result<String> {
     Ok(signature)
 }
 
-fn signature_of<G: CompleteGame>(config: SearchConfig) -> anyhow::Result<String> {
+/// Returns the same for alpha-beta search of selective depth with these settings.
+///
+/// # Errors
+/// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
+pub fn selective_signature<G: CompleteGame>(config: PvsConfig) -> anyhow::Result<String> {
+    let model = model::<G>()?;
+    let mut rules = seeds::stream("behaviour", &[]);
+    let mut hasher = Sha256::new();
+    for number in 0..GAMES {
+        let rules = G::Rules::random(&mut rules);
+        let mut game = G::new(&rules);
+        let evaluator = Box::new(model.evaluator::<G>(number));
+        let mut search = Pvs::new(PvsConfig { table_mib: 1, ..config }, evaluator);
+        for _ in 0..CAP {
+            let limits = Limits::nodes(SELECTIVE_NODES);
+            let Some(found) = search.search(&game, limits, &|| false) else { break };
+            let line = &found.lines[0];
+            hasher.update(format!(" {} {}", game.move_text(line.moves[0]), line.value));
+            game.play(line.moves[0]);
+        }
+    }
+    Ok(text(hasher))
+}
+
+fn model<G: CompleteGame>() -> anyhow::Result<Model> {
     let network =
         fusion_network::random::<G>(HIDDEN, 1).and_then(|net| Network::quantise::<G>(&net));
-    let model = Model::of(network.map_err(anyhow::Error::msg)?);
+    Ok(Model::of(network.map_err(anyhow::Error::msg)?))
+}
+
+fn text(hasher: Sha256) -> String {
+    hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn signature_of<G: CompleteGame>(config: SearchConfig) -> anyhow::Result<String> {
+    let model = model::<G>()?;
     let mut rules = seeds::stream("behaviour", &[]);
     let mut hasher = Sha256::new();
     for number in 0..GAMES {
@@ -62,7 +97,7 @@ fn signature_of<G: CompleteGame>(config: SearchConfig) -> anyhow::Result<String>
         hasher.update(format!("\n{rules}"));
         play_game(G::new(&rules), config, &model, number, &mut hasher);
     }
-    Ok(hasher.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(text(hasher))
 }
 
 /// Plays a game and hashes its moves.
@@ -128,5 +163,13 @@ mod tests {
         ] {
             assert_ne!(of(changed), ours, "{changed:?}");
         }
+    }
+
+    #[test]
+    fn settings_of_the_selective_search_change_its_signature() {
+        let of = |config| selective_signature::<FusionGame>(config).unwrap();
+        let ours = of(PvsConfig::default());
+        assert_eq!(ours, of(PvsConfig::default()));
+        assert_ne!(ours, of(PvsConfig { null_move: false, ..PvsConfig::default() }));
     }
 }

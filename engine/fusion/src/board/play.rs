@@ -31,6 +31,14 @@ impl Position {
         before.play_into(mv, self);
     }
 
+    /// Passes the turn.
+    pub(crate) fn pass(&mut self) {
+        self.hash ^= zobrist::side() ^ zobrist::en_passant(self.en_passant);
+        self.en_passant = None;
+        self.side = !self.side;
+        self.halfmove_clock = (self.halfmove_clock + 1).min(FEN_LIMIT);
+    }
+
     /// Writes the position after a legal move over another position.
     ///
     /// This is faster than a copy followed by a move: data that were just copied cannot be read at

@@ -2,11 +2,13 @@
 
 mod checks;
 mod describe;
+mod exchange;
 mod exercise;
 mod features;
 mod policy;
 mod sanity;
 mod tablebase;
+mod tactics;
 mod threats;
 
 pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
@@ -45,11 +47,15 @@ pub struct FusionGame {
     /// The rules as network inputs.
     rule_features: u64,
     position: Position,
-    /// Hashes of the positions before this one, since the last capture or Pawn move.
+    /// Hashes of the positions before this one.
     history: Vec<u64>,
-    /// The positions before this one that occurred twice since the last capture or Pawn move, as
-    /// far as endgame tables can cover them.
+    /// The first of `history` since the last capture or Pawn move. Earlier ones are kept only while
+    /// moves may be taken back.
+    since: usize,
+    /// The positions before this one that occurred twice, as far as endgame tables can cover them.
     twice: Vec<Position>,
+    /// The first of `twice` since the last capture or Pawn move.
+    twice_since: usize,
 }
 
 /// Room for positions in a copied history. A game that is longer without a capture or Pawn move is
@@ -62,16 +68,21 @@ const FIFTY_MOVES: u32 = 100;
 impl Clone for FusionGame {
     fn clone(&self) -> Self {
         let mut history = Vec::with_capacity(HISTORY);
-        history.extend_from_slice(&self.history);
-        Self { history, twice: self.twice.clone(), ..*self }
+        history.extend_from_slice(self.recent());
+        let twice = self.twice[self.twice_since..].to_vec();
+        Self { history, since: 0, twice, twice_since: 0, ..*self }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.rules = source.rules;
         self.rule_features = source.rule_features;
         self.position = source.position;
-        self.history.clone_from(&source.history);
-        self.twice.clone_from(&source.twice);
+        self.history.clear();
+        self.history.extend_from_slice(source.recent());
+        self.since = 0;
+        self.twice.clear();
+        self.twice.extend_from_slice(source.recent_twice());
+        self.twice_since = 0;
     }
 }
 
@@ -80,7 +91,8 @@ impl FusionGame {
     #[must_use]
     pub fn at(rules: RuleSet, position: Position) -> Self {
         let rule_features = features::of_rules(&rules);
-        Self { rules, rule_features, position, history: Vec::new(), twice: Vec::new() }
+        let (history, twice) = (Vec::new(), Vec::new());
+        Self { rules, rule_features, position, history, since: 0, twice, twice_since: 0 }
     }
 
     /// Returns the position on the board.
@@ -113,17 +125,35 @@ impl FusionGame {
         None
     }
 
+    /// Returns the hashes of the positions before this one, since the last capture or Pawn move.
+    fn recent(&self) -> &[u64] {
+        &self.history[self.since..]
+    }
+
+    /// Returns the positions among them that occurred twice and that tables may cover.
+    fn recent_twice(&self) -> &[Position] {
+        &self.twice[self.twice_since..]
+    }
+
+    /// Adds the position to the history, before a move.
+    fn remember(&mut self) {
+        if Material::of(&self.position).is_some() && self.repetitions() == 1 {
+            self.twice.push(self.position);
+        }
+        self.history.push(self.position.hash());
+    }
+
     /// Returns how often the position occurred before.
     #[must_use]
     pub fn repetitions(&self) -> usize {
         // A position can only recur with the same side to move.
-        let earlier = self.history.iter().rev().skip(1).step_by(2);
+        let earlier = self.recent().iter().rev().skip(1).step_by(2);
         earlier.filter(|&&hash| hash == self.position.hash()).count()
     }
 
     /// Returns whether some move makes one of [`FusionGame::twice`] occur for the third time.
     fn third_is_near(&self) -> bool {
-        if self.twice.is_empty() {
+        if self.recent_twice().is_empty() {
             return false;
         }
         let mut moves = Vec::new();
@@ -131,7 +161,7 @@ impl FusionGame {
         moves.into_iter().any(|mv| {
             let mut next = self.position;
             next.play(mv);
-            self.twice.iter().any(|position| position.hash() == next.hash())
+            self.recent_twice().iter().any(|position| position.hash() == next.hash())
         })
     }
 }
@@ -169,14 +199,13 @@ impl Game for FusionGame {
     }
 
     fn play(&mut self, mv: Move) {
-        if Material::of(&self.position).is_some() && self.repetitions() == 1 {
-            self.twice.push(self.position);
-        }
-        self.history.push(self.position.hash());
+        self.remember();
         self.position.play(mv);
         if self.position.halfmove_clock() == 0 {
             self.history.clear();
+            self.since = 0;
             self.twice.clear();
+            self.twice_since = 0;
         }
     }
 

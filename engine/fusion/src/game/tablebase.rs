@@ -71,7 +71,7 @@ fn may_recur(tables: &Tables, game: &FusionGame, exact: SolvedValue) -> bool {
         let known = tabled(tables, position);
         known.is_some_and(|known| known.winner == exact.winner && known.plies < exact.plies)
     };
-    exact.winner.is_some() && game.twice.iter().any(on_the_way)
+    exact.winner.is_some() && game.recent_twice().iter().any(on_the_way)
 }
 
 impl From<TableError> for OpenError {

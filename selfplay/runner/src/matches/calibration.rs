@@ -7,11 +7,11 @@ use std::time::Instant;
 use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
-use fusion_network::model::Model;
-use fusion_search::{Search, SearchConfig};
+use fusion_search::SearchConfig;
 use rand::RngExt;
 use serde::Deserialize;
 
+use super::seat::Start;
 use super::{KIND, Player, PlayerName};
 use crate::play;
 use fusion_jobs::seeds;
@@ -57,7 +57,7 @@ impl Display for EqualTime {
 /// same positions, one at a time, on the calling thread.
 ///
 /// # Errors
-/// Fails if a player is not a tree search or a rule set cannot be parsed (exit code 64), and on a
+/// Fails if a player does not search a number of nodes, or a rule set cannot be parsed (exit code 64), and on a
 /// request to stop (75 or 130).
 pub fn equal_time<G: CompleteGame>(
     first: &Player,
@@ -67,14 +67,13 @@ pub fn equal_time<G: CompleteGame>(
     seed: u64,
     stop: &Stop,
 ) -> anyhow::Result<(Player, EqualTime)> {
-    let (first_model, first_nodes) = first.tree()?;
-    let (second_model, _) = second.tree()?;
+    for player in [first, second] {
+        player.nodes_searched()?;
+    }
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
-    let trial = |nodes| {
-        let pair = [(first_model, first_nodes), (second_model, nodes)];
-        Trial::of(pair, &positions, search, stop)
-    };
+    let trial =
+        |nodes| Trial::of([first.clone(), second.with_nodes(nodes)], &positions, search, stop);
     let mut nodes = TRIAL;
     for _ in 0..TRIALS {
         let ratio = trial(nodes)?.ratio;
@@ -112,23 +111,22 @@ struct Trial {
 }
 
 impl Trial {
-    /// Times both players on every position, each from an empty tree. The players take turns in
+    /// Times both players on every position, each without memory of another. The players take turns in
     /// searching first, so that a change of the machine's speed affects both.
     fn of<G: CompleteGame>(
-        players: [(&Model, u32); 2],
+        players: [Player; 2],
         positions: &[G],
         search: SearchConfig,
         stop: &Stop,
-    ) -> Result<Self, Failure> {
+    ) -> anyhow::Result<Self> {
         let mut seconds = [Vec::new(), Vec::new()];
         let mut ratios = Vec::new();
         for (i, game) in positions.iter().enumerate() {
             for who in [i % 2, 1 - i % 2] {
-                let (model, nodes) = players[who];
-                let mut search = Search::new(search, game.clone());
-                let mut evaluator = model.evaluator(0);
+                let start = Start { game: game.clone(), line: Vec::new() };
+                let mut seat = players[who].sit(&start, search, "equal time", &[0])?;
                 let started = Instant::now();
-                play::think(&mut search, evaluator.as_mut(), nodes, stop);
+                seat.choose(game, stop)?;
                 // A clock of limited resolution may measure no time at all.
                 seconds[who].push(started.elapsed().as_secs_f64().max(1e-9));
             }

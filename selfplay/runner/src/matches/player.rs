@@ -9,11 +9,12 @@ use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
 use fusion_network::model::Model;
 use fusion_search::SearchConfig;
 use fusion_search::alphabeta::Depth;
+use fusion_search::pvs::PvsConfig;
 use fusion_study::open_model;
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
-use super::seat::{Fixed, Seat, Start, Tree};
+use super::seat::{Fixed, Seat, Selective, Start, Tree};
 use fusion_jobs::seeds;
 
 /// One side of a match. Clones share their network or program.
@@ -22,13 +23,28 @@ pub struct Player(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Tree search with `nodes` nodes per move.
-    Tree { model: Model, nodes: u32, equal_time: bool },
+    /// A search with `nodes` nodes per move.
+    Searcher { search: Searcher, model: Model, nodes: u32, equal_time: bool },
     /// Alpha-beta search on material.
     AlphaBeta(Depth),
     /// Another program.
     Program(Arc<Program>),
 }
+
+/// Largest transposition table in MiB. Both players of every game in progress have one.
+const MOST_TABLE: u32 = 1024;
+
+/// A search that counts its nodes.
+#[derive(Clone, Debug)]
+enum Searcher {
+    /// Tree search.
+    Tree,
+    /// Alpha-beta search of selective depth.
+    Selective(PvsConfig),
+}
+
+/// Prefix of the names of players that search by alpha-beta to a selective depth.
+const SELECTIVE: &str = "pvs:";
 
 /// Name of a player in files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,12 +60,28 @@ pub struct PlayerName {
     pub equal_time: bool,
 }
 
+impl Searcher {
+    /// Returns the name of a player with this evaluator.
+    fn name(&self, evaluator: &str) -> String {
+        match self {
+            Self::Tree => evaluator.to_owned(),
+            Self::Selective(config) => format!("{SELECTIVE}{evaluator}{}", settings_of(config)),
+        }
+    }
+}
+
 impl Display for PlayerName {
     /// Formats the name with its nodes. A hash is shortened.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_hash =
-            self.network.len() == 64 && !self.network.contains(|c: char| !c.is_ascii_hexdigit());
-        f.write_str(if is_hash { &self.network[..12] } else { &self.network })?;
+        // A hash may stand between the name of a search and its settings.
+        let parts = self.network.split_inclusive([':', '?']);
+        for part in parts {
+            let hash = part.trim_end_matches('?');
+            let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let short = if is_hash { &hash[..12] } else { hash };
+            f.write_str(short)?;
+            f.write_str(&part[hash.len()..])?;
+        }
         self.nodes.map_or(Ok(()), |nodes| write!(f, " at {nodes} nodes"))
     }
 }
@@ -58,12 +90,14 @@ impl Player {
     /// Returns a tree search with this model and `nodes` nodes per move.
     #[must_use]
     pub fn of(model: Model, nodes: u32) -> Self {
-        Self(Kind::Tree { model, nodes, equal_time: false })
+        Self(Kind::Searcher { search: Searcher::Tree, model, nodes, equal_time: false })
     }
 
     /// Opens a player by its text:
     ///
     /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` per move;
+    /// - `pvs:MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: alpha-beta search of selective depth with
+    ///   `nodes` per move, where `MODEL` is as above and the settings are those of [`PvsConfig`];
     /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
     ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
@@ -78,6 +112,14 @@ impl Player {
         if text.starts_with(Depth::PREFIX) {
             return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
         }
+        if let Some(rest) = text.strip_prefix(SELECTIVE) {
+            let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
+            let config = selective_config(settings)
+                .map_err(|error| Failure::usage(format!("{text}: {error}")))?;
+            let search = Searcher::Selective(config);
+            let model = open_model::<G>(model)?;
+            return Ok(Self(Kind::Searcher { search, model, nodes, equal_time: false }));
+        }
         match text.strip_prefix(Program::PREFIX) {
             Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
             None => {
@@ -91,11 +133,13 @@ impl Player {
     #[must_use]
     pub fn name(&self) -> PlayerName {
         let (network, nodes) = match &self.0 {
-            Kind::Tree { model, nodes, .. } => (model.hash().to_owned(), Some(*nodes)),
+            Kind::Searcher { search, model, nodes, .. } => {
+                (search.name(model.hash()), Some(*nodes))
+            }
             Kind::AlphaBeta(depth) => (depth.to_string(), None),
             Kind::Program(program) => (program.name().to_owned(), Some(program.nodes())),
         };
-        let equal_time = matches!(self.0, Kind::Tree { equal_time: true, .. });
+        let equal_time = matches!(self.0, Kind::Searcher { equal_time: true, .. });
         PlayerName { network, nodes, equal_time }
     }
 
@@ -103,31 +147,44 @@ impl Player {
     /// player's.
     ///
     /// # Errors
-    /// Fails if the player is not a tree search (exit code 64).
+    /// Fails if the player does not search a number of nodes (exit code 64).
     pub fn at_equal_time(&self, nodes: u32) -> Result<Self, Failure> {
-        let (model, _) = self.tree()?;
-        Ok(Self(Kind::Tree { model: model.clone(), nodes, equal_time: true }))
+        self.nodes_searched()?;
+        let mut player = self.with_nodes(nodes);
+        if let Kind::Searcher { equal_time, .. } = &mut player.0 {
+            *equal_time = true;
+        }
+        Ok(player)
     }
 
-    /// Returns the same player with `nodes` nodes per move. Players without a tree are returned
-    /// unchanged.
+    /// Returns the same player with `nodes` nodes per move. Players that do not count nodes are
+    /// returned unchanged.
     #[must_use]
     pub fn with_nodes(&self, nodes: u32) -> Self {
-        match &self.0 {
-            Kind::Tree { model, .. } => Self::of(model.clone(), nodes),
-            _ => self.clone(),
+        let mut player = self.clone();
+        if let Kind::Searcher { nodes: old, equal_time, .. } = &mut player.0 {
+            (*old, *equal_time) = (nodes, false);
+        }
+        player
+    }
+
+    /// Returns the settings of an alpha-beta search of selective depth.
+    pub(super) fn selective(&self) -> Option<PvsConfig> {
+        match self.0 {
+            Kind::Searcher { search: Searcher::Selective(config), .. } => Some(config),
+            _ => None,
         }
     }
 
-    /// Returns the model and the nodes of a tree search.
+    /// Returns the nodes of a search that counts them.
     ///
     /// # Errors
-    /// Fails if the player is not a tree search (exit code 64).
-    pub(super) fn tree(&self) -> Result<(&Model, u32), Failure> {
+    /// Fails on other players (exit code 64).
+    pub(super) fn nodes_searched(&self) -> Result<u32, Failure> {
         match &self.0 {
-            Kind::Tree { model, nodes, .. } => Ok((model, *nodes)),
+            Kind::Searcher { nodes, .. } => Ok(*nodes),
             _ => Err(Failure::usage(format!(
-                "equal time is for two networks or evaluators, whose nodes can be chosen; {} is neither",
+                "equal time is for players whose nodes can be chosen; those of {} cannot",
                 self.name()
             ))),
         }
@@ -163,14 +220,41 @@ impl Player {
     ) -> anyhow::Result<Box<dyn Seat<G>>> {
         let ties = seeds::stream(purpose, numbers);
         Ok(match &self.0 {
-            Kind::Tree { model, nodes, .. } => {
+            Kind::Searcher { search: searcher, model, nodes, .. } => {
                 let evaluator = model.evaluator(seeds::number(purpose, numbers));
-                Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
+                match searcher {
+                    Searcher::Tree => {
+                        Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
+                    }
+                    Searcher::Selective(config) => {
+                        Box::new(Selective::new(*config, evaluator, *nodes))
+                    }
+                }
             }
             Kind::AlphaBeta(depth) => Box::new(Fixed::new(*depth, ties)),
             Kind::Program(program) => Box::new(program.sit(start)?),
         })
     }
+}
+
+/// Parses `SETTING=VALUE[&SETTING=VALUE]...` with the keys of [`PvsConfig`].
+fn selective_config(settings: &str) -> Result<PvsConfig, String> {
+    let parsed = toml::from_str::<PvsConfig>(&settings.replace('&', "\n"));
+    let config = parsed.map_err(|error| error.message().to_owned())?;
+    if !(1..=MOST_TABLE).contains(&config.table_mib) {
+        return Err(format!("table_mib must be from 1 to {MOST_TABLE}"));
+    }
+    Ok(config)
+}
+
+/// Returns the settings that are not the usual ones, as [`selective_config`] parses them, after a
+/// question mark; an empty text if there are none.
+fn settings_of(config: &PvsConfig) -> String {
+    let table = |config: &PvsConfig| toml::Table::try_from(config).unwrap_or_default();
+    let usual = table(&PvsConfig::default());
+    let settings = table(config).into_iter().filter(|(key, value)| usual.get(key) != Some(value));
+    let settings: Vec<String> = settings.map(|(key, value)| format!("{key}={value}")).collect();
+    if settings.is_empty() { String::new() } else { format!("?{}", settings.join("&")) }
 }
 
 /// Rejects text that is not a player's name and does not look like a file, unless that file exists.
@@ -183,15 +267,18 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
     let alphabeta = Depth::PREFIX.trim_end_matches(':');
     let program = Program::PREFIX.trim_end_matches(':');
     let or = |default| if rest.is_empty() { default } else { rest };
-    let nearest = match nearest(name, Model::BUILT_IN.into_iter().chain([alphabeta, program])) {
+    let selective = SELECTIVE.trim_end_matches(':');
+    let names = Model::BUILT_IN.into_iter().chain([alphabeta, selective, program]);
+    let nearest = match nearest(name, names) {
         Some(name) if name == alphabeta => Some(format!("{name}:{}", or("3"))),
+        Some(name) if name == selective => Some(format!("{name}:{}", or("NETWORK"))),
         Some(name) if name == program => Some(format!("{name}:{}", or("COMMAND"))),
         other => other.map(str::to_owned),
     };
     let hint = nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"));
     let message = format!(
         "'{text}' is no player and no file: players are {}, {alphabeta}:DEPTH, \
-         {alphabeta}:DEPTH:plain, {program}:COMMAND and network files, and in a study's opponent \
+         {alphabeta}:DEPTH:plain, {selective}:NETWORK, {program}:COMMAND and network files, and in a study's opponent \
          also start and self{hint}",
         Model::BUILT_IN.join(", ")
     );

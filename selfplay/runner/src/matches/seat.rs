@@ -3,6 +3,7 @@
 use fusion_game::CompleteGame;
 use fusion_game::evaluator::Evaluator;
 use fusion_search::alphabeta::{AlphaBeta, Depth};
+use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use rand_chacha::ChaCha8Rng;
 
@@ -59,6 +60,29 @@ impl<G: CompleteGame> Seat<G> for Tree<G> {
     fn advance(&mut self, _: &G, mv: G::Move) {
         self.search.advance(mv);
     }
+}
+
+/// Alpha-beta search of selective depth. It keeps its table from move to move.
+pub(super) struct Selective<G: CompleteGame> {
+    search: Pvs<G>,
+    nodes: u32,
+}
+
+impl<G: CompleteGame> Selective<G> {
+    pub(super) fn new(config: PvsConfig, evaluator: Box<dyn Evaluator<G>>, nodes: u32) -> Self {
+        Self { search: Pvs::new(config, Box::new(evaluator)), nodes }
+    }
+}
+
+impl<G: CompleteGame> Seat<G> for Selective<G> {
+    fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
+        let limits = Limits::nodes(self.nodes.into());
+        let found = self.search.search(game, limits, &|| stop.requested());
+        let best = found.and_then(|found| found.lines[0].moves.first().copied());
+        Ok(best.filter(|_| !stop.requested()))
+    }
+
+    fn advance(&mut self, _: &G, _: G::Move) {}
 }
 
 /// Alpha-beta search to a fixed depth.

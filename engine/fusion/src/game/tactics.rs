@@ -1,0 +1,232 @@
+//! Chess games for the selective search.
+
+use super::{FusionGame, exchange};
+use crate::board::{Component, Move, MoveKind, Piece, Position};
+use fusion_game::Tactics;
+
+/// The position before a move, and how much of the history counted there.
+#[derive(Clone, Copy, Debug)]
+pub struct Undo {
+    pub(super) position: Position,
+    since: u16,
+    twice_since: u16,
+    twice: u16,
+}
+
+/// Number of kinds of moving pieces that statistics tell apart.
+const MOVERS: usize = 16;
+
+/// Number of kinds of moves that share their squares: of a whole piece, of a component, a fusion.
+const WAYS: usize = 3;
+
+/// The kind of a moving piece by its components: simple pieces, pairs, royal compounds, all others.
+static KINDS: [u8; Piece::SETS] = {
+    let mut kinds = [15; Piece::SETS];
+    let mut component = 0;
+    while component < Component::COUNT {
+        kinds[1 << component] = component as u8;
+        component += 1;
+    }
+    kinds[Piece::QUEEN.index()] = 6;
+    kinds[Piece::MARSHALL.index()] = 7;
+    kinds[Piece::PALADIN.index()] = 8;
+    let mut royal = 0;
+    while royal < Piece::SETS {
+        if royal & 1 != 0 && royal > 1 {
+            kinds[royal] = match royal {
+                0b11 => 9,
+                0b101 => 10,
+                0b1001 => 11,
+                _ => 12,
+            };
+        }
+        royal += 2;
+    }
+    kinds
+};
+
+impl FusionGame {
+    fn undo(&self) -> Undo {
+        Undo {
+            position: self.position,
+            since: self.since as u16,
+            twice_since: self.twice_since as u16,
+            twice: self.twice.len() as u16,
+        }
+    }
+}
+
+impl Tactics for FusionGame {
+    type Undo = Undo;
+
+    const PATHS: usize = WAYS * 64 * 64;
+    const ARRIVALS: usize = MOVERS * 64;
+
+    fn make(&mut self, mv: Move) -> Undo {
+        let undo = self.undo();
+        self.remember();
+        undo.position.play_into(mv, &mut self.position);
+        if self.position.halfmove_clock() == 0 {
+            self.since = self.history.len();
+            self.twice_since = self.twice.len();
+        }
+        undo
+    }
+
+    fn unmake(&mut self, undo: &Undo) {
+        self.position = undo.position;
+        self.history.pop();
+        self.since = undo.since.into();
+        self.twice.truncate(undo.twice.into());
+        self.twice_since = undo.twice_since.into();
+    }
+
+    /// A side that has nothing but Pawns and a King without a partner may be in zugzwang.
+    fn pass(&mut self) -> Option<Undo> {
+        let position = &self.position;
+        let own = position.color(position.side_to_move());
+        let royal = position.royal(position.side_to_move()).bit();
+        if (own & !position.component(Component::Pawn) & !royal).is_empty() {
+            return None;
+        }
+        let undo = self.undo();
+        self.history.push(self.position.hash());
+        self.position.pass();
+        // Positions before a pass do not occur again after it.
+        self.since = self.history.len();
+        self.twice_since = self.twice.len();
+        Some(undo)
+    }
+
+    fn is_threatened(&self) -> bool {
+        self.position.in_check()
+    }
+
+    fn forcing_moves(&self, moves: &mut Vec<Move>) {
+        self.position.forcing_moves(&self.rules, moves);
+    }
+
+    fn recurs(&self, plies: usize) -> bool {
+        let hash = self.position.hash();
+        let mut earlier = 0;
+        // A position can only recur with the same side to move.
+        for (back, &known) in self.recent().iter().rev().enumerate().skip(1).step_by(2) {
+            if known == hash {
+                earlier += 1;
+                if back + 1 < plies || earlier == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn is_far_from_draw(&self) -> bool {
+        self.position.halfmove_clock() < 90
+    }
+
+    fn gain(&self, mv: Move) -> i32 {
+        exchange::gain(&self.position, mv)
+    }
+
+    fn exchange_gains(&self, mv: Move, least: i32) -> bool {
+        exchange::gains(&self.position, &self.rules, mv, least)
+    }
+
+    fn path(&self, mv: Move) -> usize {
+        let way = match mv.kind() {
+            MoveKind::Fission(_) => 1,
+            MoveKind::Fusion => 2,
+            _ => 0,
+        };
+        (way * 64 + mv.from().index()) * 64 + mv.to().index()
+    }
+
+    fn arrival(&self, mv: Move) -> usize {
+        let (mover, _) = exchange::mover(&self.position, mv);
+        usize::from(KINDS[mover.index()]) * 64 + mv.to().index()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{PRESETS, RuleSet};
+    use fusion_game::{Game, Notation};
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn moves(game: &FusionGame) -> Vec<Move> {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        moves
+    }
+
+    /// Everything on which rules, networks and tables depend.
+    fn state(game: &FusionGame) -> (Position, Vec<u64>, Vec<u64>) {
+        let twice = game.recent_twice().iter().map(Position::hash).collect();
+        (game.position, game.recent().to_vec(), twice)
+    }
+
+    proptest! {
+        #[test]
+        fn lines_are_taken_back(
+            choices in prop::collection::vec(any::<prop::sample::Index>(), 1..200),
+            preset in prop::option::of(0..PRESETS.len()),
+            seed: u64,
+            start in 0..3usize,
+        ) {
+            let random = || RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
+            let rules = preset.map_or_else(random, |preset| PRESETS[preset].1);
+            // Few pieces repeat positions.
+            let bare = ["", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/3n4/8/8/4P3/R3K3 w - - 0 1"];
+            let mut line = match start {
+                0 => FusionGame::new(&rules),
+                _ => FusionGame::from_text(&rules, bare[start]).unwrap(),
+            };
+            let mut played = line.clone();
+            let mut undone = Vec::new();
+            for choice in choices {
+                let legal = moves(&line);
+                if line.outcome(&legal).is_some() {
+                    break;
+                }
+                let mv = *choice.get(&legal);
+                undone.push((state(&line), line.make(mv)));
+                played.play(mv);
+                prop_assert_eq!(state(&line), state(&played));
+                prop_assert_eq!(line.outcome_now(), played.outcome_now());
+                let earlier: Vec<usize> = (1..=line.recent().len())
+                    .filter(|back| line.recent()[line.recent().len() - back] == line.hash())
+                    .collect();
+                for plies in [0, 3, 8, 300] {
+                    let wanted = earlier.len() >= 2 || earlier.iter().any(|&back| back < plies);
+                    prop_assert_eq!(line.recurs(plies), wanted, "{:?} {}", &earlier, plies);
+                }
+                let before = state(&line);
+                if let Some(undo) = line.pass() {
+                    prop_assert_eq!(line.position.hash(), line.position.fresh_hash());
+                    prop_assert!(line.position.en_passant().is_none() && !line.recurs(300));
+                    line.unmake(&undo);
+                }
+                prop_assert_eq!(state(&line), before);
+            }
+            while let Some((before, undo)) = undone.pop() {
+                line.unmake(&undo);
+                prop_assert_eq!(state(&line), before);
+            }
+        }
+    }
+
+    #[test]
+    fn bare_kings_and_pawns_do_not_pass() {
+        let passes = |fen: &str| {
+            FusionGame::from_text(&"fusion-1999".parse().unwrap(), fen).unwrap().pass().is_some()
+        };
+        assert!(!passes("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
+        assert!(passes("4k3/8/8/8/8/8/4P3/N3K3 w - - 0 1"));
+        // A royal compound without other pieces.
+        assert!(!passes("4k3/8/8/8/8/8/4P3/4G3 w - - 0 1"));
+    }
+}

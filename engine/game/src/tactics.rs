@@ -1,0 +1,58 @@
+//! What a selective search asks of a game.
+
+use crate::Game;
+
+/// Hooks for an alpha-beta search of selective depth: moves that are taken back, forcing moves,
+/// exchanges, and indices of moves for statistics.
+///
+/// Values are in hundredths of the cheapest piece.
+pub trait Tactics: Game {
+    /// What is needed to take a move back.
+    type Undo: Copy + Send;
+
+    /// Number of indices of [`Tactics::path`].
+    const PATHS: usize;
+
+    /// Number of indices of [`Tactics::arrival`].
+    const ARRIVALS: usize;
+
+    /// Makes a legal move that [`Tactics::unmake`] can take back.
+    fn make(&mut self, mv: Self::Move) -> Self::Undo;
+
+    /// Takes back the last move of [`Tactics::make`] or [`Tactics::pass`].
+    fn unmake(&mut self, undo: &Self::Undo);
+
+    /// Passes the turn. Returns `None`, and changes nothing, if the rules or the position make a
+    /// pass worthless as a bound: if the side to move may have no better move than to pass.
+    fn pass(&mut self) -> Option<Self::Undo>;
+
+    /// Returns whether the side to move is under a threat that it has to answer, or may have lost:
+    /// check in chess games. A search does not value such positions without all replies.
+    fn is_threatened(&self) -> bool;
+
+    /// Appends the legal moves for which [`Game::is_forcing`] is true.
+    fn forcing_moves(&self, moves: &mut Vec<Self::Move>);
+
+    /// Returns whether the position occurred before within the last `plies` plies. If it occurred
+    /// only earlier, it has to have occurred twice.
+    fn recurs(&self, plies: usize) -> bool;
+
+    /// Returns whether a draw by the length of the game is so far away that the value of the
+    /// position does not depend on it.
+    fn is_far_from_draw(&self) -> bool {
+        true
+    }
+
+    /// Returns the value of what a move captures and gains by promotion.
+    fn gain(&self, mv: Self::Move) -> i32;
+
+    /// Returns whether the exchange that a move begins on its destination gains at least this
+    /// much, if both sides capture with the piece of least value and stop when they like.
+    fn exchange_gains(&self, mv: Self::Move, least: i32) -> bool;
+
+    /// Returns an index of where a move comes from and goes to, below [`Tactics::PATHS`].
+    fn path(&self, mv: Self::Move) -> usize;
+
+    /// Returns an index of what a move puts where, below [`Tactics::ARRIVALS`].
+    fn arrival(&self, mv: Self::Move) -> usize;
+}

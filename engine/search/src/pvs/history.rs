@@ -1,0 +1,87 @@
+//! Statistics of moves, by which later moves are ordered and reduced.
+//!
+//! A move that refutes its position gains, and the quiet moves that were tried before it lose. Each
+//! statistic is pulled towards its limit, so recent results count more.
+
+use fusion_game::{Game, Tactics};
+
+/// Limit of the magnitude of a statistic.
+const LIMIT: i32 = 16_384;
+
+/// Statistics of one game's moves.
+pub(super) struct History<G: Game> {
+    /// By side and path.
+    paths: Vec<i16>,
+    /// By the arrival before, one or two plies back, and the arrival.
+    pairs: [Vec<i16>; 2],
+    /// Forcing moves, by side and arrival.
+    forcing: Vec<i16>,
+    game: std::marker::PhantomData<G>,
+}
+
+/// Where a quiet move's statistics are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Indices {
+    path: usize,
+    pub(super) arrival: usize,
+}
+
+impl<G: Tactics> History<G> {
+    pub(super) fn new() -> Self {
+        let pairs = || vec![0; G::ARRIVALS * G::ARRIVALS];
+        Self {
+            paths: vec![0; 2 * G::PATHS],
+            pairs: [pairs(), pairs()],
+            forcing: vec![0; 2 * G::ARRIVALS],
+            game: std::marker::PhantomData,
+        }
+    }
+
+    /// Returns where the statistics of a move of this position are.
+    pub(super) fn indices(game: &G, mv: G::Move) -> Indices {
+        let side = game.side_to_move() as usize;
+        Indices { path: side * G::PATHS + game.path(mv), arrival: game.arrival(mv) }
+    }
+
+    /// Returns the statistic of a quiet move after these arrivals.
+    pub(super) fn quiet(&self, at: Indices, before: [Option<usize>; 2]) -> i32 {
+        let pair = |(table, before): (&Vec<i16>, Option<usize>)| {
+            before.map_or(0, |before| i32::from(table[before * G::ARRIVALS + at.arrival]))
+        };
+        i32::from(self.paths[at.path]) + self.pairs.iter().zip(before).map(pair).sum::<i32>()
+    }
+
+    /// Returns the statistic of a forcing move.
+    pub(super) fn forcing(&self, game: &G, mv: G::Move) -> i32 {
+        self.forcing[forcing_index(game, mv)].into()
+    }
+
+    /// Changes the statistic of a quiet move.
+    pub(super) fn update_quiet(&mut self, at: Indices, before: [Option<usize>; 2], bonus: i32) {
+        update(&mut self.paths[at.path], bonus);
+        for (table, before) in self.pairs.iter_mut().zip(before) {
+            if let Some(before) = before {
+                update(&mut table[before * G::ARRIVALS + at.arrival], bonus);
+            }
+        }
+    }
+
+    /// Changes the statistic of a forcing move.
+    pub(super) fn update_forcing(&mut self, game: &G, mv: G::Move, bonus: i32) {
+        update(&mut self.forcing[forcing_index(game, mv)], bonus);
+    }
+}
+
+fn forcing_index<G: Tactics>(game: &G, mv: G::Move) -> usize {
+    game.side_to_move() as usize * G::ARRIVALS + game.arrival(mv)
+}
+
+fn update(statistic: &mut i16, bonus: i32) {
+    let old = i32::from(*statistic);
+    *statistic = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+/// Returns the change of a statistic after a search of this depth.
+pub(super) fn bonus(depth: i32) -> i32 {
+    (160 * depth).min(1_600)
+}

@@ -1,0 +1,337 @@
+//! Alpha-beta search of selective depth: principal variation search with iterative deepening.
+//!
+//! The search is written against [`Tactics`], which has what is special to a game: forcing moves,
+//! threats, exchanges and passes. One thread searches a game. The same positions and limits give
+//! the same moves on every machine, because nothing depends on the clock.
+//!
+//! The methods are those of the field; the names are those of the Chess Programming Wiki. The
+//! principal variation search is of Marsland and Campbell, *Parallel search of strongly ordered
+//! game trees*, ACM Computing Surveys 14 (1982).
+
+mod config;
+mod evaluator;
+mod history;
+mod node;
+mod order;
+mod quiescence;
+mod transposition;
+mod value;
+
+pub use config::{Limits, PvsConfig};
+pub use evaluator::{MaterialCount, MoveEvaluator};
+pub use value::{MATE, MATE_FROM, MAX_PLY, MAX_STANDING, SCALE, chances, of_score, plies_to_end};
+
+use fusion_game::tablebase::Tablebase;
+use fusion_game::{Outcome, Side, Tactics};
+use history::{History, Indices};
+use std::sync::Arc;
+use transposition::Table;
+use value::INFINITY;
+
+/// Number of positions between two checks for a stop.
+const SLICE: u64 = 1 << 10;
+
+/// A line of best play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PvsLine<M> {
+    /// Value for the side to move, in hundredths of the cheapest piece; [`plies_to_end`] reads
+    /// proven ones.
+    pub value: i32,
+    /// The moves, of which the first is to be played.
+    pub moves: Vec<M>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PvsResult<M> {
+    /// The best lines, best first. There is at least one.
+    pub lines: Vec<PvsLine<M>>,
+    /// The last depth that was finished.
+    pub depth: i32,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+/// A ply of the line that is being searched. Its memory is reused for all positions of the ply.
+struct Frame<M> {
+    moves: Vec<M>,
+    scores: Vec<i32>,
+    /// Quiet and forcing moves that were tried.
+    tried: Vec<(M, Indices)>,
+    tried_forcing: Vec<M>,
+    killers: [Option<M>; 2],
+    /// The best line from here.
+    line: Vec<M>,
+    /// Static evaluation; `None` under a threat.
+    standing: Option<i32>,
+    /// Arrival of the move that is being searched from here; `None` for a pass.
+    arrival: Option<usize>,
+    /// A move that is left out, to see how good the others are.
+    excluded: Option<M>,
+}
+
+impl<M> Default for Frame<M> {
+    fn default() -> Self {
+        Self {
+            moves: Vec::new(),
+            scores: Vec::new(),
+            tried: Vec::new(),
+            tried_forcing: Vec::new(),
+            killers: [None; 2].map(|_: Option<()>| None),
+            line: Vec::new(),
+            standing: None,
+            arrival: None,
+            excluded: None,
+        }
+    }
+}
+
+/// A searcher of one game. Its table and statistics are kept from move to move.
+///
+/// ```
+/// use fusion_game::prelude::*;
+/// use fusion_game::toy::{TicTacToe, Variant};
+/// use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig, plies_to_end};
+///
+/// let game = TicTacToe::from_text(&Variant::parse("normal").unwrap(), "xx.oo....").unwrap();
+/// let mut search = Pvs::new(PvsConfig::default(), Box::new(MaterialCount));
+/// let found = search.search(&game, Limits::depth(3), &|| false).unwrap();
+/// assert_eq!(game.move_text(found.lines[0].moves[0]), "c1");
+/// assert_eq!(plies_to_end(found.lines[0].value), Some(1));
+/// ```
+pub struct Pvs<G: Tactics> {
+    config: PvsConfig,
+    table: Table<G::Move>,
+    history: History<G>,
+    evaluator: Box<dyn MoveEvaluator<G>>,
+    tablebase: Option<Arc<dyn Tablebase<G>>>,
+    tablebase_hits: u64,
+    frames: Vec<Frame<G::Move>>,
+    reductions: Vec<i32>,
+    nodes: u64,
+    limit: u64,
+    until_look: u64,
+    stopped: bool,
+    /// First moves of the lines that were found at this depth.
+    found: Vec<G::Move>,
+    /// Depth of the current iteration.
+    depth: i32,
+}
+
+/// The position that is being searched, and how the search may be stopped.
+struct Run<'a, G> {
+    game: G,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl<G: Tactics> Pvs<G> {
+    /// Creates a searcher.
+    #[must_use]
+    pub fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>) -> Self {
+        let reduction = |i: usize| {
+            let (depth, count) = ((i / 64).max(1) as f64, (i % 64).max(1) as f64);
+            (1024.0 * (0.6 + depth.ln() * count.ln() / 2.2)) as i32
+        };
+        Self {
+            config,
+            table: Table::new((config.table_mib as usize) << 20),
+            history: History::new(),
+            evaluator,
+            tablebase: None,
+            tablebase_hits: 0,
+            frames: std::iter::repeat_with(Frame::default).take(MAX_PLY + 2).collect(),
+            reductions: (0..64 * 64).map(reduction).collect(),
+            nodes: 0,
+            limit: u64::MAX,
+            until_look: SLICE,
+            stopped: false,
+            found: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// Adds a tablebase, which must be for the game's rules.
+    #[must_use]
+    pub fn with_tablebase(mut self, tablebase: Option<Arc<dyn Tablebase<G>>>) -> Self {
+        self.tablebase = tablebase;
+        self
+    }
+
+    /// Returns the number of positions of the last search whose result a tablebase had.
+    #[must_use]
+    pub fn tablebase_hits(&self) -> u64 {
+        self.tablebase_hits
+    }
+
+    /// Searches until a limit is reached or `stop`, which is called from time to time, returns
+    /// true. Returns `None` if the game is over.
+    pub fn search(
+        &mut self,
+        game: &G,
+        limits: Limits,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<PvsResult<G::Move>> {
+        self.search_with(game, limits, stop, |_| {})
+    }
+
+    /// Searches like [`Pvs::search`], and calls `report` with the result of each depth.
+    pub fn search_with(
+        &mut self,
+        game: &G,
+        limits: Limits,
+        stop: &dyn Fn() -> bool,
+        mut report: impl FnMut(&PvsResult<G::Move>),
+    ) -> Option<PvsResult<G::Move>> {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        if game.outcome(&moves).is_some() {
+            return None;
+        }
+        self.begin(game, limits);
+        let mut run = Run { game: game.clone(), stop };
+        let first = PvsLine { value: 0, moves: moves[..1].to_vec() };
+        let mut result = PvsResult { lines: vec![first], depth: 0, nodes: 0 };
+        let count = limits.lines.clamp(1, moves.len());
+        for depth in 1..=limits.depth.min(MAX_PLY as i32 / 2) {
+            self.depth = depth;
+            self.found.clear();
+            let before = std::mem::take(&mut result.lines);
+            for i in 0..count {
+                let guess = before.get(i).map(|line| line.value);
+                match self.aspire(&mut run, depth, guess) {
+                    Some(line) => {
+                        self.found.extend(line.moves.first());
+                        result.lines.push(line);
+                    }
+                    None => break,
+                }
+            }
+            result.lines.sort_by_key(|line| -line.value);
+            let finished = !self.stopped;
+            // Lines of the unfinished depth come first; of the depth before, those that they lack.
+            let first = |line: &PvsLine<G::Move>| line.moves.first().copied();
+            for line in before {
+                let known = result.lines.iter().any(|other| first(other) == first(&line));
+                if result.lines.len() < count && !known {
+                    result.lines.push(line);
+                }
+            }
+            result.nodes = self.nodes;
+            if !finished {
+                break;
+            }
+            result.depth = depth;
+            report(&result);
+            let best = result.lines[0].value;
+            let is_proven = plies_to_end(best).is_some_and(|plies| plies.abs() <= depth);
+            if self.nodes >= limits.nodes || is_proven && count == 1 {
+                break;
+            }
+        }
+        Some(result)
+    }
+
+    fn begin(&mut self, game: &G, limits: Limits) {
+        self.table.begin();
+        self.evaluator.begin(game);
+        self.nodes = 0;
+        self.limit = limits.nodes;
+        self.until_look = SLICE;
+        self.stopped = false;
+        self.tablebase_hits = 0;
+        for frame in &mut self.frames {
+            frame.killers = [None; 2];
+            frame.excluded = None;
+            frame.standing = None;
+            frame.arrival = None;
+        }
+    }
+
+    /// Searches the root to a depth, first with a narrow window about the value that is expected.
+    /// Returns `None` if the search was stopped before it found a move.
+    fn aspire(
+        &mut self,
+        run: &mut Run<'_, G>,
+        depth: i32,
+        guess: Option<i32>,
+    ) -> Option<PvsLine<G::Move>> {
+        let mut margin = 25;
+        let (mut alpha, mut beta) = match guess {
+            Some(guess) if depth >= 5 && guess.abs() < MATE_FROM => {
+                ((guess - margin).max(-INFINITY), (guess + margin).min(INFINITY))
+            }
+            _ => (-INFINITY, INFINITY),
+        };
+        let mut best = None;
+        loop {
+            self.frames[0].line.clear();
+            let value = self.node(run, true, false, 0, depth, alpha, beta);
+            let line = &self.frames[0].line;
+            // A stopped search keeps the moves that it has finished, if one raised alpha.
+            if !line.is_empty() && value > alpha {
+                best = Some(PvsLine { value, moves: line.clone() });
+            }
+            if self.stopped {
+                return best;
+            }
+            if value <= alpha && alpha > -INFINITY {
+                beta = i32::midpoint(alpha, beta);
+                alpha = (value - margin).max(-INFINITY);
+            } else if value >= beta && beta < INFINITY {
+                beta = (value + margin).min(INFINITY);
+            } else {
+                return best;
+            }
+            margin += margin / 2 + 10;
+            if margin > 1_000 {
+                (alpha, beta) = (-INFINITY, INFINITY);
+            }
+        }
+    }
+
+    /// Counts a position. Returns true if the search has to stop.
+    fn count(&mut self, run: &Run<'_, G>) -> bool {
+        self.nodes += 1;
+        self.until_look -= 1;
+        if self.until_look == 0 {
+            self.until_look = SLICE;
+            self.stopped |= (run.stop)();
+        }
+        self.stopped |= self.nodes >= self.limit;
+        self.stopped
+    }
+
+    /// Makes a move in the position of a ply.
+    fn make(&mut self, run: &mut Run<'_, G>, mv: G::Move) -> G::Undo {
+        let undo = run.game.make(mv);
+        self.evaluator.make(&run.game, &undo);
+        undo
+    }
+
+    fn unmake(&mut self, run: &mut Run<'_, G>, undo: &G::Undo) {
+        run.game.unmake(undo);
+        self.evaluator.unmake();
+    }
+
+    /// Returns the static evaluation of the current position.
+    fn standing(&mut self, run: &Run<'_, G>) -> i32 {
+        self.evaluator.value(&run.game).clamp(-MAX_STANDING, MAX_STANDING)
+    }
+
+    /// Returns the arrivals one and two plies before a ply.
+    fn arrivals_before(&self, ply: usize) -> [Option<usize>; 2] {
+        [1, 2].map(|back| ply.checked_sub(back).and_then(|ply| self.frames[ply].arrival))
+    }
+}
+
+/// Returns the value of a game that is over `ply` plies after the root.
+fn decided(outcome: Outcome, side: Side, ply: usize) -> i32 {
+    match outcome.winner {
+        None => 0,
+        Some(winner) if winner == side => MATE - ply as i32,
+        Some(_) => ply as i32 - MATE,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,474 @@
+//! The search of a position to a depth.
+
+use super::history::{History, bonus};
+use super::order::Picked;
+use super::transposition::{Bound, Found};
+use super::value::{INFINITY, MATE, MATE_FROM, MAX_PLY};
+use super::{Pvs, Run, decided};
+use fusion_game::{Side, Tactics};
+
+/// The search of one position: its place, its window, and what was found out about it.
+#[derive(Clone, Copy)]
+struct Node {
+    ply: usize,
+    /// Whether the window may be wider than one value.
+    pv: bool,
+    /// Whether a cutoff is expected.
+    cut: bool,
+    depth: i32,
+    alpha: i32,
+    beta: i32,
+    threatened: bool,
+    /// Static evaluation, or a value without meaning under a threat.
+    standing: i32,
+    /// Whether the static evaluation is better than two plies before.
+    improving: bool,
+}
+
+impl<M> Found<M> {
+    /// Returns whether the result makes a search with this window superfluous, its depth apart.
+    pub(super) fn cuts(&self, alpha: i32, beta: i32) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.value >= beta,
+            Bound::Upper => self.value <= alpha,
+        }
+    }
+
+    /// Returns whether the value is closer to the truth than a static evaluation.
+    pub(super) fn improves(&self, standing: i32) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.value > standing,
+            Bound::Upper => self.value < standing,
+        }
+    }
+}
+
+impl<G: Tactics> Pvs<G> {
+    /// Returns the value of the current position for its side to move: exact between `alpha` and
+    /// `beta`, and a bound outside. The value of a stopped search has no meaning.
+    #[expect(clippy::too_many_arguments, reason = "the window and the kind of a node")]
+    pub(super) fn node(
+        &mut self,
+        run: &mut Run<'_, G>,
+        pv: bool,
+        cut: bool,
+        ply: usize,
+        depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> i32 {
+        if depth <= 0 {
+            return self.quiescence(run, pv, ply, alpha, beta);
+        }
+        self.frames[ply].line.clear();
+        if self.count(run) {
+            return 0;
+        }
+        if ply > 0 {
+            if run.game.recurs(ply) {
+                return 0;
+            }
+            if ply >= MAX_PLY {
+                return self.standing(run);
+            }
+            // A mate that is nearer is known already.
+            alpha = alpha.max(ply as i32 - MATE);
+            beta = beta.min(MATE - ply as i32 - 1);
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+        let excluded = self.frames[ply].excluded;
+        let hash = run.game.hash();
+        let found = self.table.get(hash, ply).filter(|_| excluded.is_none());
+        if let Some(found) = found
+            && !pv
+            && found.depth >= depth
+            && found.cuts(alpha, beta)
+            && run.game.is_far_from_draw()
+        {
+            return found.value;
+        }
+        if ply > 0
+            && excluded.is_none()
+            && let Some(value) = self.probe(run, ply)
+        {
+            return value;
+        }
+        let threatened = run.game.is_threatened();
+        let standing = match found {
+            _ if threatened => -INFINITY,
+            Some(found) => found.standing,
+            None if excluded.is_some() => self.frames[ply].standing.unwrap_or_default(),
+            None => self.standing(run),
+        };
+        self.frames[ply].standing = (!threatened).then_some(standing);
+        let earlier = ply.checked_sub(2).and_then(|ply| self.frames[ply].standing);
+        let improving = !threatened && earlier.is_none_or(|earlier| standing > earlier);
+        let mut node = Node { ply, pv, cut, depth, alpha, beta, threatened, standing, improving };
+        if !pv
+            && !threatened
+            && excluded.is_none()
+            && let Some(value) = self.cut_by_standing(run, &node, found)
+        {
+            return value;
+        }
+        if self.stopped {
+            return 0;
+        }
+        if self.config.internal_reduction
+            && node.depth >= 4
+            && excluded.is_none()
+            && found.is_none_or(|found| found.mv.is_none())
+        {
+            node.depth -= 1;
+        }
+        let mut moves = std::mem::take(&mut self.frames[ply].moves);
+        moves.clear();
+        run.game.legal_moves(&mut moves);
+        let outcome = if ply > 0 { run.game.outcome(&moves) } else { None };
+        if ply == 0 {
+            moves.retain(|mv| !self.found.contains(mv));
+        }
+        self.frames[ply].moves = moves;
+        if let Some(outcome) = outcome {
+            return decided(outcome, run.game.side_to_move(), ply);
+        }
+        self.moves(run, node, found, excluded)
+    }
+
+    /// Returns the result of a tablebase, if it has one.
+    fn probe(&mut self, run: &Run<'_, G>, ply: usize) -> Option<i32> {
+        let solved = self.tablebase.as_ref()?.probe(&run.game)?;
+        self.tablebase_hits += 1;
+        let distance = MATE - ply as i32 - (solved.plies as i32).min(MAX_PLY as i32);
+        Some(match solved.winner {
+            None => 0,
+            Some(winner) if winner == run.game.side_to_move() => distance,
+            Some(_) => -distance,
+        })
+    }
+
+    /// Returns a value if the static evaluation is so far outside of the window that no search to
+    /// the full depth is needed.
+    fn cut_by_standing(
+        &mut self,
+        run: &mut Run<'_, G>,
+        node: &Node,
+        found: Option<Found<G::Move>>,
+    ) -> Option<i32> {
+        let Node { ply, depth, alpha, beta, .. } = *node;
+        let better = found.filter(|found| found.improves(node.standing));
+        let standing = better.map_or(node.standing, |found| found.value);
+        if standing.abs() >= MATE_FROM || beta.abs() >= MATE_FROM {
+            return None;
+        }
+        let margin = 80 * (depth - i32::from(node.improving));
+        if self.config.reverse_futility && depth <= 8 && standing - margin >= beta {
+            return Some(i32::midpoint(standing, beta));
+        }
+        if self.config.razoring && depth <= 3 && standing + 150 + 180 * depth < alpha {
+            let value = self.quiescence(run, false, ply, alpha, alpha + 1);
+            if value <= alpha {
+                return Some(value);
+            }
+        }
+        let passed = ply > 0 && self.frames[ply - 1].arrival.is_none();
+        if self.config.null_move && depth >= 3 && standing >= beta && !passed {
+            return self.null_move(run, node, standing);
+        }
+        None
+    }
+
+    /// Returns a value if even a pass reaches beta. At large depths a search without passes has to
+    /// confirm it.
+    fn null_move(&mut self, run: &mut Run<'_, G>, node: &Node, standing: i32) -> Option<i32> {
+        let Node { ply, depth, beta, .. } = *node;
+        let undo = run.game.pass()?;
+        self.evaluator.make(&run.game, &undo);
+        self.frames[ply].arrival = None;
+        let reduced = depth - 4 - depth / 4 - ((standing - beta) / 200).clamp(0, 3);
+        let value = -self.node(run, false, !node.cut, ply + 1, reduced, -beta, 1 - beta);
+        self.unmake(run, &undo);
+        if self.stopped || value < beta {
+            return None;
+        }
+        let value = if value >= MATE_FROM { beta } else { value };
+        if depth < 14 {
+            return Some(value);
+        }
+        // A move before this position that is no pass forbids a second pass here.
+        let confirmed = self.without_pass(run, node, reduced);
+        (confirmed >= beta && !self.stopped).then_some(value)
+    }
+
+    fn without_pass(&mut self, run: &mut Run<'_, G>, node: &Node, depth: i32) -> i32 {
+        let Node { ply, beta, .. } = *node;
+        let before = std::mem::replace(&mut self.config.null_move, false);
+        let value = self.node(run, false, false, ply, depth.max(1), beta - 1, beta);
+        self.config.null_move = before;
+        value
+    }
+
+    /// Searches the moves of a node.
+    fn moves(
+        &mut self,
+        run: &mut Run<'_, G>,
+        mut node: Node,
+        found: Option<Found<G::Move>>,
+        excluded: Option<G::Move>,
+    ) -> i32 {
+        let ply = node.ply;
+        let start = node.alpha;
+        let table_move = found.and_then(|found| found.mv);
+        self.score(run, ply, table_move);
+        self.frames[ply].tried.clear();
+        self.frames[ply].tried_forcing.clear();
+        self.frames[ply + 1].killers = [None; 2];
+        let mut best = -INFINITY;
+        let mut best_move = None;
+        let mut index = 0;
+        while let Some(picked) = self.pick(run, ply, index) {
+            index += 1;
+            if Some(picked.mv) == excluded {
+                continue;
+            }
+            if ply > 0 && best > -MATE_FROM && self.is_pruned(run, &node, picked, index) {
+                continue;
+            }
+            let is_table = Some(picked.mv) == table_move;
+            let extension = match found {
+                Some(found) if is_table && excluded.is_none() => {
+                    match self.singular(run, &node, picked.mv, found) {
+                        Ok(extension) => extension,
+                        Err(value) => return value,
+                    }
+                }
+                _ => 0,
+            };
+            if self.stopped {
+                return if ply == 0 { best } else { 0 };
+            }
+            let value = self.one_move(run, &node, picked, index, extension);
+            if self.stopped {
+                // At the root, moves that were searched in full still count.
+                return if ply == 0 { best } else { 0 };
+            }
+            self.note_tried(run, ply, picked);
+            if value > best {
+                best = value;
+                if value > node.alpha {
+                    node.alpha = value;
+                    best_move = Some(picked.mv);
+                    self.extend_line(ply, picked.mv);
+                    if value >= node.beta {
+                        self.reward(run, &node, picked);
+                        break;
+                    }
+                }
+            }
+        }
+        if best == -INFINITY {
+            // Only the excluded move was legal.
+            return node.alpha;
+        }
+        if excluded.is_none() && (ply > 0 || self.found.is_empty()) {
+            let bound = match best {
+                best if best >= node.beta => Bound::Lower,
+                best if best > start => Bound::Exact,
+                _ => Bound::Upper,
+            };
+            let standing = if node.threatened { 0 } else { node.standing };
+            let entry = Found { mv: best_move, value: best, standing, depth: node.depth, bound };
+            self.table.put(run.game.hash(), ply, entry);
+        }
+        best
+    }
+
+    /// Returns whether a move is not worth a search: it comes late, the evaluation is far below the
+    /// window, or it loses material.
+    fn is_pruned(
+        &self,
+        run: &Run<'_, G>,
+        node: &Node,
+        picked: Picked<G::Move>,
+        count: usize,
+    ) -> bool {
+        let Node { depth, .. } = *node;
+        let count = count as i32;
+        let reduced = (depth - self.reduction(depth, count) / 1024).max(0);
+        if picked.is_forcing {
+            return self.config.exchange_pruning
+                && depth <= 7
+                && picked.is_losing
+                && !run.game.exchange_gains(picked.mv, -110 * depth);
+        }
+        if self.config.late_pruning
+            && !node.threatened
+            && depth <= 8
+            && count > (4 + depth * depth) / (2 - i32::from(node.improving))
+        {
+            return true;
+        }
+        if self.config.futility
+            && !node.threatened
+            && reduced <= 7
+            && node.standing + 120 + 100 * reduced <= node.alpha
+        {
+            return true;
+        }
+        self.config.exchange_pruning
+            && reduced <= 8
+            && !run.game.exchange_gains(picked.mv, -25 * reduced * reduced)
+    }
+
+    /// Returns the reduction of a move by its number, in 1024ths of a ply.
+    fn reduction(&self, depth: i32, count: i32) -> i32 {
+        self.reductions[(depth.clamp(0, 63) * 64 + count.clamp(0, 63)) as usize]
+    }
+
+    /// Searches whether the table's move is far better than all others. Returns the extension, or a
+    /// value if several moves reach beta.
+    fn singular(
+        &mut self,
+        run: &mut Run<'_, G>,
+        node: &Node,
+        mv: G::Move,
+        found: Found<G::Move>,
+    ) -> Result<i32, i32> {
+        let Node { ply, depth, beta, .. } = *node;
+        let is_candidate = self.config.singular_extension
+            && ply > 0
+            && depth >= 7
+            && found.depth >= depth - 3
+            && found.bound != Bound::Upper
+            && found.value.abs() < MATE_FROM
+            && (ply as i32) < 2 * self.depth;
+        if !is_candidate {
+            return Ok(0);
+        }
+        let limit = found.value - 2 * depth;
+        let moves = self.frames[ply].moves.clone();
+        let scores = self.frames[ply].scores.clone();
+        self.frames[ply].excluded = Some(mv);
+        let value = self.node(run, false, node.cut, ply, (depth - 1) / 2, limit - 1, limit);
+        self.frames[ply].excluded = None;
+        self.frames[ply].moves = moves;
+        self.frames[ply].scores = scores;
+        self.frames[ply].tried.clear();
+        self.frames[ply].tried_forcing.clear();
+        self.frames[ply].line.clear();
+        self.frames[ply].standing = (!node.threatened).then_some(node.standing);
+        if self.stopped {
+            return Ok(0);
+        }
+        if value < limit {
+            return Ok(if !node.pv && value < limit - 20 { 2 } else { 1 });
+        }
+        if limit >= beta && !node.pv {
+            return Err(limit);
+        }
+        Ok(if found.value >= beta { -1 } else { 0 })
+    }
+
+    /// Makes a move, searches it, and takes it back. Returns its value for the side to move.
+    fn one_move(
+        &mut self,
+        run: &mut Run<'_, G>,
+        node: &Node,
+        picked: Picked<G::Move>,
+        count: usize,
+        extension: i32,
+    ) -> i32 {
+        let ply = node.ply;
+        let at = History::indices(&run.game, picked.mv);
+        let before = self.arrivals_before(ply);
+        let statistic = if picked.is_forcing { 0 } else { self.history.quiet(at, before) };
+        let killer = self.frames[ply].killers.contains(&Some(picked.mv));
+        self.frames[ply].arrival = Some(at.arrival);
+        let side = run.game.side_to_move();
+        let undo = self.make(run, picked.mv);
+        self.table.prefetch(run.game.hash());
+        let threatens = run.game.is_threatened();
+        let extension =
+            extension + i32::from(self.config.threat_extension && threatens && !picked.is_losing);
+        let depth = node.depth - 1 + extension;
+        let mut value = 0;
+        let mut full = !node.pv || count > 1;
+        if self.config.late_reductions && node.depth >= 2 && count > 1 + usize::from(node.pv) {
+            let mut by = self.reduction(node.depth, count as i32);
+            by += if node.cut { 1400 } else { 0 };
+            by -= if node.pv { 900 } else { 0 };
+            by += if node.improving { 0 } else { 500 };
+            by -= if threatens { 1000 } else { 0 };
+            by -= if killer { 900 } else { 0 };
+            by -= if picked.is_forcing { 1000 - statistic / 8 } else { statistic / 8 };
+            let reduced = (depth - by / 1024).clamp(1.min(depth), depth);
+            if reduced < depth {
+                let (alpha, beta) = (node.alpha, node.alpha + 1);
+                value = self.child(run, side, node, false, true, reduced, alpha, beta);
+                full = value > node.alpha;
+            }
+        }
+        if full {
+            let (alpha, beta) = (node.alpha, node.alpha + 1);
+            value = self.child(run, side, node, false, !node.cut, depth, alpha, beta);
+        }
+        if node.pv && (count == 1 || value > node.alpha) {
+            value = self.child(run, side, node, true, false, depth, node.alpha, node.beta);
+        }
+        self.unmake(run, &undo);
+        value
+    }
+
+    /// Searches the position after a move, for the side that made it.
+    #[expect(clippy::too_many_arguments, reason = "the window and the kind of a node")]
+    fn child(
+        &mut self,
+        run: &mut Run<'_, G>,
+        side: Side,
+        node: &Node,
+        pv: bool,
+        cut: bool,
+        depth: i32,
+        alpha: i32,
+        beta: i32,
+    ) -> i32 {
+        if run.game.side_to_move() == side {
+            self.node(run, pv, cut, node.ply + 1, depth, alpha, beta)
+        } else {
+            -self.node(run, pv, cut, node.ply + 1, depth, -beta, -alpha)
+        }
+    }
+
+    fn note_tried(&mut self, run: &Run<'_, G>, ply: usize, picked: Picked<G::Move>) {
+        let frame = &mut self.frames[ply];
+        if picked.is_forcing {
+            frame.tried_forcing.push(picked.mv);
+        } else {
+            frame.tried.push((picked.mv, History::indices(&run.game, picked.mv)));
+        }
+    }
+
+    /// Updates the statistics after a cutoff. The last move that was tried made it.
+    fn reward(&mut self, run: &Run<'_, G>, node: &Node, picked: Picked<G::Move>) {
+        let bonus = bonus(node.depth);
+        let before = self.arrivals_before(node.ply);
+        let frame = &mut self.frames[node.ply];
+        if !picked.is_forcing {
+            if frame.killers[0] != Some(picked.mv) {
+                frame.killers = [Some(picked.mv), frame.killers[0]];
+            }
+            for &(mv, at) in &frame.tried {
+                let change = if mv == picked.mv { bonus } else { -bonus };
+                self.history.update_quiet(at, before, change);
+            }
+        }
+        for &mv in &frame.tried_forcing {
+            let change = if mv == picked.mv { bonus } else { -bonus };
+            self.history.update_forcing(&run.game, mv, change);
+        }
+    }
+}

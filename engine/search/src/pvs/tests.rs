@@ -1,0 +1,196 @@
+use super::*;
+use fusion_chess::FusionGame;
+use fusion_game::evaluator::{Evaluator, Material};
+use fusion_game::prelude::*;
+use fusion_game::toy::{TicTacToe, VARIANTS, Variant, best_play};
+
+/// A search of all moves to the full depth.
+const EXHAUSTIVE: PvsConfig = PvsConfig {
+    table_mib: 1,
+    null_move: false,
+    late_reductions: false,
+    late_pruning: false,
+    reverse_futility: false,
+    futility: false,
+    razoring: false,
+    exchange_pruning: false,
+    internal_reduction: false,
+    threat_extension: false,
+    singular_extension: false,
+};
+
+/// Compares the search to the end with all games that can follow.
+#[test]
+fn an_exhaustive_search_solves_every_variant() {
+    for name in VARIANTS {
+        let rules = Variant::parse(name).unwrap();
+        for text in [".........", "x........", "xo.......", "xox......", "..x.o....", "xo.o.x..."] {
+            let game = TicTacToe::from_text(&rules, text).unwrap();
+            let (winner, plies) = best_play(&game);
+            let mut search = Pvs::new(EXHAUSTIVE, Box::new(MaterialCount));
+            let result = search.search(&game, Limits::depth(9), &|| false).unwrap();
+            let value = result.lines[0].value;
+            let expected = match winner {
+                None => 0,
+                Some(winner) if winner == game.side_to_move() => MATE - plies as i32,
+                Some(_) => plies as i32 - MATE,
+            };
+            assert_eq!(value, expected, "{name} {text}");
+        }
+    }
+}
+
+fn game(rules: &str, fen: &str) -> FusionGame {
+    FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap()
+}
+
+fn searcher<G: Tactics>(config: PvsConfig) -> Pvs<G> {
+    Pvs::new(PvsConfig { table_mib: 1, ..config }, Box::new(MaterialCount))
+}
+
+fn find(rules: &str, fen: &str, limits: Limits) -> PvsResult<<FusionGame as Game>::Move> {
+    searcher(PvsConfig::default()).search(&game(rules, fen), limits, &|| false).unwrap()
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+#[test]
+fn forced_mates_are_proven_with_their_distance() {
+    for (rules, fen, plies, best) in [
+        ("orthodox", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", 1, "a1a8"),
+        ("orthodox", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 3, "a1a6"),
+        ("orthodox", "8/8/8/8/8/5k2/r7/5K2 b - - 0 1", 1, "a2a1"),
+        ("orthodox", "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", 5, "f6a6"),
+        // On the hundredth ply a mate is a mate.
+        ("orthodox", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 99 80", 1, "a1a8"),
+    ] {
+        let found = find(rules, fen, Limits::nodes(200_000));
+        let line = &found.lines[0];
+        assert_eq!(plies_to_end(line.value), Some(plies), "{fen}: {line:?}");
+        assert_eq!((line.moves[0].to_string().as_str(), line.moves.len()), (best, plies as usize));
+    }
+}
+
+#[test]
+fn draws_by_rule_are_exact() {
+    // The Queen gives perpetual check; anything else loses.
+    let found = find("orthodox", "6k1/5p1p/8/8/7Q/8/qr6/7K w - - 0 1", Limits::nodes(300_000));
+    assert_eq!(found.lines[0].value, 0, "{found:?}");
+    assert_eq!(found.lines[0].moves[0].to_string(), "h4d8");
+    // One ply before the fifty-move draw no advantage is left, unless a Pawn moves.
+    let found = find("orthodox", "4k3/8/8/8/8/8/8/R3K3 w - - 99 80", Limits::depth(4));
+    assert_eq!(found.lines[0].value, 0, "{found:?}");
+    let found = find("orthodox", "4k3/8/8/8/8/8/P7/R3K3 w - - 99 80", Limits::depth(4));
+    assert!(found.lines[0].moves[0].to_string().starts_with("a2"), "{found:?}");
+}
+
+#[test]
+fn the_result_depends_only_on_the_limits() {
+    let search = |looks: u64| {
+        let mut left = looks;
+        let count = std::cell::RefCell::new(&mut left);
+        let found = searcher(PvsConfig::default()).search(
+            &game("fusion-2020", KIWIPETE),
+            Limits::nodes(30_000),
+            &|| {
+                **count.borrow_mut() -= 1;
+                false
+            },
+        );
+        found.unwrap()
+    };
+    let found = search(1_000);
+    assert_eq!(found, search(2_000));
+    assert!(found.nodes >= 29_000 && found.nodes <= 30_000, "{}", found.nodes);
+}
+
+#[test]
+fn a_search_is_stopped_and_still_has_a_move() {
+    let start = game("orthodox", START);
+    let mut search = searcher(PvsConfig::default());
+    let found = search.search(&start, Limits::depth(60), &|| true).unwrap();
+    assert_eq!(found.nodes, SLICE);
+    assert!(!found.lines[0].moves.is_empty());
+    for nodes in [1, 2, 30] {
+        let found = search.search(&start, Limits::nodes(nodes), &|| false).unwrap();
+        assert!(found.nodes <= nodes && !found.lines[0].moves.is_empty());
+    }
+    let over = game("orthodox", "R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1");
+    assert!(search.search(&over, Limits::depth(3), &|| false).is_none());
+}
+
+#[test]
+fn several_lines_begin_with_different_moves_and_are_ordered() {
+    let limits = Limits { lines: 5, ..Limits::depth(5) };
+    let found = find("fusion-1999", KIWIPETE, limits);
+    let mut first: Vec<u16> = found.lines.iter().map(|line| line.moves[0].code()).collect();
+    first.sort_unstable();
+    first.dedup();
+    assert_eq!((first.len(), found.lines.len()), (5, 5));
+    assert!(found.lines.is_sorted_by(|a, b| a.value >= b.value), "{:?}", found.lines);
+    let single = find("fusion-1999", KIWIPETE, Limits::depth(5));
+    assert_eq!(single.lines.len(), 1);
+    let all = Limits { lines: 500, ..Limits::depth(2) };
+    assert_eq!(find("orthodox", START, all).lines.len(), 20);
+}
+
+/// A search without selectivity is the reference: alpha-beta, table and ordering change nothing.
+#[test]
+fn an_exhaustive_search_has_the_value_of_minimax() {
+    fn minimax(game: &FusionGame, depth: u32, ply: i32) -> i32 {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        if let Some(outcome) = game.outcome(&moves) {
+            return if outcome.winner.is_some() { ply - MATE } else { 0 };
+        }
+        let value = |mv| {
+            let mut next = game.clone();
+            next.play(mv);
+            -minimax(&next, depth - 1, ply + 1)
+        };
+        match depth {
+            0 => quiet(game, -INFINITY, INFINITY, ply),
+            _ => moves.into_iter().map(value).max().unwrap(),
+        }
+    }
+    fn quiet(game: &FusionGame, mut alpha: i32, beta: i32, ply: i32) -> i32 {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        if let Some(outcome) = game.outcome(&moves) {
+            return if outcome.winner.is_some() { ply - MATE } else { 0 };
+        }
+        assert!(!game.is_threatened(), "only positions without checks are compared");
+        let mut best = MaterialCount.value(game);
+        alpha = alpha.max(best);
+        for mv in moves {
+            if best < beta && game.is_forcing(mv) && game.exchange_gains(mv, 0) {
+                let mut next = game.clone();
+                next.play(mv);
+                best = best.max(-quiet(&next, -beta, -alpha, ply + 1));
+                alpha = alpha.max(best);
+            }
+        }
+        best
+    }
+    // The Kings are too far away for checks within the depth.
+    for fen in ["7k/8/8/1pp5/pP6/P1P5/8/7K w - - 0 1", "7k/1p6/8/p1p5/PPP5/8/1P6/7K w - - 0 1"] {
+        let game = game("orthodox", fen);
+        let found = searcher(EXHAUSTIVE).search(&game, Limits::depth(3), &|| false).unwrap();
+        assert_eq!(found.lines[0].value, minimax(&game, 3, 0), "{fen}");
+    }
+}
+
+#[test]
+fn values_and_scores_correspond() {
+    for value in [-900, -250, -40, 0, 40, 250, 900] {
+        let wdl = chances(value);
+        assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-5);
+        assert!((of_score(wdl.score()) - value).abs() <= 2, "{value}");
+    }
+    assert_eq!([of_score(0.0), of_score(1.0)].map(i32::signum), [-1, 1]);
+    assert_eq!(chances(MATE - 3).score(), 1.0);
+    let evaluator: Box<dyn Evaluator<FusionGame>> = Box::new(Material { seed: 1 });
+    let mut evaluator = evaluator;
+    assert_eq!(MoveEvaluator::value(&mut evaluator, &game("orthodox", START)), 0);
+}

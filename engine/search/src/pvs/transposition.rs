@@ -1,0 +1,202 @@
+//! The transposition table: results of earlier searches by position.
+//!
+//! A position's entry lies in one cluster of four, which fills a cache line. An entry is found by 32
+//! bits of the hash, so a wrong one is found about once in 10^9 probes. Its move is used only if it
+//! is legal.
+
+use super::value::MATE_FROM;
+
+/// What a stored value says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The true value is at most this.
+    Upper,
+    /// The true value is at least this.
+    Lower,
+    /// The value is exact.
+    Exact,
+}
+
+/// The result of a search of a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found<M> {
+    /// The best move, unless all moves failed low.
+    pub(super) mv: Option<M>,
+    /// Value for the side to move; mates are counted from this position.
+    pub(super) value: i32,
+    /// Static evaluation for the side to move.
+    pub(super) standing: i32,
+    /// Remaining depth of the search; 0 for a search of forcing moves.
+    pub(super) depth: i32,
+    pub(super) bound: Bound,
+}
+
+#[derive(Clone, Copy)]
+struct Entry<M> {
+    key: u32,
+    mv: Option<M>,
+    value: i16,
+    standing: i16,
+    depth: u8,
+    bound: Bound,
+    /// Number of the search that wrote the entry; 0 if none did.
+    age: u8,
+}
+
+#[derive(Clone)]
+#[repr(align(64))]
+struct Cluster<M>([Entry<M>; 4]);
+
+/// A table of a fixed size. It belongs to one game, so its contents depend only on that game's
+/// searches.
+pub(super) struct Table<M> {
+    clusters: Vec<Cluster<M>>,
+    age: u8,
+}
+
+impl<M: Copy> Table<M> {
+    /// Creates an empty table of at most this many bytes, and at least one cluster.
+    pub(super) fn new(bytes: usize) -> Self {
+        let empty = Entry {
+            key: 0,
+            mv: None,
+            value: 0,
+            standing: 0,
+            depth: 0,
+            bound: Bound::Upper,
+            age: 0,
+        };
+        let count = (bytes / size_of::<Cluster<M>>()).max(1);
+        Self { clusters: vec![Cluster([empty; 4]); count], age: 0 }
+    }
+
+    /// Begins a search: entries of earlier searches are replaced first.
+    pub(super) fn begin(&mut self) {
+        self.age = if self.age == u8::MAX { 1 } else { self.age + 1 };
+    }
+
+    fn index(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.clusters.len() as u128) >> 64) as usize
+    }
+
+    /// Asks for the memory of a position's cluster, which will be read soon.
+    pub(super) fn prefetch(&self, hash: u64) {
+        let cluster = &self.clusters[self.index(hash)];
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a prefetch reads nothing, and the address is that of an element.
+        unsafe {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(cluster).cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = cluster;
+    }
+
+    /// Returns the entry of a position that is `ply` plies below the root.
+    pub(super) fn get(&self, hash: u64, ply: usize) -> Option<Found<M>> {
+        let cluster = &self.clusters[self.index(hash)];
+        let entry = cluster.0.iter().find(|entry| entry.age != 0 && entry.key == hash as u32)?;
+        let (value, ply) = (i32::from(entry.value), ply as i32);
+        let value = match value {
+            value if value >= MATE_FROM => value - ply,
+            value if value <= -MATE_FROM => value + ply,
+            value => value,
+        };
+        Some(Found {
+            mv: entry.mv,
+            value,
+            standing: entry.standing.into(),
+            depth: entry.depth.into(),
+            bound: entry.bound,
+        })
+    }
+
+    /// Stores the result for a position that is `ply` plies below the root. A deeper result of the
+    /// same position stays, unless the new one is exact. A position without a best move keeps its
+    /// earlier one.
+    pub(super) fn put(&mut self, hash: u64, ply: usize, found: Found<M>) {
+        let (key, age, index) = (hash as u32, self.age, self.index(hash));
+        let cluster = &mut self.clusters[index].0;
+        let same = cluster.iter().position(|entry| entry.age != 0 && entry.key == key);
+        // Of other positions the shallowest goes, and of those the ones of earlier searches.
+        let worth = |entry: &Entry<M>| match entry.age {
+            0 => -1000,
+            old => i32::from(entry.depth) - 8 * i32::from(age.wrapping_sub(old)),
+        };
+        let place = same.unwrap_or_else(|| (0..4).min_by_key(|&i| worth(&cluster[i])).unwrap_or(0));
+        let old = &mut cluster[place];
+        let mv = found.mv.or(if same.is_some() { old.mv } else { None });
+        let deeper = i32::from(old.depth) > found.depth + 3 && old.age == age;
+        if same.is_some() && deeper && found.bound != Bound::Exact {
+            old.mv = mv;
+            return;
+        }
+        let (value, ply) = (found.value, ply as i32);
+        let value = match value {
+            value if value >= MATE_FROM => value + ply,
+            value if value <= -MATE_FROM => value - ply,
+            value => value,
+        };
+        *old = Entry {
+            key,
+            mv,
+            value: value as i16,
+            standing: found.standing as i16,
+            depth: found.depth.clamp(0, 255) as u8,
+            bound: found.bound,
+            age,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(value: i32, depth: i32, bound: Bound) -> Found<u16> {
+        Found { mv: Some(7), value, standing: 12, depth, bound }
+    }
+
+    #[test]
+    fn a_cluster_fills_a_cache_line() {
+        assert_eq!((size_of::<Cluster<u16>>(), size_of::<Cluster<u8>>()), (64, 64));
+    }
+
+    #[test]
+    fn mates_are_counted_from_the_position() {
+        let mut table = Table::<u16>::new(1 << 16);
+        table.begin();
+        table.put(1 << 40, 5, found(MATE_FROM + 100, 3, Bound::Exact));
+        assert_eq!(table.get(1 << 40, 5).unwrap().value, MATE_FROM + 100);
+        assert_eq!(table.get(1 << 40, 9).unwrap().value, MATE_FROM + 96);
+        table.put(2 << 40, 4, found(-MATE_FROM - 100, 3, Bound::Exact));
+        assert_eq!(table.get(2 << 40, 2).unwrap().value, -MATE_FROM - 102);
+    }
+
+    #[test]
+    fn deeper_results_stay_and_moves_are_kept() {
+        let mut table = Table::<u16>::new(64);
+        table.begin();
+        table.put(9, 0, found(10, 8, Bound::Lower));
+        table.put(9, 0, Found { mv: None, ..found(20, 2, Bound::Upper) });
+        let kept = table.get(9, 0).unwrap();
+        assert_eq!((kept.value, kept.depth, kept.mv), (10, 8, Some(7)));
+        table.put(9, 0, Found { mv: None, ..found(30, 7, Bound::Upper) });
+        assert_eq!(table.get(9, 0).map(|kept| (kept.value, kept.mv)), Some((30, Some(7))));
+    }
+
+    #[test]
+    fn the_shallowest_entry_goes_and_old_ones_first() {
+        let mut table = Table::<u16>::new(64);
+        table.begin();
+        for (key, depth) in [(1, 9), (2, 3), (3, 6), (4, 5)] {
+            table.put(key, 0, found(0, depth, Bound::Lower));
+        }
+        table.put(5, 0, found(0, 1, Bound::Lower));
+        assert!(table.get(2, 0).is_none() && table.get(5, 0).is_some());
+        table.begin();
+        table.put(6, 0, found(0, 1, Bound::Lower));
+        table.put(7, 0, found(0, 1, Bound::Lower));
+        assert!(table.get(1, 0).is_some() && table.get(6, 0).is_some());
+    }
+}
