@@ -3,6 +3,7 @@
 pub mod attacks;
 pub mod bitboard;
 pub mod fen;
+mod forcing;
 pub mod movegen;
 pub mod moves;
 pub mod perft;

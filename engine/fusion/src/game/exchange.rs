@@ -100,18 +100,18 @@ pub(super) fn gains(position: &Position, rules: &RuleSet, mv: Move, least: i32) 
         occupied ^= Square::at(to.file(), from.rank()).bit();
     }
     let splits = rules.fission == Fission::Capture;
-    // What stays of a compound that split takes no part.
-    let partners = !from.bit();
+    // What stays of a compound that split blocks lines and takes no other part.
+    let present = !from.bit();
     let mut side = !position.side_to_move();
     let mut attackers = attackers(position, to, occupied);
     loop {
-        attackers &= occupied & partners;
+        attackers &= occupied & present;
         let own = attackers & position.color(side);
         let Some((square, piece)) = least_valuable(position, own, to, splits) else { break };
         let rest = occupied ^ square.bit();
         // A royal piece may not capture what is defended, if only from behind its own square.
         let defenders = attackers | sliders(position, to, rest);
-        if piece.is_royal() && (defenders & rest & partners & position.color(!side)).any() {
+        if piece.is_royal() && (defenders & rest & present & position.color(!side)).any() {
             break;
         }
         // From here on the balance is that of `side`, which has just captured.

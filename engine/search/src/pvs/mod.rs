@@ -21,6 +21,7 @@ pub use config::{Limits, PvsConfig};
 pub use evaluator::{MaterialCount, MoveEvaluator};
 pub use value::{MATE, MATE_FROM, MAX_PLY, MAX_STANDING, SCALE, chances, of_score, plies_to_end};
 
+use fusion_game::math::ln;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{Outcome, Side, Tactics};
 use history::{History, Indices};
@@ -129,8 +130,8 @@ impl<G: Tactics> Pvs<G> {
     #[must_use]
     pub fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>) -> Self {
         let reduction = |i: usize| {
-            let (depth, count) = ((i / 64).max(1) as f64, (i % 64).max(1) as f64);
-            (1024.0 * (0.6 + depth.ln() * count.ln() / 2.2)) as i32
+            let (depth, count) = ((i / 64).max(1) as f32, (i % 64).max(1) as f32);
+            (1024.0 * (0.6 + ln(depth) * ln(count) / 2.2)) as i32
         };
         Self {
             config,

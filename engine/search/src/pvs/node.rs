@@ -199,11 +199,11 @@ impl<G: Tactics> Pvs<G> {
         if depth < 14 {
             return Some(value);
         }
-        // A move before this position that is no pass forbids a second pass here.
         let confirmed = self.without_pass(run, node, reduced);
         (confirmed >= beta && !self.stopped).then_some(value)
     }
 
+    /// Searches a node without passes in the whole tree below it, which zugzwang would make wrong.
     fn without_pass(&mut self, run: &mut Run<'_, G>, node: &Node, depth: i32) -> i32 {
         let Node { ply, beta, .. } = *node;
         let before = std::mem::replace(&mut self.config.null_move, false);

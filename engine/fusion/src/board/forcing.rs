@@ -1,0 +1,25 @@
+//! Captures and promotions of Pawns: the moves that a search follows beyond its depth.
+
+use super::movegen::{GroupKind, MoveGroup};
+use super::{Move, MoveKind, Position};
+use crate::rules::RuleSet;
+
+impl Position {
+    /// Appends all legal captures and promotions of Pawns to `moves`, in a fixed order.
+    pub fn forcing_moves(&self, rules: &RuleSet, moves: &mut Vec<Move>) {
+        let enemy = self.color(!self.side);
+        self.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
+            GroupKind::Single(MoveKind::Fusion | MoveKind::Castling) => {}
+            GroupKind::Single(MoveKind::EnPassant) => {
+                moves.extend(to.map(|to| Move::new(from, to, MoveKind::EnPassant)));
+            }
+            GroupKind::Single(kind) => {
+                moves.extend((to & enemy).map(Move::towards(from, kind)));
+            }
+            GroupKind::Promotions(set) => {
+                let promotion = |to, piece| Move::new(from, to, MoveKind::Promotion(piece));
+                to.for_each(|to| moves.extend(set.pieces().map(|piece| promotion(to, piece))));
+            }
+        });
+    }
+}
