@@ -3,7 +3,8 @@
 //! Besides networks there are evaluators that need no training: uniform, material and random
 //! rollouts. They are used to begin generation 0 and serve as references.
 
-use crate::{Game, Side};
+use crate::math::ln;
+use crate::{Game, Side, Tactics};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -84,6 +85,56 @@ pub trait Evaluator<G: Game>: Send {
 
     /// Replaces `logits` by one finite logit for each of the position's legal moves.
     fn policy(&mut self, game: &G, moves: &[G::Move], logits: &mut Vec<f32>);
+}
+
+/// An evaluator that follows the moves of a search, so that it can update what it computed before.
+pub trait MoveEvaluator<G: Tactics>: Send {
+    /// Begins at a position.
+    fn begin(&mut self, game: &G);
+
+    /// Follows a move, or a pass. `game` is the position after it.
+    fn make(&mut self, game: &G, undo: &G::Undo);
+
+    /// Goes back before the last move.
+    fn unmake(&mut self);
+
+    /// Returns the value of the current position for the side to move, in hundredths of the
+    /// cheapest piece: see [`value_of_score`].
+    fn value(&mut self, game: &G) -> i32;
+}
+
+/// Value at which a score of 73% is expected: the scale of the logistic curve between values and
+/// expected scores.
+pub const VALUE_SCALE: f32 = 200.0;
+
+/// The greatest magnitude of a value.
+pub const MOST_VALUE: i32 = 20_000;
+
+/// Returns the value, in hundredths of the cheapest piece, that an expected score from 0 to 1
+/// stands for.
+///
+/// ```
+/// use fusion_game::evaluator::value_of_score;
+///
+/// assert_eq!([0.5, 0.73].map(value_of_score), [0, 198]);
+/// ```
+#[must_use]
+pub fn value_of_score(score: f32) -> i32 {
+    let odds = (score.max(1e-30) / (1.0 - score).max(1e-30)).clamp(1e-30, 1e30);
+    ((VALUE_SCALE * ln(odds)) as i32).clamp(-MOST_VALUE, MOST_VALUE)
+}
+
+/// Evaluates every position by itself.
+impl<G: Tactics> MoveEvaluator<G> for Box<dyn Evaluator<G>> {
+    fn begin(&mut self, _: &G) {}
+
+    fn make(&mut self, _: &G, _: &G::Undo) {}
+
+    fn unmake(&mut self) {}
+
+    fn value(&mut self, game: &G) -> i32 {
+        value_of_score(Evaluator::value(&mut **self, game).wdl.score())
+    }
 }
 
 /// Replaces `logits` by uniform logits with a little noise. The noise is too small to matter where

@@ -26,6 +26,7 @@ mod rules;
 pub mod tablebase;
 mod tactics;
 pub mod toy;
+mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
 pub use complete::CompleteGame;
@@ -40,6 +41,7 @@ pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
+pub use views::{ViewChange, Views};
 
 /// All traits, for code that calls methods of a concrete game.
 pub mod prelude {

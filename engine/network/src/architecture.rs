@@ -42,17 +42,17 @@ pub enum Storage {
     None,
 }
 
-/// A layer of weights with its biases.
+/// A layer of weights with its biases, in networks whose sizes are of type `S`.
 #[derive(Clone, Copy, Debug)]
-pub struct Layer {
+pub struct Layer<S = Sizes> {
     /// Name of the tensor of weights, `[rows, columns]`.
     pub weight: &'static str,
     /// Name of the tensor of biases.
     pub bias: &'static str,
     /// Number of rows.
-    pub rows: fn(Sizes) -> usize,
+    pub rows: fn(S) -> usize,
     /// Number of columns.
-    pub columns: fn(Sizes) -> usize,
+    pub columns: fn(S) -> usize,
     /// Whether a row belongs to an input, so that there is a bias for each column. In the other
     /// layers a row belongs to an output, and there is a bias for each row.
     pub row_of_input: bool,
@@ -60,23 +60,23 @@ pub struct Layer {
     pub storage: Storage,
 }
 
-impl Layer {
+impl<S: Copy> Layer<S> {
     /// Returns the number of biases.
     #[must_use]
-    pub fn biases(&self, sizes: Sizes) -> usize {
+    pub fn biases(&self, sizes: S) -> usize {
         if self.row_of_input { (self.columns)(sizes) } else { (self.rows)(sizes) }
     }
 
     /// Returns the names and sizes of the two tensors.
     #[must_use]
-    pub fn tensors(&self, sizes: Sizes) -> [(&'static str, Vec<usize>); 2] {
+    pub fn tensors(&self, sizes: S) -> [(&'static str, Vec<usize>); 2] {
         let weight = vec![(self.rows)(sizes), (self.columns)(sizes)];
         [(self.weight, weight), (self.bias, vec![self.biases(sizes)])]
     }
 
     /// Returns the lengths in bytes of the layer's sections in a network file.
     #[must_use]
-    pub fn sections(&self, sizes: Sizes) -> Vec<usize> {
+    pub fn sections(&self, sizes: S) -> Vec<usize> {
         let (rows, columns) = ((self.rows)(sizes), (self.columns)(sizes));
         match self.storage {
             Storage::Integers => vec![2 * rows * columns, 2 * self.biases(sizes)],

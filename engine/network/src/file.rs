@@ -290,7 +290,7 @@ pub(super) fn quantise(network: &FloatNetwork) -> Vec<u8> {
 }
 
 /// Returns the int8 weights, and each row's scale and bias.
-fn quantise_rows(weights: &[f32], biases: &[f32], width: usize) -> (Vec<u8>, Vec<u8>) {
+pub(super) fn quantise_rows(weights: &[f32], biases: &[f32], width: usize) -> (Vec<u8>, Vec<u8>) {
     let mut units = Vec::with_capacity(weights.len());
     let mut rows = Vec::with_capacity(8 * biases.len());
     for (row, bias) in weights.chunks_exact(width).zip(biases) {

@@ -13,6 +13,7 @@ mod float;
 pub mod kernels;
 pub mod model;
 mod random;
+pub mod views;
 
 pub use architecture::{
     HORIZONS, LAYERS, Layer, PLAYING_LAYERS, PLAYING_TENSORS, Sizes, Storage, TENSOR_NAMES,

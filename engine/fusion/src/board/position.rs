@@ -118,6 +118,13 @@ impl Position {
         self.sets[color_set(color)] |= square.bit();
     }
 
+    /// Returns the squares on which two positions differ.
+    #[inline]
+    pub(crate) fn difference(&self, other: &Self) -> Bitboard {
+        let sets = self.sets.iter().zip(other.sets);
+        sets.fold(Bitboard::EMPTY, |differ, (&a, b)| differ | a ^ b)
+    }
+
     /// Returns the side to move.
     #[inline]
     #[must_use]

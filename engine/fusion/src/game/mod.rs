@@ -10,6 +10,7 @@ mod sanity;
 mod tablebase;
 mod tactics;
 mod threats;
+mod views;
 
 pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 

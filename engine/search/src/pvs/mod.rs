@@ -18,9 +18,10 @@ mod transposition;
 mod value;
 
 pub use config::{Limits, PvsConfig};
-pub use evaluator::{MaterialCount, MoveEvaluator};
-pub use value::{MATE, MATE_FROM, MAX_PLY, MAX_STANDING, SCALE, chances, of_score, plies_to_end};
+pub use evaluator::MaterialCount;
+pub use value::{MATE, MATE_FROM, MAX_PLY, chances, plies_to_end};
 
+use fusion_game::evaluator::{MOST_VALUE, MoveEvaluator};
 use fusion_game::math::ln;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{Outcome, Side, Tactics};
@@ -316,7 +317,7 @@ impl<G: Tactics> Pvs<G> {
 
     /// Returns the static evaluation of the current position.
     fn standing(&mut self, run: &Run<'_, G>) -> i32 {
-        self.evaluator.value(&run.game).clamp(-MAX_STANDING, MAX_STANDING)
+        self.evaluator.value(&run.game).clamp(-MOST_VALUE, MOST_VALUE)
     }
 
     /// Returns the arrivals one and two plies before a ply.

@@ -1,6 +1,6 @@
 use super::*;
 use fusion_chess::FusionGame;
-use fusion_game::evaluator::{Evaluator, Material};
+use fusion_game::evaluator::{Evaluator, Material, value_of_score};
 use fusion_game::prelude::*;
 use fusion_game::toy::{TicTacToe, VARIANTS, Variant, best_play};
 
@@ -186,9 +186,9 @@ fn values_and_scores_correspond() {
     for value in [-900, -250, -40, 0, 40, 250, 900] {
         let wdl = chances(value);
         assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-5);
-        assert!((of_score(wdl.score()) - value).abs() <= 2, "{value}");
+        assert!((value_of_score(wdl.score()) - value).abs() <= 2, "{value}");
     }
-    assert_eq!([of_score(0.0), of_score(1.0)].map(i32::signum), [-1, 1]);
+    assert_eq!([value_of_score(0.0), value_of_score(1.0)].map(i32::signum), [-1, 1]);
     assert_eq!(chances(MATE - 3).score(), 1.0);
     let evaluator: Box<dyn Evaluator<FusionGame>> = Box::new(Material { seed: 1 });
     let mut evaluator = evaluator;

@@ -1,7 +1,7 @@
 //! Values of positions: hundredths of the cheapest piece, and mates.
 
-use fusion_game::evaluator::Wdl;
-use fusion_game::math::{exp, ln};
+use fusion_game::evaluator::{VALUE_SCALE, Wdl};
+use fusion_game::math::exp;
 
 /// The value of a game that is won at the root. A win `n` plies away is worth `n` less.
 pub const MATE: i32 = 32_000;
@@ -9,27 +9,8 @@ pub const MATE: i32 = 32_000;
 pub const MAX_PLY: usize = 240;
 /// The least value of a win that is proven by the search.
 pub const MATE_FROM: i32 = MATE - 2 * MAX_PLY as i32;
-/// The greatest magnitude of a static evaluation.
-pub const MAX_STANDING: i32 = 20_000;
 /// Greater than every value.
 pub(super) const INFINITY: i32 = 32_500;
-
-/// Value at which a score of 73% is expected: the scale of the logistic curve between values and
-/// expected scores.
-pub const SCALE: f32 = 200.0;
-
-/// Returns the value that an expected score from 0 to 1 stands for.
-///
-/// ```
-/// use fusion_search::pvs::of_score;
-///
-/// assert_eq!([0.5, 0.73].map(of_score), [0, 198]);
-/// ```
-#[must_use]
-pub fn of_score(score: f32) -> i32 {
-    let odds = (score.max(1e-30) / (1.0 - score).max(1e-30)).clamp(1e-30, 1e30);
-    ((SCALE * ln(odds)) as i32).clamp(-MAX_STANDING, MAX_STANDING)
-}
 
 /// Returns the chances that a value stands for. Half of the undecided games are drawn.
 #[must_use]
@@ -38,7 +19,7 @@ pub fn chances(value: i32) -> Wdl {
         value if value >= MATE_FROM => Wdl::WIN,
         value if value <= -MATE_FROM => Wdl::LOSS,
         value => {
-            let behind = exp(-(value.abs() as f32) / SCALE);
+            let behind = exp(-(value.abs() as f32) / VALUE_SCALE);
             let least = behind / (1.0 + behind);
             let score = if value < 0 { least } else { 1.0 - least };
             let draw = 2.0 * score * (1.0 - score);

@@ -1,0 +1,47 @@
+//! Inputs of a network that follows the moves of a search.
+
+use crate::{Side, Tactics};
+
+/// The inputs that a move switched on and off.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewChange {
+    /// Inputs that are active only after the move.
+    pub added: Vec<u16>,
+    /// Inputs that were active only before it.
+    pub removed: Vec<u16>,
+}
+
+impl ViewChange {
+    /// Forgets all inputs.
+    pub fn clear(&mut self) {
+        self.added.clear();
+        self.removed.clear();
+    }
+}
+
+/// A game as a network sees it that follows moves: from each side's view, by inputs of which a move
+/// changes only a few.
+///
+/// Which inputs there are, and what they mean, is fixed by [`Views::VIEWS_NAME`]: a network is made
+/// for one such scheme.
+pub trait Views: Tactics {
+    /// Number of inputs of a view.
+    const VIEW_INPUTS: usize;
+
+    /// Number of stages of a game. Each has outputs of its own.
+    const STAGES: usize;
+
+    /// Name of the inputs and stages.
+    const VIEWS_NAME: &'static str;
+
+    /// Replaces `inputs` by the active inputs of a side's view, in any order and each once.
+    fn view(&self, side: Side, inputs: &mut Vec<u16>);
+
+    /// Adds to `change` what a move, or a pass, changed in a side's view. `before` is what
+    /// [`Tactics::make`] returned. Returns false if so much has changed that the view is better
+    /// computed anew; `change` has no meaning then.
+    fn view_change(&self, before: &Self::Undo, side: Side, change: &mut ViewChange) -> bool;
+
+    /// Returns the stage of the game, below [`Views::STAGES`].
+    fn stage(&self) -> usize;
+}

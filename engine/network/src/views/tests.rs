@@ -1,0 +1,164 @@
+use super::*;
+use crate::kernels::Kernel;
+use fusion_chess::FusionGame;
+use fusion_game::evaluator::MoveEvaluator;
+use fusion_game::prelude::*;
+use fusion_game::{Side, Tactics};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+
+/// Returns a network with random weights. `scale` widens the input weights.
+fn network(hidden: usize, seed: u64, scale: f32) -> ViewFloats {
+    let sizes = file::sizes::<FusionGame>(hidden).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = |count: usize, spread: f32| -> Vec<f32> {
+        let unit = |rng: &mut ChaCha8Rng| (rng.next_u32() >> 8) as f32 / (1 << 23) as f32 - 1.0;
+        (0..count).map(|_| spread * unit(&mut rng)).collect()
+    };
+    ViewFloats {
+        sizes,
+        input: draw(sizes.inputs * hidden, 0.15 * scale),
+        input_bias: draw(hidden, 0.5),
+        stage_hidden: draw(sizes.stages * STAGE_HIDDEN * 2 * hidden, 0.2),
+        stage_hidden_bias: draw(sizes.stages * STAGE_HIDDEN, 0.2),
+        stage: draw(sizes.stages * OUTCOMES * STAGE_HIDDEN, 0.5),
+        stage_bias: draw(sizes.stages * OUTCOMES, 0.2),
+    }
+}
+
+fn value(network: &Arc<ViewNetwork>, game: &FusionGame) -> i32 {
+    let mut evaluator = ViewEvaluator::new(network.clone());
+    evaluator.begin(game);
+    evaluator.value(game)
+}
+
+/// Walks through games with moves taken back, and compares with fresh evaluations.
+fn check_walks(network: &Arc<ViewNetwork>, steps: usize) {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for (_, rules) in <FusionGame as Game>::Rules::presets() {
+        let mut game = FusionGame::new(&rules);
+        let mut evaluator = ViewEvaluator::new(network.clone());
+        evaluator.begin(&game);
+        let mut line = Vec::new();
+        for _ in 0..steps {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            let over = game.outcome(&moves).is_some();
+            match rng.next_u32() % 4 {
+                0 if !line.is_empty() => {
+                    game.unmake(&line.pop().unwrap());
+                    MoveEvaluator::<FusionGame>::unmake(&mut evaluator);
+                }
+                _ if over => {}
+                1 => {
+                    if let Some(undo) = game.pass() {
+                        evaluator.make(&game, &undo);
+                        line.push(undo);
+                        // A pass out of check leaves a position that cannot be.
+                        game.unmake(&line.pop().unwrap());
+                        MoveEvaluator::<FusionGame>::unmake(&mut evaluator);
+                    }
+                }
+                _ => {
+                    let undo = game.make(moves[rng.next_u32() as usize % moves.len()]);
+                    evaluator.make(&game, &undo);
+                    line.push(undo);
+                }
+            }
+            if rng.next_u32() % 2 == 0 {
+                assert_eq!(evaluator.value(&game), value(network, &game), "{}", game.to_text());
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_that_follow_moves_equal_fresh_ones() {
+    let floats = network(64, 1, 1.0);
+    for kernel in Kernel::available() {
+        let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap().with_kernel(kernel);
+        check_walks(&Arc::new(network), 300);
+    }
+}
+
+#[test]
+fn sums_that_do_not_fit_16_bits_do_not_wrap() {
+    // Weights of up to 20 are ten thousand units each.
+    let floats = network(64, 2, 140.0);
+    let networks = Kernel::available().into_iter().map(|kernel| {
+        ViewNetwork::quantise::<FusionGame>(&floats).unwrap().with_kernel(kernel)
+    });
+    networks.for_each(|network| check_walks(&Arc::new(network), 100));
+}
+
+#[test]
+fn quantised_values_are_close_to_the_floats() {
+    let floats = network(128, 3, 1.0);
+    let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap();
+    let mut game = FusionGame::new(&"fusion-2020".parse().unwrap());
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut largest = 0f32;
+    for _ in 0..60 {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        if game.outcome(&moves).is_some() {
+            break;
+        }
+        let mover = game.side_to_move();
+        let views = [mover, mover.other()].map(|side| {
+            let mut inputs = Vec::new();
+            game.view(side, &mut inputs);
+            inputs
+        });
+        let exact = floats.value([&views[0], &views[1]], game.stage());
+        let mut hidden = vec![0; 256];
+        for (half, inputs) in views.iter().enumerate() {
+            network.in_32_bits(inputs, &mut hidden[half * 128..][..128]);
+        }
+        let found = network.value(&hidden, game.stage(), &mut Vec::new());
+        largest = largest.max((found.win - exact[0]).abs()).max((found.loss - exact[2]).abs());
+        game.play(moves[rng.next_u32() as usize % moves.len()]);
+    }
+    assert!(largest < 0.03, "{largest}");
+}
+
+#[test]
+fn damaged_files_are_rejected() {
+    let network = ViewNetwork::quantise::<FusionGame>(&network(64, 1, 1.0)).unwrap();
+    let bytes = network.bytes().to_vec();
+    assert!(ViewNetwork::is_file(&bytes));
+    let again = ViewNetwork::from_bytes::<FusionGame>(&bytes).unwrap();
+    assert_eq!(again.hash(), network.hash());
+    let rejected = |bytes: &[u8], part: &str| {
+        let reason = ViewNetwork::from_bytes::<FusionGame>(bytes).unwrap_err();
+        assert!(reason.contains(part), "{reason}");
+    };
+    rejected(&bytes[..40], "truncated");
+    rejected(&bytes[..bytes.len() - 1], "truncated or damaged");
+    let mut other = bytes.clone();
+    other[0] = b'X';
+    rejected(&other, "does not begin with FUSIONVN");
+    let mut other = bytes.clone();
+    other[40] ^= 1;
+    rejected(&other, "another game");
+    let mut other = bytes.clone();
+    other[12] = 65;
+    rejected(&other, "a hidden width of 65");
+    let mut other = bytes;
+    other[9_000] ^= 1;
+    rejected(&other, "checksum");
+}
+
+#[test]
+fn both_sides_are_judged_alike() {
+    let network = Arc::new(ViewNetwork::quantise::<FusionGame>(&self::network(64, 4, 1.0)).unwrap());
+    let game = FusionGame::from_text(
+        &"fusion-1999".parse().unwrap(),
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+    );
+    let game = game.unwrap();
+    let turned = FusionGame::at(*game.rules(), game.position().flipped());
+    assert_eq!(turned.side_to_move(), Side::Second);
+    assert_eq!(value(&network, &game), value(&network, &turned));
+}
