@@ -1,13 +1,14 @@
 //! A game that goes through the whole pipeline.
 
 use crate::tablebase::Tablebase;
-use crate::{Benchmark, Describe, Encoding, Exercise, OpenError, OpenErrorKind, Tactics};
+use crate::{Benchmark, Describe, Encoding, Exercise, OpenError, OpenErrorKind, Views};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A game with everything that self-play, training and reports need: rules, notation, encoding,
-/// descriptions, benchmarks, exercises and tablebases. By default there are no exercises and no tablebases.
-pub trait CompleteGame: Encoding + Describe + Benchmark + Tactics {
+/// A game with everything that self-play, training and reports need: rules, notation, encodings,
+/// tactics, descriptions, benchmarks, exercises and tablebases. By default there are no exercises
+/// and no tablebases.
+pub trait CompleteGame: Encoding + Describe + Benchmark + Views {
     /// Names of common exercises.
     const EXERCISES: &'static [&'static str] = &[];
 

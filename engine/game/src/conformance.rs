@@ -1,6 +1,8 @@
 //! What every game must hold, tested by random games. Each game's tests call [`check`].
 
-use crate::{CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet};
+use crate::{
+    CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet, Side, ViewChange,
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashSet;
@@ -191,6 +193,7 @@ fn play<G: CompleteGame>(
         }
         check_moves(&game, &moves).map_err(in_position)?;
         check_tactics(&game, &moves).map_err(in_position)?;
+        check_views(&game, &moves).map_err(in_position)?;
         let mv = moves[rng.next_u64() as usize % moves.len()];
         count_events(&game, mv, coverage).map_err(in_position)?;
         game.play(mv);
@@ -225,6 +228,40 @@ fn check_position<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), St
         "a feature is out of range".to_owned()
     })?;
     holds(game.material().is_finite(), || "the material is no number".to_owned())
+}
+
+/// Checks the views of a position that is not over, and how its moves change them.
+fn check_views<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
+    holds(game.stage() < G::STAGES, || "the stage is out of range".to_owned())?;
+    let view = |game: &G, side| {
+        let mut inputs = Vec::new();
+        game.view(side, &mut inputs);
+        inputs.sort_unstable();
+        inputs
+    };
+    for side in [Side::First, Side::Second] {
+        let before = view(game, side);
+        same("repeated input of a view", &repeated(before.iter().copied()), &None)?;
+        let in_range = before.iter().all(|&input| usize::from(input) < G::VIEW_INPUTS);
+        holds(in_range, || "an input of a view is out of range".to_owned())?;
+        for &mv in moves {
+            let (mut after, mut change) = (game.clone(), ViewChange::default());
+            let undo = after.make(mv);
+            if !after.view_change(&undo, side, &mut change) {
+                continue;
+            }
+            let mut inputs = before.clone();
+            for removed in &change.removed {
+                let place = inputs.iter().position(|input| input == removed);
+                let place = place.ok_or_else(|| format!("input {removed} is removed in vain"))?;
+                inputs.swap_remove(place);
+            }
+            inputs.extend(&change.added);
+            inputs.sort_unstable();
+            same("view after a move", &inputs, &view(&after, side))?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks codes, texts, policy rows and wins of the moves of a game that is not over.

@@ -8,7 +8,7 @@ use crate::tablebase::{SolvedValue, Tablebase};
 use crate::{
     Benchmark, BenchmarkSet, CompleteGame, Describe, Encoding, Ending, EndingKind, EventKind,
     EventKinds, EventSet, FeatureSet, Game, Notation, OpenError, OpenErrorKind, Outcome, Results,
-    RuleSet, Side, Symmetry, Tactics, ToggleKind,
+    RuleSet, Side, Symmetry, Tactics, ToggleKind, ViewChange, Views,
 };
 use rand::Rng;
 use sha2::{Digest, Sha256};
@@ -260,6 +260,35 @@ impl Tactics for TicTacToe {
     fn arrival(&self, mv: u8) -> usize {
         mv.into()
     }
+}
+
+/// Own marks, then the opponent's. There is one stage.
+impl Views for TicTacToe {
+    const VIEW_INPUTS: usize = 18;
+    const STAGES: usize = 1;
+    const VIEWS_NAME: &'static str = "tic-tac-toe, views 1";
+
+    fn view(&self, side: Side, inputs: &mut Vec<u16>) {
+        inputs.clear();
+        for (index, square) in self.squares.iter().enumerate() {
+            inputs.extend(square.map(|owner| mark(index, owner, side)));
+        }
+    }
+
+    fn view_change(&self, mv: &u8, side: Side, change: &mut ViewChange) -> bool {
+        let index = usize::from(*mv);
+        change.added.extend(self.squares[index].map(|owner| mark(index, owner, side)));
+        true
+    }
+
+    fn stage(&self) -> usize {
+        0
+    }
+}
+
+/// Returns the input of a mark in a side's view.
+fn mark(index: usize, owner: Side, side: Side) -> u16 {
+    (index + if owner == side { 0 } else { 9 }) as u16
 }
 
 impl Notation for TicTacToe {

@@ -1,8 +1,9 @@
 //! Evaluators by name: a built-in evaluator or a network file.
 
+use crate::views::{ViewEvaluator, ViewNetwork};
 use crate::{Network, NetworkEvaluator};
-use fusion_game::evaluator::{Evaluator, Material, Rollout, Uniform};
-use fusion_game::{Encoding, OpenError, OpenErrorKind};
+use fusion_game::evaluator::{Evaluator, Material, MoveEvaluator, Rollout, Uniform};
+use fusion_game::{Encoding, OpenError, OpenErrorKind, Views};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,6 +52,12 @@ impl Model {
             "rollout" => Kind::Rollout,
             path => {
                 reject_misspelt(path)?;
+                if ViewNetwork::is_at(Path::new(path)) {
+                    return Err(OpenError::new(
+                        OpenErrorKind::Unsupported,
+                        format!("{path} is a network of the alpha-beta search: write pvs:{path}"),
+                    ));
+                }
                 let network = Network::load::<G>(Path::new(path)).map_err(|error| {
                     let hint = Self::BUILT_IN.join(", ");
                     OpenError::new(error.kind(), format!("{error} (built-in evaluators: {hint})"))
@@ -90,6 +97,59 @@ impl Model {
             Kind::Material => Box::new(Material { seed }),
             Kind::Rollout => Box::new(Rollout::<G>::new(seed)),
             Kind::Network(network) => Box::new(NetworkEvaluator::new::<G>(network.clone())),
+        }
+    }
+}
+
+/// A source of evaluators for the alpha-beta search: any [`Model`], or a network that follows the
+/// moves of the search.
+///
+/// ```
+/// use fusion_game::toy::TicTacToe;
+/// use fusion_network::model::MoveModel;
+///
+/// assert_eq!(MoveModel::open::<TicTacToe>("material")?.hash(), "material");
+/// # Ok::<(), fusion_game::OpenError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub enum MoveModel {
+    /// Evaluates every position by itself.
+    Model(Model),
+    /// Updates what it computed when a move is made.
+    Views(Arc<ViewNetwork>),
+}
+
+impl MoveModel {
+    /// Opens a model by name: the file of a network that follows moves, or a name of
+    /// [`Model::open`].
+    ///
+    /// # Errors
+    /// Returns an error if the file is missing or rejected, as [`Model::open`] does.
+    pub fn open<G: Encoding + Views>(name: &str) -> Result<Self, OpenError> {
+        let path = Path::new(name);
+        if !ViewNetwork::is_at(path) {
+            return Model::open::<G>(name).map(Self::Model);
+        }
+        let network = ViewNetwork::load::<G>(path);
+        let network = network.map_err(|error| OpenError::new(error.kind(), error.to_string()))?;
+        Ok(Self::Views(Arc::new(network)))
+    }
+
+    /// Returns the identity in results, as [`Model::hash`] does.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        match self {
+            Self::Model(model) => model.hash(),
+            Self::Views(network) => network.hash(),
+        }
+    }
+
+    /// Returns an evaluator for one game. `seed` determines rollouts.
+    #[must_use]
+    pub fn evaluator<G: Encoding + Views>(&self, seed: u64) -> Box<dyn MoveEvaluator<G>> {
+        match self {
+            Self::Model(model) => Box::new(model.evaluator::<G>(seed)),
+            Self::Views(network) => Box::new(ViewEvaluator::new(network.clone())),
         }
     }
 }

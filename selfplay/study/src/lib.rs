@@ -32,7 +32,7 @@ pub use endgames::EndgamesConfig;
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;
 pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
-pub use model::{failure, open_model};
+pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use samples::{CappedResult, SampleOptions};
 

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::board::Move;
     use crate::rules::{PRESETS, RuleSet};
-    use fusion_game::{Game, Notation, RuleSet as _, Tactics};
+    use fusion_game::{Game, Notation, Tactics};
     use proptest::prelude::*;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;

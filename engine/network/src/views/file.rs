@@ -34,11 +34,12 @@ pub(super) struct Layout {
 impl Layout {
     fn of(sizes: ViewSizes) -> Self {
         let mut end = HEADER;
-        let mut sections = VIEW_LAYERS.iter().flat_map(|layer| layer.sections(sizes)).map(|bytes| {
-            let range = end..end + bytes;
-            end = range.end.next_multiple_of(64);
-            range
-        });
+        let mut sections =
+            VIEW_LAYERS.iter().flat_map(|layer| layer.sections(sizes)).map(|bytes| {
+                let range = end..end + bytes;
+                end = range.end.next_multiple_of(64);
+                range
+            });
         let mut next = || sections.next().unwrap_or_default();
         let layout = Self {
             input: next(),
@@ -63,6 +64,12 @@ pub(super) fn sizes<G: Views>(hidden: usize) -> Result<ViewSizes, String> {
         ));
     }
     Ok(ViewSizes { inputs: G::VIEW_INPUTS, hidden, stages: G::STAGES })
+}
+
+/// Returns the number of bytes of the longest network.
+pub(super) fn longest<G: Views>() -> usize {
+    let (inputs, stages) = (G::VIEW_INPUTS, G::STAGES);
+    Layout::of(ViewSizes { inputs, hidden: MAX_HIDDEN, stages }).end + CHECKSUM
 }
 
 fn header<G: Views>(sizes: ViewSizes) -> [u8; HEADER] {

@@ -16,6 +16,7 @@ use file::Layout;
 use fusion_game::Views;
 use fusion_game::evaluator::Wdl;
 use sha2::{Digest, Sha256};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -94,8 +95,20 @@ impl ViewNetwork {
     /// # Errors
     /// Returns an error if the file cannot be read, is damaged, or was made for another game.
     pub fn load<G: Views>(path: &Path) -> Result<Self, NetworkError> {
-        let bytes = std::fs::read(path).map_err(|e| NetworkError::io(path, e))?;
+        let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
+        // One byte more than the longest network has is enough to reject any longer file.
+        let mut bytes = Vec::new();
+        let read = file.take(file::longest::<G>() as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|e| NetworkError::io(path, e))?;
         Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
+    }
+
+    /// Returns whether there is a file at the path that begins like such a network.
+    #[must_use]
+    pub fn is_at(path: &Path) -> bool {
+        let mut start = [0; file::MAGIC.len()];
+        let file = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        file.is_ok() && Self::is_file(&start)
     }
 
     /// Returns whether the bytes begin like a file of such a network.
@@ -124,7 +137,10 @@ impl ViewNetwork {
         for range in [&network.layout.stage_hidden_rows, &network.layout.stage] {
             // `<=` is false for NaN, so this rejects NaN as well.
             if !network.section::<f32>(range).iter().all(|x| x.abs() <= crate::LARGEST) {
-                return Err(format!("it has weights that are not finite, or beyond {:e}", crate::LARGEST));
+                return Err(format!(
+                    "it has weights that are not finite, or beyond {:e}",
+                    crate::LARGEST
+                ));
             }
         }
         Ok(network)

@@ -86,9 +86,9 @@ fn sums_that_follow_moves_equal_fresh_ones() {
 fn sums_that_do_not_fit_16_bits_do_not_wrap() {
     // Weights of up to 20 are ten thousand units each.
     let floats = network(64, 2, 140.0);
-    let networks = Kernel::available().into_iter().map(|kernel| {
-        ViewNetwork::quantise::<FusionGame>(&floats).unwrap().with_kernel(kernel)
-    });
+    let networks = Kernel::available()
+        .into_iter()
+        .map(|kernel| ViewNetwork::quantise::<FusionGame>(&floats).unwrap().with_kernel(kernel));
     networks.for_each(|network| check_walks(&Arc::new(network), 100));
 }
 
@@ -152,7 +152,8 @@ fn damaged_files_are_rejected() {
 
 #[test]
 fn both_sides_are_judged_alike() {
-    let network = Arc::new(ViewNetwork::quantise::<FusionGame>(&self::network(64, 4, 1.0)).unwrap());
+    let network =
+        Arc::new(ViewNetwork::quantise::<FusionGame>(&self::network(64, 4, 1.0)).unwrap());
     let game = FusionGame::from_text(
         &"fusion-1999".parse().unwrap(),
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",

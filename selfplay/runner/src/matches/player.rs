@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
-use fusion_network::model::Model;
+use fusion_network::model::{Model, MoveModel};
 use fusion_search::SearchConfig;
 use fusion_search::alphabeta::Depth;
 use fusion_search::pvs::PvsConfig;
-use fusion_study::open_model;
+use fusion_study::{open_model, open_move_model};
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
@@ -24,7 +24,7 @@ pub struct Player(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     /// A search with `nodes` nodes per move.
-    Searcher { search: Searcher, model: Model, nodes: u32, equal_time: bool },
+    Searcher { search: Searcher, nodes: u32, equal_time: bool },
     /// Alpha-beta search on material.
     AlphaBeta(Depth),
     /// Another program.
@@ -38,9 +38,9 @@ const MOST_TABLE: u32 = 1024;
 #[derive(Clone, Debug)]
 enum Searcher {
     /// Tree search.
-    Tree,
+    Tree(Model),
     /// Alpha-beta search of selective depth.
-    Selective(PvsConfig),
+    Selective(PvsConfig, MoveModel),
 }
 
 /// Prefix of the names of players that search by alpha-beta to a selective depth.
@@ -61,11 +61,13 @@ pub struct PlayerName {
 }
 
 impl Searcher {
-    /// Returns the name of a player with this evaluator.
-    fn name(&self, evaluator: &str) -> String {
+    /// Returns the name of the player.
+    fn name(&self) -> String {
         match self {
-            Self::Tree => evaluator.to_owned(),
-            Self::Selective(config) => format!("{SELECTIVE}{evaluator}{}", settings_of(config)),
+            Self::Tree(model) => model.hash().to_owned(),
+            Self::Selective(config, model) => {
+                format!("{SELECTIVE}{}{}", model.hash(), settings_of(config))
+            }
         }
     }
 }
@@ -90,14 +92,15 @@ impl Player {
     /// Returns a tree search with this model and `nodes` nodes per move.
     #[must_use]
     pub fn of(model: Model, nodes: u32) -> Self {
-        Self(Kind::Searcher { search: Searcher::Tree, model, nodes, equal_time: false })
+        Self(Kind::Searcher { search: Searcher::Tree(model), nodes, equal_time: false })
     }
 
     /// Opens a player by its text:
     ///
     /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` per move;
     /// - `pvs:MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: alpha-beta search of selective depth with
-    ///   `nodes` per move, where `MODEL` is as above and the settings are those of [`PvsConfig`];
+    ///   `nodes` per move, where `MODEL` is as above or a network
+    ///   of its own and the settings are those of [`PvsConfig`];
     /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
     ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
@@ -116,9 +119,8 @@ impl Player {
             let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
             let config = selective_config(settings)
                 .map_err(|error| Failure::usage(format!("{text}: {error}")))?;
-            let search = Searcher::Selective(config);
-            let model = open_model::<G>(model)?;
-            return Ok(Self(Kind::Searcher { search, model, nodes, equal_time: false }));
+            let search = Searcher::Selective(config, open_move_model::<G>(model)?);
+            return Ok(Self(Kind::Searcher { search, nodes, equal_time: false }));
         }
         match text.strip_prefix(Program::PREFIX) {
             Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
@@ -133,9 +135,7 @@ impl Player {
     #[must_use]
     pub fn name(&self) -> PlayerName {
         let (network, nodes) = match &self.0 {
-            Kind::Searcher { search, model, nodes, .. } => {
-                (search.name(model.hash()), Some(*nodes))
-            }
+            Kind::Searcher { search, nodes, .. } => (search.name(), Some(*nodes)),
             Kind::AlphaBeta(depth) => (depth.to_string(), None),
             Kind::Program(program) => (program.name().to_owned(), Some(program.nodes())),
         };
@@ -170,8 +170,8 @@ impl Player {
 
     /// Returns the settings of an alpha-beta search of selective depth.
     pub(super) fn selective(&self) -> Option<PvsConfig> {
-        match self.0 {
-            Kind::Searcher { search: Searcher::Selective(config), .. } => Some(config),
+        match &self.0 {
+            Kind::Searcher { search: Searcher::Selective(config, _), .. } => Some(*config),
             _ => None,
         }
     }
@@ -220,14 +220,15 @@ impl Player {
     ) -> anyhow::Result<Box<dyn Seat<G>>> {
         let ties = seeds::stream(purpose, numbers);
         Ok(match &self.0 {
-            Kind::Searcher { search: searcher, model, nodes, .. } => {
-                let evaluator = model.evaluator(seeds::number(purpose, numbers));
+            Kind::Searcher { search: searcher, nodes, .. } => {
+                let seed = seeds::number(purpose, numbers);
                 match searcher {
-                    Searcher::Tree => {
+                    Searcher::Tree(model) => {
+                        let evaluator = model.evaluator(seed);
                         Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
                     }
-                    Searcher::Selective(config) => {
-                        Box::new(Selective::new(*config, evaluator, *nodes))
+                    Searcher::Selective(config, model) => {
+                        Box::new(Selective::new(*config, model.evaluator(seed), *nodes))
                     }
                 }
             }

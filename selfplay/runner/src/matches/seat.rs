@@ -1,7 +1,7 @@
 //! Players in a game.
 
 use fusion_game::CompleteGame;
-use fusion_game::evaluator::Evaluator;
+use fusion_game::evaluator::{Evaluator, MoveEvaluator};
 use fusion_search::alphabeta::{AlphaBeta, Depth};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
@@ -69,8 +69,8 @@ pub(super) struct Selective<G: CompleteGame> {
 }
 
 impl<G: CompleteGame> Selective<G> {
-    pub(super) fn new(config: PvsConfig, evaluator: Box<dyn Evaluator<G>>, nodes: u32) -> Self {
-        Self { search: Pvs::new(config, Box::new(evaluator)), nodes }
+    pub(super) fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>, nodes: u32) -> Self {
+        Self { search: Pvs::new(config, evaluator), nodes }
     }
 }
 
