@@ -8,13 +8,13 @@ use anyhow::{Context, ensure};
 use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
-use fusion_network::{DIGEST, Network, SCHEME_KEY, check_digest, digest};
+use fusion_network::{DIGEST, SCHEME_KEY, check_digest, digest};
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor};
 
+use crate::architecture::{Architecture, Parameters};
 use crate::metrics::Since;
-use crate::model::{NAMES, PLAYING, Parameters, Shape};
 use crate::optimiser::State;
 
 /// Version of the checkpoint layout.
@@ -84,7 +84,11 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// Failures of the file system.
-pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Result<()> {
+pub fn save<A: Architecture>(
+    path: &Path,
+    state: &State<A>,
+    run: &serde_json::Value,
+) -> anyhow::Result<()> {
     let sets = [&state.weights, &state.first, &state.second, &state.average];
     let tensors = named(SETS.into_iter().zip(sets).flat_map(|(set, parameters)| {
         parameters.tensors().map(move |(name, tensor)| (format!("{set}.{name}"), tensor))
@@ -104,11 +108,11 @@ pub fn save(path: &Path, state: &State, run: &serde_json::Value) -> anyhow::Resu
 ///
 /// # Errors
 /// The file is damaged, of another version or of another network's size.
-pub fn load(
+pub fn load<A: Architecture>(
     path: &Path,
-    shape: Shape,
+    shape: A,
     device: Device,
-) -> anyhow::Result<Option<(State, serde_json::Value)>> {
+) -> anyhow::Result<Option<(State<A>, serde_json::Value)>> {
     let file = match fs::read(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -123,7 +127,11 @@ pub fn load(
     Ok(Some(parse(&file, shape, device).map_err(damaged)?))
 }
 
-fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, serde_json::Value)> {
+fn parse<A: Architecture>(
+    file: &[u8],
+    shape: A,
+    device: Device,
+) -> anyhow::Result<(State<A>, serde_json::Value)> {
     let (_, header) = SafeTensors::read_metadata(file)?;
     let text = header.metadata().as_ref().and_then(|metadata| metadata.get(KEY));
     let text = text.context("it describes no run")?;
@@ -147,15 +155,15 @@ fn parse(file: &[u8], shape: Shape, device: Device) -> anyhow::Result<(State, se
 }
 
 /// Reads the tensors whose names begin with `prefix`; missing ones of `optional` become zeros.
-fn parameters(
+fn parameters<A: Architecture>(
     tensors: &SafeTensors,
     prefix: &str,
     optional: &[&str],
-    shape: Shape,
+    shape: A,
     device: Device,
-) -> anyhow::Result<Parameters> {
+) -> anyhow::Result<Parameters<A>> {
     let mut list = Vec::new();
-    for (name, size) in NAMES.into_iter().zip(shape.sizes()) {
+    for (&name, size) in A::NAMES.iter().zip(shape.sizes()) {
         let dims: Vec<i64> = size.iter().map(|&n| n as i64).collect();
         let view = match tensors.tensor(&format!("{prefix}{name}")) {
             Err(SafeTensorError::TensorNotFound(_)) if optional.contains(&name) => {
@@ -172,15 +180,18 @@ fn parameters(
         );
         list.push(Tensor::f_from_data_size(view.data(), &dims, Kind::Float)?.to(device));
     }
-    let list = list.try_into().map_err(|_| anyhow::anyhow!("it lacks tensors"))?;
-    Ok(Parameters(list))
+    Ok(Parameters::of(list))
 }
 
 /// Saves only the weights, for the engine and for later training, atomically.
 ///
 /// # Errors
 /// Failures of the file system.
-pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::Result<()> {
+pub fn save_weights<A: Architecture>(
+    path: &Path,
+    weights: &Parameters<A>,
+    scheme: &str,
+) -> anyhow::Result<()> {
     let tensors = named(weights.tensors().map(|(name, tensor)| (name.to_owned(), tensor)));
     write_bytes(path, &serialise(&tensors, SCHEME_KEY, scheme)?)
 }
@@ -191,18 +202,16 @@ pub fn save_weights(path: &Path, weights: &Parameters, scheme: &str) -> anyhow::
 ///
 /// # Errors
 /// The file is missing, damaged, of another feature scheme or of another size.
-pub fn load_weights<G: CompleteGame>(
+pub fn load_weights<G: CompleteGame, A: Architecture>(
     path: &Path,
-    shape: Shape,
+    shape: A,
     device: Device,
-) -> anyhow::Result<Parameters> {
-    let scheme = G::NAME;
+) -> anyhow::Result<Parameters<A>> {
+    let scheme = A::scheme::<G>();
     let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
-    let parse = || -> anyhow::Result<Parameters> {
-        let file = match Network::is_file(&file) {
-            true => floats::<G>(&file).map_err(anyhow::Error::msg)?,
-            false => file,
-        };
+    let parse = || -> anyhow::Result<Parameters<A>> {
+        let floats = A::to_floats::<G>(&file).map_err(anyhow::Error::msg)?;
+        let file = floats.unwrap_or(file);
         let header = SafeTensors::read_metadata(&file);
         let (_, header) = header.context("it is no network: neither net.fnet nor float weights")?;
         let found = header.metadata().as_ref().and_then(|metadata| metadata.get(SCHEME_KEY));
@@ -213,16 +222,11 @@ pub fn load_weights<G: CompleteGame>(
         );
         let tensors = SafeTensors::deserialize(&file)?;
         check_digest(scheme, &tensors).map_err(anyhow::Error::msg)?;
-        let weights = parameters(&tensors, "", &NAMES[PLAYING..], shape, device)?;
+        let weights = parameters(&tensors, "", &A::NAMES[A::PLAYING..], shape, device)?;
         if let Some(name) = weights.not_finite() {
             anyhow::bail!("{name} has a NaN or infinite number");
         }
         Ok(weights)
     };
     parse().map_err(|error| Failure::corrupt(format!("{}: {error:#}", path.display())).into())
-}
-
-/// Converts the engine's network to a file of floats.
-fn floats<G: CompleteGame>(file: &[u8]) -> Result<Vec<u8>, String> {
-    Network::from_bytes::<G>(file)?.to_float().to_bytes::<G>()
 }

@@ -7,7 +7,6 @@ use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
-use fusion_network::{FloatNetwork, Network, NetworkError};
 use fusion_study::TrainConfig;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
@@ -15,13 +14,12 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tch::Device;
 
+use crate::architecture::{Architecture, Parameters, Positions};
 use crate::checkpoint::{self, hex};
 use crate::learner::{Job, enough};
 use crate::metrics::Row;
-use crate::model::{Parameters, Shape};
 use crate::progress::Progress;
 use crate::runs::{self, Folder};
-use crate::window::Ends;
 use crate::{plot, shards};
 
 /// File with the configuration of a fit.
@@ -90,37 +88,37 @@ impl Fit<'_> {
     /// # Errors
     /// Shards are missing or damaged, there are too few positions, the folder has another run, the
     /// training diverges, a stop is requested, or the file system fails.
-    pub fn run<G: CompleteGame>(&self, stop: &Stop) -> anyhow::Result<Report> {
+    pub fn run<G: CompleteGame, A: Architecture>(&self, stop: &Stop) -> anyhow::Result<Report> {
         // Training itself runs on this thread: libtorch has its own pool.
-        let positions =
-            self.pool.install(|| shards::read::<G>(self.shards, self.newest, self.config, stop))?;
+        let shape = A::of::<G>(self.hidden).map_err(Failure::usage)?;
+        let read = || shards::read::<G, A>(self.shards, self.newest, self.config, stop);
+        let positions = self.pool.install(read)?;
         let window = &positions.window;
         // Checked before the folder is claimed, so that a failure leaves no files.
         enough(window.train().len() as u64, self.config.min_positions)?;
-        let shape = Shape { ends: Ends::of::<G>(), hidden: self.hidden };
         if let Some(path) = self.initial {
-            checkpoint::load_weights::<G>(path, shape, Device::Cpu)?;
+            checkpoint::load_weights::<G, A>(path, shape, Device::Cpu)?;
         }
-        let run = self.settings::<G>(&positions)?;
+        let run = self.settings::<G, A>(&positions)?;
         let _folder = Folder::claim(self.out, SETTINGS, &run, &FREE)?;
         let report = runs::read_json(&self.out.join(REPORT), runs::REMOVE)?;
         if let Some(report) = report.filter(|_| self.has(FLOAT) && self.has(NETWORK)) {
-            self.check_networks::<G>()?;
+            self.check_networks::<G, A>(shape)?;
             return Ok(report);
         }
         let job = Job {
             window,
+            shape,
             newest: positions.newest,
             config: self.config,
-            hidden: self.hidden,
             seed: self.seed,
             out: self.out,
             run,
             device: self.device,
         };
         let initial = || match self.initial {
-            Some(path) => checkpoint::load_weights::<G>(path, job.shape(), self.device),
-            None => Ok(Parameters::random(job.shape(), self.seed, self.device)),
+            Some(path) => checkpoint::load_weights::<G, A>(path, shape, self.device),
+            None => Ok(shape.random(self.seed, self.device)),
         };
         let progress = Progress::new("training");
         let trained = job.run(initial, stop, &progress);
@@ -132,7 +130,7 @@ impl Fit<'_> {
             held_out: window.held_out().len() as u64,
             last: rows.last().context("the fit left no metrics")?.clone(),
         };
-        export::<G>(self.out, &state.average)?;
+        export::<G, A>(self.out, &state.average)?;
         plot::metrics(&self.out.join(PLOT), &rows)?;
         runs::write_json(&self.out.join(REPORT), &report)?;
         Ok(report)
@@ -143,23 +141,24 @@ impl Fit<'_> {
     }
 
     /// Rejects damaged networks of a finished fit.
-    fn check_networks<G: CompleteGame>(&self) -> anyhow::Result<()> {
-        let float = FloatNetwork::load::<G>(&self.out.join(FLOAT)).map(drop);
-        let engine = Network::load::<G>(&self.out.join(NETWORK)).map(drop);
-        float.and(engine).map_err(|error| match error {
-            NetworkError::Bad { .. } => {
-                Failure::corrupt(format!("{error}: remove it to make it again")).into()
-            }
-            NetworkError::Io { .. } => error.into(),
-        })
+    fn check_networks<G: CompleteGame, A: Architecture>(&self, shape: A) -> anyhow::Result<()> {
+        for name in [FLOAT, NETWORK] {
+            let path = self.out.join(name);
+            let loaded = checkpoint::load_weights::<G, A>(&path, shape, Device::Cpu);
+            loaded.with_context(|| format!("remove {} to make it again", path.display()))?;
+        }
+        Ok(())
     }
 
     /// Returns all values that the result depends on.
-    fn settings<G: CompleteGame>(&self, positions: &shards::Positions) -> anyhow::Result<Value> {
+    fn settings<G: CompleteGame, A: Architecture>(
+        &self,
+        positions: &shards::Positions<A::Window>,
+    ) -> anyhow::Result<Value> {
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({
             "program": runs::program(),
-            "scheme": G::NAME,
+            "scheme": A::scheme::<G>(),
             "seed": self.seed,
             "network": {"hidden": self.hidden},
             "initial": initial,
@@ -182,10 +181,14 @@ fn file_hash(path: &Path) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// The file system fails, or the engine rejects the weights.
-pub fn export<G: CompleteGame>(folder: &Path, weights: &Parameters) -> anyhow::Result<()> {
+pub fn export<G: CompleteGame, A: Architecture>(
+    folder: &Path,
+    weights: &Parameters<A>,
+) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
-    checkpoint::save_weights(&float, weights, G::NAME)?;
-    let network = Network::quantise::<G>(&FloatNetwork::load::<G>(&float)?);
+    checkpoint::save_weights(&float, weights, A::scheme::<G>())?;
+    let floats = std::fs::read(&float).with_context(|| format!("reading {}", float.display()))?;
+    let network = A::quantise::<G>(&floats);
     let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
-    write_bytes(&folder.join(NETWORK), network.bytes())
+    write_bytes(&folder.join(NETWORK), &network)
 }

@@ -14,12 +14,13 @@ use fusion_study::TrainConfig;
 use indicatif::HumanCount;
 use tch::Device;
 
+use crate::architecture::{Architecture, Losses, Parameters, Positions, Weights};
 use crate::checkpoint;
 use crate::metrics::{self, Row};
-use crate::model::{Losses, Parameters, Shape, Weights};
+
 use crate::optimiser::{State, rate};
 use crate::progress::Progress;
-use crate::window::{Batch, Sampler, Window};
+use crate::window::Sampler;
 
 /// Steps between two rows of metrics.
 const LOG_STEPS: u64 = 50;
@@ -28,15 +29,15 @@ const HELD_OUT: usize = 4096;
 
 /// One fit: positions, settings and output folder.
 #[derive(Debug)]
-pub struct Job<'a> {
+pub struct Job<'a, A: Architecture> {
     /// The positions.
-    pub window: &'a Window,
+    pub window: &'a A::Window,
+    /// Sizes of the network.
+    pub shape: A,
     /// Number of new positions. A pass draws this many positions from all.
     pub newest: usize,
     /// Settings of the learner.
     pub config: &'a TrainConfig,
-    /// Width of the hidden layer.
-    pub hidden: usize,
     /// Seed of the initial weights and of the order of the positions.
     pub seed: u64,
     /// Folder of checkpoint and metrics.
@@ -55,13 +56,7 @@ pub const CHECKPOINT: &str = "checkpoint.safetensors";
 /// Name of the table of metrics in a fit's folder.
 pub const METRICS: &str = "metrics.csv";
 
-impl Job<'_> {
-    /// Returns the sizes of the network.
-    #[must_use]
-    pub fn shape(&self) -> Shape {
-        Shape { ends: self.window.ends(), hidden: self.hidden }
-    }
-
+impl<A: Architecture> Job<'_, A> {
     /// Returns the number of steps of the whole fit.
     #[must_use]
     pub fn steps(&self) -> u64 {
@@ -90,10 +85,10 @@ impl Job<'_> {
     /// written; a stop is requested, for which a checkpoint is written; or the file system fails.
     pub fn run(
         &self,
-        initial: impl FnOnce() -> anyhow::Result<Parameters>,
+        initial: impl FnOnce() -> anyhow::Result<Parameters<A>>,
         stop: &Stop,
         progress: &Progress,
-    ) -> anyhow::Result<(State, Vec<Row>)> {
+    ) -> anyhow::Result<(State<A>, Vec<Row>)> {
         enough(self.window.train().len() as u64, self.config.min_positions)?;
         let mut state = match self.resume()? {
             Some(state) => state,
@@ -143,7 +138,7 @@ impl Job<'_> {
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         steps: Range<u64>,
-    ) -> Receiver<Batch> {
+    ) -> Receiver<A::Batch> {
         let (sender, receiver) = mpsc::sync_channel(BATCHES_AHEAD);
         scope.spawn(move || {
             let mut sampler = self.sampler();
@@ -174,9 +169,9 @@ impl Job<'_> {
         )))
     }
 
-    fn resume(&self) -> anyhow::Result<Option<State>> {
+    fn resume(&self) -> anyhow::Result<Option<State<A>>> {
         let path = self.checkpoint();
-        let Some((state, run)) = checkpoint::load(&path, self.shape(), self.device)? else {
+        let Some((state, run)) = checkpoint::load(&path, self.shape, self.device)? else {
             return Ok(None);
         };
         match crate::runs::difference(&run, &self.run, &crate::fit::FREE) {
@@ -189,7 +184,13 @@ impl Job<'_> {
         }
     }
 
-    fn step(&self, state: &mut State, batch: &Batch, steps: u64, saved: u64) -> anyhow::Result<()> {
+    fn step(
+        &self,
+        state: &mut State<A>,
+        batch: &A::Batch,
+        steps: u64,
+        saved: u64,
+    ) -> anyhow::Result<()> {
         let (losses, gradients) = state.weights.gradients(batch, self.weights());
         let norm = gradients.norm();
         if !(losses.policy + losses.value + norm).is_finite() {
@@ -212,7 +213,7 @@ impl Job<'_> {
     }
 
     /// Writes a checkpoint, unless the weights are not finite.
-    fn save(&self, state: &State, saved: u64) -> anyhow::Result<()> {
+    fn save(&self, state: &State<A>, saved: u64) -> anyhow::Result<()> {
         for parameters in [&state.weights, &state.first, &state.second, &state.average] {
             if let Some(name) = parameters.not_finite() {
                 return Err(self.diverged(&format!("{name} is not finite"), state.step, saved));
@@ -233,7 +234,7 @@ impl Job<'_> {
         )
     }
 
-    fn row(&self, state: &mut State, steps: u64) -> Row {
+    fn row(&self, state: &mut State<A>, steps: u64) -> Row {
         // Evenly spaced over the whole window, which is in the order of play.
         let all = self.window.held_out();
         let stride = all.len().div_ceil(HELD_OUT).max(1);

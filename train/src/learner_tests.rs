@@ -1,9 +1,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::model::PLAYING;
-use crate::model::tests::window;
-use crate::window::Ends;
+use crate::model::Shape;
+use crate::model::tests::{SHAPE, window};
+use crate::window::{Ends, Window};
 use fusion_chess::FusionGame;
 use fusion_network::Network;
 
@@ -17,12 +17,12 @@ fn config() -> TrainConfig {
     }
 }
 
-fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a> {
+fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a, Shape> {
     Job {
         window,
         newest: window.train().len(),
         config,
-        hidden: 64,
+        shape: SHAPE,
         seed: 9,
         out,
         run: json!({"seed": 9}),
@@ -30,12 +30,12 @@ fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a
     }
 }
 
-fn fit(job: &Job) -> anyhow::Result<(State, Vec<Row>)> {
-    let initial = || Ok(Parameters::random(job.shape(), job.seed, job.device));
+fn fit(job: &Job<'_, Shape>) -> anyhow::Result<(State<Shape>, Vec<Row>)> {
+    let initial = || Ok(job.shape.random(job.seed, job.device));
     job.run(initial, &Stop::new(), &Progress::hidden())
 }
 
-fn same(a: &Parameters, b: &Parameters) -> bool {
+fn same(a: &Parameters<Shape>, b: &Parameters<Shape>) -> bool {
     // `equal` compares bits, except for the signs of zeros and NaNs.
     a.0.iter().zip(&b.0).all(|(a, b)| a.equal(b))
 }
@@ -78,7 +78,7 @@ fn a_killed_run_continues_bit_by_bit() {
             }
             stop.request();
         });
-        let initial = || Ok(Parameters::random(job.shape(), job.seed, job.device));
+        let initial = || Ok(job.shape.random(job.seed, job.device));
         let error = job.run(initial, &stop, &bar).unwrap_err();
         assert_eq!(fusion_jobs::exit::exit_code(&error), fusion_jobs::exit::INTERRUPTED);
     });
@@ -133,11 +133,12 @@ fn a_network_that_plays_alone_can_be_learned_on_from() {
     let network = Network::quantise::<FusionGame>(&engine).unwrap();
     std::fs::write(&integers, network.bytes()).unwrap();
     let shape = Shape { ends: Ends::of::<FusionGame>(), hidden: 64 };
-    let load = |path: &Path| checkpoint::load_weights::<FusionGame>(path, shape, Device::Cpu);
+    let load =
+        |path: &Path| checkpoint::load_weights::<FusionGame, Shape>(path, shape, Device::Cpu);
     let (floats, near) = (load(&floats).unwrap(), load(&integers).unwrap());
     for (i, ((name, float), (_, near))) in floats.tensors().zip(near.tensors()).enumerate() {
         let largest = float.abs().max().double_value(&[]);
-        assert_eq!(largest == 0.0, i >= PLAYING, "{name}");
+        assert_eq!(largest == 0.0, i >= Shape::PLAYING, "{name}");
         let apart = (float - near).abs().max().double_value(&[]);
         assert!(apart <= largest / 100.0, "{name}: {apart} of {largest}");
     }
@@ -164,8 +165,8 @@ fn divergence_stops_before_a_checkpoint_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let good = window(600, 15);
     let config = TrainConfig { epochs: 2.0, checkpoint_steps: 10, ..config() };
-    let saved = |job: &Job| {
-        checkpoint::load(&folder.path().join(CHECKPOINT), job.shape(), job.device).unwrap()
+    let saved = |job: &Job<'_, Shape>| {
+        checkpoint::load(&folder.path().join(CHECKPOINT), job.shape, job.device).unwrap()
     };
 
     // Two passes of 16 steps. The poisoned position is in one of the first 16.

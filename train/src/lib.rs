@@ -2,6 +2,7 @@
 //!
 //! This is the only crate of the project that needs libtorch.
 
+pub mod architecture;
 pub mod checkpoint;
 pub mod device;
 pub mod fit;
@@ -16,5 +17,7 @@ pub mod progress;
 pub mod runs;
 pub mod sanity;
 pub mod shards;
+mod sparse;
 pub mod torch;
+pub mod views;
 pub mod window;

@@ -9,13 +9,14 @@ use fusion_jobs::cluster::{self, ShardChoice};
 use fusion_jobs::exit::{self, Failure, note, say};
 use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
-use fusion_network::Shape;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::generate;
 use fusion_statistics::rating::Rating;
-use fusion_study::{EvaluatorKind, NetworkConfig, Study, TrainConfig, allow_programs};
+use fusion_study::{EvaluatorKind, NetworkConfig, SearchKind, Study, TrainConfig, allow_programs};
+use fusion_train::architecture::Architecture;
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
+use fusion_train::for_architecture;
 use fusion_train::generations::{self, BEST, Loop};
 use fusion_train::ladder::{self, Ladder};
 use fusion_train::torch::TorchEvaluator;
@@ -54,6 +55,9 @@ struct FitArgs {
     /// Study file whose sections [train] and [network] and whose seed are used
     #[arg(long, visible_alias = "config", value_name = "FILE")]
     study: Option<PathBuf>,
+    /// Search that the network is for: tree or pvs [default: the study's]
+    #[arg(long, value_name = "SEARCH", value_parser = parse_search)]
+    search: Option<SearchKind>,
     /// Width of the hidden layer [default: the study's]
     #[arg(long, value_name = "N")]
     hidden: Option<u32>,
@@ -125,7 +129,8 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         None => (NetworkConfig::default(), TrainConfig::default(), 1),
     };
     let hidden = args.hidden.unwrap_or(network.hidden);
-    Shape::of::<G>(hidden as usize)
+    let search = args.search.unwrap_or(network.search);
+    for_architecture!(search, A => A::of::<G>(hidden as usize).map(drop))
         .map_err(|error| Failure::usage(format!("--hidden: {error}")))?;
     let stop = Stop::on_signals()?;
     note(format_args!("training on {}", device::describe(device, threads)));
@@ -140,7 +145,7 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         pool: &cluster::pool(args.threads)?,
         device,
     };
-    let report = fit.run::<G>(&stop)?;
+    let report = for_architecture!(search, A => fit.run::<G, A>(&stop))?;
     say(format_args!(
         "{}: {} steps over {} positions of {} games ({} more held out)",
         args.out.join(NETWORK).display(),
@@ -233,6 +238,14 @@ fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     }
     say(summary);
     Ok(())
+}
+
+fn parse_search(text: &str) -> Result<SearchKind, String> {
+    match text {
+        "tree" => Ok(SearchKind::Tree),
+        "pvs" => Ok(SearchKind::Pvs),
+        other => Err(format!("`{other}` is neither tree nor pvs")),
+    }
 }
 
 /// Returns the game of a study, or the default game without one.

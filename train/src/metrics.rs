@@ -8,7 +8,7 @@ use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
-use crate::model::Losses;
+use crate::architecture::Losses;
 
 /// One row of `metrics.csv`. Training columns are means over the steps since the last row.
 /// Held-out columns are measured with the averaged weights, and are empty without held-out

@@ -2,9 +2,11 @@ use fusion_runner::samples::Sample;
 use rand::seq::index;
 
 use super::*;
-use crate::window::Window;
+use crate::architecture::Positions;
+use crate::window::{Incidence, Window};
 
-const SHAPE: Shape = Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
+pub(crate) const SHAPE: Shape =
+    Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 /// Makes random positions, every third without a policy.
@@ -42,15 +44,15 @@ pub(crate) fn window(positions: usize, seed: u64) -> Window {
     window
 }
 
-fn weights() -> Parameters {
-    let weights = Parameters::random(SHAPE, 3, Device::Cpu);
+fn weights() -> Parameters<Shape> {
+    let weights = SHAPE.random(3, Device::Cpu);
     // Zeros in the heads would hide errors in their gradients.
     tch::manual_seed(5);
-    Parameters(weights.0.map(|tensor| &tensor + tensor.randn_like() * 0.1))
+    weights.map(|tensor| tensor + tensor.randn_like() * 0.1)
 }
 
 /// Returns the mean loss by the dense formula of the network, for automatic differentiation.
-fn dense_loss(weights: &Parameters, batch: &Batch, factors: Weights) -> Tensor {
+fn dense_loss(weights: &Parameters<Shape>, batch: &Batch, factors: Weights) -> Tensor {
     let dense = |incidence: &Incidence, width: usize, values: &[f32]| {
         let size = [batch.weights.len() as i64, width as i64];
         let matrix = Tensor::zeros(size, (Kind::Float, Device::Cpu));
@@ -109,8 +111,7 @@ fn gradients_agree_with_automatic_differentiation() {
     let weights = weights();
     let (losses, gradients) = weights.gradients(&batch, FACTORS);
 
-    let leaves =
-        Parameters(weights.0.each_ref().map(|tensor| tensor.copy().set_requires_grad(true)));
+    let leaves = weights.map(|tensor| tensor.copy().set_requires_grad(true));
     let loss = dense_loss(&leaves, &batch, FACTORS);
     let found = losses.policy / losses.policy_weight
         + FACTORS.value * losses.value / losses.value_weight
@@ -131,7 +132,7 @@ fn gradients_agree_with_automatic_differentiation() {
 fn a_new_network_is_uniform_and_neutral() {
     let window = window(30, 2);
     let positions: Vec<u32> = (0..30).filter(|i| i % 3 != 2).collect();
-    let losses = Parameters::random(SHAPE, 1, Device::Cpu).losses(&window.batch(&positions));
+    let losses = SHAPE.random(1, Device::Cpu).losses(&window.batch(&positions));
     assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
     let uniform: f64 =
         positions.iter().map(|&i| [1.0, 0.5][i as usize % 2] * ((1 + i % 7) as f64).ln()).sum();

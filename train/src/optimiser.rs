@@ -3,8 +3,8 @@
 use fusion_study::TrainConfig;
 use tch::{Device, Tensor};
 
+use crate::architecture::{Architecture, INPUT, INPUT_LIMIT, Parameters};
 use crate::metrics::Since;
-use crate::model::{INPUT, INPUT_LIMIT, Parameters};
 
 const MOMENTUM: f64 = 0.9;
 const SQUARE_DECAY: f64 = 0.999;
@@ -23,25 +23,25 @@ const TINY: f64 = 1e-30;
 /// The state of training: weights, moments and averages are plain tensors, so that a
 /// checkpoint can hold all of it and a resumed run continues exactly.
 #[derive(Debug)]
-pub struct State {
+pub struct State<A> {
     /// Steps done.
     pub step: u64,
     /// The weights.
-    pub weights: Parameters,
+    pub weights: Parameters<A>,
     /// Running mean of the gradients.
-    pub first: Parameters,
+    pub first: Parameters<A>,
     /// Running mean of the squared gradients.
-    pub second: Parameters,
+    pub second: Parameters<A>,
     /// Running average of the weights, which is exported.
-    pub average: Parameters,
+    pub average: Parameters<A>,
     /// Sums for the next row of metrics.
     pub since: Since,
 }
 
-impl State {
+impl<A: Architecture> State<A> {
     /// Returns the state before the first step.
     #[must_use]
-    pub fn new(weights: Parameters) -> Self {
+    pub fn new(weights: Parameters<A>) -> Self {
         Self {
             step: 0,
             first: weights.zeros_like(),
@@ -53,7 +53,7 @@ impl State {
     }
 
     /// Applies one step with these gradients and their norm. The gradients are consumed.
-    pub fn apply(&mut self, gradients: Parameters, norm: f64, rate: f64, config: &TrainConfig) {
+    pub fn apply(&mut self, gradients: Parameters<A>, norm: f64, rate: f64, config: &TrainConfig) {
         let _guard = tch::no_grad_guard();
         self.step += 1;
         let steps = self.step as f64;
@@ -156,8 +156,8 @@ mod tests {
         let shape = Shape { ends: Ends { features: 1, policy: 1, terms: 1 }, hidden: 64 };
         let config = TrainConfig { weight_decay: 0.1, ..TrainConfig::default() };
         let filled = |value: f64| {
-            let ones = Parameters::random(shape, 1, Device::Cpu).zeros_like();
-            Parameters(ones.0.map(|tensor| tensor + value))
+            let ones = shape.random(1, Device::Cpu).zeros_like();
+            ones.map(|tensor| tensor + value)
         };
         let mut state = State::new(filled(0.5));
         let (mut weight, mut first, mut second) = (0.5, 0.0, 0.0);
@@ -185,8 +185,8 @@ mod tests {
     fn every_part_of_a_tensor_takes_the_step() {
         let shape = Shape { ends: Ends { features: 1100, policy: 1, terms: 1 }, hidden: 64 };
         let config = TrainConfig { weight_decay: 0.1, average: 0.9, ..TrainConfig::default() };
-        let mut state = State::new(Parameters::random(shape, 1, Device::Cpu));
-        let gradients = Parameters::random(shape, 2, Device::Cpu);
+        let mut state = State::new(shape.random(1, Device::Cpu));
+        let gradients = shape.random(2, Device::Cpu);
         let (old, gradient) = (state.weights.0[INPUT].copy(), gradients.0[INPUT].copy());
         assert!(old.numel() as i64 > 2 * CHUNK && old.numel() as i64 % CHUNK != 0);
         state.apply(gradients, 1.0, 0.01, &config);
@@ -201,8 +201,8 @@ mod tests {
     #[test]
     fn input_weights_stay_in_the_range_of_the_exported_network() {
         let shape = Shape { ends: Ends { features: 2, policy: 1, terms: 1 }, hidden: 64 };
-        let mut state = State::new(Parameters::random(shape, 1, Device::Cpu));
-        let gradients = Parameters(state.weights.zeros_like().0.map(|tensor| tensor - 1.0));
+        let mut state = State::new(shape.random(1, Device::Cpu));
+        let gradients = state.weights.zeros_like().map(|tensor| tensor - 1.0);
         for _ in 0..5 {
             state.apply(gradients.copy(), 1.0, 1.0, &TrainConfig::default());
         }

@@ -151,7 +151,7 @@ pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
 mod tests {
     use super::*;
     use crate::metrics::Since;
-    use crate::model::Losses;
+    use crate::architecture::Losses;
 
     #[test]
     fn plots_show_what_there_is_and_survive_what_there_is_not() {

@@ -4,7 +4,8 @@
 use fusion_game::SanityPosition;
 use fusion_game::evaluator::Wdl;
 use fusion_game::prelude::*;
-use fusion_network::model::Model;
+use fusion_runner::matches::Searcher;
+use fusion_search::pvs::{self, Limits, Pvs};
 use fusion_search::{Search, SearchConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -21,21 +22,27 @@ const MOST_ADVANTAGE: f32 = 0.7;
 ///
 /// # Errors
 /// The first check that the network fails, as a message.
-pub fn check<G: CompleteGame>(model: &Model, rules: &[G::Rules]) -> Result<(), String> {
+pub fn check<G: CompleteGame>(player: &Searcher, rules: &[G::Rules]) -> Result<(), String> {
     for rules in rules {
-        check_start::<G>(model, rules)?;
+        check_start::<G>(player, rules)?;
         for known in G::sanity_positions() {
-            check_move::<G>(model, rules, known)?;
+            check_move::<G>(player, rules, known)?;
         }
     }
     Ok(())
 }
 
 /// Checks that the initial position is nearly level, and that its outputs are chances.
-fn check_start<G: CompleteGame>(model: &Model, rules: &G::Rules) -> Result<(), String> {
+fn check_start<G: CompleteGame>(player: &Searcher, rules: &G::Rules) -> Result<(), String> {
     let start = G::new(rules);
-    let mut evaluator = model.evaluator::<G>(0);
-    let Wdl { win, draw, loss } = evaluator.value(&start).wdl;
+    let Wdl { win, draw, loss } = match player {
+        Searcher::Tree(model) => model.evaluator::<G>(0).value(&start).wdl,
+        Searcher::Selective(_, model) => {
+            let mut evaluator = model.evaluator::<G>(0);
+            evaluator.begin(&start);
+            pvs::chances(evaluator.value(&start))
+        }
+    };
     let said = format!("the initial position of {rules} as won {win}, drawn {draw}, lost {loss}");
     if [win, draw, loss].iter().any(|chance| !(0.0..=1.0).contains(chance)) {
         return Err(format!("it sees {said}: no chances"));
@@ -48,16 +55,24 @@ fn check_start<G: CompleteGame>(model: &Model, rules: &G::Rules) -> Result<(), S
 
 /// Checks that the search plays the obvious move. A position that the rules reject is skipped.
 fn check_move<G: CompleteGame>(
-    model: &Model,
+    player: &Searcher,
     rules: &G::Rules,
     known: &SanityPosition,
 ) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
-    let mut evaluator = model.evaluator::<G>(0);
-    let mut search = Search::new(SearchConfig::default(), game);
-    search.run(&mut *evaluator, NODES);
-    let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(0));
-    let played = best.map_or_else(|| "nothing".into(), |mv| search.game().move_text(mv));
+    let best = match player {
+        Searcher::Tree(model) => {
+            let mut search = Search::new(SearchConfig::default(), game.clone());
+            search.run(&mut *model.evaluator::<G>(0), NODES);
+            search.best_move(&mut ChaCha8Rng::seed_from_u64(0))
+        }
+        Searcher::Selective(config, model) => {
+            let mut search = Pvs::new(*config, model.evaluator::<G>(0));
+            let found = search.search(&game, Limits::nodes(NODES.into()), &|| false);
+            found.and_then(|found| found.lines[0].moves.first().copied())
+        }
+    };
+    let played = best.map_or_else(|| "nothing".into(), |mv| game.move_text(mv));
     if played == known.best {
         return Ok(());
     }
@@ -72,6 +87,7 @@ mod tests {
     use super::*;
     use fusion_chess::FusionGame;
     use fusion_chess::rules::{PRESETS, RuleSet};
+    use fusion_network::model::Model;
     use fusion_network::{self, Network, VALUE_HIDDEN};
 
     fn presets() -> Vec<RuleSet> {
@@ -81,13 +97,13 @@ mod tests {
     #[test]
     fn whoever_counts_pieces_passes() {
         let material = Model::open::<FusionGame>("material").unwrap();
-        check::<FusionGame>(&material, &presets()).unwrap();
+        check::<FusionGame>(&Searcher::Tree(material), &presets()).unwrap();
     }
 
     #[test]
     fn the_shipped_network_passes() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
-        check::<FusionGame>(&Model::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
+        check::<FusionGame>(&Searcher::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
     }
 
     /// The shipped network with its outputs for winning and losing exchanged.
@@ -100,7 +116,7 @@ mod tests {
         }
         floats.value_bias.swap(0, 2);
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
-        let reason = check::<FusionGame>(&wrong, &presets()).unwrap_err();
+        let reason = check::<FusionGame>(&Searcher::Tree(wrong), &presets()).unwrap_err();
         assert!(reason.contains("instead of"), "{reason}");
     }
 
@@ -109,7 +125,7 @@ mod tests {
         let mut floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
         floats.value_bias[0] = 9.0;
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
-        let reason = check::<FusionGame>(&wrong, &presets()).unwrap_err();
+        let reason = check::<FusionGame>(&Searcher::Tree(wrong), &presets()).unwrap_err();
         assert!(reason.contains("far from level"), "{reason}");
     }
 }

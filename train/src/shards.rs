@@ -9,22 +9,21 @@ use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::{cluster, seeds};
 use fusion_runner::records;
-use fusion_runner::samples::{self, Sample};
 use fusion_study::TrainConfig;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use crate::architecture::{Architecture, Positions as _};
 use crate::checkpoint::hex;
-use crate::window::{Ends, Window};
 
 /// Records read at a time: enough for all cores, few enough to bound memory.
 const CHUNK: usize = 256;
 
 /// A window and its source.
 #[derive(Debug)]
-pub struct Positions {
+pub struct Positions<W> {
     /// The positions.
-    pub window: Window,
+    pub window: W,
     /// Number of games, with or without positions.
     pub games: u64,
     /// Number of training positions in the newest folders.
@@ -39,15 +38,13 @@ pub struct Positions {
 /// # Errors
 /// A shard is missing or damaged (exit code 65), a record is not a legal game, or a stop is
 /// requested.
-pub fn read<G: CompleteGame>(
+pub fn read<G: CompleteGame, A: Architecture>(
     folders: &[PathBuf],
     newest: usize,
     config: &TrainConfig,
     stop: &Stop,
-) -> anyhow::Result<Positions> {
-    let ends = Ends::of::<G>();
-    let reflection = if config.reflect { G::symmetry() } else { None };
-    let mut window = Window::new(ends, config.value_mix, reflection);
+) -> anyhow::Result<Positions<A::Window>> {
+    let mut window = A::window::<G>(config);
     let mut games = 0;
     let mut old = 0;
     let mut hasher = Sha256::new();
@@ -58,18 +55,18 @@ pub fn read<G: CompleteGame>(
         for path in cluster::whole_run(folder)? {
             let reader = ShardReader::open(&path)?;
             hasher.update(reader.header_json());
-            games += read_shard::<G>(&path, reader, config, &mut window, stop)?;
+            games += read_shard::<G, A>(&path, reader, config, &mut window, stop)?;
         }
     }
     let newest = window.train().len() - old;
     Ok(Positions { window, games, newest, fingerprint: hex(&hasher.finalize()) })
 }
 
-fn read_shard<G: CompleteGame>(
+fn read_shard<G: CompleteGame, A: Architecture>(
     path: &Path,
     mut reader: ShardReader,
     config: &TrainConfig,
-    window: &mut Window,
+    window: &mut A::Window,
     stop: &Stop,
 ) -> anyhow::Result<u64> {
     let seed = reader.header().seed;
@@ -81,18 +78,18 @@ fn read_shard<G: CompleteGame>(
             return Ok(games);
         }
         games += chunk.len() as u64;
-        let parse = |(game, payload): (u64, Vec<u8>)| -> anyhow::Result<(u64, Vec<Sample>)> {
+        let parse = |(game, payload): (u64, Vec<u8>)| -> anyhow::Result<(u64, Vec<A::Sample>)> {
             let bad = || format!("{}, game {game}", path.display());
             let record =
                 records::decode::<G>(&payload).map_err(Failure::corrupt).with_context(bad)?;
-            let samples = samples::from_record::<G>(&record, &config.samples);
+            let samples = A::samples::<G>(&record, &config.samples);
             Ok((game, samples.map_err(Failure::corrupt).with_context(bad)?))
         };
         let parsed = chunk.into_par_iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
         for (game, samples) in parsed {
             let held_out = held_out(seed, game, config.validation);
             for sample in samples {
-                let pushed = window.push(&sample, held_out);
+                let pushed = A::push(window, &sample, held_out);
                 pushed.map_err(Failure::corrupt).with_context(|| {
                     format!("{}, game {game}: a position is unusable", path.display())
                 })?;

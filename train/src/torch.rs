@@ -15,8 +15,9 @@ use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
 use sha2::{Digest, Sha256};
 use tch::Device;
 
+use crate::architecture::Parameters;
 use crate::checkpoint::{self, hex};
-use crate::model::{Parameters, Shape};
+use crate::model::Shape;
 use crate::window::{Batch, Ends};
 
 /// Number of positions in every forward pass.
@@ -31,7 +32,7 @@ const ROWS: usize = 256;
 pub struct TorchEvaluator<G> {
     /// Each thread takes its own handles: a tensor may be sent to a thread, but two threads must
     /// not share it.
-    weights: Mutex<Parameters>,
+    weights: Mutex<Parameters<Shape>>,
     ends: Ends,
     device: Device,
     hash: String,
@@ -55,7 +56,7 @@ impl<G: CompleteGame> TorchEvaluator<G> {
         let ends = Ends::of::<G>();
         let shape = Shape { ends, hidden: network.shape.hidden };
         Ok(Self {
-            weights: Mutex::new(checkpoint::load_weights::<G>(path, shape, device)?),
+            weights: Mutex::new(checkpoint::load_weights::<G, Shape>(path, shape, device)?),
             ends,
             device,
             hash: hex(&Sha256::digest(&bytes)),
@@ -64,7 +65,11 @@ impl<G: CompleteGame> TorchEvaluator<G> {
     }
 
     /// Evaluates at most [`ROWS`] leaves.
-    fn pass(&self, weights: &Parameters, leaves: &[Leaf<'_, G>]) -> anyhow::Result<Vec<Answer>> {
+    fn pass(
+        &self,
+        weights: &Parameters<Shape>,
+        leaves: &[Leaf<'_, G>],
+    ) -> anyhow::Result<Vec<Answer>> {
         let mut rows: Vec<(Vec<u16>, Vec<u16>)> = leaves.iter().map(row).collect();
         rows.resize(ROWS, (Vec::new(), Vec::new()));
         let (values, logits) = weights.evaluate(&Batch::of_leaves(self.ends, &rows)?);

@@ -9,6 +9,10 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
+use crate::architecture::Positions;
+use crate::views::is_distribution;
+
+pub(crate) use batch::Lists;
 pub use batch::{Batch, Incidence, Moves};
 use batch::{Builder, Target, distinct};
 pub use sampler::Sampler;
@@ -56,6 +60,9 @@ pub enum BadSample {
     /// There are too many different policy rows: their places are 16 bits wide.
     #[error("it has {0} different policy rows, at most 65,536 can be kept")]
     Rows(usize),
+    /// The stage of the game is outside the network.
+    #[error("it has stage {0}, the network has {1}")]
+    Stage(usize, usize),
     /// Shares are negative, NaN or infinite, or do not add up to 1.
     #[error("its {0} is not a distribution")]
     Distribution(&'static str),
@@ -90,24 +97,31 @@ pub struct Window {
 
 /// Lists of different lengths, one after the other.
 #[derive(Debug)]
-struct Ragged<T> {
-    items: Vec<T>,
+pub(crate) struct Ragged<T> {
+    pub(crate) items: Vec<T>,
     ends: Vec<u32>,
 }
 
 impl<T: Copy> Ragged<T> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { items: Vec::new(), ends: vec![0] }
     }
 
-    fn push(&mut self, items: &[T]) -> Result<(), BadSample> {
+    pub(crate) fn push(&mut self, items: &[T]) -> Result<(), BadSample> {
         let end = u32::try_from(self.items.len() + items.len()).map_err(|_| BadSample::Full)?;
         self.items.extend_from_slice(items);
         self.ends.push(end);
         Ok(())
     }
 
-    fn range(&self, index: usize) -> std::ops::Range<usize> {
+    /// Adds several lists, or none if they do not fit.
+    pub(crate) fn push_all(&mut self, lists: &[Vec<T>]) -> Result<(), BadSample> {
+        let total: usize = lists.iter().map(Vec::len).sum();
+        u32::try_from(self.items.len() + total).map_err(|_| BadSample::Full)?;
+        lists.iter().try_for_each(|list| self.push(list))
+    }
+
+    pub(crate) fn range(&self, index: usize) -> std::ops::Range<usize> {
         self.ends[index] as usize..self.ends[index + 1] as usize
     }
 }
@@ -133,18 +147,6 @@ impl Window {
             train: Vec::new(),
             held_out: Vec::new(),
         }
-    }
-
-    /// Returns the training positions.
-    #[must_use]
-    pub fn train(&self) -> &[u32] {
-        &self.train
-    }
-
-    /// Returns the held-out positions, from games that are used only for measurement.
-    #[must_use]
-    pub fn held_out(&self) -> &[u32] {
-        &self.held_out
     }
 
     /// Returns the number of positions.
@@ -205,10 +207,6 @@ impl Window {
         if sample.policy.len() * self.ends.terms != sample.rows.len() {
             return Err(BadSample::Lengths(sample.rows.len(), sample.policy.len()));
         }
-        let distribution = |shares: &[f32]| {
-            shares.iter().all(|share| (0.0..=1.001).contains(share))
-                && (shares.iter().sum::<f32>() - 1.0).abs() < 0.01
-        };
         let named = [
             ("policy", &sample.policy[..]),
             ("result", &sample.result),
@@ -216,7 +214,7 @@ impl Window {
             ("value ahead", &sample.horizon),
         ];
         for (name, shares) in named {
-            if !(distribution(shares) || name == "policy" && shares.is_empty()) {
+            if !(is_distribution(shares) || name == "policy" && shares.is_empty()) {
                 return Err(BadSample::Distribution(name));
             }
         }
@@ -230,24 +228,6 @@ impl Window {
     #[cfg(test)]
     pub(crate) fn poison(&mut self, position: u32) {
         self.values[position as usize] = [f32::NAN; 3];
-    }
-
-    /// Returns the batch of these positions, unchanged.
-    #[must_use]
-    pub fn batch(&self, positions: &[u32]) -> Batch {
-        self.batch_of(positions, |_| None)
-    }
-
-    /// Returns the batch of these positions. Each position with a mirror image is mirrored from
-    /// left to right with a chance of one half.
-    #[must_use]
-    pub fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Batch {
-        self.batch_of(positions, |position| {
-            let reflection = self.reflection.as_ref()?;
-            let features = &self.features.items[self.features.range(position)];
-            let allowed = !features.iter().any(|feature| reflection.forbidden.contains(feature));
-            (allowed && coins.random_bool(0.5)).then_some(reflection)
-        })
     }
 
     fn batch_of<'a>(
@@ -283,6 +263,32 @@ impl Window {
             horizon: [win, PARTS - win - loss, loss].map(share),
             weight: self.weights[position],
         }
+    }
+}
+
+impl Positions for Window {
+    type Batch = Batch;
+
+    fn train(&self) -> &[u32] {
+        &self.train
+    }
+
+    fn held_out(&self) -> &[u32] {
+        &self.held_out
+    }
+
+    fn batch(&self, positions: &[u32]) -> Batch {
+        self.batch_of(positions, |_| None)
+    }
+
+    /// Each position with a mirror image is mirrored from left to right with a chance of one half.
+    fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Batch {
+        self.batch_of(positions, |position| {
+            let reflection = self.reflection.as_ref()?;
+            let features = &self.features.items[self.features.range(position)];
+            let allowed = !features.iter().any(|feature| reflection.forbidden.contains(feature));
+            (allowed && coins.random_bool(0.5)).then_some(reflection)
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use fusion_game::prelude::*;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
+use fusion_runner::matches::Searcher;
 use fusion_runner::samples::Sample;
 use fusion_study::Study;
 use fusion_train::checkpoint;
@@ -25,7 +26,15 @@ fn games(folder: &Path) -> PathBuf {
     let shards = folder.join("games");
     std::fs::create_dir(&shards).unwrap();
     let model = Model::open::<FusionGame>("material").unwrap();
-    generate::run::<FusionGame>(&study.selfplay, &model, 1, &shards, 0..1, &Stop::new()).unwrap();
+    generate::run::<FusionGame>(
+        &study.selfplay,
+        &Searcher::Tree(model),
+        1,
+        &shards,
+        0..1,
+        &Stop::new(),
+    )
+    .unwrap();
     shards
 }
 
@@ -58,7 +67,8 @@ fn the_engine_plays_the_network_that_was_trained() {
     let ends = Ends::of::<FusionGame>();
     let shape = Shape { ends, hidden: 64 };
     let float = out.join("net.safetensors");
-    let weights = checkpoint::load_weights::<FusionGame>(&float, shape, Device::Cpu).unwrap();
+    let weights =
+        checkpoint::load_weights::<FusionGame, Shape>(&float, shape, Device::Cpu).unwrap();
     let network = Model::open::<FusionGame>(out.join("net.fnet").to_str().unwrap()).unwrap();
     let reference = fusion_network::FloatNetwork::load::<FusionGame>(&float).unwrap();
     let mut evaluator = network.evaluator::<FusionGame>(0);

@@ -2,46 +2,9 @@
 
 use crate::architecture::{self, PLAYING_TENSORS, VALUES};
 use crate::file::{NetworkError, Shape};
+use crate::tensors;
 use fusion_game::Encoding;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
 use std::path::Path;
-
-/// Key of the feature scheme in a safetensors file's metadata.
-pub const SCHEME_KEY: &str = "scheme";
-
-/// Name of the tensor with the [`digest`] of a safetensors file. Files of earlier versions have
-/// none. The digest is not in the metadata, because two metadata keys have no fixed order and equal
-/// networks would have different files.
-pub const DIGEST: &str = "sha256";
-
-/// Returns the SHA-256 of `text`, the value of the metadata's only key, followed by the names and
-/// data of all tensors but [`DIGEST`], in the order of the names.
-#[must_use]
-pub fn digest<'a>(text: &str, tensors: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> [u8; 32] {
-    let mut tensors: Vec<_> = tensors.into_iter().filter(|(name, _)| *name != DIGEST).collect();
-    tensors.sort_unstable();
-    let mut hash = Sha256::new_with_prefix(text);
-    for (name, data) in tensors {
-        hash.update(name);
-        hash.update(data);
-    }
-    hash.finalize().into()
-}
-
-/// Checks the [`digest`] of a file that has one.
-///
-/// # Errors
-/// Returns an error if the file has changed since it was written.
-pub fn check_digest(text: &str, file: &SafeTensors<'_>) -> Result<(), String> {
-    let Ok(noted) = file.tensor(DIGEST) else { return Ok(()) };
-    let found = digest(text, file.iter().map(|(name, tensor)| (name, tensor.data())));
-    if noted.data() == found {
-        return Ok(());
-    }
-    Err("its checksum is wrong: the file is damaged".into())
-}
 
 /// A network's weights as floats. Matrices are row-major, `[rows, columns]`.
 ///
@@ -106,39 +69,23 @@ impl FloatNetwork {
     /// # Errors
     /// Returns the reason why the bytes are rejected.
     pub fn from_bytes<G: Encoding>(bytes: &[u8]) -> Result<Self, String> {
-        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| e.to_string())?;
-        let scheme = metadata.metadata().as_ref().and_then(|map| map.get(SCHEME_KEY));
-        if scheme.is_none_or(|scheme| scheme != G::NAME) {
-            return Err(format!("its scheme is {scheme:?}, expected \"{}\"", G::NAME));
-        }
-        let file = SafeTensors::deserialize(bytes).map_err(|e| e.to_string())?;
-        check_digest(G::NAME, &file)?;
-        let bias = file.tensor("input.bias").map_err(|e| e.to_string())?;
-        let shape = Shape::of::<G>(bias.shape().first().copied().unwrap_or(0))?;
-        let read = |(name, dims): (&str, Vec<usize>)| -> Result<Vec<f32>, String> {
-            let tensor = file.tensor(name).map_err(|e| e.to_string())?;
-            if tensor.dtype() != Dtype::F32 || tensor.shape() != dims {
-                let (dtype, shape) = (tensor.dtype(), tensor.shape());
-                return Err(format!("{name} is {dtype:?} {shape:?}, expected F32 {dims:?}"));
-            }
-            let (words, _) = tensor.data().as_chunks::<4>();
-            let values: Vec<f32> = words.iter().map(|&word| f32::from_le_bytes(word)).collect();
-            match values.iter().all(|value| value.is_finite()) {
-                true => Ok(values),
-                false => Err(format!("{name} has values that are not finite")),
-            }
+        let sizes = |hidden| {
+            let shape = Shape::of::<G>(hidden)?;
+            let sizes = Self::tensors(&shape).to_vec();
+            Ok((shape, sizes))
         };
-        let [a, b, c, d, e, f, g, h] = Self::tensors(&shape).map(read);
+        let (shape, mut tensors) = tensors::read(bytes, G::NAME, sizes)?;
+        let mut next = || tensors.next().unwrap_or_default();
         Ok(Self {
             shape,
-            input: a?,
-            input_bias: b?,
-            value_hidden: c?,
-            value_hidden_bias: d?,
-            value: e?,
-            value_bias: f?,
-            policy: g?,
-            policy_bias: h?,
+            input: next(),
+            input_bias: next(),
+            value_hidden: next(),
+            value_hidden_bias: next(),
+            value: next(),
+            value_bias: next(),
+            policy: next(),
+            policy_bias: next(),
         })
     }
 
@@ -148,18 +95,7 @@ impl FloatNetwork {
     /// Returns an error if the safetensors library rejects the weights, for example a tensor of the
     /// wrong size.
     pub fn to_bytes<G: Encoding>(&self) -> Result<Vec<u8>, String> {
-        let names = Self::tensors(&self.shape);
-        let parts = self.parts();
-        let views = names.into_iter().zip(parts).map(|((name, dims), values)| {
-            let view = TensorView::new(Dtype::F32, dims, bytemuck::cast_slice(values));
-            view.map(|view| (name, view)).map_err(|e| e.to_string())
-        });
-        let mut views: Vec<_> = views.collect::<Result<_, _>>()?;
-        let digest = digest(G::NAME, views.iter().map(|(name, view)| (*name, view.data())));
-        let view = TensorView::new(Dtype::U8, vec![digest.len()], &digest);
-        views.push((DIGEST, view.map_err(|e| e.to_string())?));
-        let metadata = HashMap::from([(SCHEME_KEY.to_string(), G::NAME.to_string())]);
-        safetensors::serialize(views, Some(metadata)).map_err(|e| e.to_string())
+        tensors::write(G::NAME, Self::tensors(&self.shape), &self.parts())
     }
 
     /// Returns the hidden activations in floats, the reference for the quantised network.

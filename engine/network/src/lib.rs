@@ -13,6 +13,7 @@ mod float;
 pub mod kernels;
 pub mod model;
 mod random;
+mod tensors;
 pub mod views;
 
 pub use architecture::{
@@ -21,8 +22,9 @@ pub use architecture::{
 };
 pub use evaluator::NetworkEvaluator;
 pub use file::{NetworkError, Shape};
-pub use float::{DIGEST, FloatNetwork, SCHEME_KEY, check_digest, digest};
+pub use float::FloatNetwork;
 pub use random::{benchmark_network, random};
+pub use tensors::{DIGEST, SCHEME_KEY, check_digest, digest};
 
 use file::Layout;
 use fusion_game::evaluator::{Evaluation, Wdl};

@@ -10,8 +10,8 @@ use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::generate;
+use fusion_runner::matches::Searcher;
 use fusion_study::EvaluatorKind;
-use fusion_study::open_model;
 
 use super::common::{Common, Sharding, by_option, path_or, set, with_room};
 
@@ -24,7 +24,7 @@ pub struct Args {
     /// Folder of the shards [default: games in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Network file, or uniform, material or rollout [default: train.start of the study, else material]
+    /// Network file, or uniform, material or rollout; pvs: before it plays by alpha-beta search [default: train.start of the study, else material]
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// Number of games in all shards together
@@ -86,12 +86,12 @@ impl Args {
         }
         let out = path_or(self.out, study, "games", "--out")?;
         let start = study.map_or("material", |study| study.train.start.as_str());
-        let model = open_model::<G>(self.network.as_deref().unwrap_or(start))?;
+        let player = Searcher::open::<G>(self.network.as_deref().unwrap_or(start))?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let play = || generate::run::<G>(&config, &model, seed, &out, shards, &stop);
+        let play = || generate::run::<G>(&config, &player, seed, &out, shards, &stop);
         let summary = pool.install(play)?;
         if summary.new_shards == 0 {
             say(already_complete(&out));

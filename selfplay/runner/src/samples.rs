@@ -40,6 +40,21 @@ pub struct Sample {
     pub weight: f32,
 }
 
+/// One training position of a network that follows moves. The side to move comes first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewSample {
+    /// Active inputs of the view of the side to move, then of the other side's.
+    pub views: [Vec<u16>; 2],
+    /// Stage of the game.
+    pub stage: usize,
+    /// The game's result as shares of win, draw and loss.
+    pub result: [f32; 3],
+    /// The search's root value as shares of win, draw and loss.
+    pub root: [f32; 3],
+    /// Weight in the loss.
+    pub weight: f32,
+}
+
 /// Reason why a record is not a game under the rules of this program.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReplayError {
@@ -89,12 +104,72 @@ pub fn from_record<G: CompleteGame>(
     record: &Record,
     options: &SampleOptions,
 ) -> Result<Vec<Sample>, ReplayError> {
+    let mean_surprise = mean_surprise(record);
+    let mut sides = Vec::with_capacity(record.plies.len());
+    let mut samples = Vec::new();
+    replay::<G>(record, |index, game, legal, ply| {
+        sides.push(game.side_to_move());
+        let Some(searched) = &ply.search else { return Ok(()) };
+        let weight = weight(searched, options, mean_surprise);
+        let sample = sample(game, legal, searched, record, options)?;
+        if weight > 0.0 && !is_skipped(record, options) {
+            let remaining = remaining(record, index);
+            samples.push((index, Sample { weight, remaining, ..sample }));
+        }
+        Ok(())
+    })?;
+    let horizons = horizons(record, &sides, options);
+    let with_horizon = |(index, sample)| Sample { horizon: horizons[index], ..sample };
+    Ok(samples.into_iter().map(with_horizon).collect())
+}
+
+/// Returns the samples of a game for a network that follows moves, in the order of play.
+///
+/// Only quiet positions are sampled: the side to move is not threatened, and the move that was
+/// played is not forcing. In the others the search reads on before it evaluates.
+///
+/// # Errors
+/// Fails if the record is not a legal game with the outcome that it states.
+pub fn views_of_record<G: CompleteGame>(
+    record: &Record,
+    options: &SampleOptions,
+) -> Result<Vec<ViewSample>, ReplayError> {
+    let mut samples = Vec::new();
+    replay::<G>(record, |_, game, _, ply| {
+        let Some(searched) = &ply.search else { return Ok(()) };
+        let mv = game.decode_move(ply.code).ok_or(ply.code)?;
+        let weight = if searched.target.is_some() { 1.0 } else { options.fast_weight };
+        let is_noisy = game.is_threatened() || game.is_forcing(mv);
+        if is_noisy || weight <= 0.0 || is_skipped(record, options) {
+            return Ok(());
+        }
+        let side = game.side_to_move();
+        let views = [side, side.other()].map(|side| {
+            let mut inputs = Vec::new();
+            game.view(side, &mut inputs);
+            inputs
+        });
+        let root = searched.root.shares();
+        let result = result(side, record, options).unwrap_or(root);
+        samples.push(ViewSample { views, stage: game.stage(), result, root, weight });
+        Ok(())
+    })?;
+    Ok(samples)
+}
+
+/// Returns whether a game was capped and capped games are left out.
+fn is_skipped(record: &Record, options: &SampleOptions) -> bool {
+    record.outcome.ending == Ending::CAP && options.capped == CappedResult::Skip
+}
+
+/// Plays through a game and calls `each` with the number of every ply from 0, the position before
+/// it, the legal moves and the ply. `each` returns the code of a move that is not legal as an error.
+fn replay<G: CompleteGame>(
+    record: &Record,
+    mut each: impl FnMut(usize, &G, &[G::Move], &Ply) -> Result<(), u32>,
+) -> Result<(), ReplayError> {
     let rules = G::Rules::parse(&record.rules).map_err(ReplayError::Start)?;
     let mut game = G::from_text(&rules, &record.start).map_err(ReplayError::Start)?;
-    let skipped = record.outcome.ending == Ending::CAP && options.capped == CappedResult::Skip;
-    let mean_surprise = mean_surprise(record);
-    let mut samples = Vec::new();
-    let mut sides = Vec::with_capacity(record.plies.len());
     let mut legal = Vec::new();
     for (index, ply) in record.plies.iter().enumerate() {
         legal.clear();
@@ -102,16 +177,8 @@ pub fn from_record<G: CompleteGame>(
         if let Some(outcome) = game.outcome(&legal) {
             return Err(mismatch(record, Some(outcome.ending)));
         }
-        sides.push(game.side_to_move());
         let illegal = |code| ReplayError::Illegal { ply: index + 1, code };
-        if let Some(searched) = &ply.search {
-            let weight = weight(searched, options, mean_surprise);
-            let sample = sample(&game, &legal, searched, record, options).map_err(illegal)?;
-            if weight > 0.0 && !skipped {
-                let remaining = remaining(record, index);
-                samples.push((index, Sample { weight, remaining, ..sample }));
-            }
-        }
+        each(index, &game, &legal, ply).map_err(illegal)?;
         let mv = game.decode_move(ply.code).ok_or_else(|| illegal(ply.code))?;
         game.play(mv);
     }
@@ -122,9 +189,7 @@ pub fn from_record<G: CompleteGame>(
     if !capped && outcome != Some(record.outcome) {
         return Err(mismatch(record, outcome.map(|outcome| outcome.ending)));
     }
-    let horizons = horizons(record, &sides, options);
-    let with_horizon = |(index, sample)| Sample { horizon: horizons[index], ..sample };
-    Ok(samples.into_iter().map(with_horizon).collect())
+    Ok(())
 }
 
 fn mismatch(record: &Record, found: Option<Ending>) -> ReplayError {

@@ -15,6 +15,7 @@ use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
 use fusion_runner::generate::{self, Answer, BatchEvaluator, Leaf, Summary};
+use fusion_runner::matches::Searcher;
 use fusion_study::SelfplayConfig;
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
@@ -147,7 +148,15 @@ fn together_or_one_by_one_the_games_are_the_same() {
     let alone = tempfile::tempdir().unwrap();
     let model = model::<TicTacToe>();
     let stop = Stop::new();
-    generate::run::<TicTacToe>(&config(1), &model, 7, alone.path(), 0..2, &stop).unwrap();
+    generate::run::<TicTacToe>(
+        &config(1),
+        &Searcher::Tree(model.clone()),
+        7,
+        alone.path(),
+        0..2,
+        &stop,
+    )
+    .unwrap();
     let wanted = games(alone.path());
     assert_eq!(wanted.len(), 60);
     for (batch_games, threads) in [(1, 1), (7, 3), (256, 2)] {
@@ -180,7 +189,16 @@ fn fusion_chess_is_the_same_together_and_one_by_one() {
     let [alone, together] = [0, 1].map(|_| tempfile::tempdir().unwrap());
     let stop = Stop::new();
     let model = model::<FusionGame>();
-    let play = || generate::run::<FusionGame>(&config, &model, 3, alone.path(), 0..1, &stop);
+    let play = || {
+        generate::run::<FusionGame>(
+            &config,
+            &Searcher::Tree(model.clone()),
+            3,
+            alone.path(),
+            0..1,
+            &stop,
+        )
+    };
     with_threads(2, play).unwrap();
     let evaluator = OneByOne::new::<FusionGame>();
     generate::run_batched::<FusionGame>(&config, &evaluator, 3, together.path(), 0..1, &stop)
@@ -252,7 +270,14 @@ fn shards_of_another_evaluator_are_rejected() {
     assert!(format!("{error:#}").contains("parameters.network is \"moody\""), "{error:#}");
 
     let model = model::<TicTacToe>();
-    let native = generate::run::<TicTacToe>(&config, &model, 7, folder.path(), 0..2, &stop);
+    let native = generate::run::<TicTacToe>(
+        &config,
+        &Searcher::Tree(model.clone()),
+        7,
+        folder.path(),
+        0..2,
+        &stop,
+    );
     let error = native.unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
     let message = format!("{error:#}");

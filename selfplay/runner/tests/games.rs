@@ -13,6 +13,7 @@ use fusion_jobs::exit::{CORRUPT, USAGE, exit_code};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
+use fusion_runner::matches::Searcher;
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::measure;
 use fusion_runner::openings::{self, Pool};
@@ -48,8 +49,15 @@ fn selfplay_config() -> SelfplayConfig {
 
 fn play_training_games(folder: &Path, seed: u64) -> generate::Summary {
     let config = selfplay_config();
-    generate::run::<TicTacToe>(&config, &model("uniform"), seed, folder, 0..2, &Stop::new())
-        .unwrap()
+    generate::run::<TicTacToe>(
+        &config,
+        &Searcher::Tree(model("uniform")),
+        seed,
+        folder,
+        0..2,
+        &Stop::new(),
+    )
+    .unwrap()
 }
 
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -299,8 +307,17 @@ fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
     };
     let pool = make_pool(&openings_config(10), &both_rules())?;
     let stop = Stop::new();
-    let play =
-        || measure::run::<TicTacToe>(&config, &pool, &model("uniform"), seed, folder, 0..3, &stop);
+    let play = || {
+        measure::run::<TicTacToe>(
+            &config,
+            &pool,
+            &Searcher::Tree(model("uniform")),
+            seed,
+            folder,
+            0..3,
+            &stop,
+        )
+    };
     with_threads(threads, play)?;
     assert!(measure::assemble_if_whole::<TicTacToe>(folder, &Stop::new())?.is_empty());
     Ok(())

@@ -9,6 +9,7 @@ use fusion_game::{Outcome, Side};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
+use fusion_runner::matches::Searcher;
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::openings;
 use fusion_runner::records::{self, Ply, Record, RootWdl, Searched};
@@ -104,7 +105,15 @@ fn training_games_are_recorded_and_replayed() {
         random_plies: 3,
         ..SelfplayConfig::default()
     };
-    generate::run::<TicTacToe>(&config, &model(), 5, folder.path(), 0..2, &Stop::new()).unwrap();
+    generate::run::<TicTacToe>(
+        &config,
+        &Searcher::Tree(model()),
+        5,
+        folder.path(),
+        0..2,
+        &Stop::new(),
+    )
+    .unwrap();
     let mut winners = BTreeMap::<String, u32>::new();
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let path = file.unwrap().path();

@@ -6,13 +6,14 @@ use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_network::Shape;
+use fusion_network::views::ViewSizes;
 use fusion_search::SearchConfig;
 
 use fusion_statistics::sprt::SprtConfig;
 
 use super::{
     GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY, SampleOptions,
-    SelfplayConfig, StrengthConfig, Study, TrainConfig,
+    SearchKind, SelfplayConfig, StrengthConfig, Study, TrainConfig,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -40,8 +41,12 @@ impl Study {
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_name("study.name", &self.study.name)?;
         self.check_paths()?;
-        Shape::of::<G>(self.network.hidden as usize)
-            .map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
+        let hidden = self.network.hidden as usize;
+        let fits = match self.network.search {
+            SearchKind::Tree => Shape::of::<G>(hidden).map(drop),
+            SearchKind::Pvs => ViewSizes::of::<G>(hidden).map(drop),
+        };
+        fits.map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
         self.selfplay.check::<G>()?;
         self.train.check()?;
         for stage in &self.train.stages {

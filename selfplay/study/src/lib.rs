@@ -100,13 +100,33 @@ pub struct NetworkConfig {
     /// File of the network that plays. Without it the study trains its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
+    /// The search that the network is trained for.
+    #[serde(skip_serializing_if = "SearchKind::is_tree")]
+    pub search: SearchKind,
     /// Width of the hidden layer, a multiple of 64.
     pub hidden: u32,
 }
 
 impl Default for NetworkConfig {
     fn default() -> Self {
-        Self { file: None, hidden: 128 }
+        Self { file: None, search: SearchKind::Tree, hidden: 128 }
+    }
+}
+
+/// A search that networks are trained for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SearchKind {
+    /// Tree search, whose networks have a value and a policy.
+    #[default]
+    Tree,
+    /// Alpha-beta search, whose networks have a value that is updated move by move.
+    Pvs,
+}
+
+impl SearchKind {
+    fn is_tree(&self) -> bool {
+        *self == Self::Tree
     }
 }
 

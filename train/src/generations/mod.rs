@@ -30,24 +30,21 @@ use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::{Failure, NO_INPUT, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_network::Network;
-use fusion_network::model::Model;
 use fusion_runner::generate::{self, Summary};
-use fusion_runner::matches::{self, MatchConfig, Player};
-use fusion_study::open_model;
+use fusion_runner::matches::{self, MatchConfig, Player, Searcher};
 use fusion_study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
 
+use crate::architecture::Architecture;
 use crate::checkpoint;
 use crate::fit::{FLOAT, Fit, NETWORK, Report};
+use crate::for_architecture;
 use crate::ladder::Ladder;
-use crate::model::Shape;
 use crate::runs::{self, Folder};
 use crate::sanity;
 use crate::torch::TorchEvaluator;
-use crate::window::Ends;
 
 pub use cpu::Cpu;
 use cpu::Meter;
@@ -195,7 +192,7 @@ impl Loop<'_> {
         let accepted = newest_accepted(outcomes);
         accepted.map_or_else(
             || self.study.train.start.clone(),
-            |outcome| network(self.out, outcome.generation).display().to_string(),
+            |outcome| self.player(outcome.generation),
         )
     }
 
@@ -208,12 +205,26 @@ impl Loop<'_> {
     /// Rejects initial weights that a fit could not use, before games are played.
     fn check_initial<G: CompleteGame>(&self, number: u32) -> anyhow::Result<()> {
         let Some(path) = self.initial(number) else { return Ok(()) };
-        let shape = Shape { ends: Ends::of::<G>(), hidden: self.study.network.hidden as usize };
-        let loaded = checkpoint::load_weights::<G>(&path, shape, Device::Cpu).map(drop);
+        let loaded = self.check_weights::<G>(&path);
         loaded.with_context(|| match number.checked_sub(1) {
             Some(previous) => self.again(previous),
             None => "train.init".to_owned(),
         })
+    }
+
+    /// Rejects weights that are damaged or do not fit the study's network.
+    fn check_weights<G: CompleteGame>(&self, path: &Path) -> anyhow::Result<()> {
+        let network = &self.study.network;
+        for_architecture!(network.search, A => {
+            let shape = A::of::<G>(network.hidden as usize).map_err(Failure::usage)?;
+            checkpoint::load_weights::<G, A>(path, shape, Device::Cpu).map(drop)
+        })
+    }
+
+    /// Returns the text of the player with the network of a generation.
+    fn player(&self, number: u32) -> String {
+        let network = network(self.out, number).display().to_string();
+        Searcher::text(self.study.network.search, &network)
     }
 
     /// Returns the advice for a damaged or missing network of a generation.
@@ -234,7 +245,7 @@ impl Loop<'_> {
     ) -> anyhow::Result<Outcome> {
         self.check_initial::<G>(number)?;
         let trained = newest_accepted(before);
-        let best = open_model::<G>(&self.best(before));
+        let best = Searcher::open::<G>(&self.best(before));
         let best = match trained {
             Some(trained) => best.with_context(|| self.again(trained.generation))?,
             None => best?,
@@ -283,7 +294,7 @@ impl Loop<'_> {
         number: u32,
         config: &SelfplayConfig,
         before: &[Outcome],
-        best: &Model,
+        best: &Searcher,
         stop: &Stop,
     ) -> anyhow::Result<Summary> {
         let folder = self.games(number);
@@ -327,7 +338,7 @@ impl Loop<'_> {
             pool: self.pool,
             device: self.device,
         };
-        fit.run::<G>(stop)
+        for_architecture!(self.study.network.search, A => fit.run::<G, A>(stop))
     }
 
     /// Returns whether the new network passes the checks of a sound network, else the reason.
@@ -335,17 +346,16 @@ impl Loop<'_> {
         if !self.study.train.gate.sanity {
             return Ok(Ok(()));
         }
-        let network = network(self.out, number).display().to_string();
         let rules = self.study.selfplay.rules.keys().map(|text| G::Rules::parse(text));
         let rules = rules.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
-        Ok(sanity::check::<G>(&open_model::<G>(&network)?, &rules))
+        Ok(sanity::check::<G>(&Searcher::open::<G>(&self.player(number))?, &rules))
     }
 
     /// Plays the match of the new network against the best; `None` if the study has no gate.
     fn gate<G: CompleteGame>(
         &self,
         number: u32,
-        best: Model,
+        best: Searcher,
         stop: &Stop,
     ) -> anyhow::Result<Option<Gate>> {
         let gate = &self.study.train.gate;
@@ -355,10 +365,9 @@ impl Loop<'_> {
         let folder = self.folder(number).join("gate");
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("creating {}", folder.display()))?;
-        let network = network(self.out, number).display().to_string();
         let config = MatchConfig {
-            first: Player::of(open_model::<G>(&network)?, gate.nodes),
-            second: Player::of(best, gate.nodes),
+            first: Player::searching(Searcher::open::<G>(&self.player(number))?, gate.nodes),
+            second: Player::searching(best, gate.nodes),
             rules: self.study.selfplay.rules.keys().cloned().collect(),
             games: gate.games,
             plies: gate.plies,
@@ -378,11 +387,9 @@ impl Loop<'_> {
         }
         if let Some(best) = newest_accepted(outcomes) {
             let source = network(self.out, best.generation);
+            self.check_weights::<G>(&source).with_context(|| self.again(best.generation))?;
             let network =
                 std::fs::read(&source).with_context(|| format!("reading {}", source.display()))?;
-            let sound = Network::from_bytes::<G>(&network).map(drop);
-            let damaged = |reason| Failure::corrupt(format!("{}: {reason}", source.display()));
-            sound.map_err(damaged).with_context(|| self.again(best.generation))?;
             write_bytes(&self.out.join(BEST), &network)?;
         }
         outcome::publish(self.out, outcomes)

@@ -159,14 +159,15 @@ impl Batch {
     }
 }
 
-struct Lists {
+/// Lists of columns, row by row.
+pub(crate) struct Lists {
     row_offsets: Vec<i32>,
     columns: Vec<i32>,
     rows: Vec<i32>,
 }
 
 impl Lists {
-    fn with_capacity(rows: usize) -> Self {
+    pub(crate) fn with_capacity(rows: usize) -> Self {
         let mut row_offsets = Vec::with_capacity(rows + 1);
         row_offsets.push(0);
         Self {
@@ -177,7 +178,7 @@ impl Lists {
     }
 
     /// Adds a row with these columns, mapped by the table if given.
-    fn push(&mut self, columns: &[u16], table: Option<&[u16]>) {
+    pub(crate) fn push(&mut self, columns: &[u16], table: Option<&[u16]>) {
         let row = self.row_offsets.len() as i32 - 1;
         let column = |&column: &u16| i32::from(table.map_or(column, |t| t[usize::from(column)]));
         self.columns.extend(columns.iter().map(column));
@@ -186,7 +187,7 @@ impl Lists {
     }
 
     /// Converts to a matrix with the list by columns, by a counting sort.
-    fn incidence(self, width: usize) -> Incidence {
+    pub(crate) fn incidence(self, width: usize) -> Incidence {
         let mut column_offsets = vec![0i32; width + 1];
         for &column in &self.columns {
             column_offsets[column as usize + 1] += 1;

@@ -10,6 +10,7 @@
 //! The last two layers have weights of their own for each stage of the game.
 
 use crate::{Layer, Storage};
+use fusion_game::Views;
 
 /// Width of the layer behind both views.
 pub const STAGE_HIDDEN: usize = 16;
@@ -26,6 +27,30 @@ pub struct ViewSizes {
     pub hidden: usize,
     /// Number of stages.
     pub stages: usize,
+}
+
+/// Largest width of a view's hidden layer.
+pub(super) const MAX_HIDDEN: usize = 4096;
+
+impl ViewSizes {
+    /// Returns the sizes of a network of the game `G` with this hidden width.
+    ///
+    /// # Errors
+    /// Returns an error if the width is not a multiple of 64 from 64 to 4096.
+    pub fn of<G: Views>(hidden: usize) -> Result<Self, String> {
+        if hidden == 0 || !hidden.is_multiple_of(64) || hidden > MAX_HIDDEN {
+            return Err(format!(
+                "a hidden width of {hidden} is not a multiple of 64 from 64 to {MAX_HIDDEN}"
+            ));
+        }
+        Ok(Self { inputs: G::VIEW_INPUTS, hidden, stages: G::STAGES })
+    }
+
+    /// Returns the names and sizes of all tensors.
+    #[must_use]
+    pub fn tensors(self) -> Vec<(&'static str, Vec<usize>)> {
+        VIEW_LAYERS.iter().flat_map(|layer| layer.tensors(self)).collect()
+    }
 }
 
 /// All layers, in the order of their tensors and of their sections in files.
@@ -55,3 +80,18 @@ pub const VIEW_LAYERS: [Layer<ViewSizes>; 3] = [
         storage: Storage::Floats,
     },
 ];
+
+/// Number of weight tensors: two for each layer.
+pub const VIEW_TENSORS: usize = 2 * VIEW_LAYERS.len();
+
+/// Names of all tensors, in the order of [`ViewSizes::tensors`].
+pub const VIEW_TENSOR_NAMES: [&str; VIEW_TENSORS] = {
+    let mut names = [""; VIEW_TENSORS];
+    let mut i = 0;
+    while i < VIEW_LAYERS.len() {
+        names[2 * i] = VIEW_LAYERS[i].weight;
+        names[2 * i + 1] = VIEW_LAYERS[i].bias;
+        i += 1;
+    }
+    names
+};

@@ -5,6 +5,7 @@
 //! sections of [`VIEW_LAYERS`] follow, each padded with zeros to a multiple of 64 bytes. The last 32
 //! bytes are the SHA-256 of everything before them.
 
+use super::architecture::MAX_HIDDEN;
 use super::{STAGE_HIDDEN, VIEW_LAYERS, ViewFloats, ViewSizes};
 use crate::file::quantise_rows;
 use crate::kernels::INPUT_SCALE;
@@ -16,8 +17,6 @@ pub(super) const MAGIC: &[u8; 8] = b"FUSIONVN";
 const VERSION: u32 = 1;
 const HEADER: usize = 64;
 const CHECKSUM: usize = 32;
-/// Largest width of a view's hidden layer.
-const MAX_HIDDEN: usize = 4096;
 
 /// The byte range of each section in the file.
 #[derive(Clone, Debug)]
@@ -53,19 +52,6 @@ impl Layout {
     }
 }
 
-/// Returns the sizes of a network with this hidden width.
-///
-/// # Errors
-/// Returns an error if the width is not a multiple of 64 from 64 to 4096.
-pub(super) fn sizes<G: Views>(hidden: usize) -> Result<ViewSizes, String> {
-    if hidden == 0 || !hidden.is_multiple_of(64) || hidden > MAX_HIDDEN {
-        return Err(format!(
-            "a hidden width of {hidden} is not a multiple of 64 from 64 to {MAX_HIDDEN}"
-        ));
-    }
-    Ok(ViewSizes { inputs: G::VIEW_INPUTS, hidden, stages: G::STAGES })
-}
-
 /// Returns the number of bytes of the longest network.
 pub(super) fn longest<G: Views>() -> usize {
     let (inputs, stages) = (G::VIEW_INPUTS, G::STAGES);
@@ -93,7 +79,7 @@ pub(super) fn check<G: Views>(bytes: &[u8]) -> Result<(ViewSizes, Layout), Strin
         return Err("it does not begin with FUSIONVN: not a network that follows moves".into());
     }
     let hidden = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
-    let sizes = sizes::<G>(hidden)?;
+    let sizes = ViewSizes::of::<G>(hidden)?;
     if bytes[..HEADER] != header::<G>(sizes) {
         return Err("it was made for another game, other inputs or another version".into());
     }
@@ -111,7 +97,7 @@ pub(super) fn check<G: Views>(bytes: &[u8]) -> Result<(ViewSizes, Layout), Strin
 
 /// Quantises a float network and returns its file's bytes.
 pub(super) fn quantise<G: Views>(network: &ViewFloats) -> Result<Vec<u8>, String> {
-    let sizes = sizes::<G>(network.sizes.hidden)?;
+    let sizes = ViewSizes::of::<G>(network.sizes.hidden)?;
     if sizes != network.sizes {
         return Err(format!("its sizes are {:?}, expected {sizes:?}", network.sizes));
     }

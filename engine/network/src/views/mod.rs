@@ -7,11 +7,13 @@ mod architecture;
 mod evaluator;
 mod file;
 
-pub use architecture::{OUTCOMES, STAGE_HIDDEN, VIEW_LAYERS, ViewSizes};
+pub use architecture::{
+    OUTCOMES, STAGE_HIDDEN, VIEW_LAYERS, VIEW_TENSOR_NAMES, VIEW_TENSORS, ViewSizes,
+};
 pub use evaluator::ViewEvaluator;
 
-use crate::kernels::{self, Change, Kernel};
-use crate::{Bytes, NetworkError, hex, softmax};
+use crate::kernels::{self, Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
+use crate::{Bytes, NetworkError, hex, softmax, tensors};
 use file::Layout;
 use fusion_game::Views;
 use fusion_game::evaluator::Wdl;
@@ -44,6 +46,47 @@ pub struct ViewFloats {
 }
 
 impl ViewFloats {
+    fn parts(&self) -> [&Vec<f32>; VIEW_TENSORS] {
+        [
+            &self.input,
+            &self.input_bias,
+            &self.stage_hidden,
+            &self.stage_hidden_bias,
+            &self.stage,
+            &self.stage_bias,
+        ]
+    }
+
+    /// Parses the bytes of a safetensors file made for the game `G`.
+    ///
+    /// # Errors
+    /// Returns the reason why the bytes are rejected.
+    pub fn from_bytes<G: Views>(bytes: &[u8]) -> Result<Self, String> {
+        let sizes = |hidden| {
+            let sizes = ViewSizes::of::<G>(hidden)?;
+            Ok((sizes, sizes.tensors()))
+        };
+        let (sizes, mut tensors) = tensors::read(bytes, G::VIEWS_NAME, sizes)?;
+        let mut next = || tensors.next().unwrap_or_default();
+        Ok(Self {
+            sizes,
+            input: next(),
+            input_bias: next(),
+            stage_hidden: next(),
+            stage_hidden_bias: next(),
+            stage: next(),
+            stage_bias: next(),
+        })
+    }
+
+    /// Returns the bytes of the safetensors file.
+    ///
+    /// # Errors
+    /// Returns an error if a tensor has a wrong size.
+    pub fn to_bytes<G: Views>(&self) -> Result<Vec<u8>, String> {
+        tensors::write(G::VIEWS_NAME, self.sizes.tensors(), &self.parts())
+    }
+
     /// Returns win, draw and loss for the mover in floats, the reference for the quantised network.
     #[must_use]
     pub fn value(&self, views: [&[u16]; 2], stage: usize) -> [f32; OUTCOMES] {
@@ -152,6 +195,29 @@ impl ViewNetwork {
     /// Returns an error if its sizes are not those of the game.
     pub fn quantise<G: Views>(network: &ViewFloats) -> Result<Self, String> {
         Self::from_bytes::<G>(&file::quantise::<G>(network)?)
+    }
+
+    /// Returns the weights as floats, for training on.
+    #[must_use]
+    pub fn to_float(&self) -> ViewFloats {
+        let units = |range| self.section::<i16>(range).iter().map(|&w| f32::from(w) / INPUT_SCALE);
+        let sizes = self.sizes;
+        let rows = self.section::<f32>(&self.layout.stage_hidden_rows).as_chunks::<2>().0;
+        let weights = self.section::<i8>(&self.layout.stage_hidden);
+        let weights = weights.chunks_exact(2 * sizes.hidden).zip(rows).flat_map(|(row, scale)| {
+            row.iter().map(move |&w| f32::from(w) * scale[0] * HIDDEN_SCALE)
+        });
+        let stage = self.section::<f32>(&self.layout.stage);
+        let (stage, stage_bias) = stage.split_at(sizes.stages * OUTCOMES * STAGE_HIDDEN);
+        ViewFloats {
+            sizes,
+            input: units(&self.layout.input).collect(),
+            input_bias: units(&self.layout.input_bias).collect(),
+            stage_hidden: weights.collect(),
+            stage_hidden_bias: rows.iter().map(|&[_, bias]| bias).collect(),
+            stage: stage.to_vec(),
+            stage_bias: stage_bias.to_vec(),
+        }
     }
 
     /// Returns the same network, computed with this kernel instead of the fastest one.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Returns a network with random weights. `scale` widens the input weights.
 fn network(hidden: usize, seed: u64, scale: f32) -> ViewFloats {
-    let sizes = file::sizes::<FusionGame>(hidden).unwrap();
+    let sizes = ViewSizes::of::<FusionGame>(hidden).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = |count: usize, spread: f32| -> Vec<f32> {
         let unit = |rng: &mut ChaCha8Rng| (rng.next_u32() >> 8) as f32 / (1 << 23) as f32 - 1.0;
@@ -162,4 +162,19 @@ fn both_sides_are_judged_alike() {
     let turned = FusionGame::at(*game.rules(), game.position().flipped());
     assert_eq!(turned.side_to_move(), Side::Second);
     assert_eq!(value(&network, &game), value(&network, &turned));
+}
+
+#[test]
+fn float_files_are_read_back_and_integers_are_close_to_them() {
+    let floats = network(64, 6, 1.0);
+    let bytes = floats.to_bytes::<FusionGame>().unwrap();
+    assert_eq!(ViewFloats::from_bytes::<FusionGame>(&bytes).unwrap(), floats);
+    let again = ViewNetwork::quantise::<FusionGame>(&floats).unwrap().to_float();
+    for (wanted, found) in floats.parts().into_iter().zip(again.parts()) {
+        assert_eq!(wanted.len(), found.len());
+        let apart = wanted.iter().zip(found).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(apart < 0.002, "{apart}");
+    }
+    let reason = ViewFloats::from_bytes::<FusionGame>(&bytes[..900]).unwrap_err();
+    assert!(!reason.is_empty());
 }

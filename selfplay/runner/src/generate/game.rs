@@ -156,7 +156,11 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
 }
 
 /// Returns the position after up to `most` uniformly random plies, and those plies.
-fn random_opening<G: CompleteGame>(start: &G, most: u32, rng: &mut ChaCha8Rng) -> (G, Vec<Ply>) {
+pub(super) fn random_opening<G: CompleteGame>(
+    start: &G,
+    most: u32,
+    rng: &mut ChaCha8Rng,
+) -> (G, Vec<Ply>) {
     let count = rng.random_range(0..=most);
     (0..OPENING_ATTEMPTS)
         .find_map(|_| random_walk(start, count, rng))

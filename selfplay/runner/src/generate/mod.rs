@@ -4,13 +4,15 @@
 //! and begins with a few uniformly random plies. Then every ply is searched. Some plies get a full
 //! search, which gives a policy target (playout-cap randomisation). The other plies get a fast
 //! search, to save time. Early moves are drawn from the search's policy; later moves are the
-//! search's choice. Shards hold one [`crate::records`] record per game.
+//! search's choice. The alpha-beta search has no policy; its early moves are drawn from its best
+//! lines. Shards hold one [`crate::records`] record per game.
 //!
 //! [`run`] plays every game separately. [`run_batched`] plays groups of games in step and evaluates
 //! their leaves in one call. The games are the same in both cases if the evaluations are.
 
 mod batched;
 mod game;
+mod selective;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -28,6 +30,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::behaviour;
+use crate::matches::Searcher;
 use crate::play;
 use crate::records::{self, Record};
 use fusion_jobs::progress::Progress;
@@ -121,18 +124,24 @@ impl Display for Summary {
 /// (65), a request to stop (75 or 130), or an error of the file system.
 pub fn run<G: CompleteGame>(
     config: &SelfplayConfig,
-    model: &Model,
+    player: &Searcher,
     seed: u64,
     folder: &Path,
     shards: Range<u32>,
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
-    let run = plan::<G>(config, EvaluatorKind::Native, model.hash(), seed, folder)?;
+    let run = plan::<G>(config, EvaluatorKind::Native, &player.name(), seed, folder)?;
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
             let numbers = [seed, u64::from(shard), game];
-            let record = play_game(config, &mix, model, &numbers, stop, progress)?;
+            let record = match player {
+                Searcher::Tree(model) => play_game(config, &mix, model, &numbers, stop, progress),
+                Searcher::Selective(settings, model) => {
+                    let player = (*settings, model);
+                    selective::play_game(config, &mix, player, &numbers, stop, progress)
+                }
+            }?;
             Ok(record.as_ref().map(played::<G>))
         })
     })

@@ -42,7 +42,7 @@ use fusion_statistics::sprt::{Decision, SprtConfig};
 
 pub use calibration::{EqualTime, equal_time, recorded};
 pub(crate) use game::{Finished, play_out};
-pub use player::{Player, PlayerName};
+pub use player::{Player, PlayerName, Searcher};
 use report::Pair;
 pub use report::{MatchReport, RulesScore, Score};
 pub(crate) use seat::Start;

@@ -10,7 +10,7 @@ use fusion_network::model::{Model, MoveModel};
 use fusion_search::SearchConfig;
 use fusion_search::alphabeta::Depth;
 use fusion_search::pvs::PvsConfig;
-use fusion_study::{open_model, open_move_model};
+use fusion_study::{SearchKind, open_model, open_move_model};
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
@@ -34,9 +34,9 @@ enum Kind {
 /// Largest transposition table in MiB. Both players of every game in progress have one.
 const MOST_TABLE: u32 = 1024;
 
-/// A search that counts its nodes.
+/// A search that counts its nodes, with its evaluator. Clones share a network.
 #[derive(Clone, Debug)]
-enum Searcher {
+pub enum Searcher {
     /// Tree search.
     Tree(Model),
     /// Alpha-beta search of selective depth.
@@ -61,8 +61,37 @@ pub struct PlayerName {
 }
 
 impl Searcher {
-    /// Returns the name of the player.
-    fn name(&self) -> String {
+    /// Opens a searcher by its text:
+    ///
+    /// - `uniform`, `material`, `rollout` or a network file: tree search;
+    /// - `pvs:MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: alpha-beta search of selective depth, where
+    ///   `MODEL` is as above or a network of its own and the settings are those of [`PvsConfig`].
+    ///
+    /// # Errors
+    /// Fails on a bad setting (exit code 64), a missing file (66) or a rejected one (65).
+    pub fn open<G: CompleteGame>(text: &str) -> Result<Self, Failure> {
+        let Some(rest) = text.strip_prefix(SELECTIVE) else {
+            return open_model::<G>(text).map(Self::Tree);
+        };
+        let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
+        let config = selective_config(settings)
+            .map_err(|error| Failure::usage(format!("{text}: {error}")))?;
+        Ok(Self::Selective(config, open_move_model::<G>(model)?))
+    }
+
+    /// Returns the text that opens a network file for its search.
+    #[must_use]
+    pub fn text(search: SearchKind, path: &str) -> String {
+        match search {
+            SearchKind::Tree => path.to_owned(),
+            SearchKind::Pvs => format!("{SELECTIVE}{path}"),
+        }
+    }
+
+    /// Returns the name in files: the evaluator's hash or name, with the search and its settings
+    /// unless it is the tree search.
+    #[must_use]
+    pub fn name(&self) -> String {
         match self {
             Self::Tree(model) => model.hash().to_owned(),
             Self::Selective(config, model) => {
@@ -92,15 +121,18 @@ impl Player {
     /// Returns a tree search with this model and `nodes` nodes per move.
     #[must_use]
     pub fn of(model: Model, nodes: u32) -> Self {
-        Self(Kind::Searcher { search: Searcher::Tree(model), nodes, equal_time: false })
+        Self::searching(Searcher::Tree(model), nodes)
+    }
+
+    /// Returns a player with this search and `nodes` nodes per move.
+    #[must_use]
+    pub fn searching(search: Searcher, nodes: u32) -> Self {
+        Self(Kind::Searcher { search, nodes, equal_time: false })
     }
 
     /// Opens a player by its text:
     ///
-    /// - `uniform`, `material`, `rollout` or a network file: tree search with `nodes` per move;
-    /// - `pvs:MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: alpha-beta search of selective depth with
-    ///   `nodes` per move, where `MODEL` is as above or a network
-    ///   of its own and the settings are those of [`PvsConfig`];
+    /// - the text of a [`Searcher`], which searches `nodes` nodes per move;
     /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
     ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
@@ -115,20 +147,13 @@ impl Player {
         if text.starts_with(Depth::PREFIX) {
             return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
         }
-        if let Some(rest) = text.strip_prefix(SELECTIVE) {
-            let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
-            let config = selective_config(settings)
-                .map_err(|error| Failure::usage(format!("{text}: {error}")))?;
-            let search = Searcher::Selective(config, open_move_model::<G>(model)?);
-            return Ok(Self(Kind::Searcher { search, nodes, equal_time: false }));
+        if let Some(rest) = text.strip_prefix(Program::PREFIX) {
+            return Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?))));
         }
-        match text.strip_prefix(Program::PREFIX) {
-            Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
-            None => {
-                reject_unknown(text)?;
-                Ok(Self::of(open_model::<G>(text)?, nodes))
-            }
+        if !text.starts_with(SELECTIVE) {
+            reject_unknown(text)?;
         }
+        Ok(Self::searching(Searcher::open::<G>(text)?, nodes))
     }
 
     /// Returns the name of the player in files.

@@ -1,0 +1,263 @@
+//! What a fit needs to know of a kind of network, and the tensors of one.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use fusion_game::CompleteGame;
+use fusion_runner::records::Record;
+use fusion_runner::samples::ReplayError;
+use fusion_study::{SampleOptions, TrainConfig};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use tch::{Device, Kind, Tensor};
+
+use crate::window::BadSample;
+
+/// Bound of the input weights: the exported networks store them in 16 bits.
+pub const INPUT_LIMIT: f64 = 1.98;
+
+/// Index of the input weights among the tensors of every network.
+pub(crate) const INPUT: usize = 0;
+/// Index of the biases of the hidden layer.
+pub(crate) const INPUT_BIAS: usize = 1;
+
+/// A kind of network that can be trained. A value has the sizes of one network.
+///
+/// The first tensor has the input weights.
+pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// Training positions.
+    type Window: Positions<Batch = Self::Batch>;
+    /// A batch of them.
+    type Batch: Send;
+    /// One of them, on the way from a record to the window.
+    type Sample: Send;
+
+    /// Names of the tensors in files. Those of a network for play come first.
+    const NAMES: &'static [&'static str];
+    /// Number of tensors of a network for play. The others belong to heads that exist only in
+    /// training. Their losses shape the hidden layer.
+    const PLAYING: usize;
+
+    /// Returns the sizes for a game and a hidden width.
+    ///
+    /// # Errors
+    /// Returns the reason why the width is rejected.
+    fn of<G: CompleteGame>(hidden: usize) -> Result<Self, String>;
+
+    /// Returns the name of the game's inputs and outputs.
+    fn scheme<G: CompleteGame>() -> &'static str;
+
+    /// Returns the size of each tensor, in the order of the names.
+    fn sizes(self) -> Vec<Vec<usize>>;
+
+    /// Makes initial weights, a function of the seed.
+    fn random(self, seed: u64, device: Device) -> Parameters<Self>;
+
+    /// Returns the losses of a batch.
+    fn losses(weights: &Parameters<Self>, batch: &Self::Batch) -> Losses;
+
+    /// Returns the losses of a batch and the gradient of their weighted sum.
+    fn gradients(
+        weights: &Parameters<Self>,
+        batch: &Self::Batch,
+        factors: Weights,
+    ) -> (Losses, Parameters<Self>);
+
+    /// Makes an empty window.
+    fn window<G: CompleteGame>(config: &TrainConfig) -> Self::Window;
+
+    /// Returns the samples of a game, in the order of play.
+    ///
+    /// # Errors
+    /// The record is not a legal game.
+    fn samples<G: CompleteGame>(
+        record: &Record,
+        options: &SampleOptions,
+    ) -> Result<Vec<Self::Sample>, ReplayError>;
+
+    /// Adds a sample to a window, for training or held out.
+    ///
+    /// # Errors
+    /// The sample does not fit the network; the window is unchanged.
+    fn push(
+        window: &mut Self::Window,
+        sample: &Self::Sample,
+        held_out: bool,
+    ) -> Result<(), BadSample>;
+
+    /// Returns the bytes of the engine's network file for a file of float weights.
+    ///
+    /// # Errors
+    /// Returns the reason why the weights are rejected.
+    fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String>;
+
+    /// Returns a file of float weights for the bytes of the engine's network file; `None` if they
+    /// do not begin like one.
+    ///
+    /// # Errors
+    /// Returns the reason why the bytes are rejected.
+    fn to_floats<G: CompleteGame>(file: &[u8]) -> Result<Option<Vec<u8>>, String>;
+}
+
+/// Runs an expression with `$A` as the architecture of the networks of a search.
+#[macro_export]
+macro_rules! for_architecture {
+    ($search:expr, $A:ident => $body:expr) => {
+        match $search {
+            fusion_study::SearchKind::Tree => {
+                type $A = $crate::model::Shape;
+                $body
+            }
+            fusion_study::SearchKind::Pvs => {
+                type $A = $crate::views::ViewShape;
+                $body
+            }
+        }
+    };
+}
+
+/// Training positions.
+pub trait Positions: Debug + Send + Sync {
+    /// A batch of them.
+    type Batch;
+
+    /// Returns the training positions.
+    fn train(&self) -> &[u32];
+
+    /// Returns the held-out positions, from games that are used only for measurement.
+    fn held_out(&self) -> &[u32];
+
+    /// Returns the batch of these positions, unchanged.
+    fn batch(&self, positions: &[u32]) -> Self::Batch;
+
+    /// Returns the batch of these positions, with random variations that do not change their value.
+    fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Self::Batch;
+}
+
+/// A set of tensors with a network's sizes: weights, gradients, moments or averages.
+#[derive(Debug)]
+pub struct Parameters<A>(pub(crate) Vec<Tensor>, PhantomData<A>);
+
+impl<A: Architecture> Parameters<A> {
+    /// Makes a set of these tensors.
+    pub(crate) fn of(tensors: impl IntoIterator<Item = Tensor>) -> Self {
+        Self(tensors.into_iter().collect(), PhantomData)
+    }
+
+    /// Makes a set by applying a function to each tensor.
+    pub(crate) fn map(&self, function: impl FnMut(&Tensor) -> Tensor) -> Self {
+        Self::of(self.0.iter().map(function))
+    }
+
+    /// Returns zeros of the same sizes.
+    #[must_use]
+    pub fn zeros_like(&self) -> Self {
+        self.map(Tensor::zeros_like)
+    }
+
+    /// Returns a deep copy.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        self.map(Tensor::copy)
+    }
+
+    /// Returns the tensors with their names.
+    pub fn tensors(&self) -> impl Iterator<Item = (&'static str, &Tensor)> {
+        A::NAMES.iter().copied().zip(&self.0)
+    }
+
+    /// Returns the first tensor that contains a NaN or an infinite number.
+    #[must_use]
+    pub fn not_finite(&self) -> Option<&'static str> {
+        // A maximum propagates NaN.
+        self.tensors()
+            .find(|(_, tensor)| !tensor.abs().max().double_value(&[]).is_finite())
+            .map(|(name, _)| name)
+    }
+
+    /// Returns the Euclidean norm of all tensors together.
+    #[must_use]
+    pub fn norm(&self) -> f64 {
+        let squares = self.0.iter().map(|tensor| tensor.norm().double_value(&[]).powi(2));
+        squares.sum::<f64>().sqrt()
+    }
+
+    /// Returns the losses of a batch under these weights.
+    #[must_use]
+    pub fn losses(&self, batch: &A::Batch) -> Losses {
+        A::losses(self, batch)
+    }
+
+    /// Returns the losses of a batch and the gradient of their weighted sum.
+    #[must_use]
+    pub fn gradients(&self, batch: &A::Batch, factors: Weights) -> (Losses, Self) {
+        A::gradients(self, batch, factors)
+    }
+}
+
+/// Makes a tensor of uniformly random numbers between `-bound` and `bound`.
+pub(crate) fn uniform(size: &[usize], bound: f64, rng: &mut ChaCha8Rng, device: Device) -> Tensor {
+    use rand::RngExt;
+    let bound = bound as f32;
+    let count: usize = size.iter().product();
+    let values: Vec<f32> = (0..count).map(|_| rng.random_range(-bound..bound)).collect();
+    Tensor::from_slice(&values).view(&dims(size)[..]).to(device)
+}
+
+/// Makes a tensor of equal numbers.
+pub(crate) fn filled(size: &[usize], value: f64, device: Device) -> Tensor {
+    Tensor::full(&dims(size)[..], value, (Kind::Float, device))
+}
+
+fn dims(size: &[usize]) -> Vec<i64> {
+    size.iter().map(|&n| n as i64).collect()
+}
+
+/// Sums of a batch's losses and hits, before division by the sums of weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Losses {
+    /// Weighted sum of the policy's cross-entropies.
+    pub policy: f64,
+    /// Weight of the positions with a policy.
+    pub policy_weight: f64,
+    /// Weighted sum of the policy targets' entropies, a lower bound of the policy loss.
+    pub entropy: f64,
+    /// Weighted sum of the value's cross-entropies.
+    pub value: f64,
+    /// Weight of all positions.
+    pub value_weight: f64,
+    /// Weight of the positions where the most likely move equals the search's.
+    pub agreeing: f64,
+    /// Weighted sum of the squared errors of the length's logarithm.
+    pub length: f64,
+    /// Weight of the positions whose game's length is known.
+    pub length_weight: f64,
+    /// Weighted sum of the cross-entropies of the value a few plies ahead.
+    pub horizon: f64,
+}
+
+impl Losses {
+    /// Adds another batch's sums.
+    pub fn add(&mut self, other: &Self) {
+        self.policy += other.policy;
+        self.policy_weight += other.policy_weight;
+        self.entropy += other.entropy;
+        self.value += other.value;
+        self.value_weight += other.value_weight;
+        self.agreeing += other.agreeing;
+        self.length += other.length;
+        self.length_weight += other.length_weight;
+        self.horizon += other.horizon;
+    }
+}
+
+/// Weights of the losses except the policy's, which is 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights {
+    /// Weight of the value's cross-entropy.
+    pub value: f64,
+    /// Weight of the squared error of the length's logarithm.
+    pub length: f64,
+    /// Weight of the cross-entropy of the value a few plies ahead.
+    pub horizon: f64,
+}

@@ -1,0 +1,144 @@
+use fusion_jobs::seeds;
+use rand::RngExt;
+use rand::seq::index;
+
+use super::*;
+use crate::architecture::Positions;
+use crate::optimiser::State;
+
+const SHAPE: ViewShape = ViewShape(ViewSizes { inputs: 40, hidden: 64, stages: 3 });
+const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
+
+fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
+    let mut view = || index::sample(rng, 40, 9).iter().map(|i| i as u16).collect::<Vec<_>>();
+    let views = [view(), view()];
+    let result = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][usize::from(views[0][0]) % 3];
+    let weight = [1.0, 0.5][number % 2];
+    ViewSample { views, stage: rng.random_range(0..3), result, root: [0.5, 0.3, 0.2], weight }
+}
+
+fn window(positions: usize, seed: u64) -> ViewWindow {
+    let mut rng = seeds::stream("test positions", &[seed]);
+    let mut window = ViewWindow::new(SHAPE.0, 0.25);
+    for number in 0..positions {
+        window.push(&sample(number, &mut rng), number % 10 == 0).unwrap();
+    }
+    window
+}
+
+fn weights() -> Parameters<ViewShape> {
+    // Zeros in the last layer would hide errors in its gradients.
+    tch::manual_seed(5);
+    SHAPE.random(3, Device::Cpu).map(|tensor| tensor + tensor.randn_like() * 0.1)
+}
+
+/// Returns the mean loss by the dense formula of the network, for automatic differentiation.
+fn dense_loss(weights: &Parameters<ViewShape>, batch: &ViewBatch) -> Tensor {
+    let w = &weights.0;
+    let matrix = Tensor::zeros([2 * batch.weights.len() as i64, 40], (Kind::Float, Device::Cpu));
+    let [rows, columns] = [&batch.inputs.rows, &batch.inputs.columns]
+        .map(|list| Some(Tensor::from_slice(list).to_kind(Kind::Int64)));
+    let ones = Tensor::ones([batch.inputs.rows.len() as i64], (Kind::Float, Device::Cpu));
+    let inputs = matrix.index_put(&[rows, columns], &ones, true);
+    let hidden = (inputs.matmul(&w[0]) + &w[1]).clamp(0.0, 1.0).square();
+    let stages = (0..).zip(&batch.stages).flat_map(|(stage, &n)| vec![stage; n as usize]);
+    let mut total = Tensor::from(0f32);
+    for (position, stage) in stages.enumerate() {
+        let both = hidden.narrow(0, 2 * position as i64, 2).reshape([1, -1]);
+        let of = |index: usize, rows: i64| w[index].narrow(0, stage * rows, rows);
+        let inner = both.linear(&of(2, 16), Some(&of(3, 16))).relu();
+        let log = inner.linear(&of(4, 3), Some(&of(5, 3))).log_softmax(1, Kind::Float);
+        let target = Tensor::from_slice(&batch.values[3 * position..][..3]);
+        total -= (log * target).sum(Kind::Float) * f64::from(batch.weights[position]);
+    }
+    total / batch.weights.iter().map(|&weight| f64::from(weight)).sum::<f64>()
+}
+
+#[test]
+fn gradients_agree_with_automatic_differentiation() {
+    let batch = window(50, 1).batch(&(0..50).collect::<Vec<u32>>());
+    let weights = weights();
+    let (losses, gradients) = weights.gradients(&batch, FACTORS);
+    let leaves = weights.map(|tensor| tensor.copy().set_requires_grad(true));
+    let loss = dense_loss(&leaves, &batch);
+    let found = losses.value / losses.value_weight;
+    assert!((found - loss.double_value(&[])).abs() < 1e-5, "{found} {loss:?}");
+    assert_eq!(weights.losses(&batch), losses);
+    (loss * FACTORS.value).backward();
+    for ((name, found), leaf) in gradients.tensors().zip(&leaves.0) {
+        let wanted = leaf.grad();
+        let scale = wanted.abs().max().double_value(&[]);
+        let error = (found - &wanted).abs().max().double_value(&[]);
+        assert!(scale > 1e-5, "{name} has no gradient to compare");
+        assert!(error < 1e-5 * scale.max(0.01), "{name}: error {error} of {scale}");
+    }
+}
+
+#[test]
+fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
+    let mut window = ViewWindow::new(SHAPE.0, 0.25);
+    let mut push = |stage, own: &[u16], other: &[u16], result| {
+        let views = [own.to_vec(), other.to_vec()];
+        let sample = ViewSample { views, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
+        window.push(&sample, false).unwrap();
+    };
+    push(2, &[5, 7], &[1], [1.0, 0.0, 0.0]);
+    push(0, &[3], &[0, 39], [0.0, 1.0, 0.0]);
+    let batch = window.batch(&[0, 1]);
+    assert_eq!(batch.stages, [1, 0, 1]);
+    assert_eq!(batch.inputs.columns, [3, 0, 39, 5, 7, 1]);
+    assert_eq!(batch.inputs.row_offsets, [0, 1, 3, 5, 6]);
+    assert_eq!(batch.values, [0.0, 0.75, 0.25, 0.75, 0.0, 0.25]);
+}
+
+#[test]
+fn a_new_network_is_neutral_and_its_stages_are_alike() {
+    let window = window(30, 2);
+    let weights = SHAPE.random(1, Device::Cpu);
+    let losses = weights.losses(&window.batch(&(0..30).collect::<Vec<u32>>()));
+    assert!((losses.value / losses.value_weight - 3f64.ln()).abs() < 1e-5);
+    let stages = weights.0[STAGE_HIDDEN_WEIGHT].view([3, 16, 128]);
+    assert!(stages.select(0, 0).equal(&stages.select(0, 2)));
+    assert_eq!(weights.tensors().count(), VIEW_TENSORS);
+}
+
+/// The same steps on one thread and on two lead to the same bits.
+#[test]
+fn training_does_not_depend_on_the_number_of_threads() {
+    let window = window(3_000, 4);
+    let train = |threads| {
+        tch::set_num_threads(threads);
+        let mut state = State::new(weights());
+        for step in 0..4 {
+            let positions: Vec<u32> = (step * 500..(step + 2) * 500).collect();
+            let (_, gradients) = state.weights.gradients(&window.batch(&positions), FACTORS);
+            let norm = gradients.norm();
+            state.apply(gradients, norm, 0.01, &TrainConfig::default());
+        }
+        state.average
+    };
+    let (one, two) = (train(1), train(2));
+    assert!(one.0.iter().zip(&two.0).all(|(a, b)| a.equal(b)));
+}
+
+#[test]
+fn unusable_samples_are_rejected_and_leave_no_trace() {
+    let mut rng = seeds::stream("test positions", &[5]);
+    let good = sample(0, &mut rng);
+    let mut window = ViewWindow::new(SHAPE.0, 0.5);
+    let bad = [
+        (ViewSample { views: [vec![3], vec![40]], ..good.clone() }, BadSample::Feature(40, 40)),
+        (ViewSample { stage: 3, ..good.clone() }, BadSample::Stage(3, 3)),
+        (
+            ViewSample { root: [0.9, 0.9, 0.0], ..good.clone() },
+            BadSample::Distribution("root value"),
+        ),
+        (ViewSample { weight: f32::NAN, ..good.clone() }, BadSample::Weight("NaN".into())),
+    ];
+    for (sample, error) in bad {
+        assert_eq!(window.push(&sample, false), Err(error));
+    }
+    assert!(window.train().is_empty());
+    window.push(&good, false).unwrap();
+    assert_eq!(window.train(), [0]);
+}
