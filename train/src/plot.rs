@@ -150,8 +150,8 @@ pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::Since;
     use crate::architecture::Losses;
+    use crate::metrics::Since;
 
     #[test]
     fn plots_show_what_there_is_and_survive_what_there_is_not() {

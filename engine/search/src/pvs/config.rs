@@ -29,6 +29,25 @@ pub struct PvsConfig {
     pub threat_extension: bool,
     /// A move in the table that is far better than all others is searched a ply further.
     pub singular_extension: bool,
+    /// Reduction of late moves, in 1024ths of a ply, before the part that grows with depth and
+    /// number.
+    pub reduction_base: i32,
+    /// Growth of the reduction with ln(depth) x ln(number), in 1024ths of a ply.
+    pub reduction_growth: i32,
+    /// Sum of a move's statistics that changes its reduction by a ply.
+    pub reduction_statistic: i32,
+    /// Margin of reverse futility for each ply, in hundredths of the cheapest piece, as all margins.
+    pub reverse_margin: i32,
+    /// Margin of futility at depth 0.
+    pub futility_margin: i32,
+    /// Margin of futility for each ply.
+    pub futility_growth: i32,
+    /// Quiet moves that are searched at depth 0 before late pruning.
+    pub late_moves: i32,
+    /// Gain beyond the captured piece for which quiescence tries a capture.
+    pub quiescence_margin: i32,
+    /// Forcing moves that quiescence tries in a position.
+    pub quiescence_moves: i32,
 }
 
 impl Default for PvsConfig {
@@ -45,6 +64,15 @@ impl Default for PvsConfig {
             internal_reduction: true,
             threat_extension: false,
             singular_extension: true,
+            reduction_base: 614,
+            reduction_growth: 465,
+            reduction_statistic: 8192,
+            reverse_margin: 80,
+            futility_margin: 120,
+            futility_growth: 100,
+            late_moves: 4,
+            quiescence_margin: 150,
+            quiescence_moves: 100,
         }
     }
 }

@@ -132,7 +132,8 @@ impl<G: Tactics> Pvs<G> {
     pub fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>) -> Self {
         let reduction = |i: usize| {
             let (depth, count) = ((i / 64).max(1) as f32, (i % 64).max(1) as f32);
-            (1024.0 * (0.6 + ln(depth) * ln(count) / 2.2)) as i32
+            let growth = config.reduction_growth as f32 * ln(depth) * ln(count);
+            config.reduction_base + growth as i32
         };
         Self {
             config,

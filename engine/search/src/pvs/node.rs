@@ -165,7 +165,7 @@ impl<G: Tactics> Pvs<G> {
         if standing.abs() >= MATE_FROM || beta.abs() >= MATE_FROM {
             return None;
         }
-        let margin = 80 * (depth - i32::from(node.improving));
+        let margin = self.config.reverse_margin * (depth - i32::from(node.improving));
         if self.config.reverse_futility && depth <= 8 && standing - margin >= beta {
             return Some(i32::midpoint(standing, beta));
         }
@@ -308,14 +308,15 @@ impl<G: Tactics> Pvs<G> {
         if self.config.late_pruning
             && !node.threatened
             && depth <= 8
-            && count > (4 + depth * depth) / (2 - i32::from(node.improving))
+            && count > (self.config.late_moves + depth * depth) / (2 - i32::from(node.improving))
         {
             return true;
         }
         if self.config.futility
             && !node.threatened
             && reduced <= 7
-            && node.standing + 120 + 100 * reduced <= node.alpha
+            && node.standing + self.config.futility_margin + self.config.futility_growth * reduced
+                <= node.alpha
         {
             return true;
         }
@@ -404,7 +405,8 @@ impl<G: Tactics> Pvs<G> {
             by += if node.improving { 0 } else { 500 };
             by -= if threatens { 1000 } else { 0 };
             by -= if killer { 900 } else { 0 };
-            by -= if picked.is_forcing { 1000 - statistic / 8 } else { statistic / 8 };
+            by -= if picked.is_forcing { 1000 } else { 0 };
+            by -= 1024 * statistic / self.config.reduction_statistic;
             let reduced = (depth - by / 1024).clamp(1.min(depth), depth);
             if reduced < depth {
                 let (alpha, beta) = (node.alpha, node.alpha + 1);

@@ -5,9 +5,6 @@ use super::value::{INFINITY, MATE_FROM, MAX_PLY};
 use super::{Pvs, Run, decided};
 use fusion_game::Tactics;
 
-/// What a capture may gain beyond the captured piece, for it to be tried.
-const MARGIN: i32 = 150;
-
 impl<G: Tactics> Pvs<G> {
     /// Returns the value of the current position if only forcing moves follow, or all replies to a
     /// threat.
@@ -78,8 +75,11 @@ impl<G: Tactics> Pvs<G> {
                     if picked.is_losing {
                         break;
                     }
-                    let most = standing + MARGIN + run.game.gain(mv);
-                    if most <= alpha && !pv {
+                    if index as i32 > self.config.quiescence_moves {
+                        break;
+                    }
+                    let most = standing + self.config.quiescence_margin + run.game.gain(mv);
+                    if most <= alpha {
                         best = best.max(most);
                         continue;
                     }
