@@ -23,7 +23,7 @@ fn model() -> Model {
 fn pool(rules: &[&str], plies: (u32, u32), count: u32) -> anyhow::Result<openings::Pool> {
     let config = OpeningsConfig { count, plies, max_advantage: 2.0, nodes: 8 };
     let rules: Vec<String> = rules.iter().map(|&rules| rules.to_owned()).collect();
-    let judge = Some(model());
+    let judge = Some(model().into());
     openings::make::<TicTacToe>(
         &config,
         &rules,

@@ -6,9 +6,11 @@
 mod architecture;
 mod evaluator;
 mod file;
+mod random;
 
 pub use architecture::{OUTCOMES, STAGE_HIDDEN, VIEW_LAYERS, ViewSizes};
 pub use evaluator::ViewEvaluator;
+pub use random::random;
 
 use crate::kernels::{self, Change, Kernel};
 use crate::{Bytes, NetworkError, hex, softmax};
