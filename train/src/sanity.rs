@@ -4,9 +4,9 @@
 use fusion_game::SanityPosition;
 use fusion_game::evaluator::Wdl;
 use fusion_game::prelude::*;
-use fusion_runner::matches::Searcher;
 use fusion_search::pvs::{self, Limits, Pvs};
 use fusion_search::{Search, SearchConfig};
+use fusion_study::Searcher;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

@@ -32,7 +32,7 @@ fn main() -> anyhow::Result<()> {
     let pool = openings::make::<FusionGame>(&study.openings, &rules, &search, None, SEED, &stop)?;
     std::fs::create_dir_all(dir)?;
     pool.save(&dir.join("openings.csv"))?;
-    let model = Model::open::<FusionGame>("material")?;
+    let model = Model::open::<FusionGame>("material")?.into();
     for each in study.measurements() {
         let folder = dir.join(each.folder);
         measure::run::<FusionGame>(&each.config, &pool, &model, SEED, &folder, 0..1, &stop)?;

@@ -1,6 +1,7 @@
 //! Formatting of numbers.
 
 use fusion_network::model::Model;
+use fusion_study::Searcher;
 
 use fusion_statistics::Interval;
 
@@ -115,10 +116,22 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Returns the first eight digits of a hash, or the full name of an evaluator.
+/// Returns the first eight digits of a hash, or the full name of an evaluator. A hash in the name of
+/// an alpha-beta search is shortened too.
 #[must_use]
-pub fn short_hash(hash: &str) -> &str {
-    if is_hash(hash) { &hash[..8] } else { hash }
+pub fn short_hash(hash: &str) -> String {
+    if let Some((network, settings)) = selective(hash) {
+        let settings = if settings.is_empty() { String::new() } else { format!("?{settings}") };
+        return format!("{}{}{settings}", Searcher::SELECTIVE, short_hash(network));
+    }
+    if is_hash(hash) { hash[..8].to_owned() } else { hash.to_owned() }
+}
+
+/// Splits the name of an alpha-beta search into its network and the settings that are not the usual
+/// ones.
+fn selective(name: &str) -> Option<(&str, &str)> {
+    let rest = name.strip_prefix(Searcher::SELECTIVE)?;
+    Some(rest.split_once('?').unwrap_or((rest, "")))
 }
 
 /// Returns whether the text is a SHA-256 hash in hexadecimal.
@@ -130,7 +143,15 @@ pub fn is_hash(text: &str) -> bool {
 /// Returns the name of an agent for use in a sentence.
 #[must_use]
 pub fn agent(network: &str) -> String {
-    if is_hash(network) {
+    if let Some((network, settings)) = selective(network) {
+        let network = agent(network);
+        let settings = if settings.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", settings.replace('&', ", "))
+        };
+        format!("alpha-beta search with {network}{settings}")
+    } else if is_hash(network) {
         format!("network {}", short_hash(network))
     } else if Model::BUILT_IN.contains(&network) {
         format!("the {network} evaluator")
@@ -203,5 +224,12 @@ mod tests {
         assert_eq!(short_hash(&"ab".repeat(32)), "abababab");
         assert_eq!(agent("rollout"), "the rollout evaluator");
         assert_eq!(agent("alphabeta:3"), "alphabeta:3");
+        let plain = format!("pvs:{}", "ab".repeat(32));
+        assert_eq!(short_hash(&plain), "pvs:abababab");
+        assert_eq!(agent(&plain), "alpha-beta search with network abababab");
+        let changed = plain + "?null_move=false&table_mib=4";
+        assert_eq!(short_hash(&changed), "pvs:abababab?null_move=false&table_mib=4");
+        assert!(agent(&changed).ends_with("network abababab (null_move=false, table_mib=4)"));
+        assert_eq!(agent("pvs:material"), "alpha-beta search with the material evaluator");
     }
 }

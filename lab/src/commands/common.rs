@@ -81,7 +81,8 @@ pub(super) fn network_or(
     let best = |study: &Study| path_text(&study.network());
     given.or_else(|| study.map(best)).ok_or_else(|| {
         Failure::usage(format!(
-            "give {option} or --study: uniform, material, rollout or a network file"
+            "give {option} or --study: uniform, material, rollout or a network file, or pvs: and one \
+             of these"
         ))
     })
 }

@@ -10,8 +10,8 @@ use fusion_jobs::runner::already_complete;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::generate;
-use fusion_runner::matches::Searcher;
 use fusion_study::EvaluatorKind;
+use fusion_study::Searcher;
 
 use super::common::{Common, Sharding, by_option, path_or, set, with_room};
 

@@ -10,8 +10,7 @@ use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::measure;
 use fusion_runner::openings::Pool;
-use fusion_study::open_model;
-use fusion_study::{MeasureConfig, Measurement, PRIMARY, Study};
+use fusion_study::{MeasureConfig, Measurement, PRIMARY, Searcher, Study};
 
 use super::common::{Common, Replaced, Sharding, by_option, network_or, path_or, set, with_room};
 
@@ -31,7 +30,8 @@ pub struct Args {
     /// The pool of openings [default: openings.csv in the study's folder]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Network file, or uniform, material or rollout [default: the study's best network]
+    /// Network file, or uniform, material or rollout; with pvs: before it, the alpha-beta search
+    /// plays [default: the study's best network]
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// A rule set to measure; may be repeated
@@ -58,7 +58,9 @@ impl Args {
             self.change(&mut config);
             let most = config.nodes.iter().max().copied().unwrap_or_default();
             config.search = with_room(config.search, study.as_ref(), most);
-            by_option(config.check::<G>(), study.as_ref(), &self.replaced())?;
+            let player = self.player(study.as_ref(), &config);
+            let checked = config.check::<G>().and_then(|()| config.check_player(&player));
+            by_option(checked, study.as_ref(), &self.replaced())?;
             if study.is_some() && name != PRIMARY {
                 note(format_args!("measurement {name}"));
             }
@@ -67,6 +69,12 @@ impl Args {
             self.play::<G>(study.as_ref(), &config, &out, &stop)?;
         }
         Ok(())
+    }
+
+    /// Returns the text of the player; empty if nothing names one.
+    fn player(&self, study: Option<&Study>, config: &MeasureConfig) -> String {
+        let of_study = || study.map(|study| study.player(config));
+        self.network.clone().or_else(of_study).unwrap_or_default()
     }
 
     /// Returns the error of a measurement that has no openings yet.
@@ -150,13 +158,13 @@ impl Args {
             }
             pool
         };
-        let network = self.network.clone().or_else(|| config.network.clone());
-        let model = open_model::<G>(&network_or(network, study, "--network")?)?;
+        let named = Some(self.player(study, config)).filter(|text| !text.is_empty());
+        let player = Searcher::open::<G>(&network_or(named, None, "--network")?)?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
         let outcomes = threads
-            .install(|| measure::run::<G>(config, &pool, &model, seed, out, shards, stop))?;
+            .install(|| measure::run::<G>(config, &pool, &player, seed, out, shards, stop))?;
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
             say(already_complete(out));
         }

@@ -8,8 +8,8 @@ use fusion_jobs::exit::say;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::openings;
+use fusion_study::Searcher;
 use fusion_study::check_budget;
-use fusion_study::open_model;
 
 use super::common::{Common, by_option, network_or, parse_plies, path_or, set, with_room};
 
@@ -29,8 +29,8 @@ pub struct Args {
     /// Plies of an opening
     #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
     plies: Option<(u32, u32)>,
-    /// Network file or evaluator that judges whether a side is winning, or none
-    /// [default: the study's best network]
+    /// Network file or evaluator that judges whether a side is winning, with pvs: before it by the
+    /// alpha-beta search; or none [default: the study's best network]
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// An opening is left out if win and loss differ by more than this share
@@ -73,15 +73,15 @@ impl Args {
             None => measure.arms::<G>()?,
         };
         let out = path_or(self.out, study, "openings.csv", "--out")?;
-        let model = match network_or(self.network, study, "--network")?.as_str() {
+        let player = match network_or(self.network, study, "--network")?.as_str() {
             "none" => None,
-            spec => Some(open_model::<G>(spec)?),
+            spec => Some(Searcher::open::<G>(spec)?),
         };
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let pool = threads.install(|| {
-            openings::make::<G>(&config, &rules, &search, model.as_ref(), seed, &stop)
+            openings::make::<G>(&config, &rules, &search, player.as_ref(), seed, &stop)
         })?;
         pool.save(&out)?;
         say(format_args!("{} openings in {}", pool.openings().len(), out.display()));

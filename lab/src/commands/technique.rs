@@ -9,8 +9,7 @@ use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_report::table::{Fields, Table, Unit};
 use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
-use fusion_study::check_budget;
-use fusion_study::open_model;
+use fusion_study::{Searcher, check_budget};
 
 use super::common::{Common, network_or, path_or, with_room};
 use super::output::Output;
@@ -22,8 +21,8 @@ pub struct Args {
     /// Folder of technique.csv and the games [default: technique in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Network file, or uniform, material or rollout, for both sides [default: the study's
-    /// best network]
+    /// Network file, or uniform, material or rollout, for both sides; with pvs: before it, the
+    /// alpha-beta search plays [default: the study's best network]
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// An exercise by its name, which the game explains if it does not know one; may be repeated
@@ -54,7 +53,10 @@ impl Args {
         let study = study.as_ref();
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study, self.nodes);
-        check_budget("measure.search", &search, "--nodes", self.nodes)?;
+        let network = network_or(self.network, study, "--network")?;
+        if !Searcher::is_selective(&network) {
+            check_budget("measure.search", &search, "--nodes", self.nodes)?;
+        }
         let out = path_or(self.out, study, "technique", "--out")?;
         let common = || G::EXERCISES.iter().map(ToString::to_string).collect();
         let names = if self.exercise.is_empty() { common() } else { self.exercise };
@@ -64,7 +66,7 @@ impl Args {
             rules: if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules },
             exercises: exercises.map_err(|error| Failure::usage(format!("--exercise: {error}")))?,
             games: self.games,
-            model: open_model::<G>(&network_or(self.network, study, "--network")?)?,
+            player: Searcher::open::<G>(&network)?,
             nodes: self.nodes,
             search,
             seed: self.common.seed(study),

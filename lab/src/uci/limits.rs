@@ -15,6 +15,8 @@ pub(super) struct Limits {
     clock: [Option<Duration>; 2],
     increment: [Duration; 2],
     moves_to_go: Option<u32>,
+    /// A proven win in at most this many moves ends the search.
+    pub(super) mate: Option<u32>,
     infinite: bool,
     /// The only moves to consider. An empty list means all moves.
     pub(super) moves: Vec<String>,
@@ -47,7 +49,7 @@ impl Limits {
                 }
                 "nodes" | "depth" | "movetime" | "wtime" | "btime" | "winc" | "binc"
                 | "movestogo" | "mate" => match words.next().map(str::parse::<i64>) {
-                    Some(Ok(value)) => limits.set(word, value.clamp(0, LONGEST), &mut remarks),
+                    Some(Ok(value)) => limits.set(word, value.clamp(0, LONGEST)),
                     _ => remarks.push(format!("go {word} needs a whole number")),
                 },
                 _ => remarks.push(format!("go does not know '{word}'")),
@@ -56,7 +58,7 @@ impl Limits {
         (limits, remarks)
     }
 
-    fn set(&mut self, name: &str, value: i64, remarks: &mut Vec<String>) {
+    fn set(&mut self, name: &str, value: i64) {
         // The value was clamped to a range that all of these types can hold.
         let time = Duration::from_millis(value.unsigned_abs());
         let count = u32::try_from(value).unwrap_or(u32::MAX);
@@ -69,14 +71,15 @@ impl Limits {
             "winc" => self.increment[0] = time,
             "binc" => self.increment[1] = time,
             "movestogo" => self.moves_to_go = Some(count),
-            _ => remarks.push("go mate is a search until a result is proven".into()),
+            _ => self.mate = Some(count),
         }
     }
 
     /// Returns whether the search of this side to move ends by itself. Only this side's clock
     /// counts.
     pub(super) fn bounded(&self, side: Side) -> bool {
-        let limited = self.nodes.is_some() || self.depth.is_some() || self.move_time.is_some();
+        let counted = self.nodes.is_some() || self.depth.is_some() || self.mate.is_some();
+        let limited = counted || self.move_time.is_some();
         !self.infinite && (limited || self.clock[side as usize].is_some())
     }
 
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn some_searches_end_by_themselves() {
-        for text in ["nodes 1", "depth 3", "movetime 9", "wtime 1 btime 1", "btime 4"] {
+        for text in ["nodes 1", "depth 3", "movetime 9", "wtime 1 btime 1", "btime 4", "mate 2"] {
             assert!(limits(text).bounded(Side::Second), "{text}");
         }
         for text in ["", "infinite", "infinite nodes 5", "searchmoves e2e4", "wtime 4"] {
@@ -146,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_said() {
-        for text in ["nodes", "nodes many", "wtime x", "fast", "mate 3", "ponder"] {
+        for text in ["nodes", "nodes many", "wtime x", "mate", "fast", "ponder"] {
             assert_eq!(Limits::parse(text).1.len(), 1, "{text}");
         }
         let restricted = limits("searchmoves e2e4 d1d3r nodes 7");

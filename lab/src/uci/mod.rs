@@ -9,10 +9,14 @@
 //! folder has no tables for the rules, the search runs without tables. Searches and the opening of
 //! tables have their own threads, so input is always answered. `isready` waits for tables.
 //!
+//! `Search` chooses the tree search or the alpha-beta search of selective depth. Both take the same
+//! limits. Only the alpha-beta search ends by itself at `go mate`.
+//!
 //! Input that cannot be parsed is answered by an `info string` and changes nothing. If a decisive
 //! option has a wrong value, or the position is wrong, `go` is answered by the error and no move.
 //! This lasts until the option or the position is corrected.
 
+mod alphabeta;
 mod limits;
 pub(crate) mod lines;
 mod options;
@@ -20,6 +24,7 @@ mod output;
 mod report;
 mod strength;
 mod tables;
+mod tree;
 mod worker;
 
 use fusion_chess::FusionGame;
@@ -27,14 +32,14 @@ use fusion_chess::board::{Move, Position, fen};
 use fusion_chess::notation::parse_coordinate;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
-use fusion_search::Search;
 use limits::Limits;
 use options::{Change, Options};
 use output::Output;
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 use std::time::Instant;
 use tables::Tables;
-use worker::{Job, Task};
+use worker::{Job, Request, Searcher, Task};
 
 /// Answers commands until `quit`, until the end of the input, or until the output is closed.
 /// `shipped` evaluates positions unless the option `Network` names another evaluator.
@@ -76,8 +81,8 @@ struct Engine {
     /// The error in the last requested position.
     misplaced: Option<String>,
     tables: Tables,
-    /// The tree; `None` while a job uses it, or if there is none yet.
-    search: Option<Search<FusionGame>>,
+    /// The search with its tree or table; `None` while a job uses it, or if there is none yet.
+    search: Option<Searcher>,
     job: Option<Job>,
 }
 
@@ -104,7 +109,10 @@ impl Engine {
         match name {
             "" | "debug" | "register" => {}
             "uci" => self.introduce(),
-            "isready" => self.tables.answer_when_ready(&self.output),
+            "isready" => {
+                self.prepare();
+                self.tables.answer_when_ready(&self.output);
+            }
             "setoption" => self.set_option(rest),
             "ucinewgame" => {
                 self.halt();
@@ -142,7 +150,15 @@ impl Engine {
         self.output.line("uciok");
     }
 
-    /// Ends the running search, if any, and takes its tree back.
+    /// Creates the alpha-beta search before the first `go`, whose clock would run meanwhile.
+    fn prepare(&mut self) {
+        if self.options.is_alphabeta() && self.job.is_none() && self.search.is_none() {
+            // A conflict of options is reported by `go`.
+            self.search = self.options.searcher(self.game()).ok();
+        }
+    }
+
+    /// Ends the running search, if any, and takes its tree or table back.
     fn halt(&mut self) {
         if let Some(job) = self.job.take() {
             job.stop();
@@ -227,11 +243,12 @@ impl Engine {
         Ok((start, moves))
     }
 
-    /// Keeps the tree if the new position continues the previous game.
+    /// Keeps the tree if the new position continues the previous game. A table is always kept.
     fn reuse_tree(&mut self, start: &Position, moves: &[Move]) {
         let continued = moves.strip_prefix(&self.moves[..]).filter(|_| *start == self.start);
         match (continued, &mut self.search) {
-            (Some(continued), Some(search)) => {
+            (_, Some(Searcher::AlphaBeta(_))) => {}
+            (Some(continued), Some(Searcher::Tree(search, _))) => {
                 continued.iter().for_each(|&mv| search.advance(mv));
             }
             _ => self.search = None,
@@ -253,9 +270,33 @@ impl Engine {
             worker::reject(&self.output, errors);
             return;
         }
-        let (limits, remarks) = Limits::parse(text);
-        remarks.iter().for_each(|remark| self.output.remark(remark));
         let game = self.game();
+        let known = self.search.take().map_or_else(|| self.options.searcher(game.clone()), Ok);
+        let searcher = match known {
+            Ok(searcher) => searcher,
+            Err(conflict) => return worker::reject(&self.output, [conflict]),
+        };
+        let task = Task {
+            request: self.request(text, &game, started),
+            searcher,
+            game,
+            tables: self.tables.clone(),
+        };
+        match Job::start(task) {
+            Ok(job) => self.job = Some(job),
+            Err(error) => {
+                worker::reject(&self.output, [format!("cannot start a search: {error}")]);
+            }
+        }
+    }
+
+    /// Parses the words after `go`.
+    fn request(&self, text: &str, game: &FusionGame, started: Instant) -> Request {
+        let (mut limits, remarks) = Limits::parse(text);
+        remarks.iter().for_each(|remark| self.output.remark(remark));
+        if !self.options.is_alphabeta() && limits.mate.take().is_some() {
+            self.output.remark("go mate is a search until a result is proven");
+        }
         let mut only = Vec::new();
         for text in &limits.moves {
             match parse_coordinate(game.position(), &self.options.rules(), text) {
@@ -263,24 +304,15 @@ impl Engine {
                 Err(error) => self.output.remark(&format!("searchmoves: {error}")),
             }
         }
-        let search = self.search.take().unwrap_or_else(|| self.options.search(game));
-        let task = Task {
-            search,
-            evaluator: self.options.model.evaluator(0),
+        Request {
             limits,
             only,
             lines: self.options.lines,
             level: self.options.level(),
-            tables: self.tables.clone(),
             show_wdl: self.options.show_wdl,
             output: self.output.clone(),
             started,
-        };
-        match Job::start(task) {
-            Ok(job) => self.job = Some(job),
-            Err(error) => {
-                worker::reject(&self.output, [&*format!("cannot start a search: {error}")])
-            }
+            stop: Arc::default(),
         }
     }
 
@@ -294,7 +326,7 @@ impl Engine {
         self.output.line("");
         self.output.line(&format!("fen      {position}"));
         self.output.line(&format!("rules    {}", self.options.rules()));
-        self.output.line(&format!("network  {}", self.options.model.hash()));
+        self.output.line(&format!("network  {}", self.options.network_hash()));
         let state = match game.outcome(&moves) {
             Some(outcome) => format!("over: {} {}", outcome.ending, outcome.result()),
             None if position.in_check() => "check".into(),

@@ -1,9 +1,11 @@
 //! The options that `setoption` changes.
 
 use super::strength::{self, Level};
+use super::worker::Searcher;
 use fusion_chess::FusionGame;
 use fusion_chess::rules::{PRESETS, RuleSet, RulesError};
-use fusion_network::model::Model;
+use fusion_network::model::{Model, MoveModel};
+use fusion_search::pvs::{Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,15 +14,17 @@ use std::path::PathBuf;
 const CHESS: &str = "chess";
 /// The name of the built-in network.
 const SHIPPED: &str = "shipped";
-/// Minimum, default and maximum size of the tree in megabytes.
+/// The names of the searches: tree search, and alpha-beta search of selective depth.
+const SEARCHES: [&str; 2] = ["tree", "alphabeta"];
+/// Minimum, default and maximum size of the tree or table in megabytes.
 const HASH: [u32; 3] = [1, 256, 16_384];
 /// The most lines to report. It exceeds the number of moves in any position.
 const MOST_LINES: usize = 500;
 
 /// The options that decide the move. After a wrong value the engine plays no move until the value
 /// is corrected.
-const DECISIVE: [&str; 6] =
-    ["UCI_Variant", "Rules", "Network", "EndgameTables", "UCI_LimitStrength", "UCI_Elo"];
+const DECISIVE: [&str; 7] =
+    ["UCI_Variant", "Rules", "Search", "Network", "EndgameTables", "UCI_LimitStrength", "UCI_Elo"];
 /// The other options.
 const OTHERS: [&str; 4] = ["MultiPV", "Hash", "Threads", "UCI_ShowWDL"];
 
@@ -29,8 +33,12 @@ pub(super) struct Options {
     variant: RuleSet,
     /// The rules of the option `Rules`, which override the variant.
     expression: Option<RuleSet>,
+    /// Whether the alpha-beta search plays, and not the tree search.
+    alphabeta: bool,
     /// The evaluator of positions.
-    pub(super) model: Model,
+    model: MoveModel,
+    /// The name that the evaluator was opened by.
+    network: String,
     shipped: Model,
     /// Folder of endgame tables.
     pub(super) tables_folder: Option<PathBuf>,
@@ -54,7 +62,7 @@ pub(super) enum Change {
     Search,
     /// The folder of endgame tables changed: the tree is invalid.
     Tables,
-    /// No change that concerns a tree.
+    /// No change that concerns a tree or table.
     None,
 }
 
@@ -64,7 +72,9 @@ impl Options {
         Ok(Self {
             variant: RuleSet::preset("orthodox")?,
             expression: None,
-            model: shipped.clone(),
+            alphabeta: false,
+            network: shipped.name().to_owned(),
+            model: MoveModel::Model(shipped.clone()),
             shipped,
             tables_folder: None,
             limit_strength: false,
@@ -88,6 +98,7 @@ impl Options {
         let types = [
             format!("combo default {CHESS}{variants}"),
             "string default <empty>".into(),
+            format!("combo default {} var {}", SEARCHES[0], SEARCHES.join(" var ")),
             format!("string default {SHIPPED}"),
             "string default <empty>".into(),
             "check default false".into(),
@@ -108,7 +119,7 @@ impl Options {
 
     /// Returns a description of the network or evaluator.
     pub(super) fn network(&self) -> String {
-        let (name, hash) = (self.model.name(), self.model.hash());
+        let (name, hash) = (&self.network, self.model.hash());
         match () {
             () if hash == self.shipped.hash() => format!("{SHIPPED} (SHA-256 {hash})"),
             () if hash == name => name.into(),
@@ -116,10 +127,42 @@ impl Options {
         }
     }
 
-    /// Creates a search of a game.
-    pub(super) fn search(&self, game: FusionGame) -> Search<FusionGame> {
-        let config = SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
-        Search::new(config, game)
+    /// Returns the identity of the network or evaluator.
+    pub(super) fn network_hash(&self) -> &str {
+        self.model.hash()
+    }
+
+    /// Returns whether the alpha-beta search plays, which has a table to prepare.
+    pub(super) fn is_alphabeta(&self) -> bool {
+        self.alphabeta
+    }
+
+    /// Creates a searcher of a game.
+    ///
+    /// # Errors
+    /// Returns the conflict of two options if there is one.
+    pub(super) fn searcher(&self, game: FusionGame) -> Result<Searcher, String> {
+        match &self.model {
+            _ if self.alphabeta && self.limit_strength => {
+                Err("option UCI_LimitStrength: its levels \
+                are those of the option Search with the value tree"
+                    .into())
+            }
+            model if self.alphabeta => {
+                let config = PvsConfig { table_mib: self.hash, ..PvsConfig::default() };
+                let search = Pvs::new(config, model.evaluator::<FusionGame>(0));
+                Ok(Searcher::AlphaBeta(Box::new(search)))
+            }
+            MoveModel::Model(model) => {
+                let config =
+                    SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
+                Ok(Searcher::Tree(Box::new(Search::new(config, game)), model.clone()))
+            }
+            MoveModel::Views(_) => Err(format!(
+                "option Network: {} needs the option Search with the value alphabeta",
+                self.network
+            )),
+        }
     }
 
     /// Returns the number of nodes that the tree may hold.
@@ -190,11 +233,18 @@ impl Options {
                 self.expression = rules.map_err(|error: RulesError| error.to_string())?;
                 Ok(Change::Rules)
             }
+            "Search" => {
+                let place = SEARCHES.iter().position(|known| known.eq_ignore_ascii_case(value));
+                let wanted = || given(SEARCHES.join(" or "));
+                self.alphabeta = place.ok_or_else(wanted)? == 1;
+                Ok(Change::Search)
+            }
             "Network" => {
-                self.model = match value {
-                    "" | SHIPPED => self.shipped.clone(),
-                    path => Model::open::<FusionGame>(path).map_err(|error| error.to_string())?,
+                let (model, name) = match value {
+                    "" | SHIPPED => (MoveModel::Model(self.shipped.clone()), self.shipped.name()),
+                    path => (MoveModel::open::<FusionGame>(path).map_err(|e| e.to_string())?, path),
                 };
+                (self.model, self.network) = (model, name.to_owned());
                 Ok(Change::Search)
             }
             "EndgameTables" => {
@@ -256,6 +306,8 @@ mod tests {
             ("name UCI_Variant value chess", Change::None, "orthodox"),
             ("name Rules value", Change::None, "orthodox"),
             ("name Network value uniform", Change::Search, "orthodox"),
+            ("name Search value alphabeta", Change::Search, "orthodox"),
+            ("name Search value Tree", Change::Search, "orthodox"),
             ("name Hash value 1", Change::Search, "orthodox"),
             ("name UCI_ShowWDL value true", Change::None, "orthodox"),
             ("name MultiPV value 7", Change::None, "orthodox"),
@@ -266,7 +318,7 @@ mod tests {
             assert_eq!(options.set(text), Ok(change), "{text}");
             assert_eq!(options.rules().to_string(), rules);
         }
-        assert_eq!((options.model.name(), options.lines), ("uniform", 7));
+        assert_eq!((&*options.network, options.lines), ("uniform", 7));
         assert_eq!(options.max_nodes(), 26_214);
         assert!(options.show_wdl && options.level().is_some());
         for none in ["name EndgameTables", "name endgametables value <empty>"] {
@@ -276,7 +328,7 @@ mod tests {
         }
         assert_eq!(options.wrong.len(), 0);
         assert_eq!(options.set("name Network value shipped"), Ok(Change::Search));
-        assert_eq!(options.model.name(), "material");
+        assert_eq!(options.network, "material");
     }
 
     #[test]
@@ -294,6 +346,7 @@ mod tests {
             ("name UCI_Variant value atomic", "unknown rule set 'atomic'", Some("UCI_Variant")),
             ("name rules value fusion-2020,castle=no", "unknown toggle", Some("Rules")),
             ("name Network value /no/such/file", "/no/such/file", Some("Network")),
+            ("name Search value pvs", "'pvs' is not tree or alphabeta", Some("Search")),
             ("name UCI_LimitStrength value", "true or false", Some("UCI_LimitStrength")),
             ("name UCI_Elo value 9000", "a whole number from", Some("UCI_Elo")),
         ] {
@@ -304,7 +357,7 @@ mod tests {
             assert_eq!(wrong, Vec::from_iter(decisive.map(|name| (name, error))), "{text}");
         }
         assert_eq!(options.rules().to_string(), "orthodox");
-        assert_eq!((options.model.name(), options.lines, options.hash), ("material", 1, HASH[1]));
+        assert_eq!((&*options.network, options.lines, options.hash), ("material", 1, HASH[1]));
         assert_eq!(options.level(), None);
     }
 

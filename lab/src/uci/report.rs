@@ -2,28 +2,58 @@
 
 use fusion_chess::board::Move;
 use fusion_game::evaluator::Wdl;
+use fusion_search::pvs::{PvsLine, chances, plies_to_end};
 use fusion_search::{Line, Proof};
+use std::fmt::Display;
 
-/// Formats number, score, chances and moves of one line. The first line has number 1.
-pub(super) fn line(number: usize, line: &Line<Move>, show_wdl: bool) -> [String; 2] {
-    let chances = if show_wdl { wdl_text(line.wdl) } else { String::new() };
-    let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
+/// Formats number, score, chances and moves of a line of the tree search. The first line has
+/// number 1. The depth is the length of the line.
+pub(super) fn of_tree(number: usize, line: &Line<Move>, show_wdl: bool) -> [String; 2] {
+    let score = match line.plies {
+        Some(plies) if line.wdl == Wdl::WIN => mate(i64::from(plies)),
+        Some(plies) => mate(-i64::from(plies)),
+        None if line.proof == Proof::Draw => "cp 0".into(),
+        None => format!("cp {}", centipawns(line.wdl)),
+    };
+    let chances = show_wdl.then_some(line.wdl);
+    texts(number, line.moves.len(), &score, chances, &line.moves)
+}
+
+/// Formats the same of a line of the alpha-beta search.
+pub(super) fn of_alphabeta(
+    number: usize,
+    depth: i32,
+    line: &PvsLine<Move>,
+    show_wdl: bool,
+) -> [String; 2] {
+    let score = match plies_to_end(line.value) {
+        Some(plies) => mate(plies.into()),
+        None => format!("cp {}", line.value),
+    };
+    let chances = show_wdl.then(|| chances(line.value));
+    texts(number, depth, &score, chances, &line.moves)
+}
+
+fn texts(
+    number: usize,
+    depth: impl Display,
+    score: &str,
+    chances: Option<Wdl>,
+    moves: &[Move],
+) -> [String; 2] {
+    let chances = chances.map_or_else(String::new, wdl_text);
+    let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
     [
-        format!("depth {} multipv {number} score {}{chances}", moves.len(), score(line)),
+        format!("depth {depth} multipv {number} score {score}{chances}"),
         format!("pv {}", moves.join(" ")),
     ]
 }
 
-/// Formats `mate N` if the mate is proven, negative for the side that is mated, else `cp N`.
-fn score(line: &Line<Move>) -> String {
-    match line.plies {
-        Some(plies) => {
-            let sign = if line.wdl == Wdl::WIN { "" } else { "-" };
-            format!("mate {sign}{}", plies.div_ceil(2))
-        }
-        None if line.proof == Proof::Draw => "cp 0".into(),
-        None => format!("cp {}", centipawns(line.wdl)),
-    }
+/// Formats a mate that is proven, in moves. The plies to it are negative for the side that is
+/// mated.
+fn mate(plies: i64) -> String {
+    let sign = if plies < 0 { "-" } else { "" };
+    format!("mate {sign}{}", plies.unsigned_abs().div_ceil(2))
 }
 
 /// Converts the expected score to hundredths of a Pawn. On this scale, one Pawn is an expected
@@ -43,6 +73,11 @@ fn wdl_text(wdl: Wdl) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        assert_eq!([1, 3, 4, -2].map(mate), ["mate 1", "mate 2", "mate 2", "mate -1"]);
+    }
 
     #[test]
     fn chances_become_scores() {

@@ -13,8 +13,14 @@ fn bench(arguments: &[&str]) -> (i32, String, String) {
 #[test]
 fn the_signature_is_the_same_every_time() {
     let (code, first, _) = bench(&["--signature"]);
-    let digits = first.strip_prefix("signature: ").unwrap().trim_end();
-    assert!(code == 0 && digits.len() == 16 && digits.chars().all(|c| c.is_ascii_hexdigit()));
+    let digits = |line: &str, name: &str| line.strip_prefix(name).map(str::to_owned).unwrap();
+    let mut lines = first.lines();
+    let tree = digits(lines.next().unwrap(), "signature: ");
+    let alphabeta = digits(lines.next().unwrap(), "alpha-beta signature: ");
+    for digits in [&tree, &alphabeta] {
+        assert!(digits.len() == 16 && digits.chars().all(|c| c.is_ascii_hexdigit()));
+    }
+    assert!(code == 0 && lines.next().is_none() && tree != alphabeta);
     assert_eq!(bench(&["--signature"]).1, first);
 }
 
@@ -32,6 +38,9 @@ fn the_table_has_every_section_and_ends_with_the_signature() {
         "portable: value, then policy",
         "12 middle games",
         "tree and rest",
+        "Alpha-beta search under fusion-2020, 10,000 nodes",
+        "shipped network",
+        "network that follows moves",
         "64 simulations",
     ] {
         assert!(table.contains(part), "{part} in\n{table}");

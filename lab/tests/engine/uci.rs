@@ -8,14 +8,14 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 /// Returns all answers to a script. The engine exits at the end of the input.
-fn answers(script: &str) -> String {
+pub(super) fn answers(script: &str) -> String {
     let mut command = Command::cargo_bin("fusion").unwrap();
     let output = command.arg("uci").write_stdin(script).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn best_move(script: &str) -> String {
+pub(super) fn best_move(script: &str) -> String {
     let answers = answers(script);
     let best = answers.lines().filter_map(|line| line.strip_prefix("bestmove "));
     let best: Vec<&str> = best.collect();
@@ -191,7 +191,7 @@ fn bad_input_is_answered_and_changes_nothing() {
 }
 
 /// The answer if no correct move can be played.
-const REJECTED: &str = "bestmove (none)\n";
+pub(super) const REJECTED: &str = "bestmove (none)\n";
 
 /// After a wrong option or position, `go` is rejected until that error is corrected, even if later
 /// commands are correct.
@@ -269,14 +269,14 @@ fn the_board_shows_every_piece() {
 }
 
 /// A running engine with its input and output.
-struct Dialogue {
+pub(super) struct Dialogue {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Dialogue {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let path = assert_cmd::cargo::cargo_bin("fusion");
         let mut command = std::process::Command::new(path);
         command.arg("uci").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -286,12 +286,12 @@ impl Dialogue {
         Self { child, input, output }
     }
 
-    fn say(&mut self, text: &str) {
+    pub(super) fn say(&mut self, text: &str) {
         writeln!(self.input, "{text}").unwrap();
     }
 
     /// Reads up to a line that begins with `beginning`.
-    fn until(&mut self, beginning: &str) -> String {
+    pub(super) fn until(&mut self, beginning: &str) -> String {
         loop {
             let mut line = String::new();
             assert!(self.output.read_line(&mut line).unwrap() > 0, "no {beginning}");
@@ -394,7 +394,7 @@ fn networks_are_loaded_or_rejected() {
 }
 
 /// Returns the reports without their time-dependent parts, and the best move.
-fn timeless(script: &str) -> Vec<String> {
+pub(super) fn timeless(script: &str) -> Vec<String> {
     let answers = answers(script);
     let words = answers.lines().map(|line| {
         let mut words: Vec<&str> = line.split(' ').collect();

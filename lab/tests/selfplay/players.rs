@@ -10,9 +10,9 @@ use fusion_chess::FusionGame;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
 use fusion_jobs::stop::Stop;
-use fusion_network::model::Model;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player};
 use fusion_runner::technique::{self, TechniqueConfig, TechniqueRow};
+use fusion_study::Searcher;
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
@@ -178,11 +178,20 @@ fn players_that_cannot_play_are_rejected() {
 }
 
 fn technique(rules: &[&str], pieces: &[&str], games: u64) -> TechniqueConfig<FusionGame> {
+    technique_of("material", rules, pieces, games)
+}
+
+fn technique_of(
+    player: &str,
+    rules: &[&str],
+    pieces: &[&str],
+    games: u64,
+) -> TechniqueConfig<FusionGame> {
     TechniqueConfig {
         rules: rules.iter().map(ToString::to_string).collect(),
         exercises: pieces.iter().map(|text| FusionGame::exercise(text).unwrap()).collect(),
         games,
-        model: Model::open::<FusionGame>("material").unwrap(),
+        player: Searcher::open::<FusionGame>(player).unwrap(),
         nodes: 200,
         search: Default::default(),
         seed: 5,
@@ -235,6 +244,24 @@ fn endgames_end_and_are_counted() {
     assert!(fs::read(other.path().join("technique.csv")).unwrap() == fs::read(&path).unwrap());
     let longer = technique(&["orthodox"], &["R"], 4);
     assert_eq!(exit_code(&try_out(&longer, folder.path(), 1).unwrap_err()), USAGE);
+}
+
+/// The alpha-beta search mates with two Rooks. Its folder is not continued by another player.
+#[test]
+fn the_alphabeta_search_has_technique() {
+    let config = |player: &str| technique_of(player, &["orthodox"], &["R+R"], 4);
+    let [one, two] = [1, 3].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = try_out(&config("pvs:material"), folder.path(), threads).unwrap();
+        (folder, rows)
+    });
+    assert_eq!(one.1, two.1);
+    assert_eq!((one.1[0].network.as_str(), one.1[0].games), ("pvs:material", 4));
+    assert!(one.1[0].wins > 0, "{:?}", one.1);
+    for other in ["material", "pvs:material?null_move=false"] {
+        let error = try_out(&config(other), one.0.path(), 1).unwrap_err();
+        assert_eq!(exit_code(&error), USAGE, "{other}");
+    }
 }
 
 #[test]

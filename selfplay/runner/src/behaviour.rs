@@ -13,6 +13,7 @@ use fusion_network::model::Model;
 use fusion_network::{self, Network};
 use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig, TrainingConfig};
+use fusion_study::Searcher;
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
@@ -54,7 +55,24 @@ pub fn signature<G: CompleteGame>() -> anyhow::Result<String> {
     Ok(signature)
 }
 
-/// Returns the same for alpha-beta search of selective depth with these settings.
+/// Returns [`signature`], and after it that of each alpha-beta search of selective depth among the
+/// players.
+///
+/// # Errors
+/// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
+pub fn of<'a, G: CompleteGame>(
+    players: impl IntoIterator<Item = &'a Searcher>,
+) -> anyhow::Result<String> {
+    let mut whole = signature::<G>()?;
+    for player in players {
+        if let Searcher::Selective(config, _) = player {
+            whole = format!("{whole}-{}", selective_signature::<G>(*config)?);
+        }
+    }
+    Ok(whole)
+}
+
+/// Returns the same as [`signature`] for alpha-beta search of selective depth with these settings.
 ///
 /// # Errors
 /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.

@@ -15,6 +15,7 @@ use anyhow::Context;
 use fusion_game::RuleSet;
 use fusion_game::{CompleteGame, Side};
 use fusion_jobs::exit::Failure;
+use fusion_search::pvs::{self, Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use rand::RngExt;
 use rayon::prelude::*;
@@ -25,8 +26,7 @@ use fusion_jobs::atomic;
 use fusion_jobs::checksums;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_network::model::Model;
-use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig};
+use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig, Searcher};
 
 /// Number of candidates that are evaluated at a time, in parallel.
 const BATCH: u64 = 64;
@@ -260,7 +260,7 @@ pub fn make<G: CompleteGame>(
     config: &OpeningsConfig,
     rules: &[String],
     search: &SearchConfig,
-    model: Option<&Model>,
+    player: Option<&Searcher>,
     seed: u64,
     stop: &Stop,
 ) -> anyhow::Result<Pool> {
@@ -269,7 +269,7 @@ pub fn make<G: CompleteGame>(
     let parsed = parsed.map_err(Failure::usage)?;
     let starts: Vec<G> = parsed.iter().map(G::new).collect();
     anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
-    let judge = model.map(|model| (model, search, config.nodes));
+    let judge = player.map(|player| (player, search, config.nodes));
     let limit = u64::from(config.count) * ATTEMPTS;
     let mut filter = PoolFilter::new(config, starts.len());
     for first in (0..limit).step_by(BATCH as usize) {
@@ -347,7 +347,7 @@ impl<'a> PoolFilter<'a> {
 fn candidate<G: CompleteGame>(
     config: &OpeningsConfig,
     starts: &[G],
-    judge: Option<(&Model, &SearchConfig, u32)>,
+    judge: Option<(&Searcher, &SearchConfig, u32)>,
     numbers: [u64; 2],
     stop: &Stop,
 ) -> Option<Candidate> {
@@ -356,10 +356,10 @@ fn candidate<G: CompleteGame>(
     let mut games = starts.to_vec();
     let line = play::random_plies(&mut games, plies, &mut rng)?;
     let advantage = match judge {
-        Some((model, search, nodes)) => {
+        Some((player, search, nodes)) => {
             let values = games.iter().map(|game| {
                 let seed = seeds::number("opening evaluator", &numbers);
-                advantage(game, model, search, nodes, seed, stop)
+                advantage(game, player, search, nodes, seed, stop)
             });
             // A clear advantage in one rule set is enough to reject the opening.
             values.map(|value| value.map(f32::abs)).try_fold(0.0, |a, b| Some(f32::max(a, b?)))?
@@ -377,15 +377,27 @@ fn candidate<G: CompleteGame>(
 /// Returns win minus loss of the first player after a short search; `None` if stopped.
 fn advantage<G: CompleteGame>(
     game: &G,
-    model: &Model,
+    player: &Searcher,
     config: &SearchConfig,
     nodes: u32,
     seed: u64,
     stop: &Stop,
 ) -> Option<f32> {
-    let mut search = Search::new(*config, game.clone());
-    let mut evaluator = model.evaluator::<G>(seed);
-    let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
-    let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
-    thought.then_some(wdl.win - wdl.loss)
+    let wdl = match player {
+        Searcher::Tree(model) => {
+            let mut search = Search::new(*config, game.clone());
+            let mut evaluator = model.evaluator::<G>(seed);
+            let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
+            thought.then(|| search.wdl())?
+        }
+        Searcher::Selective(config, model) => {
+            // So short a search fills no larger table.
+            let config = PvsConfig { table_mib: 1, ..*config };
+            let mut search = Pvs::new(config, model.evaluator::<G>(seed));
+            let found = search.search(game, Limits::nodes(nodes.into()), &|| stop.requested())?;
+            pvs::chances(found.lines.first()?.value)
+        }
+    };
+    let wdl = wdl.seen_by(game.side_to_move(), Side::First);
+    Some(wdl.win - wdl.loss)
 }

@@ -1,7 +1,7 @@
 //! Technique test: can a player win what should be won?
 //!
 //! The positions are those of the game's exercises, in which the first side should win and the
-//! second cannot. The same network plays both sides with the same nodes. The positions of an
+//! second cannot. The same player has both sides with the same nodes. The positions of an
 //! exercise are the same under every rule set that allows them. The games are played to their end by
 //! the rules. Games are stored in a shard. An interrupted run is continued, and the result does not
 //! depend on the number of threads.
@@ -14,8 +14,8 @@ use fusion_game::{
     CompleteGame, Description, Ending, Exercise, GameText, Outcome, Results, RuleSet, Side,
 };
 use fusion_jobs::exit::Failure;
-use fusion_network::model::Model;
 use fusion_search::SearchConfig;
+use fusion_study::Searcher;
 use serde::{Deserialize, Serialize};
 
 use crate::behaviour;
@@ -60,11 +60,11 @@ pub struct TechniqueConfig<G> {
     pub exercises: Vec<Arc<dyn Exercise<G>>>,
     /// Games of each exercise under each rule set.
     pub games: u64,
-    /// Model that plays both sides.
-    pub model: Model,
+    /// The search that plays both sides.
+    pub player: Searcher,
     /// Nodes per move.
     pub nodes: u32,
-    /// Settings of both sides' searches.
+    /// Settings of both sides' tree searches.
     pub search: SearchConfig,
     /// Seed of the positions and tie-breaks.
     pub seed: u64,
@@ -102,7 +102,7 @@ pub struct TechniqueRow {
     pub rules: String,
     /// Name of the exercise.
     pub exercise: String,
-    /// The network's hash, or the evaluator's name.
+    /// The player: see [`Searcher::name`].
     pub network: String,
     /// Nodes per move.
     pub nodes: u32,
@@ -142,14 +142,14 @@ impl<G: CompleteGame> TechniqueConfig<G> {
     fn run(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
         Ok(Run {
             kind: KIND,
-            behaviour: behaviour::signature::<G>()?,
+            behaviour: behaviour::of::<G>([&self.player])?,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: 1,
             games: self.games * (arms.len() * self.exercises.len()) as u64,
             parameters: Parameters {
                 scheme: G::NAME,
-                player: Player::of(self.model.clone(), self.nodes).name(),
+                player: Player::searching(self.player.clone(), self.nodes).name(),
                 rules: arms.iter().map(ToString::to_string).collect(),
                 pieces: self.exercises.iter().map(ToString::to_string).collect(),
                 games: self.games,
@@ -275,7 +275,7 @@ fn play<G: CompleteGame>(
     let (row, number) = ((number / config.games) as usize, number % config.games);
     let (arm, exercise) = (row / config.exercises.len(), row % config.exercises.len());
     let start = start(config, &arms[arm], config.exercises[exercise].as_ref(), number)?;
-    let player = Player::of(config.model.clone(), config.nodes);
+    let player = Player::searching(config.player.clone(), config.nodes);
     let sit = |purpose| player.sit(&start, config.search, purpose, &[config.seed, number]);
     let seats = [sit("technique White")?, sit("technique Black")?];
     let played = play_out(&start, seats, u32::MAX, stop, progress)?;

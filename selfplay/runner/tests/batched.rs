@@ -15,7 +15,7 @@ use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_network::{self, Network};
 use fusion_runner::generate::{self, Answer, BatchEvaluator, Leaf, Summary};
-use fusion_runner::matches::Searcher;
+use fusion_study::Searcher;
 use fusion_study::SelfplayConfig;
 
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {

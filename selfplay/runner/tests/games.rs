@@ -13,7 +13,6 @@ use fusion_jobs::exit::{CORRUPT, USAGE, exit_code};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
-use fusion_runner::matches::Searcher;
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::measure;
 use fusion_runner::openings::{self, Pool};
@@ -21,8 +20,9 @@ use fusion_runner::random;
 use fusion_runner::records::{self, Ply, Record, RootWdl, Searched, Target};
 use fusion_runner::samples::{self, ReplayError};
 use fusion_statistics::sprt::{Decision, SprtConfig};
+use fusion_study::Searcher;
 use fusion_study::{CappedResult, SampleOptions};
-use fusion_study::{MeasureConfig, OpeningsConfig, SelfplayConfig};
+use fusion_study::{MeasureConfig, OpeningsConfig, Searcher, SelfplayConfig};
 
 fn model(spec: &str) -> Model {
     Model::open::<TicTacToe>(spec).unwrap()
@@ -236,7 +236,14 @@ fn openings_config(count: u32) -> OpeningsConfig {
 
 fn make_pool(config: &OpeningsConfig, rules: &[String]) -> anyhow::Result<Pool> {
     let search = Default::default();
-    openings::make::<TicTacToe>(config, rules, &search, Some(&model("uniform")), 3, &Stop::new())
+    openings::make::<TicTacToe>(
+        config,
+        rules,
+        &search,
+        Some(&model("uniform").into()),
+        3,
+        &Stop::new(),
+    )
 }
 
 #[test]
@@ -311,7 +318,7 @@ fn measure(folder: &Path, seed: u64, threads: usize) -> anyhow::Result<()> {
         measure::run::<TicTacToe>(
             &config,
             &pool,
-            &Searcher::Tree(model("uniform")),
+            &model("uniform").into(),
             seed,
             folder,
             0..3,
@@ -342,6 +349,48 @@ fn measurement_is_the_same_for_any_number_of_threads_and_after_a_crash() {
     assert_eq!(exit_code(&measure(two.path(), 6, 1).unwrap_err()), USAGE);
 }
 
+/// The alpha-beta search plays measurements. Its games depend only on the seed, and its folder is
+/// not continued by another player.
+#[test]
+fn the_alphabeta_search_measures_in_folders_of_its_own() {
+    let pool = make_pool(&openings_config(10), &both_rules()).unwrap();
+    let config = |own_plies| MeasureConfig {
+        rules: both_rules(),
+        nodes: vec![300, 40],
+        own_plies,
+        ..MeasureConfig::default()
+    };
+    let run = |player: &str, own_plies, folder: &Path, threads| {
+        let player = Searcher::open::<TicTacToe>(player).unwrap();
+        let config = config(own_plies);
+        let play =
+            || measure::run::<TicTacToe>(&config, &pool, &player, 5, folder, 0..1, &Stop::new());
+        with_threads(threads, play)?;
+        measure::assemble_if_whole::<TicTacToe>(folder, &Stop::new())
+    };
+    let [one, two] = [1, 3].map(|threads| {
+        let folder = tempfile::tempdir().unwrap();
+        run("pvs:material", 0, folder.path(), threads).unwrap();
+        folder
+    });
+    assert_eq!(contents(one.path()), contents(two.path()));
+    let file = std::fs::File::open(one.path().join("games.csv")).unwrap();
+    let rows = measure::read_rows(Description::of::<TicTacToe>(), file).unwrap();
+    assert_eq!(rows.len(), 40);
+    assert!(rows.iter().all(|row| row.network == "pvs:material"));
+    // With enough nodes the search plays perfectly, and a draw is the result of perfect play.
+    let drawn = |nodes| rows.iter().filter(|row| row.nodes == nodes && row.drawn()).count();
+    assert!(drawn(300) > 0);
+    let text = std::fs::read_to_string(one.path().join("measure.json")).unwrap();
+    assert!(text.contains("\"network\": \"pvs:material\""), "{text}");
+    for other in ["material", "pvs:uniform", "pvs:material?null_move=false"] {
+        let error = run(other, 0, one.path(), 1).unwrap_err();
+        assert_eq!(exit_code(&error), USAGE, "{other}: {error}");
+    }
+    let error = run("pvs:material", 4, two.path(), 1).unwrap_err();
+    assert!(error.to_string().contains("visits of the tree search"), "{error}");
+}
+
 /// The same games in another number of shards are another run. It is rejected before a game is
 /// played.
 #[test]
@@ -356,7 +405,7 @@ fn a_folder_keeps_to_one_run() {
         shards: 2,
         ..MeasureConfig::default()
     };
-    let (player, stop) = (model("uniform"), Stop::new());
+    let (player, stop) = (model("uniform").into(), Stop::new());
     let run = |shards: Range<u32>| {
         measure::run::<TicTacToe>(&config, &pool, &player, 5, folder.path(), shards, &stop)
     };
@@ -409,9 +458,16 @@ fn an_opening_that_is_illegal_in_an_arm_is_found_before_the_first_game() {
     let pool = Pool::open::<TicTacToe>(&path).unwrap();
     let config = MeasureConfig { rules: both_rules(), ..MeasureConfig::default() };
     let out = folder.path().join("out");
-    let error =
-        measure::run::<TicTacToe>(&config, &pool, &model("uniform"), 1, &out, 0..1, &Stop::new())
-            .unwrap_err();
+    let error = measure::run::<TicTacToe>(
+        &config,
+        &pool,
+        &model("uniform").into(),
+        1,
+        &out,
+        0..1,
+        &Stop::new(),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("opening 0: a1 is not legal"), "{error}");
     assert!(!out.exists());
 }
@@ -422,7 +478,7 @@ fn trials_play_the_games_that_they_are_asked_for() {
     let pool = make_pool(&openings_config(10), &both_rules()).unwrap();
     let trial = |numbers: &[u64]| {
         with_threads(2, || {
-            measure::trial::<TicTacToe>(&config, &pool, &model("uniform"), 5, numbers)
+            measure::trial::<TicTacToe>(&config, &pool, &model("uniform").into(), 5, numbers)
         })
     };
     let folder = tempfile::tempdir().unwrap();

@@ -102,6 +102,14 @@ fn bad_measurements_are_rejected_with_their_section() {
         ("[measure]\nshards = 2\nstop = {}", "needs measure.shards = 1"),
         ("[measure]\nrules = ['orthodox']\nstop = {}", "name two arms as measure.primary"),
         ("[measure]\nown_plies = 4", "openings that all arms share"),
+        (
+            "[network]\nfile = 'pvs:material'\n[extra.x]\nown_plies = 4",
+            "extra.x.own_plies: they are",
+        ),
+        ("[extra.x]\nown_plies = 4\nnetwork = 'pvs:material'", "extra.x.own_plies: they are"),
+        ("[measure]\nnodes = [100000]", "12800000 or more"),
+        ("[matches.x]\nopponent = 'pvs:material'\nnodes = 100000", "12800000 or more"),
+        ("[train]\nstart = 'pvs:material'", "train.start must be"),
         ("[measure]\nprimary = ['x', 'fusion-1999']", "measure.primary: unknown rule set 'x'"),
         ("[random]\ngames = 0", "random.games"),
         ("[random]\ngames = 1000000000000", "random.games must lie between"),
@@ -118,11 +126,19 @@ fn bad_measurements_are_rejected_with_their_section() {
     }
 }
 
+/// The alpha-beta search has no tree, so its budgets need no room in one.
+#[test]
+fn budgets_of_the_alphabeta_search_are_not_bounded_by_the_tree() {
+    let text = "[network]\nfile = 'pvs:material'\n[measure]\nnodes = [100000]\n\
+                [strength]\nopponent = 'self'\nnodes = 100000\n";
+    study(text).check::<FusionGame>().unwrap();
+}
+
 /// Measures tic-tac-toe by two rule sets. The draws under `misere` differ from those under
 /// `normal`.
 fn measure(config: &MeasureConfig, games: u32, folder: &Path, threads: usize) -> Vec<GameRow> {
     let pool = Pool::without_plies(games);
-    let model = Model::open::<TicTacToe>("uniform").unwrap();
+    let model = Model::open::<TicTacToe>("uniform").unwrap().into();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let play = || {
         measure::run::<TicTacToe>(config, &pool, &model, 5, folder, 0..1, &Stop::new()).unwrap();
@@ -164,7 +180,7 @@ fn an_interrupted_measurement_stops_at_the_same_look() {
     let run = |delays: &[u64]| {
         let folder = tempfile::tempdir().unwrap();
         let pool = Pool::without_plies(400);
-        let model = Model::open::<TicTacToe>("uniform").unwrap();
+        let model = Model::open::<TicTacToe>("uniform").unwrap().into();
         let play = |stop: &Stop| {
             measure::run::<TicTacToe>(&config, &pool, &model, 5, folder.path(), 0..1, stop)
         };

@@ -160,7 +160,7 @@ fn endgames_write_their_games() {
         rules: vec!["orthodox".to_owned(), "fusion-2020".to_owned()],
         exercises: vec![FusionGame::exercise("RB+RB").unwrap()],
         games: 3,
-        model: Model::open::<FusionGame>("material").unwrap(),
+        player: Model::open::<FusionGame>("material").unwrap().into(),
         nodes: 100,
         search: Default::default(),
         seed: 5,

@@ -9,12 +9,12 @@ use fusion_game::{Outcome, Side};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::generate;
-use fusion_runner::matches::Searcher;
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::openings;
 use fusion_runner::records::{self, Ply, Record, RootWdl, Searched};
 use fusion_runner::samples;
 use fusion_study::SampleOptions;
+use fusion_study::Searcher;
 use fusion_study::{OpeningsConfig, SelfplayConfig};
 
 fn model() -> Model {
@@ -24,7 +24,7 @@ fn model() -> Model {
 fn pool(rules: &[&str], plies: (u32, u32), count: u32) -> anyhow::Result<openings::Pool> {
     let config = OpeningsConfig { count, plies, max_advantage: 2.0, nodes: 8 };
     let rules: Vec<String> = rules.iter().map(|&rules| rules.to_owned()).collect();
-    let judge = Some(model());
+    let judge = Some(model().into());
     openings::make::<TicTacToe>(
         &config,
         &rules,

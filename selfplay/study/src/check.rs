@@ -13,7 +13,7 @@ use fusion_statistics::sprt::SprtConfig;
 
 use super::{
     GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY, SampleOptions,
-    SearchKind, SelfplayConfig, StrengthConfig, Study, TrainConfig,
+    SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study, TrainConfig,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -88,9 +88,15 @@ impl Study {
         let matches = self.matches.iter().map(|(name, config)| (format!("matches.{name}"), config));
         let strength = ("strength".to_owned(), &self.strength);
         for (section, config) in std::iter::once(strength).chain(matches) {
-            measure(&format!("{section}.nodes"), config.nodes)?;
-            let other = config.opponent_nodes.unwrap_or_default();
-            measure(&format!("{section}.opponent_nodes"), other)?;
+            let own = (self.network().to_string_lossy().into_owned(), "nodes", config.nodes);
+            let other = match config.opponent_nodes {
+                Some(nodes) => (self.opponent(config), "opponent_nodes", nodes),
+                None => (self.opponent(config), "nodes", config.nodes),
+            };
+            let trees = [own, other].into_iter().filter(|of| !Searcher::is_selective(&of.0));
+            for (_, key, nodes) in trees {
+                measure(&format!("{section}.{key}"), nodes)?;
+            }
         }
         self.ladder.as_ref().map_or(Ok(()), |ladder| measure("ladder.nodes", ladder.nodes))
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::open_model;
+use crate::Searcher;
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT};
@@ -73,12 +73,13 @@ impl Study {
         if let Some(file) = &self.network.file {
             check_path("network.file", file, "leave it out for a network of the study's own")?;
         }
+        let start = &self.train.start;
         require(
-            !self.train.start.is_empty() && !is_no_file(&self.train.start),
+            !start.is_empty() && !is_no_file(start) && !Searcher::is_selective(start),
             format!(
                 "train.start must be {} or a network file, not `{}`",
                 Model::BUILT_IN.join(", "),
-                self.train.start
+                start
             ),
         )
     }
@@ -157,7 +158,7 @@ fn check_player<G: CompleteGame>(text: &str) -> anyhow::Result<()> {
         return find_program(command.split_whitespace().next().unwrap_or_default());
     }
     if !is_no_file(text) {
-        open_model::<G>(text)?;
+        Searcher::open::<G>(text)?;
     }
     Ok(())
 }

@@ -14,6 +14,7 @@ mod model;
 mod pair;
 mod parse;
 mod samples;
+mod searcher;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig
 pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use samples::{CappedResult, SampleOptions};
+pub use searcher::Searcher;
 
 /// A complete study file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -97,7 +99,8 @@ fn default_seed() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NetworkConfig {
-    /// File of the network that plays. Without it the study trains its own.
+    /// The network that plays, as [`Searcher::open`] reads it: a file or, for alpha-beta search,
+    /// `pvs:` and a file. Without it the study trains its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// The search that the network is trained for.
@@ -482,7 +485,7 @@ impl Study {
         self.study.out.clone().unwrap_or_else(default)
     }
 
-    /// Returns the network that plays measurement games: the given one, or the result of training.
+    /// Returns the player of measurement games: the given one, or the network that training makes.
     #[must_use]
     pub fn network(&self) -> PathBuf {
         self.network.file.clone().unwrap_or_else(|| self.out().join("train/best.fnet"))

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{
     check_budget, check_games, check_openings, check_rules, check_search, check_shards, require,
 };
-use super::{MAX_OPENING_PLIES, Study};
+use super::{MAX_OPENING_PLIES, Searcher, Study};
 
 /// Limit of the arms of one measurement. More would be a mistake.
 const MAX_ARMS: usize = 4096;
@@ -44,13 +44,12 @@ pub struct MeasureConfig {
     /// Number of openings played, the first ones of the pool. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games: Option<u32>,
-    /// Number of plies that every game draws for itself, in proportion to the search's visits,
+    /// Number of plies that every game draws for itself, in proportion to the tree search's visits,
     /// instead of an opening from the pool. 0 plays from the pool. Only for extra measurements,
     /// since the verdict needs shared openings.
     #[serde(skip_serializing_if = "is_zero")]
     pub own_plies: u32,
-    /// The player, as [`Model::open`](fusion_network::model::Model::open) reads it. Default: the
-    /// study's network.
+    /// The player, as [`Searcher::open`] reads it. Default: the study's network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<String>,
     /// The comparison that the verdict is about: draws under the first minus draws under the
@@ -323,7 +322,21 @@ impl MeasureConfig {
             "measure.adjudicate needs endgame tables to judge by: name their folder as measure.tables",
         )?;
         self.check_primary::<G>(&arms)?;
-        check_search("measure.search", &self.search)?;
+        check_search("measure.search", &self.search)
+    }
+
+    /// Checks the values that depend on the player, which is given by its text or its name.
+    ///
+    /// # Errors
+    /// Fails at the first bad value (exit code 64).
+    pub fn check_player(&self, player: &str) -> Result<(), Failure> {
+        if Searcher::is_selective(player) {
+            return require(
+                self.own_plies == 0,
+                "measure.own_plies: they are drawn by the visits of the tree search, and the \
+                 alpha-beta search has none",
+            );
+        }
         let most = self.nodes.iter().max().copied().unwrap_or_default();
         check_budget("measure.search", &self.search, "measure.nodes", most)
     }
@@ -402,6 +415,13 @@ impl Study {
         std::iter::once(measure).chain(self.extra.iter().map(extra)).collect()
     }
 
+    /// Returns the player of a measurement, as [`Searcher::open`] reads it.
+    #[must_use]
+    pub fn player(&self, config: &MeasureConfig) -> String {
+        let own = || self.network().to_string_lossy().into_owned();
+        config.network.clone().unwrap_or_else(own)
+    }
+
     /// Returns the rule sets that play from the pool of openings, in canonical form, sorted.
     ///
     /// # Errors
@@ -423,7 +443,9 @@ impl Study {
         )?;
         for measurement in self.measurements() {
             let (section, config) = (measurement.section(), measurement.config);
-            config.check::<G>().map_err(|error| {
+            let player = self.player(&config);
+            let checked = config.check::<G>().and_then(|()| config.check_player(&player));
+            checked.map_err(|error| {
                 let mut message = error.to_string();
                 for mark in [".", ":", " has"] {
                     let of = |section: &str| format!("{section}{mark}");

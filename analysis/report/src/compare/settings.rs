@@ -39,7 +39,7 @@ impl Differences {
         }
         rows.retain(|[_, a, b]| a != b);
         for cell in rows.iter_mut().flatten() {
-            *cell = short_hash(cell).to_owned();
+            *cell = short_hash(cell);
         }
         Self { rows, unknown }
     }

@@ -44,13 +44,6 @@ pub(super) fn games<G: CompleteGame>(study: &Study, config: &MeasureConfig) -> a
     Ok(arms as u64 * openings(study, config))
 }
 
-/// Returns the player of a measurement, as [`Model::open`](fusion_network::model::Model::open)
-/// reads it.
-pub(super) fn player(study: &Study, config: &MeasureConfig) -> String {
-    let own = || study.network().to_string_lossy().into_owned();
-    config.network.clone().unwrap_or_else(own)
-}
-
 /// Returns all matches with their names: `strength`, or `matches/NAME`.
 ///
 /// # Errors
@@ -75,7 +68,7 @@ fn measurements<G: CompleteGame>(study: &Study) -> anyhow::Result<Table> {
     }
     let table = Fields::<(Measurement, u64, u64)>::default()
         .text("measurement", "measurement", |(of, ..)| of.name.clone())
-        .text("agent", "who plays", |(of, ..)| agent(&player(study, &of.config)))
+        .text("agent", "who plays", |(of, ..)| agent(&study.player(&of.config)))
         .text("begins", "begins with", |(of, ..)| match of.config.own_plies {
             0 => "the pool".to_owned(),
             plies => format!("{plies} own plies"),

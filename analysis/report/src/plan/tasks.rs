@@ -8,8 +8,7 @@ use fusion_jobs::timing::TimedSample;
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::openings::{self, Pool};
 use fusion_runner::{measure, random};
-use fusion_study::open_model;
-use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, StrengthConfig, Study};
+use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, Searcher, StrengthConfig, Study};
 
 /// Number of openings for trials.
 const OPENINGS: u32 = 16;
@@ -93,8 +92,9 @@ fn measurement_task<'a, G: CompleteGame>(
     finished: u64,
     pool: Option<&Pool>,
 ) -> anyhow::Result<Task<'a>> {
-    let player = schedule::player(study, &config);
-    let model = open_model::<G>(&player).with_context(|| format!("opening what plays {name}"))?;
+    let player = study.player(&config);
+    let player =
+        Searcher::open::<G>(&player).with_context(|| format!("opening what plays {name}"))?;
     let pool = match pool {
         Some(pool) if config.own_plies == 0 => pool.clone(),
         _ => Pool::without_plies(OPENINGS),
@@ -107,7 +107,7 @@ fn measurement_task<'a, G: CompleteGame>(
         let config =
             MeasureConfig { nodes: vec![round.nodes], games: Some(openings), ..config.clone() };
         let numbers = numbers(round, arms, openings.into());
-        measure::trial::<G>(&config, &pool, &model, seed, &numbers)
+        measure::trial::<G>(&config, &pool, &player, seed, &numbers)
     };
     Ok(Task { name, games, budgets, finished, play: Box::new(play) })
 }

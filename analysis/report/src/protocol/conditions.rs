@@ -169,7 +169,7 @@ fn one_agent(arms: &[Arm]) -> Check {
             Status::Fail,
             title,
             format!("{} networks played: {}.", networks.len(), {
-                let names: Vec<&str> = networks.into_iter().map(short_hash).collect();
+                let names: Vec<String> = networks.into_iter().map(short_hash).collect();
                 names.join(", ")
             }),
         ),

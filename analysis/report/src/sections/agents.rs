@@ -3,6 +3,7 @@
 use super::*;
 use crate::format::agent;
 use crate::robustness::AgentResult;
+use fusion_study::Searcher;
 
 fn fields(report: &Report) -> Fields<'_, AgentResult> {
     let (first, second) = report.primary_names().unwrap_or_default();
@@ -36,7 +37,7 @@ fn main_network(report: &Report) -> &str {
 /// because narrow screens show only the name.
 pub(crate) fn name(row: &AgentResult, main_network: &str) -> [String; 2] {
     let agent = match row.agent.as_str() {
-        same if same == main_network => "network".to_owned(),
+        same if same == main_network && !Searcher::is_selective(same) => "network".to_owned(),
         "rollout" => "rollouts".to_owned(),
         other => agent(other),
     };

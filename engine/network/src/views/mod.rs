@@ -6,11 +6,13 @@
 mod architecture;
 mod evaluator;
 mod file;
+mod random;
 
 pub use architecture::{
     OUTCOMES, STAGE_HIDDEN, VIEW_LAYERS, VIEW_TENSOR_NAMES, VIEW_TENSORS, ViewSizes,
 };
 pub use evaluator::ViewEvaluator;
+pub use random::random;
 
 use crate::kernels::{self, Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use crate::{Bytes, NetworkError, hex, softmax, tensors};

@@ -10,21 +10,9 @@ use std::sync::Arc;
 
 /// Returns a network with random weights. `scale` widens the input weights.
 fn network(hidden: usize, seed: u64, scale: f32) -> ViewFloats {
-    let sizes = ViewSizes::of::<FusionGame>(hidden).unwrap();
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut draw = |count: usize, spread: f32| -> Vec<f32> {
-        let unit = |rng: &mut ChaCha8Rng| (rng.next_u32() >> 8) as f32 / (1 << 23) as f32 - 1.0;
-        (0..count).map(|_| spread * unit(&mut rng)).collect()
-    };
-    ViewFloats {
-        sizes,
-        input: draw(sizes.inputs * hidden, 0.15 * scale),
-        input_bias: draw(hidden, 0.5),
-        stage_hidden: draw(sizes.stages * STAGE_HIDDEN * 2 * hidden, 0.2),
-        stage_hidden_bias: draw(sizes.stages * STAGE_HIDDEN, 0.2),
-        stage: draw(sizes.stages * OUTCOMES * STAGE_HIDDEN, 0.5),
-        stage_bias: draw(sizes.stages * OUTCOMES, 0.2),
-    }
+    let mut network = random::<FusionGame>(hidden, seed).unwrap();
+    network.input.iter_mut().for_each(|weight| *weight *= scale);
+    network
 }
 
 fn value(network: &Arc<ViewNetwork>, game: &FusionGame) -> i32 {

@@ -52,6 +52,8 @@ pub struct PvsResult<M> {
     pub depth: i32,
     /// Positions visited.
     pub nodes: u64,
+    /// Positions whose result a tablebase had.
+    pub tablebase_hits: u64,
 }
 
 /// A ply of the line that is being searched. Its memory is reused for all positions of the ply.
@@ -114,10 +116,13 @@ pub struct Pvs<G: Tactics> {
     limit: u64,
     until_look: u64,
     stopped: bool,
-    /// First moves of the lines that were found at this depth.
+    /// First moves that are not searched now: those left out, and those of the lines that were found
+    /// at this depth.
     found: Vec<G::Move>,
     /// Depth of the current iteration.
     depth: i32,
+    /// The first moves to consider; empty for all.
+    only: Vec<G::Move>,
 }
 
 /// The position that is being searched, and how the search may be stopped.
@@ -150,6 +155,7 @@ impl<G: Tactics> Pvs<G> {
             stopped: false,
             found: Vec::new(),
             depth: 0,
+            only: Vec::new(),
         }
     }
 
@@ -160,10 +166,16 @@ impl<G: Tactics> Pvs<G> {
         self
     }
 
-    /// Returns the number of positions of the last search whose result a tablebase had.
+    /// Returns whether the search has a tablebase.
     #[must_use]
-    pub fn tablebase_hits(&self) -> u64 {
-        self.tablebase_hits
+    pub fn has_tablebase(&self) -> bool {
+        self.tablebase.is_some()
+    }
+
+    /// Restricts the next searches to these moves of the position that is searched. If none of them
+    /// is legal there, all moves are searched.
+    pub fn restrict(&mut self, only: &[G::Move]) {
+        self.only = only.to_vec();
     }
 
     /// Searches until a limit is reached or `stop`, which is called from time to time, returns
@@ -190,14 +202,17 @@ impl<G: Tactics> Pvs<G> {
         if game.outcome(&moves).is_some() {
             return None;
         }
+        let is_restricted = moves.iter().any(|mv| self.only.contains(mv));
+        let is_left_out = |mv: &mut G::Move| is_restricted && !self.only.contains(mv);
+        let left_out: Vec<G::Move> = moves.extract_if(.., is_left_out).collect();
         self.begin(game, limits);
         let mut run = Run { game: game.clone(), stop };
         let first = PvsLine { value: 0, moves: moves[..1].to_vec() };
-        let mut result = PvsResult { lines: vec![first], depth: 0, nodes: 0 };
+        let mut result = PvsResult { lines: vec![first], depth: 0, nodes: 0, tablebase_hits: 0 };
         let count = limits.lines.clamp(1, moves.len());
         for depth in 1..=limits.depth.min(MAX_PLY as i32 / 2) {
             self.depth = depth;
-            self.found.clear();
+            self.found.clone_from(&left_out);
             let before = std::mem::take(&mut result.lines);
             for i in 0..count {
                 let guess = before.get(i).map(|line| line.value);
@@ -219,7 +234,7 @@ impl<G: Tactics> Pvs<G> {
                     result.lines.push(line);
                 }
             }
-            result.nodes = self.nodes;
+            (result.nodes, result.tablebase_hits) = (self.nodes, self.tablebase_hits);
             if !finished {
                 break;
             }

@@ -4,6 +4,7 @@
 //! turn, so that a disturbance of the machine affects them equally. The ceilings are measured once,
 //! at the beginning.
 
+mod alphabeta;
 mod ceilings;
 #[cfg(feature = "peers")]
 mod cozy;
@@ -16,15 +17,17 @@ mod table;
 mod timing;
 mod uci_peer;
 
+use super::play::shipped;
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::Failure;
-use fusion_network::model::Model;
+use fusion_network::model::{Model, MoveModel};
 use fusion_network::{Network, NetworkError};
 use fusion_registry::{KnownGame, for_game};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use table::Table;
 use uci_peer::UciPeer;
 
@@ -44,7 +47,7 @@ pub struct Args {
     /// Smaller depths, searches and numbers of games: rough figures in seconds
     #[arg(long)]
     quick: bool,
-    /// Print only the signature: move counts and searches, condensed into a number
+    /// Print only the signatures: move counts and searches, condensed into a number for each search
     #[arg(long, conflicts_with_all = ["runs", "network", "uci_peer", "quick"])]
     signature: bool,
     /// A rule set of the game to measure [default: fusion-2020]
@@ -100,17 +103,13 @@ impl Weights {
 /// Measures and prints the table.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let game = args.rules.as_deref().map(KnownGame::of_rules).unwrap_or_default();
-    for_game!(game, G => measure::<G>(args))
+    for_game!(game, G => measure::<G>(args, game))
 }
 
-fn measure<G: CompleteGame>(args: &Args) -> anyhow::Result<()> {
+fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> {
     let mut out = Escaped::new(std::io::stdout());
-    let signature = || -> anyhow::Result<String> {
-        let network = fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg)?;
-        Ok(signature::signature::<G>(&Model::of(network)))
-    };
     if args.signature {
-        writeln!(out, "signature: {}", signature()?)?;
+        writeln!(out, "{}", signatures::<G>()?)?;
         return Ok(());
     }
     // Errors in the arguments are reported before any long work begins.
@@ -128,9 +127,24 @@ fn measure<G: CompleteGame>(args: &Args) -> anyhow::Result<()> {
     inference::measure::<G>(&mut table, &effort, &weights, &ceilings)?;
     let model = Model::of(network);
     search::measure::<G>(&mut table, &effort, &model)?;
+    let shipped = MoveModel::Model(shipped::<G>(game)?);
+    alphabeta::measure::<G>(&mut table, &effort, shipped)?;
     selfplay::measure::<G>(&mut table, &effort, &model)?;
     table.text(LEGEND)?;
-    table.text(&format!("signature: {}", signature()?))
+    table.text(&signatures::<G>()?)
+}
+
+/// Returns the lines with the signatures of both searches.
+fn signatures<G: CompleteGame>() -> anyhow::Result<String> {
+    let network = fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg)?;
+    let model = Model::of(network);
+    let tree = signature::signature::<G>(&model);
+    let alphabeta = signature::alphabeta::<G>(&[
+        MoveModel::open::<G>("material")?,
+        MoveModel::Model(model),
+        MoveModel::Views(Arc::new(alphabeta::view_network::<G>()?)),
+    ]);
+    Ok(format!("signature: {tree}\nalpha-beta signature: {alphabeta}"))
 }
 
 fn heading(args: &Args, network: &str) -> String {

@@ -1,13 +1,17 @@
 //! A fingerprint of behaviour. It stays equal under a change that is only meant to be faster.
 //!
-//! It covers move counts, 1,000-node searches and training searches of the benchmark's positions
-//! under all presets: visits of the root's moves, sizes and values of the trees. Inference is exact
-//! on integers, so it is the same for every kernel. Logarithms are the C library's, so another C
-//! library may give another fingerprint.
+//! That of the tree search covers move counts, 1,000-node searches and training searches of the
+//! benchmark's positions under all presets: visits of the root's moves, sizes and values of the
+//! trees. Inference is exact on integers, so it is the same for every kernel. Logarithms are the C
+//! library's, so another C library may give another fingerprint.
+//!
+//! That of the alpha-beta search covers 1,000-node searches of the same positions with each kind of
+//! evaluator: nodes, depths, values and lines.
 
 use fusion_game::prelude::*;
-use fusion_network::model::Model;
+use fusion_network::model::{Model, MoveModel};
 use fusion_search::TrainingConfig;
+use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -17,8 +21,39 @@ const DEPTH: u32 = 3;
 const NODES: u32 = 1_000;
 const SIMULATIONS: u32 = 64;
 
-/// Returns the signature: sixteen hexadecimal digits.
+/// Returns the signature of move counts and of the tree search: sixteen hexadecimal digits.
 pub fn signature<G: CompleteGame>(model: &Model) -> String {
+    of_positions::<G>(|game, hasher| {
+        hasher.update(game.perft(DEPTH).to_le_bytes());
+        search(game, model, hasher);
+        training_search(game, model, hasher);
+    })
+}
+
+/// Returns the signature of the alpha-beta search with these models.
+pub fn alphabeta<G: CompleteGame>(models: &[MoveModel]) -> String {
+    of_positions::<G>(|game, hasher| {
+        for model in models {
+            let config = PvsConfig { table_mib: 1, ..PvsConfig::default() };
+            let mut search = Pvs::new(config, model.evaluator::<G>(0));
+            let limits = Limits::nodes(NODES.into());
+            let Some(found) = search.search(game, limits, &|| false) else { continue };
+            hasher.update(found.nodes.to_le_bytes());
+            hasher.update(found.depth.to_le_bytes());
+            for line in found.lines {
+                let mut game = game.clone();
+                hasher.update(line.value.to_le_bytes());
+                for mv in line.moves {
+                    hasher.update(game.encode_move(mv).to_le_bytes());
+                    game.play(mv);
+                }
+            }
+        }
+    })
+}
+
+/// Hashes the benchmark's positions under all presets, and what `each` adds for each of them.
+fn of_positions<G: CompleteGame>(mut each: impl FnMut(&G, &mut Sha256)) -> String {
     let mut hasher = Sha256::new();
     for (name, rules) in G::Rules::presets() {
         let mut games = G::middle_games(&rules);
@@ -27,9 +62,7 @@ pub fn signature<G: CompleteGame>(model: &Model) -> String {
         games.extend(counts.filter_map(|(_, text, _)| G::from_text(&rules, text).ok()));
         for game in games {
             hasher.update(format!("{name} {}\n", game.to_text()));
-            hasher.update(game.perft(DEPTH).to_le_bytes());
-            search(&game, model, &mut hasher);
-            training_search(&game, model, &mut hasher);
+            each(&game, &mut hasher);
         }
     }
     hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
@@ -63,19 +96,23 @@ fn update<G: CompleteGame>(search: &Search<G>, hasher: &mut Sha256) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::alphabeta::view_network;
     use super::*;
     use fusion_network::kernels::Kernel;
     use fusion_registry::FusionGame;
+    use std::sync::Arc;
 
     #[test]
     fn every_kernel_gives_the_same_signature() {
         let of = |kernel| {
-            signature::<FusionGame>(&Model::of(
-                fusion_network::benchmark_network::<FusionGame>().unwrap().with_kernel(kernel),
-            ))
+            let network = fusion_network::benchmark_network::<FusionGame>().unwrap();
+            let views = view_network::<FusionGame>().unwrap().with_kernel(kernel);
+            let views = MoveModel::Views(Arc::new(views));
+            let tree = signature::<FusionGame>(&Model::of(network.with_kernel(kernel)));
+            [tree, alphabeta::<FusionGame>(&[views])]
         };
         let portable = of(Kernel::PORTABLE);
-        assert_eq!(portable.len(), 16);
+        assert!(portable.iter().all(|text| text.len() == 16) && portable[0] != portable[1]);
         for kernel in Kernel::available() {
             assert_eq!(of(kernel), portable, "{kernel:?}");
         }

@@ -30,14 +30,13 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::behaviour;
-use crate::matches::Searcher;
 use crate::play;
 use crate::records::{self, Record};
 use fusion_jobs::progress::Progress;
 use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_study::{EvaluatorKind, SelfplayConfig};
+use fusion_study::{EvaluatorKind, Searcher, SelfplayConfig};
 
 pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
 use game::{TrainingGame, Turn};

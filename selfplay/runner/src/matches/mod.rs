@@ -42,7 +42,7 @@ use fusion_statistics::sprt::{Decision, SprtConfig};
 
 pub use calibration::{EqualTime, equal_time, recorded};
 pub(crate) use game::{Finished, play_out};
-pub use player::{Player, PlayerName, Searcher};
+pub use player::{Player, PlayerName};
 use report::Pair;
 pub use report::{MatchReport, RulesScore, Score};
 pub(crate) use seat::Start;
@@ -125,15 +125,6 @@ impl MatchConfig {
         Ok(arms)
     }
 
-    /// Returns the signature of how this build plays with the players' searches.
-    fn behaviour<G: CompleteGame>(&self) -> anyhow::Result<String> {
-        let mut signature = behaviour::signature::<G>()?;
-        for config in [&self.first, &self.second].into_iter().filter_map(Player::selective) {
-            signature = format!("{signature}-{}", behaviour::selective_signature::<G>(config)?);
-        }
-        Ok(signature)
-    }
-
     fn run<G: CompleteGame>(
         &self,
         folder: &Path,
@@ -141,7 +132,9 @@ impl MatchConfig {
     ) -> anyhow::Result<Run<Parameters>> {
         Ok(Run {
             kind: KIND,
-            behaviour: self.behaviour::<G>()?,
+            behaviour: behaviour::of::<G>(
+                [&self.first, &self.second].into_iter().filter_map(Player::searcher),
+            )?,
             folder: folder.to_owned(),
             seed: self.seed,
             shards: 1,

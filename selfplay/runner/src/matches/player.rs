@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::{Failure, NO_INPUT, USAGE, nearest};
-use fusion_network::model::{Model, MoveModel};
+use fusion_network::model::Model;
 use fusion_search::SearchConfig;
 use fusion_search::alphabeta::Depth;
-use fusion_search::pvs::PvsConfig;
-use fusion_study::{SearchKind, open_model, open_move_model};
+use fusion_study::Searcher;
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
@@ -31,21 +30,6 @@ enum Kind {
     Program(Arc<Program>),
 }
 
-/// Largest transposition table in MiB. Both players of every game in progress have one.
-const MOST_TABLE: u32 = 1024;
-
-/// A search that counts its nodes, with its evaluator. Clones share a network.
-#[derive(Clone, Debug)]
-pub enum Searcher {
-    /// Tree search.
-    Tree(Model),
-    /// Alpha-beta search of selective depth.
-    Selective(PvsConfig, MoveModel),
-}
-
-/// Prefix of the names of players that search by alpha-beta to a selective depth.
-const SELECTIVE: &str = "pvs:";
-
 /// Name of a player in files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerName {
@@ -58,47 +42,6 @@ pub struct PlayerName {
     /// Whether the nodes were chosen so that both players take the same time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub equal_time: bool,
-}
-
-impl Searcher {
-    /// Opens a searcher by its text:
-    ///
-    /// - `uniform`, `material`, `rollout` or a network file: tree search;
-    /// - `pvs:MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: alpha-beta search of selective depth, where
-    ///   `MODEL` is as above or a network of its own and the settings are those of [`PvsConfig`].
-    ///
-    /// # Errors
-    /// Fails on a bad setting (exit code 64), a missing file (66) or a rejected one (65).
-    pub fn open<G: CompleteGame>(text: &str) -> Result<Self, Failure> {
-        let Some(rest) = text.strip_prefix(SELECTIVE) else {
-            return open_model::<G>(text).map(Self::Tree);
-        };
-        let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
-        let config = selective_config(settings)
-            .map_err(|error| Failure::usage(format!("{text}: {error}")))?;
-        Ok(Self::Selective(config, open_move_model::<G>(model)?))
-    }
-
-    /// Returns the text that opens a network file for its search.
-    #[must_use]
-    pub fn text(search: SearchKind, path: &str) -> String {
-        match search {
-            SearchKind::Tree => path.to_owned(),
-            SearchKind::Pvs => format!("{SELECTIVE}{path}"),
-        }
-    }
-
-    /// Returns the name in files: the evaluator's hash or name, with the search and its settings
-    /// unless it is the tree search.
-    #[must_use]
-    pub fn name(&self) -> String {
-        match self {
-            Self::Tree(model) => model.hash().to_owned(),
-            Self::Selective(config, model) => {
-                format!("{SELECTIVE}{}{}", model.hash(), settings_of(config))
-            }
-        }
-    }
 }
 
 impl Display for PlayerName {
@@ -121,10 +64,10 @@ impl Player {
     /// Returns a tree search with this model and `nodes` nodes per move.
     #[must_use]
     pub fn of(model: Model, nodes: u32) -> Self {
-        Self::searching(Searcher::Tree(model), nodes)
+        Self::searching(model.into(), nodes)
     }
 
-    /// Returns a player with this search and `nodes` nodes per move.
+    /// Returns a player that searches `nodes` nodes per move.
     #[must_use]
     pub fn searching(search: Searcher, nodes: u32) -> Self {
         Self(Kind::Searcher { search, nodes, equal_time: false })
@@ -132,7 +75,7 @@ impl Player {
 
     /// Opens a player by its text:
     ///
-    /// - the text of a [`Searcher`], which searches `nodes` nodes per move;
+    /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
     /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
     ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
@@ -147,13 +90,13 @@ impl Player {
         if text.starts_with(Depth::PREFIX) {
             return Ok(Self(Kind::AlphaBeta(text.parse().map_err(Failure::usage)?)));
         }
-        if let Some(rest) = text.strip_prefix(Program::PREFIX) {
-            return Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?))));
+        match text.strip_prefix(Program::PREFIX) {
+            Some(rest) => Ok(Self(Kind::Program(Arc::new(Program::open(rest, nodes)?)))),
+            None => {
+                reject_unknown(text)?;
+                Ok(Self::searching(Searcher::open::<G>(text)?, nodes))
+            }
         }
-        if !text.starts_with(SELECTIVE) {
-            reject_unknown(text)?;
-        }
-        Ok(Self::searching(Searcher::open::<G>(text)?, nodes))
     }
 
     /// Returns the name of the player in files.
@@ -193,10 +136,10 @@ impl Player {
         player
     }
 
-    /// Returns the settings of an alpha-beta search of selective depth.
-    pub(super) fn selective(&self) -> Option<PvsConfig> {
+    /// Returns the search and its evaluator, for players that have them.
+    pub(super) fn searcher(&self) -> Option<&Searcher> {
         match &self.0 {
-            Kind::Searcher { search: Searcher::Selective(config, _), .. } => Some(*config),
+            Kind::Searcher { search, .. } => Some(search),
             _ => None,
         }
     }
@@ -263,28 +206,11 @@ impl Player {
     }
 }
 
-/// Parses `SETTING=VALUE[&SETTING=VALUE]...` with the keys of [`PvsConfig`].
-fn selective_config(settings: &str) -> Result<PvsConfig, String> {
-    let parsed = toml::from_str::<PvsConfig>(&settings.replace('&', "\n"));
-    let config = parsed.map_err(|error| error.message().to_owned())?;
-    if !(1..=MOST_TABLE).contains(&config.table_mib) {
-        return Err(format!("table_mib must be from 1 to {MOST_TABLE}"));
-    }
-    Ok(config)
-}
-
-/// Returns the settings that are not the usual ones, as [`selective_config`] parses them, after a
-/// question mark; an empty text if there are none.
-fn settings_of(config: &PvsConfig) -> String {
-    let table = |config: &PvsConfig| toml::Table::try_from(config).unwrap_or_default();
-    let usual = table(&PvsConfig::default());
-    let settings = table(config).into_iter().filter(|(key, value)| usual.get(key) != Some(value));
-    let settings: Vec<String> = settings.map(|(key, value)| format!("{key}={value}")).collect();
-    if settings.is_empty() { String::new() } else { format!("?{}", settings.join("&")) }
-}
-
 /// Rejects text that is not a player's name and does not look like a file, unless that file exists.
 fn reject_unknown(text: &str) -> Result<(), Failure> {
+    if Searcher::is_selective(text) {
+        return Ok(());
+    }
     let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
     if is_file || Model::BUILT_IN.contains(&text) {
         return Ok(());
@@ -293,7 +219,7 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
     let alphabeta = Depth::PREFIX.trim_end_matches(':');
     let program = Program::PREFIX.trim_end_matches(':');
     let or = |default| if rest.is_empty() { default } else { rest };
-    let selective = SELECTIVE.trim_end_matches(':');
+    let selective = Searcher::SELECTIVE.trim_end_matches(':');
     let names = Model::BUILT_IN.into_iter().chain([alphabeta, selective, program]);
     let nearest = match nearest(name, names) {
         Some(name) if name == alphabeta => Some(format!("{name}:{}", or("3"))),

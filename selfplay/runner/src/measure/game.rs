@@ -2,25 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context;
 use fusion_game::evaluator::Wdl;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{CompleteGame, Description, Ending, Outcome, Side};
-use fusion_search::Search;
-use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
+use fusion_study::Searcher;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::chooser::{Choice, Chooser};
 use super::row::{EventCounts, GameResult, GameRow, RowEnding};
 use super::tables::Tables;
 use super::{Settings, drama};
 use crate::openings::Opening;
 use crate::play;
 use fusion_jobs::progress::Progress;
-use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_network::model::Model;
 
 /// A searched move as a shard stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,12 +61,10 @@ impl MeasuredGame {
     }
 }
 
-const NO_MOVE: &str = "the search found no move in a game that is not over";
-
 /// The player of both sides.
 pub(super) struct Player<'a, G: CompleteGame> {
-    /// Model that evaluates positions.
-    pub model: &'a Model,
+    /// The search with its evaluator.
+    pub search: &'a Searcher,
     /// Nodes per move.
     pub nodes: u32,
     /// Endgame tables that the search probes.
@@ -90,36 +84,32 @@ pub(super) fn play<G: CompleteGame>(
     stop: &Stop,
     progress: &Progress,
 ) -> anyhow::Result<Option<MeasuredGame>> {
-    let mut ties = seeds::stream("tie-breaks", &[seed]);
-    let mut own = seeds::stream("own opening", &[seed]);
-    let mut evaluator = player.model.evaluator::<G>(seed);
-    let search = Search::new(settings.search, start.clone());
-    let mut search = search.with_tablebase(player.tables.clone());
+    let mut game = start.clone();
+    let mut chooser =
+        Chooser::new(player.search, settings.search, start, player.tables.clone(), seed);
     let judge = player.tables.as_deref().filter(|_| settings.adjudicate);
     let mut row = first_row(settings, start, opening, player.nodes, seed);
     let mut played = Vec::new();
     let mut legal = Vec::new();
     let outcome = loop {
         legal.clear();
-        search.game().legal_moves(&mut legal);
-        if let Some(outcome) = ended(search.game(), &legal, row.plies, settings.cap, judge) {
+        game.legal_moves(&mut legal);
+        if let Some(outcome) = ended(&game, &legal, row.plies, settings.cap, judge) {
             break outcome;
         }
-        row.events.add(search.game().occasions(&legal), row.plies);
-        if !play::think(&mut search, evaluator.as_mut(), player.nodes, stop) {
-            return Ok(None);
-        }
-        let mv = if row.plies < settings.own_plies {
-            let (mv, entropy) = draw_by_visits(&search, &mut own).context(NO_MOVE)?;
+        row.events.add(game.occasions(&legal), row.plies);
+        let drawn = row.plies < settings.own_plies;
+        let chosen = chooser.choose(&game, player.nodes, drawn, stop)?;
+        let Some(Choice { mv, wdl, entropy }) = chosen else { return Ok(None) };
+        if let Some(entropy) = entropy {
             *row.opening_entropy.get_or_insert(0.0) += entropy;
-            mv
-        } else {
-            search.best_move(&mut ties).context(NO_MOVE)?
-        };
-        played.push(played_move(&search, mv));
+        }
+        let wdl = wdl.seen_by(game.side_to_move(), Side::First);
+        played.push(PlayedMove(game.move_text(mv), per_mille(wdl)));
         row.plies += 1;
-        row.events.add(search.game().events(mv), row.plies);
-        search.advance(mv);
+        row.events.add(game.events(mv), row.plies);
+        chooser.advance(mv);
+        game.play(mv);
         progress.count_move();
     };
     finish(&mut row, outcome, opening, &played);
@@ -156,13 +146,6 @@ fn first_row<G: CompleteGame>(
     }
 }
 
-/// Returns a move with the evaluation of the search that chose it.
-fn played_move<G: CompleteGame>(search: &Search<G>, mv: G::Move) -> PlayedMove {
-    let game = search.game();
-    let wdl = search.wdl().seen_by(game.side_to_move(), Side::First);
-    PlayedMove(game.move_text(mv), per_mille(wdl))
-}
-
 /// Returns the outcome of a game: by the rules, else by adjudication, else by the cap.
 fn ended<G: CompleteGame>(
     game: &G,
@@ -177,26 +160,6 @@ fn ended<G: CompleteGame>(
     }
     let known = judge.and_then(|judge| judge.probe(game));
     known.map(|exact| Outcome { winner: exact.winner, ending: Ending::TABLES }).or(outcome)
-}
-
-/// Draws a move in proportion to the root's visits. Returns it with the entropy of the draw in
-/// bits.
-fn draw_by_visits<G: CompleteGame>(
-    search: &Search<G>,
-    rng: &mut ChaCha8Rng,
-) -> Option<(G::Move, f64)> {
-    let mut children = search.children();
-    children.retain(|child| child.visits > 0);
-    if children.is_empty() {
-        return Some((search.best_move(rng)?, 0.0));
-    }
-    let total: u32 = children.iter().map(|child| child.visits).sum();
-    let chosen = children.choose_weighted(rng, |child| child.visits).ok()?;
-    let bits = |visits: u32| {
-        let share = f64::from(visits) / f64::from(total);
-        -share * share.log2()
-    };
-    Some((chosen.mv, children.iter().map(|child| bits(child.visits)).sum()))
 }
 
 /// Rounds to three decimals. More would be noise in a table.

@@ -1,16 +1,17 @@
 //! Measurement games: the games from which draw rates are computed.
 //!
-//! Each combination of rule set, node budget and opening has one game. One agent plays both sides
-//! with PUCT, without noise, and always plays the best move. Ties are broken by a seed that belongs
-//! to the opening, so all rule sets and budgets share it. There is no resignation. A game that
+//! Each combination of rule set, node budget and opening has one game. One agent plays both sides,
+//! by tree search without noise or by alpha-beta search, and always plays the best move. The tree
+//! search breaks ties by a seed that belongs to the opening, so all rule sets and budgets share it. There is no resignation. A game that
 //! reaches the cap has an ending of its own. Games with own plies draw these in proportion to the
-//! search's visits. Searches probe endgame tables only where the study sets this. Adjudication by
+//! tree search's visits. Searches probe endgame tables only where the study sets this. Adjudication by
 //! tables is also off by default; an adjudicated game has an ending of its own.
 //!
 //! Openings are played one after the other, each by all rule sets and budgets, so that results are
 //! comparable at any time. When all shards of a run are complete, `games.csv`, the games file and
 //! `measure.json` are written from them.
 
+mod chooser;
 pub mod drama;
 mod game;
 mod interim;
@@ -39,8 +40,7 @@ use fusion_jobs::seeds;
 use fusion_jobs::shard::{Opened, ShardWriter};
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_network::model::Model;
-use fusion_study::{MeasureConfig, StopRule};
+use fusion_study::{MeasureConfig, Searcher, StopRule};
 use game::Player;
 use interim::Tally;
 use tables::Tables;
@@ -64,7 +64,7 @@ pub struct Settings {
     /// Meaning of the network's inputs and outputs; empty if it was not recorded.
     #[serde(default)]
     pub scheme: String,
-    /// The network's hash, or the evaluator's name.
+    /// The player: see [`Searcher::name`].
     pub network: String,
     /// SHA-256 of the pool of openings, or `own` for games with own plies.
     pub pool: String,
@@ -134,14 +134,15 @@ impl Settings {
 pub fn run<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
-    model: &Model,
+    player: &Searcher,
     seed: u64,
     folder: &Path,
     shards: Range<u32>,
     stop: &Stop,
 ) -> anyhow::Result<Vec<(u32, Shard)>> {
     config.check::<G>()?;
-    let measurement = Measurement::<G>::new(config, pool, model, seed, folder, stop)?;
+    config.check_player(&player.name())?;
+    let measurement = Measurement::<G>::new(config, pool, player, seed, folder, stop)?;
     growth::carry(&measurement.run, |old, new| {
         serde_json::from_value::<Settings>(old.clone()).is_ok_and(|old| old.grows_to(new, pool))
     })?;
@@ -159,13 +160,14 @@ pub fn run<G: CompleteGame>(
 pub fn trial<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
-    model: &Model,
+    player: &Searcher,
     seed: u64,
     numbers: &[u64],
 ) -> anyhow::Result<TimedSample> {
     config.check::<G>()?;
+    config.check_player(&player.name())?;
     let stop = Stop::of_process();
-    let measurement = Measurement::<G>::new(config, pool, model, seed, Path::new(""), &stop)?;
+    let measurement = Measurement::<G>::new(config, pool, player, seed, Path::new(""), &stop)?;
     let games = measurement.run.games;
     if let Some(number) = numbers.iter().find(|&&number| number >= games) {
         return Err(
@@ -184,7 +186,7 @@ struct Measurement<'a, G: CompleteGame> {
     run: Run<Settings>,
     arms: Vec<G::Rules>,
     openings: &'a [Opening],
-    model: &'a Model,
+    player: &'a Searcher,
     /// The endgame tables of each arm; empty if the study names none.
     tables: Vec<Tables<G>>,
 }
@@ -193,12 +195,12 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
     fn new(
         config: &MeasureConfig,
         pool: &'a Pool,
-        model: &'a Model,
+        player: &'a Searcher,
         seed: u64,
         folder: &Path,
         stop: &Stop,
     ) -> anyhow::Result<Self> {
-        let mut settings = settings::<G>(config, pool, model)?;
+        let mut settings = settings::<G>(config, pool, player)?;
         let arms: Result<Vec<G::Rules>, _> =
             settings.rules.iter().map(|text| G::Rules::parse(text)).collect();
         let arms = arms.map_err(Failure::usage)?;
@@ -218,14 +220,14 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         }
         let run = Run {
             kind: KIND,
-            behaviour: behaviour::signature::<G>()?,
+            behaviour: behaviour::of::<G>([player])?,
             folder: folder.to_owned(),
             seed,
             shards: config.shards,
             games: settings.games(),
             parameters: settings,
         };
-        Ok(Self { run, arms, openings, model, tables })
+        Ok(Self { run, arms, openings, player, tables })
     }
 
     fn settings(&self) -> &Settings {
@@ -244,7 +246,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         let start = opening.play::<G>(&self.arms[rules])?;
         let seed = seeds::number("measurement", &[self.run.seed, u64::from(opening.id)]);
         let player = Player {
-            model: self.model,
+            search: self.player,
             nodes: self.settings().nodes[nodes],
             tables: self.tables.get(rules).cloned(),
         };
@@ -310,7 +312,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
 fn settings<G: CompleteGame>(
     config: &MeasureConfig,
     pool: &Pool,
-    model: &Model,
+    player: &Searcher,
 ) -> anyhow::Result<Settings> {
     let available = pool.openings().len() as u64;
     let openings = config.games.map_or(available, u64::from);
@@ -324,7 +326,7 @@ fn settings<G: CompleteGame>(
     nodes.sort_unstable();
     Ok(Settings {
         scheme: G::NAME.to_owned(),
-        network: model.hash().to_owned(),
+        network: player.name(),
         pool: if config.own_plies > 0 { "own".to_owned() } else { pool.hash() },
         openings,
         own_plies: config.own_plies,

@@ -162,7 +162,7 @@ pub struct GameRow {
     pub opening_plies: u32,
     /// Seed of the game's tie-breaks. All games of the opening share it.
     pub seed: u64,
-    /// The network's hash, or the evaluator's name.
+    /// The player: see [`Searcher::name`](fusion_study::Searcher::name).
     pub network: String,
     /// Nodes per move.
     pub nodes: u64,

@@ -7,9 +7,7 @@ use fusion_game::{CompleteGame, GameText, Outcome, Side};
 
 use super::{GameResult, MeasuredGame, RowEnding};
 use crate::games_file;
-
-/// Number of digits of a network's hash in a player's name.
-const HASH_DIGITS: usize = 12;
+use crate::matches::PlayerName;
 
 /// Writes a game. Each searched move is followed by the evaluation of the search,
 /// `[%wdl 512,300,188]`, the first player's chances per mille.
@@ -20,8 +18,8 @@ pub(super) fn write<G: CompleteGame>(
     game: &MeasuredGame,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let network: String = game.row.network.chars().take(HASH_DIGITS).collect();
-    let player = format!("{network} at {} nodes", game.row.nodes);
+    let (network, nodes) = (game.row.network.clone(), u32::try_from(game.row.nodes).ok());
+    let player = PlayerName { network, nodes, equal_time: false }.to_string();
     let opening = game.opening.split_ascii_whitespace().map(|text| (text.to_owned(), None));
     let played = game.moves.iter().map(|played| {
         let [win, draw, loss] = played.1;

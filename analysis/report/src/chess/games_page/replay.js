@@ -166,7 +166,8 @@ window.fusionGames = async (source) => {
   function tags(game) {
     const start = starts[table.start[game]];
     const nodes = table.nodes[game];
-    const player = `${[...table.names.network[table.network[game]]].slice(0, 12).join("")} at ${nodes} nodes`;
+    const network = table.names.network[table.network[game]].replace(/[0-9a-f]{64}/, (hash) => hash.slice(0, 12));
+    const player = `${network} at ${nodes} nodes`;
     return [
       ["Event", "Measurement"],
       ["Site", "?"],

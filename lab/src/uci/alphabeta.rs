@@ -1,0 +1,59 @@
+//! The alpha-beta search of `go`.
+
+use super::report;
+use super::worker::Request;
+use fusion_chess::FusionGame;
+use fusion_chess::board::Move;
+use fusion_game::prelude::*;
+use fusion_search::pvs::{Limits, Pvs, PvsResult, plies_to_end};
+use std::cell::Cell;
+
+/// Searches up to the limits and returns the best move. `legal` is the number of legal moves.
+pub(super) fn search(
+    request: &Request,
+    search: &mut Pvs<FusionGame>,
+    game: &FusionGame,
+    legal: usize,
+) -> Option<Move> {
+    let side = game.side_to_move();
+    let time = request.limits.time(side);
+    let forced = legal == 1 && request.limits.on_clock(side);
+    let is_mated = Cell::new(false);
+    let stop = || request.stopped() || request.is_late(time) || is_mated.get();
+    let has_tablebase = search.has_tablebase();
+    let mut reported = None;
+    search.restrict(&request.only);
+    let found = search.search_with(game, limits(request, forced), &stop, |found| {
+        report(request, found, has_tablebase);
+        is_mated.set(is_mate_in(request.limits.mate, found));
+        reported = Some(found.clone());
+    })?;
+    // The last depth may be unfinished and still have found a better move.
+    if reported.is_none_or(|reported| reported.lines != found.lines) {
+        report(request, &found, has_tablebase);
+    }
+    found.lines.first()?.moves.first().copied()
+}
+
+fn limits(request: &Request, forced: bool) -> Limits {
+    let longest = Limits::nodes(request.limits.nodes.map_or(u64::MAX, u64::from));
+    let wanted = request.limits.depth.and_then(|depth| i32::try_from(depth).ok());
+    let depth = if forced { Some(1) } else { wanted };
+    Limits { depth: depth.unwrap_or(longest.depth), lines: request.lines, ..longest }
+}
+
+/// Returns whether the best line is a proven win in at most this many moves.
+fn is_mate_in(moves: Option<u32>, found: &PvsResult<Move>) -> bool {
+    let plies = found.lines.first().and_then(|line| plies_to_end(line.value));
+    let plies = plies.and_then(|plies| u32::try_from(plies).ok());
+    moves.zip(plies).is_some_and(|(moves, plies)| plies.div_ceil(2) <= moves)
+}
+
+fn report(request: &Request, found: &PvsResult<Move>, has_tablebase: bool) {
+    let hits = has_tablebase.then_some(found.tablebase_hits);
+    let effort = request.effort(found.nodes, found.nodes, None, hits);
+    for (i, line) in found.lines.iter().enumerate() {
+        let [found, moves] = report::of_alphabeta(i + 1, found.depth, line, request.show_wdl);
+        request.output.line(&format!("info {found} {effort} {moves}"));
+    }
+}

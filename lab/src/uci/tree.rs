@@ -1,0 +1,164 @@
+//! The tree search of `go`.
+
+use super::report;
+use super::strength::Level;
+use super::worker::Request;
+use fusion_chess::FusionGame;
+use fusion_chess::board::Move;
+use fusion_game::evaluator::Evaluator;
+use fusion_game::prelude::*;
+use fusion_search::{Child, Line, Proof, Search};
+use std::time::Duration;
+
+/// Playouts between checks that cost more than a playout.
+const INTERVAL: u32 = 64;
+/// The most visits of a search without limits. Visits are counted in 32 bits.
+const MOST_VISITS: u32 = 4_000_000_000;
+/// Fill level from which a tree hardly has room to grow deeper.
+const FULL: f32 = 0.98;
+
+struct Run<'a> {
+    request: &'a Request,
+    search: &'a mut Search<FusionGame>,
+    visits_before: u32,
+    /// The number of reports so far. Reports become rarer.
+    reported: u32,
+}
+
+/// Searches up to the limits and returns the best move. `legal` is the number of legal moves.
+pub(super) fn search(
+    request: &Request,
+    search: &mut Search<FusionGame>,
+    evaluator: &mut dyn Evaluator<FusionGame>,
+    legal: usize,
+) -> Option<Move> {
+    let visits_before = search.visits();
+    Run { request, search, visits_before, reported: 0 }.search(evaluator, legal)
+}
+
+impl Run<'_> {
+    fn search(&mut self, evaluator: &mut dyn Evaluator<FusionGame>, legal: usize) -> Option<Move> {
+        let side = self.search.game().side_to_move();
+        let time = self.request.limits.time(side);
+        let forced = legal == 1 && self.request.limits.on_clock(side);
+        let mut playouts = 0u32;
+        // The children of a root exist only from its second visit on.
+        while self.search.nodes() == 1
+            || !(forced || self.request.stopped() || self.out_of(time, playouts))
+        {
+            if self.is_settled() {
+                break;
+            }
+            let first = self.first_move();
+            self.search.playout(evaluator, first);
+            playouts = playouts.wrapping_add(1);
+            if playouts.is_multiple_of(INTERVAL) {
+                self.report_if_due();
+            }
+        }
+        let lines = self.lines();
+        self.report(&lines);
+        let drawn = self.request.level.and_then(|level| self.draw(level));
+        drawn.or_else(|| lines.first()?.moves.first().copied())
+    }
+
+    /// Draws the move of a limited strength. Returns `None` where the best move is to be played,
+    /// for example if it wins.
+    fn draw(&self, level: Level) -> Option<Move> {
+        let search = &*self.search;
+        let won = search.proof() == Proof::of(Some(search.game().side_to_move()));
+        if won { None } else { level.draw(search, |mv| self.request.is_allowed(mv)) }
+    }
+
+    fn out_of(&self, time: Option<Duration>, playouts: u32) -> bool {
+        let Self { request, search, .. } = self;
+        let Request { limits, level, .. } = request;
+        let nodes = limits.nodes.into_iter().chain(level.map(|level| level.nodes));
+        nodes.fold(MOST_VISITS, u32::min) <= search.visits()
+            || request.is_late(time)
+            || limits.depth.is_some_and(|depth| {
+                playouts.is_multiple_of(INTERVAL)
+                    && (search.fullness() > FULL || search.principal_variation().len() >= depth)
+            })
+    }
+
+    /// Returns whether the search can find nothing new among the moves to consider: one move wins,
+    /// or all are proven. If several lines are requested, a win does not settle the other lines.
+    fn is_settled(&self) -> bool {
+        let Self { request, search, .. } = self;
+        let Request { only, lines, .. } = request;
+        if search.nodes() == 1 {
+            return false;
+        }
+        if only.is_empty() && *lines == 1 {
+            return search.proof() != Proof::Unknown;
+        }
+        let win = Proof::of(Some(search.game().side_to_move()));
+        let allowed = search.children().into_iter().filter(|child| request.is_allowed(child.mv));
+        let proofs: Vec<Proof> = allowed.map(|child| child.proof).collect();
+        (*lines == 1 && proofs.contains(&win)) || !proofs.contains(&Proof::Unknown)
+    }
+
+    /// Returns the root's child for the next playout if the search must not choose it by itself:
+    /// PUCT among the moves to consider. If several lines are requested, the first candidate of
+    /// each line gets a visit, and proven moves get none.
+    fn first_move(&self) -> Option<usize> {
+        let Self { request, search, .. } = self;
+        let Request { only, lines, .. } = request;
+        if search.nodes() == 1 || (only.is_empty() && *lines == 1) {
+            return None;
+        }
+        let children = search.children();
+        let several = *lines > 1;
+        let open = |child: &Child<Move>| {
+            request.is_allowed(child.mv) && !(several && child.proof != Proof::Unknown)
+        };
+        let mut candidates = children.iter().enumerate().filter(|(_, child)| open(child));
+        if several {
+            let mut first = candidates.clone().take(*lines);
+            if let Some((unvisited, _)) = first.find(|(_, child)| child.visits == 0) {
+                return Some(unvisited);
+            }
+            if only.is_empty() && search.proof() == Proof::Unknown {
+                return None;
+            }
+        }
+        let weight = (search.visits() as f32).sqrt();
+        let score = |child: &Child<Move>| {
+            let known = child.visits > 0 || child.proof != Proof::Unknown;
+            let mean = if known { child.wdl.score() } else { search.wdl().score() };
+            mean + weight * child.prior / (1.0 + child.visits as f32)
+        };
+        candidates.by_ref().max_by(|(_, a), (_, b)| score(a).total_cmp(&score(b))).map(|(i, _)| i)
+    }
+
+    /// Returns the lines to report. The first begins with the best move.
+    fn lines(&self) -> Vec<Line<Move>> {
+        self.search.best_lines(self.request.lines, |mv| self.request.is_allowed(mv))
+    }
+
+    /// Reports after a tenth of a second, and then every second.
+    fn report_if_due(&mut self) {
+        let due = match self.reported {
+            0 => Duration::from_millis(100),
+            n => Duration::from_secs(u64::from(n)),
+        };
+        if self.request.started.elapsed() >= due {
+            self.reported += 1;
+            self.report(&self.lines());
+        }
+    }
+
+    fn report(&self, lines: &[Line<Move>]) {
+        let Self { request, search, .. } = self;
+        let visits = search.visits();
+        let playouts = visits.saturating_sub(self.visits_before);
+        let hits = search.has_tablebase().then(|| search.tablebase_hits());
+        let full = Some(search.fullness());
+        let effort = request.effort(visits.into(), playouts.into(), full, hits);
+        for (i, line) in lines.iter().enumerate() {
+            let [found, moves] = report::of_tree(i + 1, line, request.show_wdl);
+            request.output.line(&format!("info {found} {effort} {moves}"));
+        }
+    }
+}
