@@ -50,30 +50,35 @@ pub struct PvsConfig {
     pub quiescence_moves: i32,
 }
 
+impl PvsConfig {
+    /// The usual settings.
+    pub const DEFAULT: Self = Self {
+        table_mib: 16,
+        null_move: true,
+        late_reductions: true,
+        late_pruning: true,
+        reverse_futility: true,
+        futility: true,
+        razoring: true,
+        exchange_pruning: true,
+        internal_reduction: true,
+        threat_extension: false,
+        singular_extension: true,
+        reduction_base: 614,
+        reduction_growth: 465,
+        reduction_statistic: 8192,
+        reverse_margin: 80,
+        futility_margin: 120,
+        futility_growth: 100,
+        late_moves: 4,
+        quiescence_margin: 150,
+        quiescence_moves: 100,
+    };
+}
+
 impl Default for PvsConfig {
     fn default() -> Self {
-        Self {
-            table_mib: 16,
-            null_move: true,
-            late_reductions: true,
-            late_pruning: true,
-            reverse_futility: true,
-            futility: true,
-            razoring: true,
-            exchange_pruning: true,
-            internal_reduction: true,
-            threat_extension: false,
-            singular_extension: true,
-            reduction_base: 614,
-            reduction_growth: 465,
-            reduction_statistic: 8192,
-            reverse_margin: 80,
-            futility_margin: 120,
-            futility_growth: 100,
-            late_moves: 4,
-            quiescence_margin: 150,
-            quiescence_moves: 100,
-        }
+        Self::DEFAULT
     }
 }
 
