@@ -17,6 +17,7 @@ const EXHAUSTIVE: PvsConfig = PvsConfig {
     internal_reduction: false,
     threat_extension: false,
     singular_extension: false,
+    ..PvsConfig::DEFAULT
 };
 
 /// Compares the search to the end with all games that can follow.
