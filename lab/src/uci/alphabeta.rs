@@ -18,14 +18,14 @@ pub(super) fn search(
     let side = game.side_to_move();
     let time = request.limits.time(side);
     let forced = legal == 1 && request.limits.on_clock(side);
-    let is_mated = Cell::new(false);
-    let stop = || request.stopped() || request.is_late(time) || is_mated.get();
+    let is_mate_found = Cell::new(false);
+    let stop = || request.stopped() || request.is_late(time) || is_mate_found.get();
     let has_tablebase = search.has_tablebase();
     let mut reported = None;
     search.restrict(&request.only);
     let found = search.search_with(game, limits(request, forced), &stop, |found| {
         report(request, found, has_tablebase);
-        is_mated.set(is_mate_in(request.limits.mate, found));
+        is_mate_found.set(is_mate_in(request.limits.mate, found));
         reported = Some(found.clone());
     })?;
     // The last depth may be unfinished and still have found a better move.

@@ -136,6 +136,32 @@ fn several_lines_begin_with_different_moves_and_are_ordered() {
     assert_eq!(find("orthodox", START, all).lines.len(), 20);
 }
 
+#[test]
+fn a_restricted_search_considers_only_some_moves() {
+    let start = game("orthodox", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1");
+    let mut moves = Vec::new();
+    start.legal_moves(&mut moves);
+    moves.retain(|mv| ["a1b1", "a1c1"].contains(&mv.to_string().as_str()));
+    let mut search = searcher(PvsConfig::default());
+    let mut firsts = |only: &[<FusionGame as Game>::Move], lines| {
+        search.restrict(only);
+        let limits = Limits { lines, ..Limits::depth(4) };
+        let found = search.search(&start, limits, &|| false).unwrap();
+        let mut firsts: Vec<String> = found.lines.iter().map(|l| l.moves[0].to_string()).collect();
+        firsts.sort_unstable();
+        firsts
+    };
+    assert_eq!(firsts(&[], 1), ["a1a8"]);
+    assert_eq!(firsts(&moves, 9), ["a1b1", "a1c1"]);
+    assert_eq!(firsts(&moves[..1], 1), [moves[0].to_string()]);
+    // The restriction ends with an empty list, and one without legal moves is none.
+    assert_eq!(firsts(&[], 1), ["a1a8"]);
+    let black = game("orthodox", "6k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1");
+    let mut replies = Vec::new();
+    black.legal_moves(&mut replies);
+    assert_eq!(firsts(&replies, 1), ["a1a8"]);
+}
+
 /// A search without selectivity is the reference: alpha-beta, table and ordering change nothing.
 #[test]
 fn an_exhaustive_search_has_the_value_of_minimax() {

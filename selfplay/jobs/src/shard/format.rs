@@ -215,6 +215,9 @@ fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
         });
     };
     let keys = olds.keys().chain(news.keys().filter(|&key| !olds.contains_key(key)));
+    let mut keys: Vec<&String> = keys.collect();
+    // Another player has another signature too, but is no other build.
+    keys.sort_by_key(|&key| key == "behaviour");
     keys.into_iter().find_map(|key| {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         let value =
