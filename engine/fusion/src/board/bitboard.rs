@@ -13,6 +13,7 @@ impl Square {
     ///
     /// # Panics
     /// Panics if `index` is 64 or more.
+    #[inline]
     #[must_use]
     pub const fn new(index: usize) -> Self {
         assert!(index < 64);
@@ -23,6 +24,7 @@ impl Square {
     ///
     /// # Panics
     /// Panics if either is 8 or more.
+    #[inline]
     #[must_use]
     pub const fn at(file: usize, rank: usize) -> Self {
         assert!(file < 8 && rank < 8);
@@ -30,6 +32,7 @@ impl Square {
     }
 
     /// Returns the index, from 0 (a1) to 63 (h8).
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         // The mask tells the compiler that table look-ups need no bounds check.
@@ -37,18 +40,21 @@ impl Square {
     }
 
     /// Returns the file, from 0 (the a-file) to 7.
+    #[inline]
     #[must_use]
     pub const fn file(self) -> usize {
         (self.0 & 7) as usize
     }
 
     /// Returns the rank, from 0 (the first rank) to 7.
+    #[inline]
     #[must_use]
     pub const fn rank(self) -> usize {
         (self.0 >> 3) as usize
     }
 
     /// Returns the set that has only this square.
+    #[inline]
     #[must_use]
     pub const fn bit(self) -> Bitboard {
         Bitboard(1 << self.0)
@@ -113,36 +119,42 @@ impl Bitboard {
     }
 
     /// Returns whether no square is in the set.
+    #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Returns whether any square is in the set.
+    #[inline]
     #[must_use]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
     /// Returns the number of squares in the set.
+    #[inline]
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Returns whether two squares or more are in the set.
+    #[inline]
     #[must_use]
     pub const fn many(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
     /// Returns whether the square is in the set.
+    #[inline]
     #[must_use]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.0 & 1 != 0
     }
 
     /// Returns the lowest square, if any.
+    #[inline]
     #[must_use]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square(self.0.trailing_zeros() as u8)) }

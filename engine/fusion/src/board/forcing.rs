@@ -8,7 +8,7 @@ impl Position {
     /// Appends all legal captures and promotions of Pawns to `moves`, in a fixed order.
     pub fn forcing_moves(&self, rules: &RuleSet, moves: &mut Vec<Move>) {
         let enemy = self.color(!self.side);
-        self.legal_groups(rules, |MoveGroup { from, to, kind }| match kind {
+        self.groups::<true>(rules, |MoveGroup { from, to, kind }| match kind {
             GroupKind::Single(MoveKind::Fusion | MoveKind::Castling) => {}
             GroupKind::Single(MoveKind::EnPassant) => {
                 moves.extend(to.map(|to| Move::new(from, to, MoveKind::EnPassant)));

@@ -11,6 +11,7 @@ pub mod piece;
 mod play;
 pub mod position;
 mod sliders;
+mod splitting;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Square};

@@ -16,7 +16,7 @@ use super::bitboard::{Bitboard, Square};
 use super::moves::{Move, MoveKind};
 use super::piece::{Color, Component, Piece};
 use super::position::{Castle, Position};
-use crate::rules::{Fission, FusionNeeds, Kind, MaxComponents, PromotionSet, RoyalReach, RuleSet};
+use crate::rules::{Fission, FusionNeeds, Kind, MaxComponents, PromotionSet, RuleSet};
 use std::cell::Cell;
 
 /// Moves of one kind from one square.
@@ -88,7 +88,7 @@ impl Position {
     fn has_move<const FUSION: bool, const FAMILY: bool>(&self, rules: &RuleSet) -> bool {
         let found = Cell::new(false);
         let visit = |_| found.set(true);
-        let mut generator = Generator::<_, FUSION, FAMILY>::new(self, rules, visit);
+        let mut generator = Generator::<_, FUSION, FAMILY, false>::new(self, rules, visit);
         // The most common and cheapest moves come first. Castling is not tested: a side that can
         // castle can also move the Rook.
         if generator.check_mask.any() {
@@ -110,53 +110,34 @@ impl Position {
 
     /// Calls `visit` with every group of legal moves; no group is empty.
     pub fn legal_groups(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
+        self.groups::<false>(rules, visit);
+    }
+
+    /// Calls `visit` with groups of legal moves. With `FORCING` most moves are left out that are
+    /// neither captures nor promotions of Pawns.
+    #[inline]
+    pub(super) fn groups<const FORCING: bool>(
+        &self,
+        rules: &RuleSet,
+        visit: impl FnMut(MoveGroup),
+    ) {
         match rules.kind() {
-            Kind::Chess => Generator::<_, false, false>::new(self, rules, visit).run(),
-            Kind::Fusion => Generator::<_, true, false>::new(self, rules, visit).run(),
-            Kind::Family => self.family_groups(rules, visit),
+            Kind::Chess => Generator::<_, false, false, FORCING>::new(self, rules, visit).run(),
+            Kind::Fusion => Generator::<_, true, false, FORCING>::new(self, rules, visit).run(),
+            Kind::Family => self.family_groups::<FORCING>(rules, visit),
         }
     }
 
     #[inline(never)]
-    fn family_groups(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
-        Generator::<_, true, true>::new(self, rules, visit).run();
-    }
-
-    /// Returns whether this compound of the side to move may split in spite of enemy attacks.
-    fn may_split(&self, rules: &RuleSet, square: Square) -> bool {
-        if rules.attacked_split {
-            return true;
-        }
-        let them = !self.side;
-        let mut attackers = self.attackers(square, them, self.occupied());
-        if rules.royal_reach == RoyalReach::Path {
-            let royal = self.royal(them);
-            if !self.royal_could_travel(rules, royal, square) {
-                attackers &= !royal.bit();
-            }
-        }
-        attackers.is_empty()
-    }
-
-    /// Returns whether the enemy royal could travel to a square that it attacks, under the
-    /// through-check limits. The test lifts the royal off the board.
-    fn royal_could_travel(&self, rules: &RuleSet, royal: Square, to: Square) -> bool {
-        if attacks::king(royal).has(to) {
-            return true;
-        }
-        let lifted = self.occupied() ^ royal.bit();
-        let attacked = |square| self.attackers(square, self.side, lifted).any();
-        if attacks::knight(royal).has(to) {
-            rules.leapers_cross_check || !attacks::gateways(royal, to).all(attacked)
-        } else {
-            rules.sliders_cross_check || attacks::between(royal, to).all(|s| !attacked(s))
-        }
+    fn family_groups<const FORCING: bool>(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
+        Generator::<_, true, true, FORCING>::new(self, rules, visit).run();
     }
 }
 
 /// Generates the moves of a position. Fusion and fission are left out unless `FUSION`. Moves that
-/// only the family's other games need are left out unless `FAMILY`. See [`Kind`].
-struct Generator<'a, V, const FUSION: bool, const FAMILY: bool> {
+/// only the family's other games need are left out unless `FAMILY`; see [`Kind`]. With `FORCING` the
+/// destinations of pieces other than Pawns are enemy pieces.
+struct Generator<'a, V, const FUSION: bool, const FAMILY: bool, const FORCING: bool> {
     position: &'a Position,
     rules: &'a RuleSet,
     visit: V,
@@ -180,8 +161,8 @@ struct Generator<'a, V, const FUSION: bool, const FAMILY: bool> {
     pinned: Bitboard,
 }
 
-impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
-    Generator<'a, V, FUSION, FAMILY>
+impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORCING: bool>
+    Generator<'a, V, FUSION, FAMILY, FORCING>
 {
     fn new(position: &'a Position, rules: &'a RuleSet, visit: V) -> Self {
         let us = position.side;
@@ -204,7 +185,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
             check_mask: Bitboard::ALL,
             pinned: Bitboard::EMPTY,
         };
-        if FUSION && rules.fuses() {
+        if FUSION && !FORCING && rules.fuses() {
             generator.find_partners();
         }
         generator.find_checks_and_pins();
@@ -292,9 +273,15 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         if FAMILY {
             self.component_moves(Component::Mann);
         }
-        if self.rules.castling && !self.in_check {
+        if !FORCING && self.rules.castling && !self.in_check {
             self.castling();
         }
+    }
+
+    /// Returns the destinations of moves that are no fusions.
+    #[inline]
+    fn targets(&self) -> Bitboard {
+        if FORCING { self.enemy } else { !self.own }
     }
 
     #[inline]
@@ -316,7 +303,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
         for from in pieces {
             let attacks = self.attacks_of(component, from);
             let pinned = self.pinned.has(from);
-            let mut to = attacks & !self.own & self.check_mask;
+            let mut to = attacks & self.targets() & self.check_mask;
             if pinned {
                 to &= attacks::line(self.royal, from);
             }
@@ -446,6 +433,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
     #[inline]
     fn ways_out(&self, component: Component, to: Bitboard) -> Bitboard {
         match self.rules.fission {
+            Fission::Quiet | Fission::QuietNoCheck if FORCING => Bitboard::EMPTY,
             Fission::None => Bitboard::EMPTY,
             _ if !FAMILY => to & !self.occupied,
             Fission::Quiet => to & !self.occupied,
@@ -453,7 +441,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
                 let enemy = self.position.royal(!self.us);
                 to & !self.occupied & !self.attacks_of(component, enemy)
             }
-            Fission::Capture => to & !self.own,
+            Fission::Capture => to & self.targets(),
         }
     }
 
@@ -469,7 +457,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
             return;
         }
         let partners = self.partners_of_royal();
-        let to = steps & (!self.own | partners);
+        let to = steps & (self.targets() | partners);
         // A few squares are tested one by one, and more of them all at once.
         let safe = if 2 * to.len() < self.enemy.len() {
             to.filter(|to| !self.attacked(*to, lifted)).collect()
@@ -484,15 +472,19 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool>
     fn royal_compound_moves(&mut self, attacked: Bitboard) {
         let royal = self.royal;
         let partners = self.partners_of_royal();
-        let may_split =
-            self.rules.fission != Fission::None && self.position.may_split(self.rules, royal);
+        let splits = match self.rules.fission {
+            Fission::None => false,
+            Fission::Quiet | Fission::QuietNoCheck => !FORCING,
+            Fission::Capture => true,
+        };
+        let may_split = splits && self.position.may_split(self.rules, royal);
         let mut onto = attacks::king(royal);
         for component in ROYAL {
             if !self.position.component(component).has(royal) {
                 continue;
             }
             let attacks = self.attacks_of(component, royal);
-            let far = attacks & (!self.own | partners) & !attacks::king(royal) & !attacked;
+            let far = attacks & (self.targets() | partners) & !attacks::king(royal) & !attacked;
             let to = far.filter(|to| self.may_travel(component, *to, attacked));
             let to: Bitboard = to.collect();
             self.whole_moves(component, royal, to & !self.own, true);

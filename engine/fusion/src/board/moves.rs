@@ -58,6 +58,18 @@ pub const PROMOTIONS: [Piece; 7] = [
 
 const MANN: Piece = Piece::of(Component::Mann);
 
+/// The component that leaves its compound, by the code of the kind.
+static LEAVING: [Piece; 16] = {
+    let mut leaving = [Piece::NONE; 16];
+    let mut code = FISSION;
+    while code < DEMOTION {
+        leaving[code as usize] = Piece::of(Component::ALL[(code - FISSION) as usize]);
+        code += 1;
+    }
+    leaving[MANN_FISSION as usize] = MANN;
+    leaving
+};
+
 impl Move {
     /// Builds a move of that kind.
     ///
@@ -122,6 +134,13 @@ impl Move {
             }
             _ => MoveKind::Fission(Component::Mann),
         }
+    }
+
+    /// Returns the component that leaves its compound by fission, as a piece, or no piece.
+    #[inline]
+    #[must_use]
+    pub(crate) fn leaving(self) -> Piece {
+        LEAVING[usize::from(self.0 >> 12)]
     }
 
     /// Returns the packed form: bits 0-5 from, 6-11 to, 12-15 kind.

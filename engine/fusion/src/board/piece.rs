@@ -18,6 +18,7 @@ impl Color {
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
     /// Returns 0 for White, 1 for Black.
+    #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
@@ -159,18 +160,21 @@ impl Piece {
     ];
 
     /// Returns the simple piece of one component.
+    #[inline]
     #[must_use]
     pub const fn of(component: Component) -> Self {
         Self(1 << component as u8)
     }
 
     /// Returns the piece with one more component.
+    #[inline]
     #[must_use]
     pub const fn with(self, component: Component) -> Self {
         Self(self.0 | 1 << component as u8)
     }
 
     /// Returns the piece without a component.
+    #[inline]
     #[must_use]
     pub const fn without(self, component: Component) -> Self {
         Self(self.0 & !(1 << component as u8))
@@ -194,41 +198,48 @@ impl Piece {
     }
 
     /// Returns the piece with a component added if it is absent, or removed if it is present.
+    #[inline]
     pub(super) const fn toggled(self, component: Component) -> Self {
         Self(self.0 ^ 1 << component as u8)
     }
 
     /// Returns the two pieces merged.
+    #[inline]
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Returns whether the component is part of the piece.
+    #[inline]
     #[must_use]
     pub const fn has(self, component: Component) -> bool {
         self.0 >> component as u8 & 1 != 0
     }
 
     /// Returns the components that are part of both pieces.
+    #[inline]
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
     /// Returns the number of components.
+    #[inline]
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// Returns whether there is no component: an empty square.
+    #[inline]
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Returns whether losing the piece loses the game: it contains a King.
+    #[inline]
     #[must_use]
     pub const fn is_royal(self) -> bool {
         self.has(Component::King)
@@ -242,6 +253,7 @@ impl Piece {
 
     /// Returns the component by which the piece gets from one square to another. It is the King if
     /// the piece is royal. Otherwise it is the Rook, Bishop or Knight, which never share a move.
+    #[inline]
     #[must_use]
     pub fn capturer(self, from: Square, to: Square) -> Component {
         let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
@@ -254,6 +266,7 @@ impl Piece {
     }
 
     /// Iterates over its components in the order of notation.
+    #[inline]
     pub fn components(self) -> impl Iterator<Item = Component> {
         let mut rest = self.0;
         std::iter::from_fn(move || {

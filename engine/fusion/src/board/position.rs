@@ -262,6 +262,19 @@ impl Position {
             & self.color(by)
     }
 
+    /// Returns the pieces of both colours that attack a square, given the squares that block lines.
+    #[inline]
+    #[must_use]
+    pub(crate) fn attackers_of_both(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let [king, rook, bishop, knight, pawn, mann, white, black] = self.sets;
+        attacks::rook(square, occupied) & rook
+            | attacks::bishop(square, occupied) & bishop
+            | attacks::knight(square) & knight
+            | attacks::king(square) & (king | mann)
+            | attacks::pawn(Color::Black, square) & pawn & white
+            | attacks::pawn(Color::White, square) & pawn & black
+    }
+
     /// Returns the enemy pieces that give check.
     #[inline]
     #[must_use]

@@ -5,7 +5,7 @@
 //! demoted has lost its other components, and a promoted Pawn is worth its new piece. Pins and
 //! through-check limits are not considered.
 
-use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, Square, attacks};
+use crate::board::{Bitboard, Component, Move, MoveKind, Piece, Position, Square, attacks};
 use crate::rules::{Fission, RuleSet};
 
 /// The value of a royal piece, which is more than everything else together.
@@ -46,6 +46,7 @@ fn risk(piece: Piece) -> i32 {
 }
 
 /// Returns the enemy piece that a move captures, or no piece.
+#[inline]
 pub(super) fn captured(position: &Position, mv: Move) -> Piece {
     let them = !position.side_to_move();
     match mv.kind() {
@@ -56,6 +57,7 @@ pub(super) fn captured(position: &Position, mv: Move) -> Piece {
 }
 
 /// Returns the piece that a move takes from its origin, and what arrives of it.
+#[inline]
 pub(super) fn mover(position: &Position, mv: Move) -> (Piece, Piece) {
     let piece = position.piece_on(mv.from());
     match mv.kind() {
@@ -68,6 +70,7 @@ pub(super) fn mover(position: &Position, mv: Move) -> (Piece, Piece) {
 
 /// Returns what a move wins at once: the captured piece, and the difference that a promotion or a
 /// demotion makes.
+#[inline]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let (before, after) = mover(position, mv);
     worth(captured(position, mv)) + worth(after) - worth(before)
@@ -103,7 +106,7 @@ pub(super) fn gains(position: &Position, rules: &RuleSet, mv: Move, least: i32) 
     // What stays of a compound that split blocks lines and takes no other part.
     let present = !from.bit();
     let mut side = !position.side_to_move();
-    let mut attackers = attackers(position, to, occupied);
+    let mut attackers = position.attackers_of_both(to, occupied);
     loop {
         attackers &= occupied & present;
         let own = attackers & position.color(side);
@@ -126,18 +129,15 @@ pub(super) fn gains(position: &Position, rules: &RuleSet, mv: Move, least: i32) 
     side != position.side_to_move()
 }
 
-/// Returns all pieces of both sides that attack a square.
-fn attackers(position: &Position, to: Square, occupied: Bitboard) -> Bitboard {
-    position.attackers(to, Color::White, occupied) | position.attackers(to, Color::Black, occupied)
-}
-
 /// Returns the pieces of both sides that attack a square along a line.
+#[inline]
 fn sliders(position: &Position, to: Square, occupied: Bitboard) -> Bitboard {
     attacks::rook(to, occupied) & position.component(Component::Rook)
         | attacks::bishop(to, occupied) & position.component(Component::Bishop)
 }
 
 /// Returns the attacker of least value, and what of it captures.
+#[inline]
 fn least_valuable(
     position: &Position,
     attackers: Bitboard,
@@ -158,6 +158,7 @@ fn least_valuable(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Color;
     use crate::rules::PRESETS;
     use proptest::prelude::*;
 
@@ -181,10 +182,10 @@ mod tests {
         [occupied, present]: [Bitboard; 2],
         risk: i32,
     ) -> i32 {
-        let own = attackers(position, to, occupied) & present & position.color(side);
+        let own = position.attackers_of_both(to, occupied) & present & position.color(side);
         let Some((square, piece)) = least_valuable(position, own, to, false) else { return 0 };
         let rest = [occupied ^ square.bit(), present & !square.bit()];
-        let defended = attackers(position, to, rest[0]) & rest[1] & position.color(!side);
+        let defended = position.attackers_of_both(to, rest[0]) & rest[1] & position.color(!side);
         if piece.is_royal() && defended.any() {
             return 0;
         }

@@ -14,7 +14,7 @@ mod views;
 
 pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
-use crate::board::{Color, Component, Move, MoveKind, Piece, Position};
+use crate::board::{Bitboard, Component, Move, MoveKind, Position};
 use crate::endgame::{Material, Tables, covers};
 use crate::notation::pgn::PgnWriteError;
 use crate::notation::{PgnGame, PgnMove};
@@ -167,18 +167,6 @@ impl FusionGame {
     }
 }
 
-/// Returns the conventional value in Pawns. A compound is worth its components, and the Queen
-/// slightly more.
-fn value(piece: Piece) -> f32 {
-    let component = |component| match component {
-        Component::King => 0.0,
-        Component::Rook => 5.0,
-        Component::Bishop | Component::Knight | Component::Mann => 3.0,
-        Component::Pawn => 1.0,
-    };
-    piece.components().map(component).sum::<f32>() + if piece.len() > 1 { 0.5 } else { 0.0 }
-}
-
 impl Game for FusionGame {
     type Rules = RuleSet;
     type Move = Move;
@@ -191,6 +179,7 @@ impl Game for FusionGame {
         &self.rules
     }
 
+    #[inline]
     fn side_to_move(&self) -> Side {
         self.position.side_to_move().into()
     }
@@ -210,6 +199,7 @@ impl Game for FusionGame {
         }
     }
 
+    #[inline]
     fn outcome(&self, moves: &[Move]) -> Option<Outcome> {
         self.outcome_if(!moves.is_empty())
     }
@@ -222,10 +212,12 @@ impl Game for FusionGame {
         checks::mating_move(&self.position, &self.rules, moves)
     }
 
+    #[inline]
     fn hash(&self) -> u64 {
         self.position.hash()
     }
 
+    #[inline]
     fn is_forcing(&self, mv: Move) -> bool {
         let them = self.position.color(!self.position.side_to_move());
         let pawn = self.position.component(Component::Pawn).has(mv.from());
@@ -236,12 +228,21 @@ impl Game for FusionGame {
         }
     }
 
+    /// A compound is worth its components and half a Pawn.
     fn material(&self) -> f32 {
         let us = self.position.side_to_move();
-        let total = |color: Color| -> f32 {
-            self.position.color(color).map(|square| value(self.position.piece_on(square))).sum()
-        };
-        total(us) - total(!us)
+        let (own, enemy) = (self.position.color(us), self.position.color(!us));
+        let lead = |set: Bitboard| (set & own).len() as i32 - (set & enemy).len() as i32;
+        let [rooks, bishops, knights, pawns, manns] = [
+            Component::Rook,
+            Component::Bishop,
+            Component::Knight,
+            Component::Pawn,
+            Component::Mann,
+        ]
+        .map(|component| lead(self.position.component(component)));
+        let whole = 5 * rooks + 3 * (bishops + knights + manns) + pawns;
+        whole as f32 + lead(self.position.compounds()) as f32 / 2.0
     }
 }
 

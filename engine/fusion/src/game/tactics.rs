@@ -73,6 +73,7 @@ impl Tactics for FusionGame {
         undo
     }
 
+    #[inline]
     fn unmake(&mut self, undo: &Undo) {
         self.position = undo.position;
         self.history.pop();
@@ -98,10 +99,12 @@ impl Tactics for FusionGame {
         Some(undo)
     }
 
+    #[inline]
     fn is_threatened(&self) -> bool {
         self.position.in_check()
     }
 
+    #[inline]
     fn forcing_moves(&self, moves: &mut Vec<Move>) {
         self.position.forcing_moves(&self.rules, moves);
     }
@@ -121,10 +124,12 @@ impl Tactics for FusionGame {
         false
     }
 
+    #[inline]
     fn is_far_from_draw(&self) -> bool {
         self.position.halfmove_clock() < 90
     }
 
+    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         exchange::gain(&self.position, mv)
     }
@@ -133,17 +138,20 @@ impl Tactics for FusionGame {
         exchange::gains(&self.position, &self.rules, mv, least)
     }
 
+    #[inline]
     fn path(&self, mv: Move) -> usize {
         let way = match mv.kind() {
-            MoveKind::Fission(_) => 1,
             MoveKind::Fusion => 2,
+            _ if !mv.leaving().is_empty() => 1,
             _ => 0,
         };
         (way * 64 + mv.from().index()) * 64 + mv.to().index()
     }
 
+    #[inline]
     fn arrival(&self, mv: Move) -> usize {
-        let (mover, _) = exchange::mover(&self.position, mv);
+        let leaving = mv.leaving();
+        let mover = if leaving.is_empty() { self.position.piece_on(mv.from()) } else { leaving };
         usize::from(KINDS[mover.index()]) * 64 + mv.to().index()
     }
 }
