@@ -12,7 +12,8 @@ const LIMIT: i32 = 16_384;
 pub(super) struct History<G: Game> {
     /// By side and path.
     paths: Vec<i16>,
-    /// By the arrival before, one or two plies back, and the arrival.
+    /// By the arrival before, one or two plies back, and the arrival. A last row of zeros is for no
+    /// arrival before.
     pairs: [Vec<i16>; 2],
     /// Forcing moves, by side and arrival.
     forcing: Vec<i16>,
@@ -26,9 +27,25 @@ pub(super) struct Indices {
     pub(super) arrival: usize,
 }
 
+/// Statistics of quiet moves after certain arrivals.
+pub(super) struct Quiet<'a> {
+    paths: &'a [i16],
+    /// By the arrival, for the arrivals one and two plies back.
+    rows: [&'a [i16]; 2],
+}
+
+impl Quiet<'_> {
+    /// Returns the statistic of a move.
+    #[inline]
+    pub(super) fn of(&self, at: Indices) -> i32 {
+        let [one, two] = self.rows.map(|row| i32::from(row[at.arrival]));
+        i32::from(self.paths[at.path]) + one + two
+    }
+}
+
 impl<G: Tactics> History<G> {
     pub(super) fn new() -> Self {
-        let pairs = || vec![0; G::ARRIVALS * G::ARRIVALS];
+        let pairs = || vec![0; (G::ARRIVALS + 1) * G::ARRIVALS];
         Self {
             paths: vec![0; 2 * G::PATHS],
             pairs: [pairs(), pairs()],
@@ -43,12 +60,14 @@ impl<G: Tactics> History<G> {
         Indices { path: side * G::PATHS + game.path(mv), arrival: game.arrival(mv) }
     }
 
-    /// Returns the statistic of a quiet move after these arrivals.
-    pub(super) fn quiet(&self, at: Indices, before: [Option<usize>; 2]) -> i32 {
-        let pair = |(table, before): (&Vec<i16>, Option<usize>)| {
-            before.map_or(0, |before| i32::from(table[before * G::ARRIVALS + at.arrival]))
+    /// Returns the statistics of quiet moves after these arrivals.
+    pub(super) fn after(&self, before: [Option<usize>; 2]) -> Quiet<'_> {
+        let row = |i: usize| {
+            let before: Option<usize> = before[i];
+            let start = before.unwrap_or(G::ARRIVALS) * G::ARRIVALS;
+            &self.pairs[i][start..][..G::ARRIVALS]
         };
-        i32::from(self.paths[at.path]) + self.pairs.iter().zip(before).map(pair).sum::<i32>()
+        Quiet { paths: &self.paths, rows: [row(0), row(1)] }
     }
 
     /// Returns the statistic of a forcing move.

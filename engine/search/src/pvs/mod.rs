@@ -306,6 +306,7 @@ impl<G: Tactics> Pvs<G> {
     /// Makes a move in the position of a ply.
     fn make(&mut self, run: &mut Run<'_, G>, mv: G::Move) -> G::Undo {
         let undo = run.game.make(mv);
+        self.table.prefetch(run.game.hash());
         self.evaluator.make(&run.game, &undo);
         undo
     }

@@ -235,8 +235,14 @@ impl<G: Tactics> Pvs<G> {
             if Some(picked.mv) == excluded {
                 continue;
             }
-            if ply > 0 && best > -MATE_FROM && self.is_pruned(run, &node, picked, index) {
-                continue;
+            if ply > 0 && best > -MATE_FROM {
+                if !picked.is_forcing && self.is_too_late(&node, index) {
+                    index = self.skip_quiet(ply, index);
+                    continue;
+                }
+                if self.is_pruned(run, &node, picked, index) {
+                    continue;
+                }
             }
             let is_table = Some(picked.mv) == table_move;
             let extension = match found {
@@ -287,8 +293,20 @@ impl<G: Tactics> Pvs<G> {
         best
     }
 
-    /// Returns whether a move is not worth a search: it comes late, the evaluation is far below the
-    /// window, or it loses material.
+    /// Returns whether a quiet move is not worth a search because many moves came before it or
+    /// because the evaluation is far below the window. All later quiet moves are not, either.
+    fn is_too_late(&self, node: &Node, count: usize) -> bool {
+        let Node { depth, threatened, standing, alpha, improving, .. } = *node;
+        if threatened {
+            return false;
+        }
+        let most = (4 + depth * depth) / (2 - i32::from(improving));
+        let reduced = self.reduced(depth, count);
+        self.config.late_pruning && depth <= 8 && count as i32 > most
+            || self.config.futility && reduced <= 7 && standing + 120 + 100 * reduced <= alpha
+    }
+
+    /// Returns whether a move is not worth a search because it loses material.
     fn is_pruned(
         &self,
         run: &Run<'_, G>,
@@ -296,32 +314,21 @@ impl<G: Tactics> Pvs<G> {
         picked: Picked<G::Move>,
         count: usize,
     ) -> bool {
-        let Node { depth, .. } = *node;
-        let count = count as i32;
-        let reduced = (depth - self.reduction(depth, count) / 1024).max(0);
-        if picked.is_forcing {
-            return self.config.exchange_pruning
-                && depth <= 7
-                && picked.is_losing
-                && !run.game.exchange_gains(picked.mv, -110 * depth);
+        if !self.config.exchange_pruning {
+            return false;
         }
-        if self.config.late_pruning
-            && !node.threatened
-            && depth <= 8
-            && count > (4 + depth * depth) / (2 - i32::from(node.improving))
-        {
-            return true;
-        }
-        if self.config.futility
-            && !node.threatened
-            && reduced <= 7
-            && node.standing + 120 + 100 * reduced <= node.alpha
-        {
-            return true;
-        }
-        self.config.exchange_pruning
-            && reduced <= 8
-            && !run.game.exchange_gains(picked.mv, -25 * reduced * reduced)
+        let least = if picked.is_forcing {
+            (picked.is_losing && node.depth <= 7).then_some(-110 * node.depth)
+        } else {
+            let reduced = self.reduced(node.depth, count);
+            (reduced <= 8).then_some(-25 * reduced * reduced)
+        };
+        least.is_some_and(|least| !run.game.exchange_gains(picked.mv, least))
+    }
+
+    /// Returns the depth of a late move's search.
+    fn reduced(&self, depth: i32, count: usize) -> i32 {
+        (depth - self.reduction(depth, count as i32) / 1024).max(0)
     }
 
     /// Returns the reduction of a move by its number, in 1024ths of a ply.
@@ -384,13 +391,12 @@ impl<G: Tactics> Pvs<G> {
     ) -> i32 {
         let ply = node.ply;
         let at = History::indices(&run.game, picked.mv);
-        let before = self.arrivals_before(ply);
-        let statistic = if picked.is_forcing { 0 } else { self.history.quiet(at, before) };
+        let quiet = self.history.after(self.arrivals_before(ply));
+        let statistic = if picked.is_forcing { 0 } else { quiet.of(at) };
         let killer = self.frames[ply].killers.contains(&Some(picked.mv));
         self.frames[ply].arrival = Some(at.arrival);
         let side = run.game.side_to_move();
         let undo = self.make(run, picked.mv);
-        self.table.prefetch(run.game.hash());
         let threatens = run.game.is_threatened();
         let extension =
             extension + i32::from(self.config.threat_extension && threatens && !picked.is_losing);

@@ -1,7 +1,7 @@
 //! The order in which moves are tried: the table's move, captures by what they gain, killers, other
 //! quiet moves by their statistics, and captures that lose material.
 
-use super::{History, Pvs, Run};
+use super::{Frame, History, Pvs, Run};
 use fusion_game::Tactics;
 
 const TABLE: i32 = 1 << 30;
@@ -21,7 +21,7 @@ pub(super) struct Picked<M> {
 impl<G: Tactics> Pvs<G> {
     /// Scores the moves of a ply.
     pub(super) fn score(&mut self, run: &Run<'_, G>, ply: usize, table: Option<G::Move>) {
-        let before = self.arrivals_before(ply);
+        let quiet = self.history.after(self.arrivals_before(ply));
         let frame = &mut self.frames[ply];
         frame.scores.clear();
         for &mv in &frame.moves {
@@ -32,7 +32,7 @@ impl<G: Tactics> Pvs<G> {
             } else if let Some(i) = frame.killers.iter().position(|killer| *killer == Some(mv)) {
                 KILLER - i as i32
             } else {
-                self.history.quiet(History::indices(&run.game, mv), before)
+                quiet.of(History::indices(&run.game, mv))
             };
             frame.scores.push(score);
         }
@@ -48,9 +48,11 @@ impl<G: Tactics> Pvs<G> {
     ) -> Option<Picked<G::Move>> {
         let frame = &mut self.frames[ply];
         loop {
-            let scores = frame.scores.iter().enumerate().skip(index);
+            let rest = frame.scores.get(index..)?;
+            // The compiler vectorises this, but not a search for the place as well.
+            let score = rest.iter().fold(i32::MIN, |most, &score| most.max(score));
             // Of equal scores the first counts, so that the order is fixed.
-            let (best, &score) = scores.max_by_key(|&(i, score)| (*score, usize::MAX - i))?;
+            let best = index + rest.iter().position(|&other| other == score)?;
             let mv = frame.moves[best];
             let is_forcing = score >= WINNING / 2 && score != TABLE;
             if is_forcing && !run.game.exchange_gains(mv, 0) {
@@ -62,6 +64,75 @@ impl<G: Tactics> Pvs<G> {
             let is_losing = score <= LOSING / 2;
             let is_forcing = is_forcing || is_losing || run.game.is_forcing(mv);
             return Some(Picked { mv, is_forcing, is_losing });
+        }
+    }
+
+    /// Skips the quiet moves from `index` on, so that losing ones follow. A quiet move was picked
+    /// before, so no other forcing move is left. Returns the index of the next move.
+    ///
+    /// Equal scores would be picked in the order that picking one by one leaves. Nothing is skipped
+    /// then.
+    pub(super) fn skip_quiet(&mut self, ply: usize, index: usize) -> usize {
+        let Frame { moves, scores, .. } = &mut self.frames[ply];
+        let is_losing = |score: i32| score <= LOSING / 2;
+        let mut rest = &scores[index..];
+        while let [score, after @ ..] = rest {
+            if is_losing(*score) && after.contains(score) {
+                return index;
+            }
+            rest = after;
+        }
+        let mut next = scores.len();
+        for i in (index..scores.len()).rev() {
+            if !is_losing(scores[i]) {
+                continue;
+            }
+            next -= 1;
+            moves.swap(i, next);
+            scores.swap(i, next);
+        }
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Limits, MaterialCount, PvsConfig};
+    use super::*;
+    use fusion_chess::FusionGame;
+    use fusion_game::Game;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// After a skip, the losing moves come in the same order as if the quiet moves were picked.
+        #[test]
+        fn skipped_moves_change_no_order(
+            scores in prop::collection::vec((any::<bool>(), 0..12), 20),
+            picked in 1..20usize,
+        ) {
+            let game = FusionGame::new(&"orthodox".parse().unwrap());
+            let config = PvsConfig { table_mib: 1, ..PvsConfig::default() };
+            let mut search = Pvs::new(config, Box::new(MaterialCount));
+            search.begin(&game, Limits::depth(1));
+            let run = Run { game, stop: &|| false };
+            let mut order = |skips: bool| {
+                let frame = &mut search.frames[0];
+                frame.moves.clear();
+                run.game.legal_moves(&mut frame.moves);
+                let score = |&(losing, score): &(bool, i32)| if losing { LOSING + score } else { score };
+                frame.scores = scores.iter().map(score).collect();
+                let (mut index, mut losing) = (0, Vec::new());
+                while let Some(next) = search.pick(&run, 0, index) {
+                    index += 1;
+                    if next.is_losing {
+                        losing.push((index, next.mv));
+                    } else if skips && index >= picked {
+                        index = search.skip_quiet(0, index);
+                    }
+                }
+                losing
+            };
+            prop_assert_eq!(order(true), order(false));
         }
     }
 }
