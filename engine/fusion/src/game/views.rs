@@ -47,16 +47,23 @@ const COUNT: usize = RULES + 64;
 /// Pieces on the board from which a stage begins, fewest first.
 const STAGES: usize = 8;
 
-/// The blocks of every piece: of its components, and of its pairs. 255 ends the list.
-static BLOCKS_OF: [[u8; 7]; Piece::SETS] = {
-    let mut lists = [[255; 7]; Piece::SETS];
+/// The blocks of a piece.
+#[derive(Clone, Copy)]
+struct Blocks {
+    count: u8,
+    list: [u8; 7],
+}
+
+/// The blocks of every piece: of its components, and of its pairs.
+static BLOCKS_OF: [Blocks; Piece::SETS] = {
+    let mut all = [Blocks { count: 0, list: [0; 7] }; Piece::SETS];
     let mut set = 0;
     while set < Piece::SETS {
         let mut count = 0;
         let mut component = 0;
         while component < Component::COUNT {
             if set >> component & 1 != 0 && count < 7 {
-                lists[set][count] = component as u8;
+                all[set].list[count] = component as u8;
                 count += 1;
             }
             component += 1;
@@ -65,14 +72,15 @@ static BLOCKS_OF: [[u8; 7]; Piece::SETS] = {
         while pair < PAIRS.len() {
             let both = PAIRS[pair].index();
             if set & both == both && count < 7 {
-                lists[set][count] = (Component::COUNT + pair) as u8;
+                all[set].list[count] = (Component::COUNT + pair) as u8;
                 count += 1;
             }
             pair += 1;
         }
+        all[set].count = count as u8;
         set += 1;
     }
-    lists
+    all
 };
 
 /// How a side sees the board.
@@ -95,11 +103,14 @@ impl View {
     }
 
     /// Adds the inputs of a piece.
+    #[inline]
     fn piece(self, color: Color, piece: Piece, square: Square, inputs: &mut Vec<u16>) {
         let side = if color == self.color { 0 } else { BLOCKS };
         let square = square.index() ^ self.turn;
-        let blocks = BLOCKS_OF[piece.index()].iter().take_while(|&&block| block != 255);
-        inputs.extend(blocks.map(|&block| ((side + usize::from(block)) * 64 + square) as u16));
+        let Blocks { count, list } = &BLOCKS_OF[piece.index()];
+        for &block in &list[..usize::from(*count)] {
+            inputs.push(((side + usize::from(block)) * 64 + square) as u16);
+        }
     }
 
     /// Adds the inputs of castling rights.
