@@ -387,7 +387,7 @@ fn the_alphabeta_search_measures_in_folders_of_its_own() {
         let error = run(other, 0, one.path(), 1).unwrap_err();
         assert_eq!(exit_code(&error), USAGE, "{other}: {error}");
         let named = format!("network is \"pvs:material\", now it would be \"{other}\"");
-        assert!(error.to_string().contains(&named), "{error}");
+        assert!(format!("{error:#}").contains(&named), "{error:#}");
     }
     let error = run("pvs:material", 4, two.path(), 1).unwrap_err();
     assert!(error.to_string().contains("visits of the tree search"), "{error}");
