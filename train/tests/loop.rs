@@ -6,6 +6,7 @@ use std::path::Path;
 
 use common::{program, study, tree};
 use fusion_chess::FusionGame;
+use fusion_network::views::ViewNetwork;
 use fusion_network::{self, Network};
 
 fn run(study: &Path, out: &Path) {
@@ -89,6 +90,35 @@ fn weights_to_begin_with_are_looked_at_before_any_game() {
     let path = folder.path().join("study.toml");
     std::fs::write(&path, text.replace("generations = 3", &init(&net))).unwrap();
     run(&path, &folder.path().join("train"));
+}
+
+/// The first games are the tree search's, the next ones those of the new network.
+#[test]
+fn networks_of_the_alpha_beta_search_are_trained_and_play_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let changed = "hidden = 64\nsearch = \"pvs\"";
+    let path = study(folder.path(), "hidden = 64", changed);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let text = text.replace("generations = 3", "generations = 2").replace("games = 8", "games = 0");
+    std::fs::write(&path, &text).unwrap();
+    let out = folder.path().join("train");
+    run(&path, &out);
+    let best = std::fs::read(out.join("best.fnet")).unwrap();
+    assert!(ViewNetwork::from_bytes::<FusionGame>(&best).is_ok());
+    let last = outcome(&out, 1);
+    assert_eq!(last["player"], "the network of generation 0", "{last}");
+    assert!(last["fit"]["value_loss"].is_f64() && last["fit"]["policy_loss"].is_null(), "{last}");
+    let games = out.join("generation-001/games");
+    let header = std::fs::read(games.join("games-00000-of-00001.shard")).unwrap();
+    assert!(header[..2_000].windows(4).any(|part| part == b"pvs:"));
+    let before = tree(&out);
+    run(&path, &out);
+    assert!(before == tree(&out));
+
+    std::fs::write(&path, text.replace("search = \"pvs\"", "search = \"tree\"")).unwrap();
+    let rejected = program().arg("loop").arg(&path).arg("--out").arg(&out).assert().code(64);
+    let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
+    assert!(message.contains("network.search"), "{message}");
 }
 
 /// Training on twelve games has no effect: such a network does not even take a Queen.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fusion_jobs::exit::Failure;
+use fusion_study::{SearchKind, Searcher};
 
 use crate::generations::{Outcome, network};
 
@@ -84,13 +85,14 @@ impl Entrant {
     }
 }
 
-/// Returns the players of a loop's ladder in the order of [`super::plan::pairings`]: the start,
+/// Returns the players of the ladder of a loop, whose networks are for `search`, in the order of [`super::plan::pairings`]: the start,
 /// the accepted generations, then the references except one that equals the start.
 ///
 /// # Errors
 /// The matches of two references would share a folder (exit code 64).
 pub fn entrants(
     folder: &Path,
+    search: SearchKind,
     start: &str,
     outcomes: &[Outcome],
     references: &[String],
@@ -111,7 +113,10 @@ pub fn entrants(
                 name: format!("generation-{:03}", outcome.generation),
                 kind: Kind::Generation,
                 generation: Some(outcome.generation),
-                text: network(folder, outcome.generation).display().to_string(),
+                text: Searcher::text(
+                    search,
+                    &network(folder, outcome.generation).display().to_string(),
+                ),
                 cost: Some(cost),
             });
         }

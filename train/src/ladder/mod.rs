@@ -74,7 +74,9 @@ impl Ladder<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Vec<Row>> {
         let start = &self.study.train.start;
-        let entrants = entrants::entrants(self.out, start, outcomes, &self.config.references)?;
+        let search = self.study.network.search;
+        let entrants =
+            entrants::entrants(self.out, search, start, outcomes, &self.config.references)?;
         let generations =
             entrants.iter().filter(|entrant| entrant.kind == Kind::Generation).count();
         if generations == 0 {

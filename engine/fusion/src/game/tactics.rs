@@ -82,12 +82,12 @@ impl Tactics for FusionGame {
         self.twice_since = undo.twice_since.into();
     }
 
-    /// A side that has nothing but Pawns and a King without a partner may be in zugzwang.
+    /// A side that has fewer than two pieces besides Pawns and its royal piece may be in zugzwang.
     fn pass(&mut self) -> Option<Undo> {
         let position = &self.position;
         let own = position.color(position.side_to_move());
         let royal = position.royal(position.side_to_move()).bit();
-        if (own & !position.component(Component::Pawn) & !royal).is_empty() {
+        if (own & !position.component(Component::Pawn) & !royal).len() < 2 {
             return None;
         }
         let undo = self.undo();
