@@ -101,8 +101,10 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_network_passes() {
+    fn the_shipped_networks_pass() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
+        check::<FusionGame>(&Searcher::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
+        let path = concat!("pvs:", env!("CARGO_MANIFEST_DIR"), "/../data/nets/family-pvs.fnet");
         check::<FusionGame>(&Searcher::open::<FusionGame>(path).unwrap(), &presets()).unwrap();
     }
 

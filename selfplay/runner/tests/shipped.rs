@@ -1,15 +1,18 @@
-//! Tests that the project's shipped network matches its card, and that it plays.
+//! Tests that the project's shipped networks match their card, and that they play.
 
 use std::path::Path;
 
 use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
-use fusion_network::model::Model;
+use fusion_network::model::{Model, MoveModel};
 use fusion_runner::matches::{self, MatchConfig, Player};
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets");
 
 const SHIPPED: &str = "family.fnet";
+
+/// The network of the alpha-beta search.
+const SELECTIVE: &str = "family-pvs.fnet";
 
 fn model(name: &str) -> Model {
     Model::open::<FusionGame>(&format!("{NETS}/{name}")).unwrap()
@@ -18,21 +21,23 @@ fn model(name: &str) -> Model {
 #[test]
 fn the_card_names_the_networks_and_the_files_are_small() {
     let card = std::fs::read_to_string(Path::new(NETS).join("README.md")).unwrap();
-    for name in [SHIPPED, "base.fnet"] {
-        let hash = model(name).hash().to_owned();
+    let hashes = [SHIPPED, "base.fnet"].map(|name| (name, model(name).hash().to_owned()));
+    let selective = MoveModel::open::<FusionGame>(&format!("{NETS}/{SELECTIVE}")).unwrap();
+    let selective = (SELECTIVE, selective.hash().to_owned());
+    for (name, hash) in hashes.into_iter().chain([selective]) {
         assert!(card.contains(&hash), "the card does not name {hash}");
         let size = std::fs::metadata(Path::new(NETS).join(name)).unwrap().len();
         assert!(size <= 8 << 20, "{size} bytes");
     }
 }
 
-#[test]
-fn it_plays_far_better_than_counting_material() {
+/// Returns the wins of a player against the same search on material, in 30 games.
+fn wins(player: &str, material: &str, nodes: u32) -> u64 {
     let folder = tempfile::tempdir().unwrap();
-    let material = Model::open::<FusionGame>("material").unwrap();
+    let open = |text: &str| Player::open::<FusionGame>(text, nodes).unwrap();
     let config = MatchConfig {
-        first: Player::of(model(SHIPPED), 64),
-        second: Player::of(material, 64),
+        first: open(player),
+        second: open(material),
         rules: ["fusion-1999", "fusion-2020", "metamorphin"].map(str::to_owned).to_vec(),
         games: 30,
         plies: (4, 8),
@@ -41,6 +46,13 @@ fn it_plays_far_better_than_counting_material() {
         sprt: None,
         seed: 1,
     };
-    let report = matches::run::<FusionGame>(&config, folder.path(), &Stop::new()).unwrap();
-    assert!(report.total.wins >= 27, "{:?}", report.total);
+    matches::run::<FusionGame>(&config, folder.path(), &Stop::new()).unwrap().total.wins
+}
+
+#[test]
+fn networks_play_far_better_than_counting_material() {
+    let found = wins(&format!("{NETS}/{SHIPPED}"), "material", 64);
+    assert!(found >= 27, "{found} wins of the tree search");
+    let found = wins(&format!("pvs:{NETS}/{SELECTIVE}"), "pvs:material", 1_000);
+    assert!(found >= 24, "{found} wins of the alpha-beta search");
 }
