@@ -20,7 +20,6 @@ use fusion_runner::random;
 use fusion_runner::records::{self, Ply, Record, RootWdl, Searched, Target};
 use fusion_runner::samples::{self, ReplayError};
 use fusion_statistics::sprt::{Decision, SprtConfig};
-use fusion_study::Searcher;
 use fusion_study::{CappedResult, SampleOptions};
 use fusion_study::{MeasureConfig, OpeningsConfig, Searcher, SelfplayConfig};
 
