@@ -4,7 +4,7 @@
 use fusion_game::SanityPosition;
 use fusion_game::evaluator::Wdl;
 use fusion_game::prelude::*;
-use fusion_search::pvs::{self, Limits, Pvs};
+use fusion_search::pvs::{Limits, Pvs};
 use fusion_search::{Search, SearchConfig};
 use fusion_study::Searcher;
 use rand::SeedableRng;
@@ -40,7 +40,7 @@ fn check_start<G: CompleteGame>(player: &Searcher, rules: &G::Rules) -> Result<(
         Searcher::Selective(_, model) => {
             let mut evaluator = model.evaluator::<G>(0);
             evaluator.begin(&start);
-            pvs::chances(evaluator.value(&start))
+            evaluator.chances(&start)
         }
     };
     let said = format!("the initial position of {rules} as won {win}, drawn {draw}, lost {loss}");

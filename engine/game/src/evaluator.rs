@@ -101,6 +101,9 @@ pub trait MoveEvaluator<G: Tactics>: Send {
     /// Returns the value of the current position for the side to move, in hundredths of the
     /// cheapest piece: see [`value_of_score`].
     fn value(&mut self, game: &G) -> i32;
+
+    /// Returns the chances of the side to move in the current position.
+    fn chances(&mut self, game: &G) -> Wdl;
 }
 
 /// Value at which a score of 73% is expected: the scale of the logistic curve between values and
@@ -133,7 +136,11 @@ impl<G: Tactics> MoveEvaluator<G> for Box<dyn Evaluator<G>> {
     fn unmake(&mut self) {}
 
     fn value(&mut self, game: &G) -> i32 {
-        value_of_score(Evaluator::value(&mut **self, game).wdl.score())
+        value_of_score(self.chances(game).score())
+    }
+
+    fn chances(&mut self, game: &G) -> Wdl {
+        Evaluator::value(&mut **self, game).wdl
     }
 }
 

@@ -1,21 +1,23 @@
 //! Speed of the alpha-beta search, and what it visits, for comparisons of two builds.
 //!
 //! ```text
-//! speed check            nodes, value and best move of searches under several rules
-//! speed time [NODES]     positions per second in orthodox chess
+//! speed check                          nodes, value and best line of searches under several rules
+//! speed time [NODES] [EVALUATOR]       positions per second in orthodox chess
 //! ```
 //!
-//! Both use the count of material and a network of random weights, 256 wide, and a mixture of the
-//! two.
+//! The evaluators are the count of material, a network of random weights, 256 wide, and the shipped
+//! network, or the one that is named: `material`, `random` or a file.
 
 use fusion_chess::FusionGame;
+use fusion_chess::board::Move;
+use fusion_game::Notation;
 use fusion_game::evaluator::MoveEvaluator;
-use fusion_game::{Notation, Tactics, Views};
-use fusion_network::views::{ViewEvaluator, ViewFloats, ViewNetwork, ViewSizes};
-use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig, PvsResult};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use std::sync::{Arc, LazyLock};
+use fusion_network::model::MoveModel;
+use fusion_network::views::{ViewEvaluator, ViewNetwork, random};
+use fusion_search::pvs::{Limits, Pvs, PvsConfig, PvsResult};
+use std::sync::Arc;
+
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets/family-pvs.fnet");
 
 const RULES: [&str; 6] =
     ["orthodox", "fusion-1999", "fusion-2020", "metamorphin", "confederate", "union"];
@@ -29,49 +31,6 @@ const POSITIONS: [(&str, &str); 6] = [
     ("endgame", "8/5pk1/3p2p1/1p1Pn2p/1P2P2P/5PP1/r2B2K1/4R3 w - - 4 38"),
 ];
 
-/// The count of material, and a little of what a network says, so that the search is like that of a
-/// network that has learnt something.
-struct Mixed(ViewEvaluator);
-
-impl MoveEvaluator<FusionGame> for Mixed {
-    fn begin(&mut self, game: &FusionGame) {
-        self.0.begin(game);
-    }
-
-    fn make(&mut self, game: &FusionGame, undo: &<FusionGame as Tactics>::Undo) {
-        self.0.make(game, undo);
-    }
-
-    fn unmake(&mut self) {
-        MoveEvaluator::<FusionGame>::unmake(&mut self.0);
-    }
-
-    fn value(&mut self, game: &FusionGame) -> i32 {
-        MoveEvaluator::value(&mut MaterialCount, game) + self.0.value(game).clamp(-400, 400) / 10
-    }
-}
-
-/// A network with random weights.
-fn network() -> ViewNetwork {
-    let (inputs, stages) = (FusionGame::VIEW_INPUTS, FusionGame::STAGES);
-    let sizes = ViewSizes { inputs, hidden: 256, stages };
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut draw = |count: usize, spread: f32| -> Vec<f32> {
-        let unit = |rng: &mut ChaCha8Rng| (rng.next_u32() >> 8) as f32 / (1 << 23) as f32 - 1.0;
-        (0..count).map(|_| spread * unit(&mut rng)).collect()
-    };
-    let floats = ViewFloats {
-        sizes,
-        input: draw(inputs * sizes.hidden, 0.15),
-        input_bias: draw(sizes.hidden, 0.5),
-        stage_hidden: draw(stages * 16 * 2 * sizes.hidden, 0.2),
-        stage_hidden_bias: draw(stages * 16, 0.2),
-        stage: draw(stages * 3 * 16, 0.5),
-        stage_bias: draw(stages * 3, 0.2),
-    };
-    ViewNetwork::quantise::<FusionGame>(&floats).unwrap()
-}
-
 /// Returns the time that the program has had on a processor, which other programs disturb less than
 /// the time of the clock.
 fn seconds() -> f64 {
@@ -79,12 +38,44 @@ fn seconds() -> f64 {
     times.split(' ').next().and_then(|time| time.parse::<f64>().ok()).expect("nanoseconds") / 1e9
 }
 
-fn search(
-    evaluator: Box<dyn MoveEvaluator<FusionGame>>,
-    game: &FusionGame,
-    limits: Limits,
-) -> PvsResult<<FusionGame as fusion_game::Game>::Move> {
+fn search(evaluator: &str, game: &FusionGame, limits: Limits) -> PvsResult<Move> {
+    let evaluator: Box<dyn MoveEvaluator<FusionGame>> = match evaluator {
+        "random" => {
+            let floats = random::<FusionGame>(256, 1).unwrap();
+            let network = ViewNetwork::quantise::<FusionGame>(&floats).unwrap();
+            Box::new(ViewEvaluator::new(Arc::new(network)))
+        }
+        name => MoveModel::open::<FusionGame>(name).expect("an evaluator").evaluator(1),
+    };
     Pvs::new(PvsConfig::default(), evaluator).search(game, limits, &|| false).unwrap()
+}
+
+fn time(evaluator: &str, nodes: u64) {
+    let mut rates = Vec::new();
+    for (position, fen) in &POSITIONS[1..5] {
+        let game = FusionGame::from_text(&"orthodox".parse().unwrap(), fen).unwrap();
+        let start = seconds();
+        let found = search(evaluator, &game, Limits::nodes(nodes));
+        let rate = found.nodes as f64 / (seconds() - start) / 1e3;
+        print!("{position} {rate:.0}  ");
+        rates.push(rate);
+    }
+    let mean = rates.iter().map(|rate| 1.0 / rate).sum::<f64>() / rates.len() as f64;
+    println!("{evaluator}: {:.0} thousand a second", 1.0 / mean);
+}
+
+fn check(evaluator: &str) {
+    for (rules, (position, fen)) in RULES.iter().flat_map(|rules| POSITIONS.map(|at| (rules, at))) {
+        let game = FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap();
+        for limits in [Limits::depth(8), Limits::nodes(60_000)] {
+            let PvsResult { lines, depth, nodes, .. } = search(evaluator, &game, limits);
+            let line: Vec<String> = lines[0].moves.iter().map(ToString::to_string).collect();
+            let (value, line) = (lines[0].value, line.join(" "));
+            println!(
+                "{evaluator} {rules} {position}: depth {depth} nodes {nodes} value {value} {line}"
+            );
+        }
+    }
 }
 
 fn main() {
@@ -92,47 +83,11 @@ fn main() {
     let mode = arguments.next().unwrap_or_else(|| "check".into());
     let nodes = arguments.next().map_or(1_000_000, |nodes| nodes.parse().unwrap());
     let only = arguments.next();
-    let network = LazyLock::new(|| Arc::new(network()));
-    let evaluator = |name: &str| -> Box<dyn MoveEvaluator<FusionGame>> {
-        match name {
-            "material" => Box::new(MaterialCount),
-            "mixed" => Box::new(Mixed(ViewEvaluator::new(Arc::clone(&network)))),
-            _ => Box::new(ViewEvaluator::new(Arc::clone(&network))),
-        }
-    };
-    let game = |rules: &str, fen: &str| FusionGame::from_text(&rules.parse().unwrap(), fen);
-    let names = ["material", "network", "mixed"].into_iter();
-    for name in names.filter(|name| only.as_ref().is_none_or(|only| only == name)) {
-        if mode == "time" {
-            let mut rates = Vec::new();
-            for (position, fen) in &POSITIONS[1..5] {
-                let game = game("orthodox", fen).unwrap();
-                let start = seconds();
-                let found = search(evaluator(name), &game, Limits::nodes(nodes));
-                let rate = found.nodes as f64 / (seconds() - start) / 1e3;
-                print!("{position} {rate:.0}  ");
-                rates.push(rate);
-            }
-            let mean = rates.iter().map(|rate| 1.0 / rate).sum::<f64>() / rates.len() as f64;
-            println!("{name}: {:.0} thousand a second", 1.0 / mean);
-            continue;
-        }
-        for rules in RULES {
-            for (position, fen) in POSITIONS {
-                let game = game(rules, fen).unwrap();
-                for limits in [Limits::depth(8), Limits::nodes(60_000)] {
-                    let found = search(evaluator(name), &game, limits);
-                    let line: Vec<String> =
-                        found.lines[0].moves.iter().map(ToString::to_string).collect();
-                    println!(
-                        "{name} {rules} {position}: depth {} nodes {} value {} {}",
-                        found.depth,
-                        found.nodes,
-                        found.lines[0].value,
-                        line.join(" ")
-                    );
-                }
-            }
+    let names = ["material", "random", SHIPPED].into_iter();
+    for name in only.as_deref().map_or(names.collect(), |only| vec![only]) {
+        match mode.as_str() {
+            "time" => time(name, nodes),
+            _ => check(name),
         }
     }
 }

@@ -18,14 +18,16 @@ pub(super) fn search(
     let side = game.side_to_move();
     let time = request.limits.time(side);
     let forced = legal == 1 && request.limits.on_clock(side);
-    let is_mate_found = Cell::new(false);
-    let stop = || request.stopped() || request.is_late(time) || is_mate_found.get();
+    // On a clock, a depth that would hardly be finished is not begun.
+    let last_start = time.filter(|_| request.limits.on_clock(side)).map(|time| time / 2);
+    let is_enough = Cell::new(false);
+    let stop = || request.stopped() || request.is_late(time) || is_enough.get();
     let has_tablebase = search.has_tablebase();
     let mut reported = None;
     search.restrict(&request.only);
     let found = search.search_with(game, limits(request, forced), &stop, |found| {
         report(request, found, has_tablebase);
-        is_mate_found.set(is_mate_in(request.limits.mate, found));
+        is_enough.set(is_mate_in(request.limits.mate, found) || request.is_late(last_start));
         reported = Some(found.clone());
     })?;
     // The last depth may be unfinished and still have found a better move.
@@ -53,7 +55,7 @@ fn report(request: &Request, found: &PvsResult<Move>, has_tablebase: bool) {
     let hits = has_tablebase.then_some(found.tablebase_hits);
     let effort = request.effort(found.nodes, found.nodes, None, hits);
     for (i, line) in found.lines.iter().enumerate() {
-        let [found, moves] = report::of_alphabeta(i + 1, found.depth, line, request.show_wdl);
-        request.output.line(&format!("info {found} {effort} {moves}"));
+        let [score, moves] = report::of_alphabeta(i + 1, found, line, request.show_wdl);
+        request.output.line(&format!("info {score} {effort} {moves}"));
     }
 }

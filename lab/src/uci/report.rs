@@ -2,7 +2,7 @@
 
 use fusion_chess::board::Move;
 use fusion_game::evaluator::Wdl;
-use fusion_search::pvs::{PvsLine, chances, plies_to_end};
+use fusion_search::pvs::{PvsLine, PvsResult, plies_to_end};
 use fusion_search::{Line, Proof};
 use std::fmt::Display;
 
@@ -22,7 +22,7 @@ pub(super) fn of_tree(number: usize, line: &Line<Move>, show_wdl: bool) -> [Stri
 /// Formats the same of a line of the alpha-beta search.
 pub(super) fn of_alphabeta(
     number: usize,
-    depth: i32,
+    found: &PvsResult<Move>,
     line: &PvsLine<Move>,
     show_wdl: bool,
 ) -> [String; 2] {
@@ -30,8 +30,8 @@ pub(super) fn of_alphabeta(
         Some(plies) => mate(plies.into()),
         None => format!("cp {}", line.value),
     };
-    let chances = show_wdl.then(|| chances(line.value));
-    texts(number, depth, &score, chances, &line.moves)
+    let chances = show_wdl.then(|| found.chances(line.value));
+    texts(number, found.depth, &score, chances, &line.moves)
 }
 
 fn texts(

@@ -15,7 +15,7 @@ use anyhow::Context;
 use fusion_game::RuleSet;
 use fusion_game::{CompleteGame, Side};
 use fusion_jobs::exit::Failure;
-use fusion_search::pvs::{self, Limits, Pvs, PvsConfig};
+use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use rand::RngExt;
 use rayon::prelude::*;
@@ -395,7 +395,7 @@ fn advantage<G: CompleteGame>(
             let config = PvsConfig { table_mib: 1, ..*config };
             let mut search = Pvs::new(config, model.evaluator::<G>(seed));
             let found = search.search(game, Limits::nodes(nodes.into()), &|| stop.requested())?;
-            pvs::chances(found.lines.first()?.value)
+            found.chances(found.lines.first()?.value)
         }
     };
     let wdl = wdl.seen_by(game.side_to_move(), Side::First);

@@ -228,12 +228,13 @@ mod tests {
     }
 
     #[test]
-    fn bare_kings_and_pawns_do_not_pass() {
+    fn sides_with_few_pieces_do_not_pass() {
         let passes = |fen: &str| {
             FusionGame::from_text(&"fusion-1999".parse().unwrap(), fen).unwrap().pass().is_some()
         };
         assert!(!passes("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
-        assert!(passes("4k3/8/8/8/8/8/4P3/N3K3 w - - 0 1"));
+        assert!(!passes("4k3/8/8/8/8/8/4P3/N3K3 w - - 0 1"));
+        assert!(passes("4k3/8/8/8/8/8/4P3/NB2K3 w - - 0 1"));
         // A royal compound without other pieces.
         assert!(!passes("4k3/8/8/8/8/8/4P3/4G3 w - - 0 1"));
     }

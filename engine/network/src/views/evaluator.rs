@@ -2,7 +2,7 @@
 
 use super::ViewNetwork;
 use crate::kernels::Change;
-use fusion_game::evaluator::{MoveEvaluator, value_of_score};
+use fusion_game::evaluator::{MoveEvaluator, Wdl, value_of_score};
 use fusion_game::{Side, ViewChange, Views};
 use std::sync::Arc;
 
@@ -150,11 +150,14 @@ impl<G: Views> MoveEvaluator<G> for ViewEvaluator {
     }
 
     fn value(&mut self, game: &G) -> i32 {
+        value_of_score(self.chances(game).score())
+    }
+
+    fn chances(&mut self, game: &G) -> Wdl {
         let mover = game.side_to_move();
         for (half, side) in [mover, mover.other()].into_iter().enumerate() {
             self.read(game, side as usize, half);
         }
-        let wdl = self.network.value(&self.hidden, game.stage(), &mut self.dots);
-        value_of_score(wdl.score())
+        self.network.value(&self.hidden, game.stage(), &mut self.dots)
     }
 }

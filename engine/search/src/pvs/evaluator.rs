@@ -1,6 +1,7 @@
 //! Evaluation by material.
 
-use fusion_game::evaluator::MoveEvaluator;
+use super::chances;
+use fusion_game::evaluator::{MoveEvaluator, Wdl};
 use fusion_game::{Game, Tactics};
 
 /// Counts material.
@@ -16,5 +17,9 @@ impl<G: Tactics> MoveEvaluator<G> for MaterialCount {
 
     fn value(&mut self, game: &G) -> i32 {
         (100.0 * Game::material(game)) as i32
+    }
+
+    fn chances(&mut self, game: &G) -> Wdl {
+        chances(self.value(game))
     }
 }

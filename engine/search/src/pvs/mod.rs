@@ -21,7 +21,7 @@ pub use config::{Limits, PvsConfig};
 pub use evaluator::MaterialCount;
 pub use value::{MATE, MATE_FROM, MAX_PLY, chances, plies_to_end};
 
-use fusion_game::evaluator::{MOST_VALUE, MoveEvaluator};
+use fusion_game::evaluator::{MOST_VALUE, MoveEvaluator, Wdl};
 use fusion_game::math::ln;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{Outcome, Side, Tactics};
@@ -44,7 +44,7 @@ pub struct PvsLine<M> {
 }
 
 /// The result of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PvsResult<M> {
     /// The best lines, best first. There is at least one.
     pub lines: Vec<PvsLine<M>>,
@@ -54,6 +54,17 @@ pub struct PvsResult<M> {
     pub nodes: u64,
     /// Positions whose result a tablebase had.
     pub tablebase_hits: u64,
+    /// Chances of the root, without any search.
+    pub standing: Wdl,
+}
+
+impl<M> PvsResult<M> {
+    /// Returns the chances that a value of this search stands for. The evaluation of the root says
+    /// how drawish the game is.
+    #[must_use]
+    pub fn chances(&self, value: i32) -> Wdl {
+        value::chances_like(self.standing, value)
+    }
 }
 
 /// A ply of the line that is being searched. Its memory is reused for all positions of the ply.
@@ -208,7 +219,9 @@ impl<G: Tactics> Pvs<G> {
         self.begin(game, limits);
         let mut run = Run { game: game.clone(), stop };
         let first = PvsLine { value: 0, moves: moves[..1].to_vec() };
-        let mut result = PvsResult { lines: vec![first], depth: 0, nodes: 0, tablebase_hits: 0 };
+        let standing = self.evaluator.chances(game);
+        let lines = vec![first];
+        let mut result = PvsResult { lines, depth: 0, nodes: 0, tablebase_hits: 0, standing };
         let count = limits.lines.clamp(1, moves.len());
         for depth in 1..=limits.depth.min(MAX_PLY as i32 / 2) {
             self.depth = depth;

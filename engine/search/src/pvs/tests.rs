@@ -217,7 +217,22 @@ fn values_and_scores_correspond() {
     }
     assert_eq!([value_of_score(0.0), value_of_score(1.0)].map(i32::signum), [-1, 1]);
     assert_eq!(chances(MATE - 3).score(), 1.0);
+    let drawish = Wdl { win: 0.1, draw: 0.8, loss: 0.1 };
+    assert_eq!(value::chances_like(drawish, 0), drawish);
+    for value in [-900, -40, 250, MATE - 3] {
+        let wdl = value::chances_like(drawish, value);
+        assert!((wdl.win + wdl.draw + wdl.loss - 1.0).abs() < 1e-5 && wdl.loss >= 0.0);
+        assert!((wdl.score() - chances(value).score()).abs() < 1e-5, "{value}");
+    }
     let evaluator: Box<dyn Evaluator<FusionGame>> = Box::new(Material { seed: 1 });
     let mut evaluator = evaluator;
     assert_eq!(MoveEvaluator::value(&mut evaluator, &game("orthodox", START)), 0);
+}
+
+/// Black has to move a Pawn. If Black could pass, there would be no mate.
+#[test]
+fn a_mate_by_zugzwang_is_found() {
+    let found = find("orthodox", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", Limits::nodes(50_000));
+    assert_eq!(found.lines[0].moves[0].to_string(), "a1a6");
+    assert_eq!(plies_to_end(found.lines[0].value), Some(3));
 }

@@ -28,6 +28,16 @@ pub fn chances(value: i32) -> Wdl {
     }
 }
 
+/// Returns the chances that a value stands for, if draws have the same share of what is possible
+/// at the expected score as in other chances.
+pub(super) fn chances_like(other: Wdl, value: i32) -> Wdl {
+    let most = |score: f32| 2.0 * score.min(1.0 - score);
+    let share = (other.draw / most(other.score()).max(f32::MIN_POSITIVE)).min(1.0);
+    let score = chances(value).score();
+    let draw = share * most(score);
+    Wdl { win: score - draw / 2.0, draw, loss: 1.0 - score - draw / 2.0 }
+}
+
 /// Returns the plies to the end of the game, positive if the side to move wins, if a value is a
 /// proven win or loss.
 #[must_use]

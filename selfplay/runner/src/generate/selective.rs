@@ -7,7 +7,7 @@ use fusion_jobs::progress::Progress;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::MoveModel;
-use fusion_search::pvs::{self, Limits, Pvs, PvsConfig, PvsLine};
+use fusion_search::pvs::{Limits, Pvs, PvsConfig, PvsLine};
 use fusion_study::SelfplayConfig;
 use rand::RngExt;
 use rand::distr::Distribution;
@@ -60,11 +60,11 @@ pub(super) fn play_game<G: CompleteGame>(
         if stop.requested() {
             return Ok(None);
         }
-        let lines = found.map(|found| found.lines).unwrap_or_default();
-        let index = if is_drawn { draw_line(&lines, config.temperature, &mut rng) } else { 0 };
-        let mv = lines.get(index).and_then(|line| line.moves.first());
-        let mv = *mv.with_context(|| format!("no move can be found in {}", game.to_text()))?;
-        let Wdl { win, draw, loss } = pvs::chances(lines[0].value);
+        let found = found.with_context(|| format!("no move can be found in {}", game.to_text()))?;
+        let lines = &found.lines;
+        let index = if is_drawn { draw_line(lines, config.temperature, &mut rng) } else { 0 };
+        let mv = lines[index].moves[0];
+        let Wdl { win, draw, loss } = found.chances(lines[0].value);
         let searched = Searched { root: RootWdl::new([win, draw, loss]), target: None };
         plies.push(Ply { code: game.encode_move(mv), search: Some(searched) });
         game.play(mv);
@@ -78,9 +78,9 @@ fn outcome<G: CompleteGame>(game: &G, plies: u32, cap: u32) -> Option<Outcome> {
     play::outcome(game, &moves, plies, cap)
 }
 
-/// Draws a line. The better its value, the more likely it is.
+/// Draws a line, of which there is at least one. The better its value, the more likely it is.
 fn draw_line<M>(lines: &[PvsLine<M>], temperature: f32, rng: &mut ChaCha8Rng) -> usize {
-    let Some(best) = lines.first() else { return 0 };
+    let best = &lines[0];
     let weight = |line: &PvsLine<M>| {
         let behind = (best.value - line.value) as f32;
         fusion_game::math::exp(-behind / (SPREAD * temperature))

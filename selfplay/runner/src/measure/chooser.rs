@@ -3,7 +3,7 @@
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_game::evaluator::{Evaluator, Wdl};
-use fusion_search::pvs::{self, Limits, Pvs};
+use fusion_search::pvs::{Limits, Pvs};
 use fusion_search::{Search, SearchConfig};
 use fusion_study::Searcher;
 use rand::seq::IndexedRandom;
@@ -91,7 +91,7 @@ impl<G: CompleteGame> Chooser<G> {
                 let found = found.context(NO_MOVE)?;
                 let line = found.lines.first().context(NO_MOVE)?;
                 let mv = *line.moves.first().context(NO_MOVE)?;
-                Ok(Some(Choice { mv, wdl: pvs::chances(line.value), entropy: None }))
+                Ok(Some(Choice { mv, wdl: found.chances(line.value), entropy: None }))
             }
         }
     }
