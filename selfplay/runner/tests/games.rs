@@ -7,8 +7,7 @@ use std::path::Path;
 
 use fusion_game::Description;
 use fusion_game::prelude::*;
-use fusion_game::toy::{LINE, TicTacToe, Variant};
-use fusion_game::{Ending, Outcome};
+use fusion_game::toy::{TicTacToe, Variant};
 use fusion_jobs::exit::{CORRUPT, USAGE, exit_code};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
@@ -17,11 +16,10 @@ use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::measure;
 use fusion_runner::openings::{self, Pool};
 use fusion_runner::random;
-use fusion_runner::records::{self, Ply, Record, RootWdl, Searched, Target};
-use fusion_runner::samples::{self, ReplayError};
+use fusion_runner::records;
+use fusion_runner::samples;
 use fusion_statistics::sprt::{Decision, SprtConfig};
-use fusion_study::{CappedResult, SampleOptions};
-use fusion_study::{MeasureConfig, OpeningsConfig, Searcher, SelfplayConfig};
+use fusion_study::{MeasureConfig, OpeningsConfig, SampleOptions, Searcher, SelfplayConfig};
 
 fn model(spec: &str) -> Model {
     Model::open::<TicTacToe>(spec).unwrap()
@@ -47,16 +45,13 @@ fn selfplay_config() -> SelfplayConfig {
 }
 
 fn play_training_games(folder: &Path, seed: u64) -> generate::Summary {
-    let config = selfplay_config();
-    generate::run::<TicTacToe>(
-        &config,
-        &Searcher::Tree(model("uniform")),
-        seed,
-        folder,
-        0..2,
-        &Stop::new(),
-    )
-    .unwrap()
+    play_training_games_of("uniform", folder, seed)
+}
+
+fn play_training_games_of(player: &str, folder: &Path, seed: u64) -> generate::Summary {
+    let player = Searcher::open::<TicTacToe>(player).unwrap();
+    let (config, stop) = (selfplay_config(), Stop::new());
+    generate::run::<TicTacToe>(&config, &player, seed, folder, 0..2, &stop).unwrap()
 }
 
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -76,6 +71,31 @@ fn training_games_depend_on_the_seed_and_not_on_threads() {
     assert_eq!(first.len(), 2);
     assert!(first == play(3, 7));
     assert!(first != play(1, 8));
+}
+
+/// It has no policy, so that no ply has a policy target.
+#[test]
+fn training_games_of_the_alpha_beta_search_do_not_depend_on_threads_either() {
+    let play = |threads| {
+        let folder = tempfile::tempdir().unwrap();
+        let play = || play_training_games_of("pvs:material", folder.path(), 7);
+        let summary = with_threads(threads, play);
+        assert_eq!((summary.games, summary.targets), (60, 0));
+        assert!(summary.searched > 200, "{summary:?}");
+        let mut samples = 0;
+        for name in contents(folder.path()).keys() {
+            records::read_shard::<TicTacToe>(&folder.path().join(name), |record| {
+                let found =
+                    samples::views_of_record::<TicTacToe>(&record, &SampleOptions::default());
+                samples += found.unwrap().len() as u64;
+                Ok(())
+            })
+            .unwrap();
+        }
+        assert_eq!(samples, summary.searched);
+        contents(folder.path())
+    };
+    assert!(play(1) == play(3));
 }
 
 #[test]
@@ -119,114 +139,6 @@ fn both_rule_sets_of_the_mix_are_played_by_weight() {
     }
     // 60 games at 3 to 1: 45 and 15 expected, standard deviation 3.4.
     assert!((30..=58).contains(&counts["normal"]), "{counts:?}");
-}
-
-/// Returns a game in which x takes a1, b1, c1 and o takes a2, b2.
-fn won_game() -> Record {
-    let root = RootWdl::new([0.5, 0.25, 0.25]);
-    let target = Target::new(&[(0, 0.75), (4, 0.25)], 0.5);
-    let ply = |code, search| Ply { code, search };
-    Record {
-        rules: "normal".to_owned(),
-        start: ".........".to_owned(),
-        outcome: Outcome { winner: Some(fusion_game::Side::First), ending: LINE },
-        plies: vec![
-            ply(0, Some(Searched { root, target })),
-            ply(3, None),
-            ply(1, Some(Searched { root, target: None })),
-            ply(4, Some(Searched { root, target: Target::new(&[(4, 1.0)], 1.5) })),
-            ply(2, None),
-        ],
-    }
-}
-
-#[test]
-fn samples_see_the_game_from_the_side_to_move() {
-    let options = SampleOptions { surprise: 0.5, ..SampleOptions::default() };
-    let samples = samples::from_record::<TicTacToe>(&won_game(), &options).unwrap();
-    assert_eq!(samples.len(), 3);
-    let [first, fast, second] = samples.as_slice() else { panic!("three samples") };
-    assert_eq!((first.result, second.result), ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]));
-    assert_eq!(first.policy, [0.75, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.0]);
-    assert_eq!(second.rows, [2, 4, 5, 6, 7, 8]);
-    assert_eq!((first.remaining, second.remaining), (Some(5), Some(2)));
-    assert_eq!(second.features, [3, 9, 10]);
-    assert!(fast.policy.is_empty() && fast.weight == 0.5);
-    close(second.horizon, [0.0, 0.0, 1.0]);
-    close(fast.horizon, [1.0 - 0.75 / 6.0, 0.25 / 6.0, 0.5 / 6.0]);
-    // Mean surprise is 1. Half of the weight is fixed, and half is proportional to 0.5 and 1.5.
-    assert_eq!((first.weight, second.weight), (0.75, 1.25));
-    assert!(fast.rows.is_empty());
-    let options = SampleOptions { fast_weight: 0.0, ..SampleOptions::default() };
-    assert_eq!(samples::from_record::<TicTacToe>(&won_game(), &options).unwrap().len(), 2);
-}
-
-fn close(found: [f32; 3], wanted: [f32; 3]) {
-    for (found, wanted) in found.into_iter().zip(wanted) {
-        // Root values are stored as bytes.
-        assert!((found - wanted).abs() < 0.003, "{found} is not {wanted}");
-    }
-}
-
-/// Tests two searches a ply, then the end, with the value ahead computed by hand.
-#[test]
-fn the_value_ahead_is_a_mean_of_later_searches_and_the_result() {
-    let mut record = won_game();
-    let root = |win, loss| Searched { root: RootWdl::new([win, 0.0, loss]), target: None };
-    record.plies[3].search = Some(root(0.2, 0.8));
-    record.plies[4].search = Some(root(0.6, 0.4));
-    let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
-    let [_, third, fourth, fifth] = samples.as_slice() else { panic!("four samples") };
-    close(fifth.horizon, [1.0, 0.0, 0.0]);
-    let won = 0.6 / 6.0 + 5.0 / 6.0;
-    close(fourth.horizon, [1.0 - won, 0.0, won]);
-    let won = 0.8 / 6.0 + won * 5.0 / 6.0;
-    close(third.horizon, [won, 0.0, 1.0 - won]);
-
-    // After the cap, the last search's value replaces the values of the plies that were not played.
-    record.plies.pop();
-    record.outcome = Outcome { winner: None, ending: Ending::CAP };
-    let samples = samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap();
-    let [_, third, fourth] = samples.as_slice() else { panic!("three samples") };
-    close(fourth.horizon, [0.2, 0.0, 0.8]);
-    close(third.horizon, [0.8, 0.0, 0.2]);
-}
-
-#[test]
-fn capped_games_teach_what_was_asked_for() {
-    let mut record = won_game();
-    record.plies.pop();
-    record.outcome = Outcome { winner: None, ending: Ending::CAP };
-    let with = |capped| {
-        let options = SampleOptions { capped, ..SampleOptions::default() };
-        samples::from_record::<TicTacToe>(&record, &options).unwrap()
-    };
-    let root = with(CappedResult::Root);
-    assert!(root.len() == 3 && root.iter().all(|sample| sample.result == sample.root));
-    assert!(with(CappedResult::Draw).iter().all(|sample| sample.result == [0.0, 1.0, 0.0]));
-    assert!(with(CappedResult::Skip).is_empty());
-}
-
-#[test]
-fn records_that_are_no_legal_games_are_rejected() {
-    let replay = |change: fn(&mut Record)| {
-        let mut record = won_game();
-        change(&mut record);
-        samples::from_record::<TicTacToe>(&record, &SampleOptions::default()).unwrap_err()
-    };
-    assert_eq!(replay(|r| r.plies[1].code = 0), ReplayError::Illegal { ply: 2, code: 0 });
-    assert_eq!(replay(|r| r.plies[1].code = 99), ReplayError::Illegal { ply: 2, code: 99 });
-    let foreign = |r: &mut Record| {
-        let target = Target::new(&[(0, 0.5), (5, 0.5)], 0.0);
-        r.plies[3].search = Some(Searched { root: RootWdl::new([1.0, 0.0, 0.0]), target });
-    };
-    assert_eq!(replay(foreign), ReplayError::Illegal { ply: 4, code: 0 });
-    assert!(matches!(replay(|r| drop(r.plies.pop())), ReplayError::Ending { found: "no end", .. }));
-    let longer = |r: &mut Record| r.plies.push(Ply { code: 8, search: None });
-    assert!(matches!(replay(longer), ReplayError::Ending { found: "line", .. }));
-    assert!(matches!(replay(|r| r.outcome.winner = None), ReplayError::Ending { .. }));
-    assert!(matches!(replay(|r| r.rules = "chess".to_owned()), ReplayError::Start(_)));
-    assert!(matches!(replay(|r| r.start = "?".to_owned()), ReplayError::Start(_)));
 }
 
 fn openings_config(count: u32) -> OpeningsConfig {

@@ -247,6 +247,18 @@ fn wrong_values_are_rejected_by_name() {
 }
 
 #[test]
+fn torch_does_not_evaluate_for_the_alpha_beta_search() {
+    let message =
+        error("[study]\nname = 'x'\n[network]\nsearch = 'pvs'\n[selfplay]\nevaluator = 'torch'\n");
+    assert!(
+        message.starts_with("selfplay.evaluator: torch evaluates only networks of the tree"),
+        "{message}"
+    );
+    let message = error("[study]\nname = 'x'\n[network]\nsearch = 'pvs'\nhidden = 100\n");
+    assert!(message.starts_with("network.hidden: "), "{message}");
+}
+
+#[test]
 fn exit_codes_tell_a_missing_file_from_a_wrong_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.toml");

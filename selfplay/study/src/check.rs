@@ -12,8 +12,8 @@ use fusion_search::SearchConfig;
 use fusion_statistics::sprt::SprtConfig;
 
 use super::{
-    GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY, SampleOptions,
-    SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study, TrainConfig,
+    EvaluatorKind, GateConfig, LadderConfig, MAX_OPENING_PLIES, OpeningsConfig, PRIMARY,
+    SampleOptions, SearchKind, Searcher, SelfplayConfig, StrengthConfig, Study, TrainConfig,
 };
 use fusion_jobs::shard::MAX_SHARDS;
 
@@ -47,6 +47,12 @@ impl Study {
             SearchKind::Pvs => ViewSizes::of::<G>(hidden).map(drop),
         };
         fits.map_err(|error| Failure::usage(format!("network.hidden: {error}")))?;
+        if self.network.search == SearchKind::Pvs && self.selfplay.evaluator == EvaluatorKind::Torch
+        {
+            let message = "selfplay.evaluator: torch evaluates only networks of the tree search, \
+                           and network.search is \"pvs\"";
+            return Err(Failure::usage(message));
+        }
         self.selfplay.check::<G>()?;
         self.train.check()?;
         for stage in &self.train.stages {

@@ -7,9 +7,6 @@ use fusion_search::pvs::PvsConfig;
 
 use crate::{SearchKind, open_model, open_move_model};
 
-/// Largest transposition table in MiB. Every game in progress has one for each such player.
-const MOST_TABLE: u32 = 1024;
-
 /// A search with its evaluator. Clones share their network.
 #[derive(Clone, Debug)]
 pub enum Searcher {
@@ -80,10 +77,7 @@ impl Searcher {
 fn selective_config(settings: &str) -> Result<PvsConfig, String> {
     let parsed = toml::from_str::<PvsConfig>(&settings.replace('&', "\n"));
     let config = parsed.map_err(|error| error.message().to_owned())?;
-    if !(1..=MOST_TABLE).contains(&config.table_mib) {
-        return Err(format!("table_mib must be from 1 to {MOST_TABLE}"));
-    }
-    Ok(config)
+    config.check().map(|()| config)
 }
 
 /// Returns the settings that are not the usual ones, as [`selective_config`] parses them, after a
@@ -113,8 +107,13 @@ mod tests {
         ] {
             assert_eq!(name(text).unwrap(), expected);
         }
-        for text in ["pvs:material?table_mib=0", "pvs:material?fast=true", "pvs:material?null_move"]
-        {
+        for text in [
+            "pvs:material?table_mib=0",
+            "pvs:material?reduction_statistic=0",
+            "pvs:material?futility_growth=2147483647",
+            "pvs:material?fast=true",
+            "pvs:material?null_move",
+        ] {
             assert_eq!(exit_code(&name(text).unwrap_err().into()), USAGE, "{text}");
         }
     }

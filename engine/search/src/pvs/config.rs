@@ -76,6 +76,44 @@ impl PvsConfig {
     };
 }
 
+/// Largest transposition table in MiB. Every game in progress has one for each such player.
+const MOST_TABLE: u32 = 1024;
+
+impl PvsConfig {
+    /// Checks that the settings are in ranges in which no sum overflows.
+    ///
+    /// # Errors
+    /// Returns the first setting that is out of range, with its range.
+    ///
+    /// ```
+    /// use fusion_search::pvs::PvsConfig;
+    ///
+    /// let config = PvsConfig { reduction_statistic: 0, ..PvsConfig::DEFAULT };
+    /// assert_eq!(config.check().unwrap_err(), "reduction_statistic must be from 1 to 1000000");
+    /// assert!(PvsConfig::DEFAULT.check().is_ok());
+    /// ```
+    pub fn check(&self) -> Result<(), String> {
+        let table = i32::try_from(self.table_mib).unwrap_or(i32::MAX);
+        let ranges = [
+            ("table_mib", table, 1, MOST_TABLE as i32),
+            ("reduction_base", self.reduction_base, 0, 10_000),
+            ("reduction_growth", self.reduction_growth, 0, 10_000),
+            ("reduction_statistic", self.reduction_statistic, 1, 1_000_000),
+            ("reverse_margin", self.reverse_margin, 0, 10_000),
+            ("futility_margin", self.futility_margin, 0, 10_000),
+            ("futility_growth", self.futility_growth, 0, 10_000),
+            ("late_moves", self.late_moves, 1, 1_000),
+            ("quiescence_margin", self.quiescence_margin, 0, 10_000),
+            ("quiescence_moves", self.quiescence_moves, 1, 1_000),
+        ];
+        let wrong =
+            ranges.into_iter().find(|&(_, value, least, most)| value < least || value > most);
+        wrong.map_or(Ok(()), |(name, _, least, most)| {
+            Err(format!("{name} must be from {least} to {most}"))
+        })
+    }
+}
+
 impl Default for PvsConfig {
     fn default() -> Self {
         Self::DEFAULT
