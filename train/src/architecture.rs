@@ -26,7 +26,7 @@ pub(crate) const INPUT_BIAS: usize = 1;
 /// The first tensor has the input weights.
 pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Training positions.
-    type Window: Positions<Batch = Self::Batch>;
+    type Window: TrainingWindow<Sample = Self::Sample, Batch = Self::Batch>;
     /// A batch of them.
     type Batch: Send;
     /// One of them, on the way from a record to the window.
@@ -75,16 +75,6 @@ pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
         options: &SampleOptions,
     ) -> Result<Vec<Self::Sample>, ReplayError>;
 
-    /// Adds a sample to a window, for training or held out.
-    ///
-    /// # Errors
-    /// The sample does not fit the network; the window is unchanged.
-    fn push(
-        window: &mut Self::Window,
-        sample: &Self::Sample,
-        held_out: bool,
-    ) -> Result<(), BadSample>;
-
     /// Returns the bytes of the engine's network file for a file of float weights.
     ///
     /// # Errors
@@ -116,10 +106,18 @@ macro_rules! for_architecture {
     };
 }
 
-/// Training positions.
-pub trait Positions: Debug + Send + Sync {
-    /// A batch of them.
+/// The training positions of a fit, and those held out.
+pub trait TrainingWindow: Debug + Send + Sync {
+    /// A position, on the way from a record to the window.
+    type Sample;
+    /// A batch of positions.
     type Batch;
+
+    /// Adds a position, for training or held out.
+    ///
+    /// # Errors
+    /// The sample does not fit the network or is not finite; the window is unchanged.
+    fn push(&mut self, sample: &Self::Sample, held_out: bool) -> Result<(), BadSample>;
 
     /// Returns the training positions.
     fn train(&self) -> &[u32];

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tch::Device;
 
-use crate::architecture::{Architecture, Parameters, Positions};
+use crate::architecture::{Architecture, Parameters, TrainingWindow};
 use crate::checkpoint::{self, hex};
 use crate::learner::{Job, enough};
 use crate::metrics::Row;

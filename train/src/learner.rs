@@ -14,7 +14,7 @@ use fusion_study::TrainConfig;
 use indicatif::HumanCount;
 use tch::Device;
 
-use crate::architecture::{Architecture, Losses, Parameters, Positions, Weights};
+use crate::architecture::{Architecture, Losses, Parameters, TrainingWindow, Weights};
 use crate::checkpoint;
 use crate::metrics::{self, Row};
 

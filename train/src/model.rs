@@ -20,7 +20,7 @@ use crate::architecture::{
     Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights, filled, uniform,
 };
 use crate::sparse::Sparse;
-use crate::window::{BadSample, Batch, Ends, Moves, Window};
+use crate::window::{Batch, Ends, Moves, Window};
 
 /// The sizes of a network of the tree search: its architecture for the trainer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,10 +109,6 @@ impl Architecture for Shape {
         options: &SampleOptions,
     ) -> Result<Vec<Sample>, ReplayError> {
         samples::from_record::<G>(record, options)
-    }
-
-    fn push(window: &mut Window, sample: &Sample, held_out: bool) -> Result<(), BadSample> {
-        window.push(sample, held_out)
     }
 
     fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String> {

@@ -2,7 +2,7 @@ use fusion_runner::samples::Sample;
 use rand::seq::index;
 
 use super::*;
-use crate::architecture::Positions;
+use crate::architecture::TrainingWindow;
 use crate::window::{Incidence, Window};
 
 pub(crate) const SHAPE: Shape =

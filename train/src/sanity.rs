@@ -37,7 +37,7 @@ fn check_start<G: CompleteGame>(player: &Searcher, rules: &G::Rules) -> Result<(
     let start = G::new(rules);
     let Wdl { win, draw, loss } = match player {
         Searcher::Tree(model) => model.evaluator::<G>(0).value(&start).wdl,
-        Searcher::Selective(_, model) => {
+        Searcher::Pvs(_, model) => {
             let mut evaluator = model.evaluator::<G>(0);
             evaluator.begin(&start);
             evaluator.chances(&start)
@@ -66,7 +66,7 @@ fn check_move<G: CompleteGame>(
             search.run(&mut *model.evaluator::<G>(0), NODES);
             search.best_move(&mut ChaCha8Rng::seed_from_u64(0))
         }
-        Searcher::Selective(config, model) => {
+        Searcher::Pvs(config, model) => {
             let mut search = Pvs::new(*config, model.evaluator::<G>(0));
             let found = search.search(&game, Limits::nodes(NODES.into()), &|| false);
             found.and_then(|found| found.lines[0].moves.first().copied())

@@ -13,7 +13,7 @@ use fusion_study::TrainConfig;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::architecture::{Architecture, Positions as _};
+use crate::architecture::{Architecture, TrainingWindow as _};
 use crate::checkpoint::hex;
 
 /// Records read at a time: enough for all cores, few enough to bound memory.
@@ -89,7 +89,7 @@ fn read_shard<G: CompleteGame, A: Architecture>(
         for (game, samples) in parsed {
             let held_out = held_out(seed, game, config.validation);
             for sample in samples {
-                let pushed = A::push(window, &sample, held_out);
+                let pushed = window.push(&sample, held_out);
                 pushed.map_err(Failure::corrupt).with_context(|| {
                     format!("{}, game {game}: a position is unusable", path.display())
                 })?;

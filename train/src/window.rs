@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use crate::architecture::Positions;
+use crate::architecture::TrainingWindow;
 use crate::views::is_distribution;
 
 pub(crate) use batch::Lists;
@@ -167,34 +167,6 @@ impl Window {
         self.ends
     }
 
-    /// Adds a position, for training or held out.
-    ///
-    /// # Errors
-    /// The sample does not fit the network or is not finite; the window is unchanged.
-    pub fn push(&mut self, sample: &Sample, held_out: bool) -> Result<(), BadSample> {
-        self.check(sample)?;
-        let index = u32::try_from(self.len()).map_err(|_| BadSample::Full)?;
-        let (rows, terms) = distinct(&sample.rows)?;
-        self.features.push(&sample.features)?;
-        self.rows.push(&rows)?;
-        self.terms.push(&terms)?;
-        let quanta = |share: &f32| (share * SHARE_SCALE).round() as u16;
-        self.shares.extend(sample.policy.iter().map(quanta));
-        let mix = |i: usize| {
-            self.root_share * sample.root[i] + (1.0 - self.root_share) * sample.result[i]
-        };
-        self.values.push([mix(0), mix(1), mix(2)]);
-        self.lengths
-            .push(sample.remaining.map_or(UNKNOWN_LENGTH, |plies| f32::from(plies).ln_1p()));
-        let parts = |share: f32| (share * f32::from(PARTS)).round() as u16;
-        let (win, loss) = (parts(sample.horizon[0]), parts(sample.horizon[2]));
-        self.horizons.push([win, loss.min(PARTS - win)]);
-        self.weights.push(sample.weight);
-        let part = if held_out { &mut self.held_out } else { &mut self.train };
-        part.push(index);
-        Ok(())
-    }
-
     fn check(&self, sample: &Sample) -> Result<(), BadSample> {
         let beyond =
             |items: &[u16], end: usize| items.iter().map(|&i| usize::from(i)).find(|&i| i >= end);
@@ -266,8 +238,33 @@ impl Window {
     }
 }
 
-impl Positions for Window {
+impl TrainingWindow for Window {
+    type Sample = Sample;
     type Batch = Batch;
+
+    fn push(&mut self, sample: &Sample, held_out: bool) -> Result<(), BadSample> {
+        self.check(sample)?;
+        let index = u32::try_from(self.len()).map_err(|_| BadSample::Full)?;
+        let (rows, terms) = distinct(&sample.rows)?;
+        self.features.push(&sample.features)?;
+        self.rows.push(&rows)?;
+        self.terms.push(&terms)?;
+        let quanta = |share: &f32| (share * SHARE_SCALE).round() as u16;
+        self.shares.extend(sample.policy.iter().map(quanta));
+        let mix = |i: usize| {
+            self.root_share * sample.root[i] + (1.0 - self.root_share) * sample.result[i]
+        };
+        self.values.push([mix(0), mix(1), mix(2)]);
+        self.lengths
+            .push(sample.remaining.map_or(UNKNOWN_LENGTH, |plies| f32::from(plies).ln_1p()));
+        let parts = |share: f32| (share * f32::from(PARTS)).round() as u16;
+        let (win, loss) = (parts(sample.horizon[0]), parts(sample.horizon[2]));
+        self.horizons.push([win, loss.min(PARTS - win)]);
+        self.weights.push(sample.weight);
+        let part = if held_out { &mut self.held_out } else { &mut self.train };
+        part.push(index);
+        Ok(())
+    }
 
     fn train(&self) -> &[u32] {
         &self.train

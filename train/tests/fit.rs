@@ -15,7 +15,7 @@ use fusion_runner::generate;
 use fusion_runner::samples::Sample;
 use fusion_study::Searcher;
 use fusion_study::Study;
-use fusion_train::architecture::Positions;
+use fusion_train::architecture::TrainingWindow;
 use fusion_train::checkpoint;
 use fusion_train::model::Shape;
 use fusion_train::window::{Ends, Window};

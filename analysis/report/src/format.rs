@@ -120,17 +120,17 @@ pub fn duration(seconds: f64) -> String {
 /// an alpha-beta search is shortened too.
 #[must_use]
 pub fn short_hash(hash: &str) -> String {
-    if let Some((network, settings)) = selective(hash) {
+    if let Some((network, settings)) = pvs(hash) {
         let settings = if settings.is_empty() { String::new() } else { format!("?{settings}") };
-        return format!("{}{}{settings}", Searcher::SELECTIVE, short_hash(network));
+        return format!("{}{}{settings}", Searcher::PVS, short_hash(network));
     }
     if is_hash(hash) { hash[..8].to_owned() } else { hash.to_owned() }
 }
 
 /// Splits the name of an alpha-beta search into its network and the settings that are not the usual
 /// ones.
-fn selective(name: &str) -> Option<(&str, &str)> {
-    let rest = name.strip_prefix(Searcher::SELECTIVE)?;
+fn pvs(name: &str) -> Option<(&str, &str)> {
+    let rest = name.strip_prefix(Searcher::PVS)?;
     Some(rest.split_once('?').unwrap_or((rest, "")))
 }
 
@@ -143,7 +143,7 @@ pub fn is_hash(text: &str) -> bool {
 /// Returns the name of an agent for use in a sentence.
 #[must_use]
 pub fn agent(network: &str) -> String {
-    if let Some((network, settings)) = selective(network) {
+    if let Some((network, settings)) = pvs(network) {
         let network = agent(network);
         let settings = if settings.is_empty() {
             String::new()

@@ -302,7 +302,7 @@ fn check_moves<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
     }
 }
 
-/// Checks that moves can be taken back, and what a selective search asks about them.
+/// Checks the hooks of the alpha-beta search: moves that are taken back, forcing moves, exchanges.
 fn check_tactics<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), String> {
     let state = |game: &G| (game.hash(), game.side_to_move(), game.outcome_now());
     let mut other = game.clone();

@@ -1,7 +1,7 @@
 //! What a game is: the traits that search, networks, self-play and analysis are written against.
 //!
 //! There is a trait for each reader: [`Game`] for search, [`RuleSet`] for studies, [`Notation`] for
-//! records and programs, [`Tactics`] for selective search, [`Encoding`] for networks, [`Describe`] for files and reports,
+//! records and programs, [`Tactics`] for alpha-beta search, [`Encoding`] for networks, [`Describe`] for files and reports,
 //! [`Benchmark`] for move counts and speed. A [`CompleteGame`] has them all.
 //!
 //! The traits assume two players and perfect information. They do not assume that turns alternate,

@@ -1,8 +1,8 @@
-//! What a selective search asks of a game.
+//! The hooks of an alpha-beta search in a game.
 
 use crate::Game;
 
-/// Hooks for an alpha-beta search of selective depth: moves that are taken back, forcing moves,
+/// Hooks of an alpha-beta search of selective depth: moves that are taken back, forcing moves,
 /// exchanges, and indices of moves for statistics.
 ///
 /// Values are in hundredths of the cheapest piece.

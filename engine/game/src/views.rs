@@ -1,4 +1,4 @@
-//! Inputs of a network that follows the moves of a search.
+//! Inputs of an efficiently updatable network.
 
 use crate::{Side, Tactics};
 

@@ -120,7 +120,7 @@ pub enum MoveModel {
 }
 
 impl MoveModel {
-    /// Opens a model by name: the file of a network that follows moves, or a name of
+    /// Opens a model by name: the file of an efficiently updatable network, or a name of
     /// [`Model::open`].
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The subcommands of `fusion`.
 
 mod bench;
+mod budget;
 mod check;
 mod choices;
 mod common;
@@ -64,6 +65,8 @@ enum Command {
     Random(random::Args),
     /// Play positions that should be won, and count how many a network wins
     Technique(technique::Args),
+    /// Measure how many nodes of a move take a given time on this machine
+    Budget(budget::Args),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Args),
     /// Analyse a run's games: tables here, CSV files and an HTML page in its folder
@@ -106,6 +109,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Measure(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Random(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Budget(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Status(args) => args.run(),
         Command::Report(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),

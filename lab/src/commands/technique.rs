@@ -54,7 +54,7 @@ impl Args {
         let measure = study.map(|study| study.measure.clone()).unwrap_or_default();
         let search = with_room(measure.search, study, self.nodes);
         let network = network_or(self.network, study, "--network")?;
-        if !Searcher::is_selective(&network) {
+        if !Searcher::is_pvs(&network) {
             check_budget("measure.search", &search, "--nodes", self.nodes)?;
         }
         let out = path_or(self.out, study, "technique", "--out")?;

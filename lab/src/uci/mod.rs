@@ -16,11 +16,11 @@
 //! option has a wrong value, or the position is wrong, `go` is answered by the error and no move.
 //! This lasts until the option or the position is corrected.
 
-mod alphabeta;
 mod limits;
 pub(crate) mod lines;
 mod options;
 mod output;
+mod pvs;
 mod report;
 mod strength;
 mod tables;
@@ -39,7 +39,7 @@ use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::time::Instant;
 use tables::Tables;
-use worker::{Job, Request, Searcher, Task};
+use worker::{GameSearch, Job, Request, Task};
 
 /// Answers commands until `quit`, until the end of the input, or until the output is closed.
 /// `shipped` evaluates positions unless the option `Network` names another evaluator.
@@ -82,7 +82,7 @@ struct Engine {
     misplaced: Option<String>,
     tables: Tables,
     /// The search with its tree or table; `None` while a job uses it, or if there is none yet.
-    search: Option<Searcher>,
+    search: Option<GameSearch>,
     job: Option<Job>,
 }
 
@@ -152,7 +152,7 @@ impl Engine {
 
     /// Creates the alpha-beta search before the first `go`, whose clock would run meanwhile.
     fn prepare(&mut self) {
-        if self.options.is_alphabeta() && self.job.is_none() && self.search.is_none() {
+        if self.options.is_pvs() && self.job.is_none() && self.search.is_none() {
             // A conflict of options is reported by `go`.
             self.search = self.options.searcher(self.game()).ok();
         }
@@ -247,8 +247,8 @@ impl Engine {
     fn reuse_tree(&mut self, start: &Position, moves: &[Move]) {
         let continued = moves.strip_prefix(&self.moves[..]).filter(|_| *start == self.start);
         match (continued, &mut self.search) {
-            (_, Some(Searcher::AlphaBeta(_))) => {}
-            (Some(continued), Some(Searcher::Tree(search, _))) => {
+            (_, Some(GameSearch::Pvs(_))) => {}
+            (Some(continued), Some(GameSearch::Tree(search, _))) => {
                 continued.iter().for_each(|&mv| search.advance(mv));
             }
             _ => self.search = None,
@@ -294,7 +294,7 @@ impl Engine {
     fn request(&self, text: &str, game: &FusionGame, started: Instant) -> Request {
         let (mut limits, remarks) = Limits::parse(text);
         remarks.iter().for_each(|remark| self.output.remark(remark));
-        if !self.options.is_alphabeta() && limits.mate.take().is_some() {
+        if !self.options.is_pvs() && limits.mate.take().is_some() {
             self.output.remark("go mate is a search until a result is proven");
         }
         let mut only = Vec::new();

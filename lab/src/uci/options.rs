@@ -1,7 +1,7 @@
 //! The options that `setoption` changes.
 
 use super::strength::{self, Level};
-use super::worker::Searcher;
+use super::worker::GameSearch;
 use fusion_chess::FusionGame;
 use fusion_chess::rules::{PRESETS, RuleSet, RulesError};
 use fusion_network::model::{Model, MoveModel};
@@ -15,7 +15,7 @@ const CHESS: &str = "chess";
 /// The name of the built-in network.
 const SHIPPED: &str = "shipped";
 /// The names of the searches: tree search, and alpha-beta search of selective depth.
-const SEARCHES: [&str; 2] = ["tree", "alphabeta"];
+const SEARCHES: [&str; 2] = ["tree", "pvs"];
 /// Minimum, default and maximum size of the tree or table in megabytes.
 const HASH: [u32; 3] = [1, 256, 16_384];
 /// The most lines to report. It exceeds the number of moves in any position.
@@ -34,7 +34,7 @@ pub(super) struct Options {
     /// The rules of the option `Rules`, which override the variant.
     expression: Option<RuleSet>,
     /// Whether the alpha-beta search plays, and not the tree search.
-    alphabeta: bool,
+    pvs: bool,
     /// The evaluator of positions.
     model: MoveModel,
     /// The name that the evaluator was opened by.
@@ -72,7 +72,7 @@ impl Options {
         Ok(Self {
             variant: RuleSet::preset("orthodox")?,
             expression: None,
-            alphabeta: false,
+            pvs: false,
             network: shipped.name().to_owned(),
             model: MoveModel::Model(shipped.clone()),
             shipped,
@@ -133,33 +133,31 @@ impl Options {
     }
 
     /// Returns whether the alpha-beta search plays, which has a table to prepare.
-    pub(super) fn is_alphabeta(&self) -> bool {
-        self.alphabeta
+    pub(super) fn is_pvs(&self) -> bool {
+        self.pvs
     }
 
     /// Creates a searcher of a game.
     ///
     /// # Errors
     /// Returns the conflict of two options if there is one.
-    pub(super) fn searcher(&self, game: FusionGame) -> Result<Searcher, String> {
+    pub(super) fn searcher(&self, game: FusionGame) -> Result<GameSearch, String> {
         match &self.model {
-            _ if self.alphabeta && self.limit_strength => {
-                Err("option UCI_LimitStrength: its levels \
+            _ if self.pvs && self.limit_strength => Err("option UCI_LimitStrength: its levels \
                 are those of the option Search with the value tree"
-                    .into())
-            }
-            model if self.alphabeta => {
+                .into()),
+            model if self.pvs => {
                 let config = PvsConfig { table_mib: self.hash, ..PvsConfig::default() };
                 let search = Pvs::new(config, model.evaluator::<FusionGame>(0));
-                Ok(Searcher::AlphaBeta(Box::new(search)))
+                Ok(GameSearch::Pvs(Box::new(search)))
             }
             MoveModel::Model(model) => {
                 let config =
                     SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
-                Ok(Searcher::Tree(Box::new(Search::new(config, game)), model.clone()))
+                Ok(GameSearch::Tree(Box::new(Search::new(config, game)), model.clone()))
             }
             MoveModel::Views(_) => Err(format!(
-                "option Network: {} needs the option Search with the value alphabeta",
+                "option Network: {} needs the option Search with the value pvs",
                 self.network
             )),
         }
@@ -236,7 +234,7 @@ impl Options {
             "Search" => {
                 let place = SEARCHES.iter().position(|known| known.eq_ignore_ascii_case(value));
                 let wanted = || given(SEARCHES.join(" or "));
-                self.alphabeta = place.ok_or_else(wanted)? == 1;
+                self.pvs = place.ok_or_else(wanted)? == 1;
                 Ok(Change::Search)
             }
             "Network" => {
@@ -306,7 +304,7 @@ mod tests {
             ("name UCI_Variant value chess", Change::None, "orthodox"),
             ("name Rules value", Change::None, "orthodox"),
             ("name Network value uniform", Change::Search, "orthodox"),
-            ("name Search value alphabeta", Change::Search, "orthodox"),
+            ("name Search value pvs", Change::Search, "orthodox"),
             ("name Search value Tree", Change::Search, "orthodox"),
             ("name Hash value 1", Change::Search, "orthodox"),
             ("name UCI_ShowWDL value true", Change::None, "orthodox"),
@@ -346,7 +344,7 @@ mod tests {
             ("name UCI_Variant value atomic", "unknown rule set 'atomic'", Some("UCI_Variant")),
             ("name rules value fusion-2020,castle=no", "unknown toggle", Some("Rules")),
             ("name Network value /no/such/file", "/no/such/file", Some("Network")),
-            ("name Search value pvs", "'pvs' is not tree or alphabeta", Some("Search")),
+            ("name Search value alphabeta", "'alphabeta' is not tree or pvs", Some("Search")),
             ("name UCI_LimitStrength value", "true or false", Some("UCI_LimitStrength")),
             ("name UCI_Elo value 9000", "a whole number from", Some("UCI_Elo")),
         ] {

@@ -4,7 +4,6 @@ use fusion_chess::board::Move;
 use fusion_game::evaluator::Wdl;
 use fusion_search::pvs::{PvsLine, PvsResult, plies_to_end};
 use fusion_search::{Line, Proof};
-use std::fmt::Display;
 
 /// Formats number, score, chances and moves of a line of the tree search. The first line has
 /// number 1. The depth is the length of the line.
@@ -16,11 +15,11 @@ pub(super) fn of_tree(number: usize, line: &Line<Move>, show_wdl: bool) -> [Stri
         None => format!("cp {}", centipawns(line.wdl)),
     };
     let chances = show_wdl.then_some(line.wdl);
-    texts(number, line.moves.len(), &score, chances, &line.moves)
+    texts(number, &line.moves.len().to_string(), &score, chances, &line.moves)
 }
 
 /// Formats the same of a line of the alpha-beta search.
-pub(super) fn of_alphabeta(
+pub(super) fn of_pvs(
     number: usize,
     found: &PvsResult<Move>,
     line: &PvsLine<Move>,
@@ -31,12 +30,13 @@ pub(super) fn of_alphabeta(
         None => format!("cp {}", line.value),
     };
     let chances = show_wdl.then(|| found.chances(line.value));
-    texts(number, found.depth, &score, chances, &line.moves)
+    let depth = format!("{} seldepth {}", found.depth, found.selective_depth);
+    texts(number, &depth, &score, chances, &line.moves)
 }
 
 fn texts(
     number: usize,
-    depth: impl Display,
+    depth: &str,
     score: &str,
     chances: Option<Wdl>,
     moves: &[Move],

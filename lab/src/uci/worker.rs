@@ -4,7 +4,7 @@ use super::limits::Limits;
 use super::output::Output;
 use super::strength::Level;
 use super::tables::Tables;
-use super::{alphabeta, tree};
+use super::{pvs, tree};
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
 use fusion_game::prelude::*;
@@ -17,16 +17,16 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// One of the two searches, with what it keeps from move to move.
-pub(super) enum Searcher {
+pub(super) enum GameSearch {
     /// Tree search, with the tree of the game, and the model that evaluates.
     Tree(Box<Search<FusionGame>>, Model),
     /// Alpha-beta search of selective depth, with its table.
-    AlphaBeta(Box<Pvs<FusionGame>>),
+    Pvs(Box<Pvs<FusionGame>>),
 }
 
 /// The input of a search.
 pub(super) struct Task {
-    pub(super) searcher: Searcher,
+    pub(super) searcher: GameSearch,
     /// The position with its history.
     pub(super) game: FusionGame,
     pub(super) tables: Tables,
@@ -83,7 +83,7 @@ impl Request {
 pub(super) struct Job {
     stop: Arc<AtomicBool>,
     bounded: bool,
-    thread: JoinHandle<Option<Searcher>>,
+    thread: JoinHandle<Option<GameSearch>>,
 }
 
 impl Job {
@@ -107,7 +107,7 @@ impl Job {
     }
 
     /// Waits for the end of the search and returns the searcher, if it can be reused.
-    pub(super) fn finish(self) -> Option<Searcher> {
+    pub(super) fn finish(self) -> Option<GameSearch> {
         self.thread.join().ok().flatten()
     }
 }
@@ -129,7 +129,7 @@ pub(super) fn reject<T: AsRef<str>>(output: &Output, reasons: impl IntoIterator<
 
 impl Task {
     /// Searches and answers. Returns the searcher, unless it lacks the tables.
-    fn run(mut self) -> Option<Searcher> {
+    fn run(mut self) -> Option<GameSearch> {
         let request = &self.request;
         let time = request.limits.time(self.game.side_to_move());
         let opened = match self.tables.wait(|| request.stopped() || request.is_late(time)) {
@@ -144,11 +144,11 @@ impl Task {
             request.output.remark("endgame tables are not open yet: searching without");
         }
         self.searcher = match self.searcher {
-            Searcher::Tree(search, model) => {
-                Searcher::Tree(Box::new(search.with_tablebase(opened.flatten())), model)
+            GameSearch::Tree(search, model) => {
+                GameSearch::Tree(Box::new(search.with_tablebase(opened.flatten())), model)
             }
-            Searcher::AlphaBeta(search) => {
-                Searcher::AlphaBeta(Box::new(search.with_tablebase(opened.flatten())))
+            GameSearch::Pvs(search) => {
+                GameSearch::Pvs(Box::new(search.with_tablebase(opened.flatten())))
             }
         };
         self.answer();
@@ -189,16 +189,16 @@ impl Task {
             return moves.first().copied();
         }
         match &mut self.searcher {
-            Searcher::Tree(search, model) => {
+            GameSearch::Tree(search, model) => {
                 let fresh = Box::new(search.afresh(game.clone()));
-                Searcher::Tree(fresh, model.clone()).search(&self.request, &game, moves.len())
+                GameSearch::Tree(fresh, model.clone()).search(&self.request, &game, moves.len())
             }
-            Searcher::AlphaBeta(_) => self.searcher.search(&self.request, &game, moves.len()),
+            GameSearch::Pvs(_) => self.searcher.search(&self.request, &game, moves.len()),
         }
     }
 }
 
-impl Searcher {
+impl GameSearch {
     /// Searches a game up to the limits and returns the best move. A tree is that of the game.
     fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move> {
         match self {
@@ -206,7 +206,7 @@ impl Searcher {
                 let mut evaluator = model.evaluator(0);
                 tree::search(request, search, evaluator.as_mut(), legal)
             }
-            Self::AlphaBeta(search) => alphabeta::search(request, search, game, legal),
+            Self::Pvs(search) => pvs::search(request, search, game, legal),
         }
     }
 }

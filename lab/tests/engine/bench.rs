@@ -16,11 +16,11 @@ fn the_signature_is_the_same_every_time() {
     let digits = |line: &str, name: &str| line.strip_prefix(name).map(str::to_owned).unwrap();
     let mut lines = first.lines();
     let tree = digits(lines.next().unwrap(), "signature: ");
-    let alphabeta = digits(lines.next().unwrap(), "alpha-beta signature: ");
-    for digits in [&tree, &alphabeta] {
+    let pvs = digits(lines.next().unwrap(), "alpha-beta signature: ");
+    for digits in [&tree, &pvs] {
         assert!(digits.len() == 16 && digits.chars().all(|c| c.is_ascii_hexdigit()));
     }
-    assert!(code == 0 && lines.next().is_none() && tree != alphabeta);
+    assert!(code == 0 && lines.next().is_none() && tree != pvs);
     assert_eq!(bench(&["--signature"]).1, first);
 }
 
@@ -40,7 +40,7 @@ fn the_table_has_every_section_and_ends_with_the_signature() {
         "tree and rest",
         "Alpha-beta search under fusion-2020, 10,000 nodes",
         "shipped network",
-        "network that follows moves",
+        "efficiently updatable network",
         "64 simulations",
     ] {
         assert!(table.contains(part), "{part} in\n{table}");

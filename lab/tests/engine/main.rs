@@ -6,5 +6,5 @@ mod play;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;
 mod uci;
-mod uci_alphabeta;
+mod uci_pvs;
 mod uci_tables;

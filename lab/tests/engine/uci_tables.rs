@@ -33,11 +33,11 @@ fn tables_are_probed_and_counted() {
     assert!(!info.contains(" tbhits 0 "), "{info}");
     assert!(info.contains(" score mate 15 "), "{info}");
     let deeper = WON.replace("nodes 20", "nodes 2000");
-    let alphabeta = "setoption name Search value alphabeta\nsetoption name Hash value 4\n\
+    let pvs = "setoption name Search value pvs\nsetoption name Hash value 4\n\
                      setoption name EndgameTables value tables\n\
                      setoption name UCI_ShowWDL value true\n";
-    let alphabeta = answers(folder.path(), &format!("{alphabeta}{deeper}"));
-    let info = alphabeta.lines().rfind(|line| line.starts_with("info depth")).unwrap();
+    let pvs = answers(folder.path(), &format!("{pvs}{deeper}"));
+    let info = pvs.lines().rfind(|line| line.starts_with("info depth")).unwrap();
     assert!(info.contains(" wdl 1000 0 0 ") && info.contains(" score mate 15 "), "{info}");
     assert!(info.contains(" tbhits ") && !info.contains(" tbhits 0 "), "{info}");
     for off in ["", "setoption name EndgameTables value tables\nsetoption name EndgameTables value"]

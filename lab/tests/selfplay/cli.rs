@@ -245,6 +245,28 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
 }
 
 #[test]
+fn a_budget_is_the_number_of_nodes_in_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let line = "budget --network pvs:material --rules fusion-2020 --rules orthodox --time 0.5 \
+                --time 20 --json";
+    let printed: serde_json::Value = serde_json::from_str(&succeed(at, line)).unwrap();
+    let rows = printed["tables"][0]["rows"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["rules"].as_str().unwrap()).collect();
+    assert_eq!(names, ["fusion-2020", "orthodox", "all", "fusion-2020", "orthodox", "all"]);
+    let nodes: Vec<u64> = rows.iter().map(|row| row["nodes"].as_u64().unwrap()).collect();
+    // A search of 40 times the time visits far more than four times the nodes.
+    assert!(nodes[..3].iter().zip(&nodes[3..]).all(|(few, many)| 4 * few < *many), "{printed}");
+    fail(at, "budget --network material --time 1", 64, "give --rules or --study");
+    fail(at, "budget --rules orthodox --time 1", 64, "give --network or --study");
+    fail(at, "budget --network material --rules orthodox --time 0", 64, "--time: 0 ms");
+    let study = "[study]\nname = 'x'\n[measure.search]\nmax_nodes = 1000\n";
+    fs::write(at.join("study.toml"), study).unwrap();
+    let small = "budget --study study.toml --network uniform --time 1000";
+    fail(at, small, 64, "measure.search.max_nodes is 1000");
+}
+
+#[test]
 fn matches_at_equal_time_keep_the_nodes_they_began_with() {
     let folder = tempfile::tempdir().unwrap();
     let line = "match --first material --second rollout --nodes 40 --games 4 --cap 20 \

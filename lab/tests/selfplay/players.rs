@@ -282,7 +282,7 @@ fn endgames_that_cannot_be_played_are_rejected() {
 }
 
 #[test]
-fn selective_search_beats_tree_search_on_material_and_keeps_to_its_seed() {
+fn alpha_beta_search_beats_tree_search_on_material_and_keeps_to_its_seed() {
     let config = || {
         let (first, second) = (open("pvs:material").unwrap(), open("material").unwrap());
         let (first, second) = (first.with_nodes(600), second.with_nodes(60));
@@ -300,7 +300,7 @@ fn selective_search_beats_tree_search_on_material_and_keeps_to_its_seed() {
 }
 
 #[test]
-fn settings_of_a_selective_search_are_part_of_its_name() {
+fn settings_of_an_alpha_beta_search_are_part_of_its_name() {
     let name = |text: &str| open(text).unwrap().name().to_string();
     assert_eq!(name("pvs:uniform"), "pvs:uniform at 8 nodes");
     let usual = "pvs:uniform?null_move=true&table_mib=16";

@@ -27,8 +27,8 @@ const GAMES: u64 = 8;
 const CAP: u32 = 160;
 /// Nodes per move.
 const NODES: u32 = 24;
-/// Nodes per move of the selective search.
-const SELECTIVE_NODES: u64 = 200;
+/// Nodes per move of the alpha-beta search.
+const PVS_NODES: u64 = 200;
 /// Interval of training searches: one is made at every ply whose number is divisible by this.
 const TRAINING_EVERY: u32 = 16;
 /// Hidden width of the network. Its weights are random.
@@ -65,8 +65,8 @@ pub fn of<'a, G: CompleteGame>(
 ) -> anyhow::Result<String> {
     let mut whole = signature::<G>()?;
     for player in players {
-        if let Searcher::Selective(config, _) = player {
-            whole = format!("{whole}-{}", selective_signature::<G>(*config)?);
+        if let Searcher::Pvs(config, _) = player {
+            whole = format!("{whole}-{}", pvs_signature::<G>(*config)?);
         }
     }
     Ok(whole)
@@ -76,7 +76,7 @@ pub fn of<'a, G: CompleteGame>(
 ///
 /// # Errors
 /// Fails only if the network cannot be built, which cannot occur because its shape is fixed.
-pub fn selective_signature<G: CompleteGame>(config: PvsConfig) -> anyhow::Result<String> {
+pub fn pvs_signature<G: CompleteGame>(config: PvsConfig) -> anyhow::Result<String> {
     let model = model::<G>()?;
     let mut rules = seeds::stream("behaviour", &[]);
     let mut hasher = Sha256::new();
@@ -86,7 +86,7 @@ pub fn selective_signature<G: CompleteGame>(config: PvsConfig) -> anyhow::Result
         let evaluator = Box::new(model.evaluator::<G>(number));
         let mut search = Pvs::new(PvsConfig { table_mib: 1, ..config }, evaluator);
         for _ in 0..CAP {
-            let limits = Limits::nodes(SELECTIVE_NODES);
+            let limits = Limits::nodes(PVS_NODES);
             let Some(found) = search.search(&game, limits, &|| false) else { break };
             let line = &found.lines[0];
             hasher.update(format!(" {} {}", game.move_text(line.moves[0]), line.value));
@@ -184,8 +184,8 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_the_selective_search_change_its_signature() {
-        let of = |config| selective_signature::<FusionGame>(config).unwrap();
+    fn settings_of_the_alpha_beta_search_change_its_signature() {
+        let of = |config| pvs_signature::<FusionGame>(config).unwrap();
         let ours = of(PvsConfig::default());
         assert_eq!(ours, of(PvsConfig::default()));
         assert_ne!(ours, of(PvsConfig { null_move: false, ..PvsConfig::default() }));

@@ -390,7 +390,7 @@ fn advantage<G: CompleteGame>(
             let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
             thought.then(|| search.wdl())?
         }
-        Searcher::Selective(config, model) => {
+        Searcher::Pvs(config, model) => {
             // So short a search fills no larger table.
             let config = PvsConfig { table_mib: 1, ..*config };
             let mut search = Pvs::new(config, model.evaluator::<G>(seed));

@@ -40,7 +40,7 @@ pub struct Sample {
     pub weight: f32,
 }
 
-/// One training position of a network that follows moves. The side to move comes first.
+/// One training position of an efficiently updatable network. The side to move comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ViewSample {
     /// Active inputs of the view of the side to move, then of the other side's.
@@ -123,7 +123,7 @@ pub fn from_record<G: CompleteGame>(
     Ok(samples.into_iter().map(with_horizon).collect())
 }
 
-/// Returns the samples of a game for a network that follows moves, in the order of play.
+/// Returns the samples of a game for an efficiently updatable network, in the order of play.
 ///
 /// Only quiet positions are sampled: the side to move is not threatened, and the move that was
 /// played is not forcing. In the others the search reads on before it evaluates.

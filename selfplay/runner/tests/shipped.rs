@@ -12,7 +12,7 @@ const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets");
 const SHIPPED: &str = "family.fnet";
 
 /// The network of the alpha-beta search.
-const SELECTIVE: &str = "family-pvs.fnet";
+const PVS: &str = "family-pvs.fnet";
 
 fn model(name: &str) -> Model {
     Model::open::<FusionGame>(&format!("{NETS}/{name}")).unwrap()
@@ -22,9 +22,9 @@ fn model(name: &str) -> Model {
 fn the_card_names_the_networks_and_the_files_are_small() {
     let card = std::fs::read_to_string(Path::new(NETS).join("README.md")).unwrap();
     let hashes = [SHIPPED, "base.fnet"].map(|name| (name, model(name).hash().to_owned()));
-    let selective = MoveModel::open::<FusionGame>(&format!("{NETS}/{SELECTIVE}")).unwrap();
-    let selective = (SELECTIVE, selective.hash().to_owned());
-    for (name, hash) in hashes.into_iter().chain([selective]) {
+    let pvs = MoveModel::open::<FusionGame>(&format!("{NETS}/{PVS}")).unwrap();
+    let pvs = (PVS, pvs.hash().to_owned());
+    for (name, hash) in hashes.into_iter().chain([pvs]) {
         assert!(card.contains(&hash), "the card does not name {hash}");
         let size = std::fs::metadata(Path::new(NETS).join(name)).unwrap().len();
         assert!(size <= 8 << 20, "{size} bytes");
@@ -53,6 +53,6 @@ fn wins(player: &str, material: &str, nodes: u32) -> u64 {
 fn networks_play_far_better_than_counting_material() {
     let found = wins(&format!("{NETS}/{SHIPPED}"), "material", 64);
     assert!(found >= 27, "{found} wins of the tree search");
-    let found = wins(&format!("pvs:{NETS}/{SELECTIVE}"), "pvs:material", 1_000);
+    let found = wins(&format!("pvs:{NETS}/{PVS}"), "pvs:material", 1_000);
     assert!(found >= 24, "{found} wins of the alpha-beta search");
 }

@@ -75,7 +75,7 @@ impl Study {
         }
         let start = &self.train.start;
         require(
-            !start.is_empty() && !is_no_file(start) && !Searcher::is_selective(start),
+            !start.is_empty() && !is_no_file(start) && !Searcher::is_pvs(start),
             format!(
                 "train.start must be {} or a network file, not `{}`",
                 Model::BUILT_IN.join(", "),

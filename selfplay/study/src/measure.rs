@@ -330,7 +330,7 @@ impl MeasureConfig {
     /// # Errors
     /// Fails at the first bad value (exit code 64).
     pub fn check_player(&self, player: &str) -> Result<(), Failure> {
-        if Searcher::is_selective(player) {
+        if Searcher::is_pvs(player) {
             return require(
                 self.own_plies == 0,
                 "measure.own_plies: they are drawn by the visits of the tree search, and the \

@@ -13,7 +13,7 @@ pub enum Searcher {
     /// Tree search.
     Tree(Model),
     /// Alpha-beta search of selective depth.
-    Selective(PvsConfig, MoveModel),
+    Pvs(PvsConfig, MoveModel),
 }
 
 impl From<Model> for Searcher {
@@ -24,12 +24,12 @@ impl From<Model> for Searcher {
 
 impl Searcher {
     /// Prefix of the names of players that search by alpha-beta to a selective depth.
-    pub const SELECTIVE: &str = "pvs:";
+    pub const PVS: &str = "pvs:";
 
     /// Returns whether a player's text or name is that of an alpha-beta search of selective depth.
     #[must_use]
-    pub fn is_selective(player: &str) -> bool {
-        player.starts_with(Self::SELECTIVE)
+    pub fn is_pvs(player: &str) -> bool {
+        player.starts_with(Self::PVS)
     }
 
     /// Opens a searcher by its text:
@@ -42,13 +42,13 @@ impl Searcher {
     /// Fails on settings that cannot be parsed (exit code 64), a missing file (66) or a rejected
     /// file (65).
     pub fn open<G: CompleteGame>(text: &str) -> Result<Self, Failure> {
-        let Some(rest) = text.strip_prefix(Self::SELECTIVE) else {
+        let Some(rest) = text.strip_prefix(Self::PVS) else {
             return open_model::<G>(text).map(Self::Tree);
         };
         let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
-        let config = selective_config(settings)
-            .map_err(|error| Failure::usage(format!("{text}: {error}")))?;
-        Ok(Self::Selective(config, open_move_model::<G>(model)?))
+        let config =
+            pvs_config(settings).map_err(|error| Failure::usage(format!("{text}: {error}")))?;
+        Ok(Self::Pvs(config, open_move_model::<G>(model)?))
     }
 
     /// Returns the text that opens a network file for the search that it was trained for.
@@ -56,7 +56,7 @@ impl Searcher {
     pub fn text(search: SearchKind, path: &str) -> String {
         match search {
             SearchKind::Tree => path.to_owned(),
-            SearchKind::Pvs => format!("{}{path}", Self::SELECTIVE),
+            SearchKind::Pvs => format!("{}{path}", Self::PVS),
         }
     }
 
@@ -66,21 +66,21 @@ impl Searcher {
     pub fn name(&self) -> String {
         match self {
             Self::Tree(model) => model.hash().to_owned(),
-            Self::Selective(config, model) => {
-                format!("{}{}{}", Self::SELECTIVE, model.hash(), settings_of(config))
+            Self::Pvs(config, model) => {
+                format!("{}{}{}", Self::PVS, model.hash(), settings_of(config))
             }
         }
     }
 }
 
 /// Parses `SETTING=VALUE[&SETTING=VALUE]...` with the keys of [`PvsConfig`].
-fn selective_config(settings: &str) -> Result<PvsConfig, String> {
+fn pvs_config(settings: &str) -> Result<PvsConfig, String> {
     let parsed = toml::from_str::<PvsConfig>(&settings.replace('&', "\n"));
     let config = parsed.map_err(|error| error.message().to_owned())?;
     config.check().map(|()| config)
 }
 
-/// Returns the settings that are not the usual ones, as [`selective_config`] parses them, after a
+/// Returns the settings that are not the usual ones, as [`pvs_config`] parses them, after a
 /// question mark; an empty text if there are none.
 fn settings_of(config: &PvsConfig) -> String {
     let table = |config: &PvsConfig| toml::Table::try_from(config).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The network that follows moves: its forward pass and its gradients.
+//! The efficiently updatable network: its forward pass and its gradients.
 //!
 //! As for the network of the tree search, the gradients are written out by hand, and a test compares
 //! them with automatic differentiation.
@@ -17,7 +17,6 @@ use crate::architecture::{
     Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights, filled, uniform,
 };
 use crate::sparse::Sparse;
-use crate::window::BadSample;
 
 pub(crate) use window::is_distribution;
 pub use window::{ViewBatch, ViewWindow};
@@ -27,7 +26,7 @@ const STAGE_HIDDEN_BIAS: usize = 3;
 const STAGE: usize = 4;
 const STAGE_BIAS: usize = 5;
 
-/// The sizes of a network that follows moves: its architecture for the trainer.
+/// The sizes of an efficiently updatable network: its architecture for the trainer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewShape(pub ViewSizes);
 
@@ -97,10 +96,6 @@ impl Architecture for ViewShape {
         options: &SampleOptions,
     ) -> Result<Vec<ViewSample>, ReplayError> {
         samples::views_of_record::<G>(record, options)
-    }
-
-    fn push(window: &mut ViewWindow, sample: &ViewSample, held_out: bool) -> Result<(), BadSample> {
-        window.push(sample, held_out)
     }
 
     fn quantise<G: CompleteGame>(floats: &[u8]) -> Result<Vec<u8>, String> {

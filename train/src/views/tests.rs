@@ -3,8 +3,9 @@ use rand::RngExt;
 use rand::seq::index;
 
 use super::*;
-use crate::architecture::Positions;
+use crate::architecture::TrainingWindow;
 use crate::optimiser::State;
+use crate::window::BadSample;
 
 const SHAPE: ViewShape = ViewShape(ViewSizes { inputs: 40, hidden: 64, stages: 3 });
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };

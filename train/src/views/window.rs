@@ -1,10 +1,10 @@
-//! Positions for a network that follows moves, and the batches drawn from them.
+//! Positions for an efficiently updatable network, and the batches drawn from them.
 
 use fusion_network::views::ViewSizes;
 use fusion_runner::samples::ViewSample;
 use rand_chacha::ChaCha8Rng;
 
-use crate::architecture::Positions;
+use crate::architecture::TrainingWindow;
 use crate::window::{BadSample, Incidence, Lists, Ragged};
 
 /// Positions of recent games. A position takes about 200 bytes.
@@ -52,12 +52,19 @@ impl ViewWindow {
             held_out: Vec::new(),
         }
     }
+}
 
-    /// Adds a position, for training or held out.
-    ///
-    /// # Errors
-    /// The sample does not fit the network or is not finite; the window is unchanged.
-    pub fn push(&mut self, sample: &ViewSample, held_out: bool) -> Result<(), BadSample> {
+/// Returns whether these are shares of a whole.
+pub(crate) fn is_distribution(shares: &[f32]) -> bool {
+    shares.iter().all(|share| (0.0..=1.001).contains(share))
+        && (shares.iter().sum::<f32>() - 1.0).abs() < 0.01
+}
+
+impl TrainingWindow for ViewWindow {
+    type Sample = ViewSample;
+    type Batch = ViewBatch;
+
+    fn push(&mut self, sample: &ViewSample, held_out: bool) -> Result<(), BadSample> {
         let end = self.inputs_of_view;
         let inputs = sample.views.iter().flatten().map(|&input| usize::from(input));
         if let Some(input) = inputs.into_iter().find(|&input| input >= end) {
@@ -85,16 +92,6 @@ impl ViewWindow {
         part.push(index);
         Ok(())
     }
-}
-
-/// Returns whether these are shares of a whole.
-pub(crate) fn is_distribution(shares: &[f32]) -> bool {
-    shares.iter().all(|share| (0.0..=1.001).contains(share))
-        && (shares.iter().sum::<f32>() - 1.0).abs() < 0.01
-}
-
-impl Positions for ViewWindow {
-    type Batch = ViewBatch;
 
     fn train(&self) -> &[u32] {
         &self.train

@@ -37,7 +37,7 @@ fn main_network(report: &Report) -> &str {
 /// because narrow screens show only the name.
 pub(crate) fn name(row: &AgentResult, main_network: &str) -> [String; 2] {
     let agent = match row.agent.as_str() {
-        same if same == main_network && !Searcher::is_selective(same) => "network".to_owned(),
+        same if same == main_network && !Searcher::is_pvs(same) => "network".to_owned(),
         "rollout" => "rollouts".to_owned(),
         other => agent(other),
     };

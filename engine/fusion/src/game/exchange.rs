@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn exchanges_of_known_value() {
         for (rules, fen, text, value) in [
-            // A Pawn that nobody defends; a defended one.
+            // An undefended Pawn; a defended one.
             ("orthodox", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
             ("orthodox", "4k3/8/4p3/3p4/8/8/3R4/4K3 w - - 0 1", "d2d5", -400),
             // The second Rook behind the first one joins in.

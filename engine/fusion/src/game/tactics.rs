@@ -1,4 +1,4 @@
-//! Chess games for the selective search.
+//! Chess games for the alpha-beta search.
 
 use super::{FusionGame, exchange};
 use crate::board::{Component, Move, MoveKind, Piece, Position};

@@ -1,4 +1,4 @@
-//! Inputs of the network that follows moves, seen from either side.
+//! Inputs of the efficiently updatable network, seen from either side.
 //!
 //! | block | size | meaning |
 //! | --- | --- | --- |
@@ -83,7 +83,7 @@ static BLOCKS_OF: [Blocks; Piece::SETS] = {
     all
 };
 
-/// How a side sees the board.
+/// The view of a side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct View {
     color: Color,

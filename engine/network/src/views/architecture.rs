@@ -1,4 +1,4 @@
-//! The architecture of the network that follows moves, described once.
+//! The architecture of the efficiently updatable network, described once.
 //!
 //! File layout, names and sizes of tensors, quantisation and the trainer follow from [`VIEW_LAYERS`].
 //!

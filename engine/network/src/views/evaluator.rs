@@ -1,4 +1,4 @@
-//! The evaluator of a network that follows moves.
+//! The evaluator of an efficiently updatable network.
 
 use super::ViewNetwork;
 use crate::kernels::Change;

@@ -1,4 +1,4 @@
-//! The file format of the quantised network that follows moves.
+//! The file format of the quantised efficiently updatable network.
 //!
 //! All numbers are little-endian. The header has 64 bytes: magic `FUSIONVN`, version, hidden width,
 //! inputs, stages, width of a stage's layer, zero (u32 each), SHA-256 of the name of the inputs. The
@@ -76,7 +76,7 @@ pub(super) fn check<G: Views>(bytes: &[u8]) -> Result<(ViewSizes, Layout), Strin
         return Err(format!("{} bytes are too few for a network: truncated?", bytes.len()));
     }
     if &bytes[..8] != MAGIC {
-        return Err("it does not begin with FUSIONVN: not a network that follows moves".into());
+        return Err("it does not begin with FUSIONVN: not an efficiently updatable network".into());
     }
     let hidden = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
     let sizes = ViewSizes::of::<G>(hidden)?;

@@ -1,4 +1,4 @@
-//! The network that follows the moves of a search.
+//! The efficiently updatable network.
 //!
 //! It sees a position from both sides by the inputs of [`Views`]. The sums of each view change by a
 //! few rows a move. Both views, the mover's first, feed a small layer of the game's stage.

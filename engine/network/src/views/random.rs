@@ -1,4 +1,4 @@
-//! Networks that follow moves with random, untrained weights, for benchmarks and tests.
+//! Efficiently updatable networks with random, untrained weights, for benchmarks and tests.
 
 use super::{OUTCOMES, STAGE_HIDDEN, ViewFloats, ViewSizes};
 use fusion_game::Views;

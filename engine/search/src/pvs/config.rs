@@ -42,8 +42,12 @@ pub struct PvsConfig {
     pub futility_margin: i32,
     /// Margin of futility for each ply.
     pub futility_growth: i32,
-    /// Quiet moves that are searched at depth 0 before late pruning.
+    /// Moves that are searched at depth 0 before late pruning if 32 moves are legal. Of more legal
+    /// moves, proportionally more are searched.
     pub late_moves: i32,
+    /// Lower end of the window from which on no move is pruned: the game is all but won, and only a
+    /// mate is better.
+    pub winning: i32,
     /// Gain beyond the captured piece for which quiescence tries a capture.
     pub quiescence_margin: i32,
     /// Forcing moves that quiescence tries in a position.
@@ -70,7 +74,8 @@ impl PvsConfig {
         reverse_margin: 80,
         futility_margin: 120,
         futility_growth: 100,
-        late_moves: 4,
+        late_moves: 12,
+        winning: 800,
         quiescence_margin: 150,
         quiescence_moves: 100,
     };
@@ -103,6 +108,7 @@ impl PvsConfig {
             ("futility_margin", self.futility_margin, 0, 10_000),
             ("futility_growth", self.futility_growth, 0, 10_000),
             ("late_moves", self.late_moves, 1, 1_000),
+            ("winning", self.winning, 0, 100_000),
             ("quiescence_margin", self.quiescence_margin, 0, 10_000),
             ("quiescence_moves", self.quiescence_moves, 1, 1_000),
         ];

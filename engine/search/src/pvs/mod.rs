@@ -50,6 +50,8 @@ pub struct PvsResult<M> {
     pub lines: Vec<PvsLine<M>>,
     /// The last depth that was finished.
     pub depth: i32,
+    /// Largest number of plies from the root to a visited position.
+    pub selective_depth: usize,
     /// Positions visited.
     pub nodes: u64,
     /// Positions whose result a tablebase had.
@@ -124,6 +126,8 @@ pub struct Pvs<G: Tactics> {
     frames: Vec<Frame<G::Move>>,
     reductions: Vec<i32>,
     nodes: u64,
+    /// Largest number of plies from the root to a visited position.
+    deepest: usize,
     limit: u64,
     until_look: u64,
     stopped: bool,
@@ -161,6 +165,7 @@ impl<G: Tactics> Pvs<G> {
             frames: std::iter::repeat_with(Frame::default).take(MAX_PLY + 2).collect(),
             reductions: (0..64 * 64).map(reduction).collect(),
             nodes: 0,
+            deepest: 0,
             limit: u64::MAX,
             until_look: SLICE,
             stopped: false,
@@ -183,6 +188,13 @@ impl<G: Tactics> Pvs<G> {
         self.tablebase.is_some()
     }
 
+    /// Returns the share of the transposition table that this search has filled, by a sample of 1,000
+    /// entries.
+    #[must_use]
+    pub fn table_share(&self) -> f32 {
+        self.table.share()
+    }
+
     /// Restricts the next searches to these moves of the position that is searched. If none of them
     /// is legal there, all moves are searched.
     pub fn restrict(&mut self, only: &[G::Move]) {
@@ -197,16 +209,17 @@ impl<G: Tactics> Pvs<G> {
         limits: Limits,
         stop: &dyn Fn() -> bool,
     ) -> Option<PvsResult<G::Move>> {
-        self.search_with(game, limits, stop, |_| {})
+        self.search_with(game, limits, stop, |_, _| {})
     }
 
-    /// Searches like [`Pvs::search`], and calls `report` with the result of each depth.
+    /// Searches like [`Pvs::search`], and calls `report` with the searcher and the result of each
+    /// depth.
     pub fn search_with(
         &mut self,
         game: &G,
         limits: Limits,
         stop: &dyn Fn() -> bool,
-        mut report: impl FnMut(&PvsResult<G::Move>),
+        mut report: impl FnMut(&Self, &PvsResult<G::Move>),
     ) -> Option<PvsResult<G::Move>> {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
@@ -221,7 +234,14 @@ impl<G: Tactics> Pvs<G> {
         let first = PvsLine { value: 0, moves: moves[..1].to_vec() };
         let standing = self.evaluator.chances(game);
         let lines = vec![first];
-        let mut result = PvsResult { lines, depth: 0, nodes: 0, tablebase_hits: 0, standing };
+        let mut result = PvsResult {
+            lines,
+            depth: 0,
+            selective_depth: 0,
+            nodes: 0,
+            tablebase_hits: 0,
+            standing,
+        };
         let count = limits.lines.clamp(1, moves.len());
         for depth in 1..=limits.depth.min(MAX_PLY as i32 / 2) {
             self.depth = depth;
@@ -248,11 +268,12 @@ impl<G: Tactics> Pvs<G> {
                 }
             }
             (result.nodes, result.tablebase_hits) = (self.nodes, self.tablebase_hits);
+            result.selective_depth = self.deepest;
             if !finished {
                 break;
             }
             result.depth = depth;
-            report(&result);
+            report(self, &result);
             let best = result.lines[0].value;
             let is_proven = plies_to_end(best).is_some_and(|plies| plies.abs() <= depth);
             if self.nodes >= limits.nodes || is_proven && count == 1 {
@@ -266,6 +287,7 @@ impl<G: Tactics> Pvs<G> {
         self.table.begin();
         self.evaluator.begin(game);
         self.nodes = 0;
+        self.deepest = 0;
         self.limit = limits.nodes;
         self.until_look = SLICE;
         self.stopped = false;
@@ -321,8 +343,9 @@ impl<G: Tactics> Pvs<G> {
     }
 
     /// Counts a position. Returns true if the search has to stop.
-    fn count(&mut self, run: &Run<'_, G>) -> bool {
+    fn count(&mut self, run: &Run<'_, G>, ply: usize) -> bool {
         self.nodes += 1;
+        self.deepest = self.deepest.max(ply);
         self.until_look -= 1;
         if self.until_look == 0 {
             self.until_look = SLICE;

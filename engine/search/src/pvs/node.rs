@@ -7,6 +7,9 @@ use super::value::{INFINITY, MATE, MATE_FROM, MAX_PLY};
 use super::{Pvs, Run, decided};
 use fusion_game::{Side, Tactics};
 
+/// Number of legal moves for which [`PvsConfig::late_moves`](super::PvsConfig::late_moves) is given.
+const USUAL_MOVES: i32 = 32;
+
 /// The search of one position: its place, its window, and what was found out about it.
 #[derive(Clone, Copy)]
 struct Node {
@@ -63,7 +66,7 @@ impl<G: Tactics> Pvs<G> {
             return self.quiescence(run, pv, ply, alpha, beta);
         }
         self.frames[ply].line.clear();
-        if self.count(run) {
+        if self.count(run, ply) {
             return 0;
         }
         if ply > 0 {
@@ -235,8 +238,9 @@ impl<G: Tactics> Pvs<G> {
             if Some(picked.mv) == excluded {
                 continue;
             }
-            if ply > 0 && best > -MATE_FROM {
-                if !picked.is_forcing && self.is_too_late(&node, index) {
+            if ply > 0 && best > -MATE_FROM && node.alpha < self.config.winning {
+                let legal = self.frames[ply].moves.len();
+                if !picked.is_forcing && self.is_too_late(&node, index, legal) {
                     index = self.skip_quiet(ply, index);
                     continue;
                 }
@@ -295,12 +299,13 @@ impl<G: Tactics> Pvs<G> {
 
     /// Returns whether a quiet move is not worth a search because many moves came before it or
     /// because the evaluation is far below the window. All later quiet moves are not, either.
-    fn is_too_late(&self, node: &Node, count: usize) -> bool {
+    fn is_too_late(&self, node: &Node, count: usize, legal: usize) -> bool {
         let Node { depth, threatened, standing, alpha, improving, .. } = *node;
         if threatened {
             return false;
         }
-        let most = (self.config.late_moves + depth * depth) / (2 - i32::from(improving));
+        let most = (self.config.late_moves + depth * depth) * legal as i32 / USUAL_MOVES;
+        let most = most / (2 - i32::from(improving));
         let reduced = self.reduced(depth, count);
         let margin = self.config.futility_margin + self.config.futility_growth * reduced;
         self.config.late_pruning && depth <= 8 && count as i32 > most

@@ -17,7 +17,7 @@ impl<G: Tactics> Pvs<G> {
         beta: i32,
     ) -> i32 {
         self.frames[ply].line.clear();
-        if self.count(run) || run.game.recurs(ply) {
+        if self.count(run, ply) || run.game.recurs(ply) {
             return 0;
         }
         if ply >= MAX_PLY {

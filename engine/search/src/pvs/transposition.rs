@@ -7,7 +7,7 @@
 use super::value::MATE_FROM;
 use std::mem::MaybeUninit;
 
-/// What a stored value says about the true one.
+/// Whether a stored value is exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     /// The true value is at most this.
@@ -79,11 +79,20 @@ impl<M: Copy> Table<M> {
         self.age = if self.age == u8::MAX { 1 } else { self.age + 1 };
     }
 
+    /// Returns the share of entries that the current search has written, by the first 1,000 entries.
+    pub(super) fn share(&self) -> f32 {
+        let sample = self.clusters.iter().take(250).flat_map(|cluster| &cluster.0);
+        let (count, written) = sample.fold((0, 0), |(count, written), entry| {
+            (count + 1, written + u32::from(entry.age == self.age))
+        });
+        written as f32 / count as f32
+    }
+
     fn index(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.clusters.len() as u128) >> 64) as usize
     }
 
-    /// Asks for the memory of a position's cluster, which will be read soon.
+    /// Prefetches a position's cluster, which will be read soon.
     pub(super) fn prefetch(&self, hash: u64) {
         let cluster = &self.clusters[self.index(hash)];
         #[cfg(target_arch = "x86_64")]
@@ -179,6 +188,18 @@ mod tests {
 
     fn found(value: i32, depth: i32, bound: Bound) -> Found<u16> {
         Found { mv: Some(7), value, standing: 12, depth, bound }
+    }
+
+    #[test]
+    fn the_share_is_that_of_the_current_search() {
+        let mut table = Table::<u16>::new(2 * 64);
+        table.begin();
+        assert_eq!(table.share(), 0.0);
+        table.put(1, 0, found(0, 1, Bound::Lower));
+        table.put(u64::MAX, 0, found(0, 1, Bound::Lower));
+        assert_eq!(table.share(), 0.25);
+        table.begin();
+        assert_eq!(table.share(), 0.0);
     }
 
     #[test]

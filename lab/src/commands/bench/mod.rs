@@ -4,12 +4,12 @@
 //! turn, so that a disturbance of the machine affects them equally. The ceilings are measured once,
 //! at the beginning.
 
-mod alphabeta;
 mod ceilings;
 #[cfg(feature = "peers")]
 mod cozy;
 mod inference;
 mod movegen;
+mod pvs;
 mod search;
 mod selfplay;
 mod signature;
@@ -128,7 +128,7 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
     let model = Model::of(network);
     search::measure::<G>(&mut table, &effort, &model)?;
     let shipped = MoveModel::Model(shipped::<G>(game)?);
-    alphabeta::measure::<G>(&mut table, &effort, shipped)?;
+    pvs::measure::<G>(&mut table, &effort, shipped)?;
     selfplay::measure::<G>(&mut table, &effort, &model)?;
     table.text(LEGEND)?;
     table.text(&signatures::<G>()?)
@@ -139,12 +139,12 @@ fn signatures<G: CompleteGame>() -> anyhow::Result<String> {
     let network = fusion_network::benchmark_network::<G>().map_err(anyhow::Error::msg)?;
     let model = Model::of(network);
     let tree = signature::signature::<G>(&model);
-    let alphabeta = signature::alphabeta::<G>(&[
+    let pvs = signature::pvs::<G>(&[
         MoveModel::open::<G>("material")?,
         MoveModel::Model(model),
-        MoveModel::Views(Arc::new(alphabeta::view_network::<G>()?)),
+        MoveModel::Views(Arc::new(pvs::view_network::<G>()?)),
     ]);
-    Ok(format!("signature: {tree}\nalpha-beta signature: {alphabeta}"))
+    Ok(format!("signature: {tree}\nalpha-beta signature: {pvs}"))
 }
 
 fn heading(args: &Args, network: &str) -> String {

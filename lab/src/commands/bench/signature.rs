@@ -31,7 +31,7 @@ pub fn signature<G: CompleteGame>(model: &Model) -> String {
 }
 
 /// Returns the signature of the alpha-beta search with these models.
-pub fn alphabeta<G: CompleteGame>(models: &[MoveModel]) -> String {
+pub fn pvs<G: CompleteGame>(models: &[MoveModel]) -> String {
     of_positions::<G>(|game, hasher| {
         for model in models {
             let config = PvsConfig { table_mib: 1, ..PvsConfig::default() };
@@ -96,7 +96,7 @@ fn update<G: CompleteGame>(search: &Search<G>, hasher: &mut Sha256) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::alphabeta::view_network;
+    use super::super::pvs::view_network;
     use super::*;
     use fusion_network::kernels::Kernel;
     use fusion_registry::FusionGame;
@@ -109,7 +109,7 @@ mod tests {
             let views = view_network::<FusionGame>().unwrap().with_kernel(kernel);
             let views = MoveModel::Views(Arc::new(views));
             let tree = signature::<FusionGame>(&Model::of(network.with_kernel(kernel)));
-            [tree, alphabeta::<FusionGame>(&[views])]
+            [tree, pvs::<FusionGame>(&[views])]
         };
         let portable = of(Kernel::PORTABLE);
         assert!(portable.iter().all(|text| text.len() == 16) && portable[0] != portable[1]);

@@ -12,7 +12,7 @@
 
 mod batched;
 mod game;
-mod selective;
+mod pvs;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -136,9 +136,9 @@ pub fn run<G: CompleteGame>(
             let numbers = [seed, u64::from(shard), game];
             let record = match player {
                 Searcher::Tree(model) => play_game(config, &mix, model, &numbers, stop, progress),
-                Searcher::Selective(settings, model) => {
+                Searcher::Pvs(settings, model) => {
                     let player = (*settings, model);
-                    selective::play_game(config, &mix, player, &numbers, stop, progress)
+                    pvs::play_game(config, &mix, player, &numbers, stop, progress)
                 }
             }?;
             Ok(record.as_ref().map(played::<G>))

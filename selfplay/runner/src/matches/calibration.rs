@@ -1,4 +1,5 @@
-//! Equal time: the number of nodes with which one player takes as long as another.
+//! Time calibrated to nodes: the number of nodes with which a player takes a given time, or as long
+//! as another player. Games with a number of nodes can be repeated; games by the clock cannot.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -8,6 +9,7 @@ use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
+use fusion_study::{Searcher, check_budget};
 use rand::RngExt;
 use serde::Deserialize;
 
@@ -85,6 +87,73 @@ pub fn equal_time<G: CompleteGame>(
     Ok((player, EqualTime { first, second, seconds }))
 }
 
+/// The number of nodes that takes a time on this machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimedNodes {
+    /// Nodes of each move.
+    pub nodes: u32,
+    /// Median seconds of a move with this number.
+    pub seconds: f64,
+}
+
+/// Measures the number of nodes with which a player takes `seconds` a move. It searches positions
+/// under these rule sets in turn, one at a time, on the calling thread.
+///
+/// # Errors
+/// Fails if the player does not search a number of nodes, a rule set cannot be parsed, or the tree
+/// of `search` is too small for the time (exit code 64), and on a request to stop (75 or 130).
+pub fn nodes_in_time<G: CompleteGame>(
+    player: &Player,
+    seconds: f64,
+    rules: &[String],
+    search: SearchConfig,
+    seed: u64,
+    stop: &Stop,
+) -> anyhow::Result<TimedNodes> {
+    player.nodes_searched()?;
+    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
+    let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
+    let is_tree = matches!(player.searcher(), Some(Searcher::Tree(_)));
+    let measure = |nodes| -> anyhow::Result<TimedNodes> {
+        if is_tree {
+            check_budget("measure.search", &search, "the nodes that this time needs", nodes)?;
+        }
+        let player = player.with_nodes(nodes);
+        let times: anyhow::Result<Vec<f64>> = positions
+            .iter()
+            .map(|game| {
+                stop.check()?;
+                time(&player, game, search, stop)
+            })
+            .collect();
+        Ok(TimedNodes { nodes, seconds: median(times?) })
+    };
+    let mut measured = measure(TRIAL)?;
+    for _ in 0..TRIALS {
+        let wanted = f64::from(measured.nodes) * seconds / measured.seconds;
+        // A short search is dominated by its beginning, so that one trial says little about a search
+        // that is far longer.
+        let most = f64::from(measured.nodes) * 100.0;
+        measured = measure(wanted.round().clamp(1.0, most.min(1e9)) as u32)?;
+    }
+    Ok(measured)
+}
+
+/// Returns the seconds of a search that begins without memory of another.
+fn time<G: CompleteGame>(
+    player: &Player,
+    game: &G,
+    search: SearchConfig,
+    stop: &Stop,
+) -> anyhow::Result<f64> {
+    let start = Start { game: game.clone(), line: Vec::new() };
+    let mut seat = player.sit(&start, search, "equal time", &[0])?;
+    let started = Instant::now();
+    seat.choose(game, stop)?;
+    // A clock of limited resolution may measure no time at all.
+    Ok(started.elapsed().as_secs_f64().max(1e-9))
+}
+
 /// Returns positions after random plies. They take the rule sets in turn.
 fn positions<G: CompleteGame>(arms: &[G::Rules], seed: u64) -> Vec<G> {
     let position = |(number, rules): (u64, &G::Rules)| {
@@ -123,12 +192,7 @@ impl Trial {
         let mut ratios = Vec::new();
         for (i, game) in positions.iter().enumerate() {
             for who in [i % 2, 1 - i % 2] {
-                let start = Start { game: game.clone(), line: Vec::new() };
-                let mut seat = players[who].sit(&start, search, "equal time", &[0])?;
-                let started = Instant::now();
-                seat.choose(game, stop)?;
-                // A clock of limited resolution may measure no time at all.
-                seconds[who].push(started.elapsed().as_secs_f64().max(1e-9));
+                seconds[who].push(time(&players[who], game, search, stop)?);
             }
             stop.check()?;
             ratios.push(seconds[0][i] / seconds[1][i]);

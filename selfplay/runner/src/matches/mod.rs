@@ -40,7 +40,7 @@ use fusion_jobs::timing::{self, TimedSample};
 use fusion_statistics::elo::Pentanomial;
 use fusion_statistics::sprt::{Decision, SprtConfig};
 
-pub use calibration::{EqualTime, equal_time, recorded};
+pub use calibration::{EqualTime, TimedNodes, equal_time, nodes_in_time, recorded};
 pub(crate) use game::{Finished, play_out};
 pub use player::{Player, PlayerName};
 use report::Pair;

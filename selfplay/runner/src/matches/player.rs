@@ -13,7 +13,7 @@ use fusion_study::Searcher;
 use serde::{Deserialize, Serialize};
 
 use super::program::Program;
-use super::seat::{Fixed, Seat, Selective, Start, Tree};
+use super::seat::{Fixed, PrincipalVariation, Seat, Start, Tree};
 use fusion_jobs::seeds;
 
 /// One side of a match. Clones share their network or program.
@@ -195,8 +195,8 @@ impl Player {
                         let evaluator = model.evaluator(seed);
                         Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
                     }
-                    Searcher::Selective(config, model) => {
-                        Box::new(Selective::new(*config, model.evaluator(seed), *nodes))
+                    Searcher::Pvs(config, model) => {
+                        Box::new(PrincipalVariation::new(*config, model.evaluator(seed), *nodes))
                     }
                 }
             }
@@ -208,7 +208,7 @@ impl Player {
 
 /// Rejects text that is not a player's name and does not look like a file, unless that file exists.
 fn reject_unknown(text: &str) -> Result<(), Failure> {
-    if Searcher::is_selective(text) {
+    if Searcher::is_pvs(text) {
         return Ok(());
     }
     let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
@@ -219,18 +219,18 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
     let alphabeta = Depth::PREFIX.trim_end_matches(':');
     let program = Program::PREFIX.trim_end_matches(':');
     let or = |default| if rest.is_empty() { default } else { rest };
-    let selective = Searcher::SELECTIVE.trim_end_matches(':');
-    let names = Model::BUILT_IN.into_iter().chain([alphabeta, selective, program]);
+    let pvs = Searcher::PVS.trim_end_matches(':');
+    let names = Model::BUILT_IN.into_iter().chain([alphabeta, pvs, program]);
     let nearest = match nearest(name, names) {
         Some(name) if name == alphabeta => Some(format!("{name}:{}", or("3"))),
-        Some(name) if name == selective => Some(format!("{name}:{}", or("NETWORK"))),
+        Some(name) if name == pvs => Some(format!("{name}:{}", or("NETWORK"))),
         Some(name) if name == program => Some(format!("{name}:{}", or("COMMAND"))),
         other => other.map(str::to_owned),
     };
     let hint = nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {name}?"));
     let message = format!(
         "'{text}' is no player and no file: players are {}, {alphabeta}:DEPTH, \
-         {alphabeta}:DEPTH:plain, {selective}:NETWORK, {program}:COMMAND and network files, and in a study's opponent \
+         {alphabeta}:DEPTH:plain, {pvs}:NETWORK, {program}:COMMAND and network files, and in a study's opponent \
          also start and self{hint}",
         Model::BUILT_IN.join(", ")
     );

@@ -63,18 +63,18 @@ impl<G: CompleteGame> Seat<G> for Tree<G> {
 }
 
 /// Alpha-beta search of selective depth. It keeps its table from move to move.
-pub(super) struct Selective<G: CompleteGame> {
+pub(super) struct PrincipalVariation<G: CompleteGame> {
     search: Pvs<G>,
     nodes: u32,
 }
 
-impl<G: CompleteGame> Selective<G> {
+impl<G: CompleteGame> PrincipalVariation<G> {
     pub(super) fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>, nodes: u32) -> Self {
         Self { search: Pvs::new(config, evaluator), nodes }
     }
 }
 
-impl<G: CompleteGame> Seat<G> for Selective<G> {
+impl<G: CompleteGame> Seat<G> for PrincipalVariation<G> {
     fn choose(&mut self, game: &G, stop: &Stop) -> anyhow::Result<Option<G::Move>> {
         let limits = Limits::nodes(self.nodes.into());
         let found = self.search.search(game, limits, &|| stop.requested());

@@ -31,7 +31,7 @@ pub(super) enum Chooser<G: CompleteGame> {
     /// Tree search. It draws own plies in proportion to visits.
     Tree { search: Search<G>, evaluator: Box<dyn Evaluator<G>>, ties: ChaCha8Rng, own: ChaCha8Rng },
     /// Alpha-beta search of selective depth. It has no ties to break and nothing to draw by.
-    Selective(Pvs<G>),
+    Pvs(Pvs<G>),
 }
 
 impl<G: CompleteGame> Chooser<G> {
@@ -50,9 +50,9 @@ impl<G: CompleteGame> Chooser<G> {
                 ties: seeds::stream("tie-breaks", &[seed]),
                 own: seeds::stream("own opening", &[seed]),
             },
-            Searcher::Selective(config, model) => {
+            Searcher::Pvs(config, model) => {
                 let search = Pvs::new(*config, model.evaluator::<G>(seed));
-                Self::Selective(search.with_tablebase(tables))
+                Self::Pvs(search.with_tablebase(tables))
             }
         }
     }
@@ -82,7 +82,7 @@ impl<G: CompleteGame> Chooser<G> {
                 };
                 Ok(Some(Choice { mv, wdl: search.wdl(), entropy }))
             }
-            Self::Selective(search) => {
+            Self::Pvs(search) => {
                 let limits = Limits::nodes(nodes.into());
                 let found = search.search(game, limits, &|| stop.requested());
                 if stop.requested() {

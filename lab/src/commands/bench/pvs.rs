@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 /// Number of nodes for each playout of the tree search's benchmark, which takes longer.
 const NODES_OF_A_PLAYOUT: u64 = 5;
-/// Width of the network that follows moves.
+/// Width of the efficiently updatable network.
 const WIDTH: usize = 256;
 
-/// Returns a network that follows moves, with random weights, always the same.
+/// Returns an efficiently updatable network, with random weights, always the same.
 pub fn view_network<G: Views>() -> anyhow::Result<ViewNetwork> {
     let network = views::random::<G>(WIDTH, 1).and_then(|net| ViewNetwork::quantise::<G>(&net));
     network.map_err(anyhow::Error::msg)
@@ -35,7 +35,7 @@ pub fn measure<G: CompleteGame>(
     let models = [
         ("material", MoveModel::open::<G>("material")?),
         ("shipped network", shipped),
-        ("network that follows moves", MoveModel::Views(Arc::new(view_network::<G>()?))),
+        ("efficiently updatable network", MoveModel::Views(Arc::new(view_network::<G>()?))),
     ];
     let middle_games = G::middle_games(&rules);
     let sets = [
@@ -62,7 +62,7 @@ pub fn measure<G: CompleteGame>(
             table.row(label, &rate, &format!("nodes; depth {depth:.1} on average"))?;
         }
     }
-    table.part(&format!("The network that follows moves is {WIDTH} wide, with random weights."))
+    table.part(&format!("The efficiently updatable network is {WIDTH} wide, with random weights."))
 }
 
 /// Searches each game with a table of its own. Returns the seconds, the nodes and the sum of the

@@ -25,14 +25,14 @@ pub(super) fn search(
     let has_tablebase = search.has_tablebase();
     let mut reported = None;
     search.restrict(&request.only);
-    let found = search.search_with(game, limits(request, forced), &stop, |found| {
-        report(request, found, has_tablebase);
+    let found = search.search_with(game, limits(request, forced), &stop, |search, found| {
+        report(request, found, Some(search.table_share()), has_tablebase);
         is_enough.set(is_mate_in(request.limits.mate, found) || request.is_late(last_start));
         reported = Some(found.clone());
     })?;
     // The last depth may be unfinished and still have found a better move.
     if reported.is_none_or(|reported| reported.lines != found.lines) {
-        report(request, &found, has_tablebase);
+        report(request, &found, None, has_tablebase);
     }
     found.lines.first()?.moves.first().copied()
 }
@@ -51,11 +51,16 @@ fn is_mate_in(moves: Option<u32>, found: &PvsResult<Move>) -> bool {
     moves.zip(plies).is_some_and(|(moves, plies)| plies.div_ceil(2) <= moves)
 }
 
-fn report(request: &Request, found: &PvsResult<Move>, has_tablebase: bool) {
+fn report(
+    request: &Request,
+    found: &PvsResult<Move>,
+    table_share: Option<f32>,
+    has_tablebase: bool,
+) {
     let hits = has_tablebase.then_some(found.tablebase_hits);
-    let effort = request.effort(found.nodes, found.nodes, None, hits);
+    let effort = request.effort(found.nodes, found.nodes, table_share, hits);
     for (i, line) in found.lines.iter().enumerate() {
-        let [score, moves] = report::of_alphabeta(i + 1, found, line, request.show_wdl);
+        let [score, moves] = report::of_pvs(i + 1, found, line, request.show_wdl);
         request.output.line(&format!("info {score} {effort} {moves}"));
     }
 }

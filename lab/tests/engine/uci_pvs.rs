@@ -5,11 +5,11 @@ use fusion_chess::FusionGame;
 use fusion_network::views::{self, ViewNetwork};
 use std::time::{Duration, Instant};
 
-const ALPHABETA: &str = "setoption name Search value alphabeta\nsetoption name Hash value 4\n";
+const PVS: &str = "setoption name Search value pvs\nsetoption name Hash value 4\n";
 
 /// Returns the reports of a search of a position, without their time-dependent parts.
 fn reports(options: &str, position: &str, go: &str) -> Vec<String> {
-    let mut lines = timeless(&format!("{ALPHABETA}{options}position {position}\n{go}\n"));
+    let mut lines = timeless(&format!("{PVS}{options}position {position}\n{go}\n"));
     lines.retain(|line| line.starts_with("info depth ") || line.starts_with("bestmove "));
     lines
 }
@@ -33,7 +33,7 @@ fn searches_end_at_their_limits() {
         "depth 0",
         "nodes 0",
     ] {
-        let best = best_move(&format!("{ALPHABETA}position startpos moves e2e4\ngo {limit}\n"));
+        let best = best_move(&format!("{PVS}position startpos moves e2e4\ngo {limit}\n"));
         assert!(["5", "6"].contains(&&best[3..4]), "{limit}: {best}");
     }
 }
@@ -51,6 +51,8 @@ fn every_finished_depth_is_reported() {
     assert_eq!(wdl.iter().sum::<i32>(), 1000, "{last}");
     assert_eq!(after(last, "score", 1), ["cp"]);
     assert!(!last.contains(" tbhits "), "{last}");
+    let number = |name| after(last, name, 1)[0].parse::<u32>().unwrap();
+    assert!(number("seldepth") >= 7 && (1..=1000).contains(&number("hashfull")), "{last}");
     assert_eq!(lines[lines.len() - 1], format!("bestmove {}", after(last, "pv", 1)[0]));
     // The same limits give the same search.
     assert_eq!(lines, reports(show, "startpos", "go depth 7"));
@@ -102,7 +104,7 @@ fn several_lines_are_numbered_and_differ() {
 #[test]
 fn a_search_is_stopped_and_a_mate_ends_it() {
     let mut engine = Dialogue::new();
-    engine.say(ALPHABETA);
+    engine.say(PVS);
     engine.say("position startpos\ngo infinite\nisready");
     engine.until("readyok");
     engine.until("info depth");
@@ -134,7 +136,7 @@ fn games_that_are_over_are_still_answered() {
         ("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate", "(none)"),
         ("fen 7k/8/6K1/8/8/8/8/1Q6 w - - 100 80", "fifty-move", "b1b8"),
     ] {
-        let answers = answers(&format!("{ALPHABETA}position {position}\ngo nodes 2000\n"));
+        let answers = answers(&format!("{PVS}position {position}\ngo nodes 2000\n"));
         assert!(answers.contains(&format!("info string the game is over: {ending}")), "{answers}");
         assert!(answers.ends_with(&format!("bestmove {moves}\n")), "{answers}");
     }
@@ -149,12 +151,12 @@ fn options_that_conflict_are_rejected_until_one_changes() {
     let network = ViewNetwork::quantise::<FusionGame>(&network).unwrap();
     std::fs::write(&path, network.bytes()).unwrap();
     let network = format!("setoption name Network value {}", path.display());
-    let alphabeta = "setoption name Search value alphabeta";
+    let pvs = "setoption name Search value pvs";
     let limited = "setoption name UCI_LimitStrength value true";
     for (wrong, reason, remedy) in [
-        (network.clone(), "error: option Network: ", alphabeta),
+        (network.clone(), "error: option Network: ", pvs),
         (
-            format!("{alphabeta}\n{limited}"),
+            format!("{pvs}\n{limited}"),
             "error: option UCI_LimitStrength: its levels",
             "setoption name Search value tree",
         ),
@@ -166,7 +168,7 @@ fn options_that_conflict_are_rejected_until_one_changes() {
         assert!(played.contains("\nbestmove ") && !played.contains("error"), "{answers}");
     }
     // The order of the options does not matter.
-    for options in [format!("{network}\n{alphabeta}"), format!("{alphabeta}\n{network}")] {
+    for options in [format!("{network}\n{pvs}"), format!("{pvs}\n{network}")] {
         assert!(!answers(&format!("{options}\ngo nodes 50\n")).contains("error"));
     }
 }
