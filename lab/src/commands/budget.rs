@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(long, value_name = "NETWORK")]
     network: Option<String>,
     /// Time of a move; may be repeated
-    #[arg(long, value_name = "MS", required = true)]
+    #[arg(long, value_name = "MILLISECONDS", required = true)]
     time: Vec<f64>,
     /// A rule set; may be repeated [default: those that the study measures]
     #[arg(long)]

@@ -153,7 +153,7 @@ mod tests {
     use clap::{Arg, ArgAction, CommandFactory};
 
     /// Every name of an option's value. A new name is needed only for a new kind of value.
-    const VALUES: [&str; 18] = [
+    const VALUES: [&str; 19] = [
         "A",
         "B",
         "DIR",
@@ -161,6 +161,7 @@ mod tests {
         "ENDING",
         "FILE",
         "FROM-TO",
+        "MILLISECONDS",
         "N",
         "N|auto",
         "NAME",

@@ -67,7 +67,7 @@ fn mates_are_told_and_played() {
     for (fen, score, best) in [
         ("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2", "mate 1", "d8h4"),
         ("7k/8/6K1/8/8/8/8/R7 b - - 0 1", "mate -1", "h8g8"),
-        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", "mate 2", "a2a7 b1b7"),
+        ("7k/8/8/8/8/8/R7/1R5K w - - 0 1", "mate 2", "a2a7 b1b7 b1g1"),
     ] {
         for network in ["material", "shipped"] {
             let network = format!("setoption name Network value {network}\n");
