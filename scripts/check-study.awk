@@ -52,7 +52,7 @@ file == 3 {
     sub(/[ \t]*=.*/, "", key)
     sub(/^[ \t]+/, "", key)
     if (section == "") fail("`" key "` is in no section; a study file begins with [study]")
-    if (known !~ /rules$/ && !has(known, key))
+    if (known !~ /(rules|labels|^published\..*)$/ && !has(known, key))
       fail("[" section "] has no key `" key "`. Its keys:" keys_of(known))
     holds_rules = key ~ /^(rules|primary|base|ablate)$/
     sub(/^[^=]*=/, "", code)

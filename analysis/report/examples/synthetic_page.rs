@@ -192,6 +192,7 @@ fn show_game(report: &mut Report, index: usize) -> ShownGame {
     let rules = row.rules.parse().expect("a preset");
     let mut rng = ChaCha8Rng::seed_from_u64(index as u64);
     let mut game = FusionGame::new(&rules);
+    let start = game.to_text();
     let mut played = Vec::new();
     while played.len() < 240 {
         let mut moves = Vec::new();
@@ -223,6 +224,7 @@ fn show_game(report: &mut Report, index: usize) -> ShownGame {
     ShownGame {
         row: index,
         reason: Reason { title: String::new(), why: String::new() },
+        start,
         moves: played,
     }
 }

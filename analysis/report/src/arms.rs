@@ -103,17 +103,18 @@ impl Arm {
 
 /// Returns the endings that tables list, each with its place in [`Arm::endings`].
 ///
-/// Adjudication is listed only if it happened.
+/// Adjudication, and endings that the game got later, are listed only if they happened.
 #[must_use]
 pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
-    const ADJUDICATED: RowEnding = RowEnding::Game(Ending::TABLES);
-    let mut listed: Vec<(usize, RowEnding)> =
-        report_game::row_endings().into_iter().enumerate().collect();
-    let place = listed.iter().position(|&(_, ending)| ending == ADJUDICATED).unwrap_or_default();
-    if arms.into_iter().all(|arm| arm.endings[place] == 0) {
-        listed.remove(place);
-    }
-    listed
+    let game = report_game::description();
+    let arms: Vec<&Arm> = arms.into_iter().collect();
+    let happened = |place: usize| arms.iter().any(|arm| arm.endings[place] > 0);
+    let is_rare = |ending: RowEnding| match ending {
+        RowEnding::Game(ending) => ending == Ending::TABLES || game.is_later(ending),
+        RowEnding::Error => false,
+    };
+    let all = report_game::row_endings().into_iter().enumerate();
+    all.filter(|&(place, ending)| !is_rare(ending) || happened(place)).collect()
 }
 
 /// Changes of the lead, by the searches' evaluations.

@@ -164,6 +164,11 @@ impl File<'_> {
         let field = |column: &str| record.get(header.iter().position(|name| name == column)?);
         let row = GameRow::parse(report_game::description(), field)
             .map_err(|(column, message)| self.row_error(line, column, message))?;
+        if !report_game::can_end(&row) {
+            let (ending, result) = (row.ending.name(), row.result.text());
+            let message = format!("{ending} contradicts the result {result} under {}", row.rules);
+            return Err(self.row_error(line, "ending", message));
+        }
         Ok(GameRow { line, ..row })
     }
 }

@@ -7,7 +7,12 @@ use fusion_game::{Description, Ending, Results};
 use fusion_runner::random::RandomRow;
 
 /// Returns the columns: counts for the file, and shares for people.
-fn fields(game: Description) -> Fields<'static, RandomRow> {
+/// Returns the endings that the rows count as draws.
+fn drawn(rows: &[RandomRow]) -> impl Iterator<Item = Ending> {
+    rows.first().into_iter().flat_map(|row| row.draws.iter().map(|&(ending, _)| ending))
+}
+
+fn fields(game: Description, rows: &[RandomRow]) -> Fields<'static, RandomRow> {
     let share = |row: &RandomRow, games: u64| Cell::FinePart(games, row.games.max(1));
     let [long, short] = wins(game);
     let mut fields = Fields::<RandomRow>::default()
@@ -16,7 +21,7 @@ fn fields(game: Description) -> Fields<'static, RandomRow> {
         .count("white_wins", "White wins", |row| row.wins[0])
         .count("black_wins", "Black wins", |row| row.wins[1])
         .cells("won_share", (&*long, &*short), Kind::Number, move |row| share(row, row.won()));
-    for ending in game.drawn_endings() {
+    for ending in drawn(rows) {
         let heading = (&*capitalised(ending.kind().words), ending.kind().short);
         let of = move |row: &RandomRow| share(row, row.drawn_by(ending));
         let column = share_column(ending);
@@ -47,17 +52,17 @@ fn share_column(ending: Ending) -> String {
 /// Returns the table of shares.
 #[must_use]
 pub fn table(game: Description, rows: &[RandomRow]) -> Table {
-    let shares: Vec<String> = game.drawn_endings().map(share_column).collect();
+    let shares: Vec<String> = drawn(rows).map(share_column).collect();
     let keys = format!("rules games won_share {} drawn_share mean_plies", shares.join(" "));
     let first: Vec<&str> = shares.iter().rev().map(String::as_str).collect();
-    fields(game)
+    fields(game, rows)
         .table("random", "Random movers, from the initial position", &keys, rows)
         .droppable(&format!("drawn_share {}", first.join(" ")))
 }
 
 /// Returns the table of the CSV file.
 pub(crate) fn file(game: Description, rows: &[RandomRow]) -> Table {
-    let counts: Vec<String> = game.drawn_endings().map(Ending::column).collect();
+    let counts: Vec<String> = drawn(rows).map(Ending::column).collect();
     let keys = format!("rules games white_wins black_wins {} mean_plies", counts.join(" "));
-    fields(game).table("random", "Random movers", &keys, rows)
+    fields(game, rows).table("random", "Random movers", &keys, rows)
 }

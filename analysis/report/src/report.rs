@@ -8,10 +8,12 @@ use crate::chess::placebo::placebos;
 use crate::ending_curves::{Curves, curves};
 use crate::format::agent;
 use crate::games::GameRow;
+use crate::labels::Labels;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS};
 use crate::protocol::{Check, Status, gates};
+use crate::published::Published;
 use crate::report_game;
 use crate::robustness::{self, AgentResult};
 use crate::run_folder::RunFolder;
@@ -43,6 +45,8 @@ pub struct Options {
 pub struct Report {
     /// The files of the run.
     pub run: RunFolder,
+    /// The names that the study gives to its rule sets.
+    pub labels: Labels,
     /// The primary comparison, first minus second. `None` in a study without one, such as a study
     /// of all mixes of some toggles.
     pub primary: Option<(String, String)>,
@@ -67,6 +71,8 @@ pub struct Report {
     pub ablations: Vec<Ablations>,
     /// The primary comparison by every agent, at every budget.
     pub agents: Vec<AgentResult>,
+    /// Published figures beside those of every agent, if the study names some.
+    pub published: Option<Published>,
     /// Incidence of endings in the games of the main budget.
     pub curves: Vec<Curves>,
     /// Diversity of openings that the agent chose itself, for arms with an entropy.
@@ -134,6 +140,8 @@ impl Report {
         };
         verdict.remarks.extend(threats(&verdict, &checks, &evidence));
         Ok(Self {
+            labels: Labels::of(run.study.as_deref()),
+            published: Published::of(&run, resampling)?,
             trends,
             agents: match names {
                 Some(names) => robustness::by_agent(&run, &pairs, names, resampling)?,

@@ -1,6 +1,6 @@
 //! The games that reports support.
 
-use crate::games::RowEnding;
+use crate::games::{GameResult, GameRow, RowEnding};
 use fusion_game::{CompleteGame, Description, Ending, Game, Notation, RuleSet, ToggleKind};
 use fusion_registry::{KnownGame, for_game};
 
@@ -45,6 +45,32 @@ pub fn toggle_words(name: &str) -> &'static str {
 pub fn value(rules: &str, toggle: &str) -> Option<String> {
     let place = toggles().iter().position(|known| known.name == toggle)?;
     values(rules)?.into_iter().nth(place)
+}
+
+/// Returns whether a game can end like this under its rules. Adjudication, the cap and failures come
+/// from outside.
+#[must_use]
+pub fn can_end(row: &GameRow) -> bool {
+    match row.ending {
+        RowEnding::Game(ending) if description().endings.contains(&ending) => {
+            let decided = row.result != GameResult::Draw;
+            for_game!(GAME, G => may_end::<G>(&row.rules, ending, decided))
+        }
+        _ => true,
+    }
+}
+
+/// Returns whether a game can end like this under a rule set; true for an unknown one.
+fn may_end<G: CompleteGame>(rules: &str, ending: Ending, decided: bool) -> bool {
+    G::Rules::parse(rules).map_or(true, |rules| G::can_end(&rules, ending, decided))
+}
+
+/// Returns the canonical text of a rule set. `None` for an unknown one.
+#[must_use]
+pub fn canonical(rules: &str) -> Option<String> {
+    for_game!(KnownGame::of_rules(rules), G => {
+        <G as Game>::Rules::parse(rules).ok().map(|rules| rules.to_string())
+    })
 }
 
 /// Returns the values of all toggles under a rule set, in their order. `None` for an unknown rule

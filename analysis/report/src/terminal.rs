@@ -11,8 +11,12 @@ use crate::text::Text;
 pub fn text(report: &Report) -> Text {
     let mut text = Text::default();
     superseded(&mut text, report);
+    if let Some(title) = &report.labels.title {
+        text.push(title.clone());
+    }
     text.push(format!("{}, by {}", report.run.name, report.agent()));
-    text.0.extend(sections::terminal(report));
+    let named = |paragraph| report.labels.paragraph(paragraph);
+    text.0.extend(sections::terminal(report).into_iter().map(named));
     text
 }
 

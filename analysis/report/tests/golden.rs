@@ -125,6 +125,7 @@ fn add_parts(report: &mut Report) {
     report.chess.shown = vec![ShownGame {
         row: 0,
         reason: Reason { title: HOSTILE.into(), why: HOSTILE.into() },
+        start: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".into(),
         moves: vec![("e2e4".into(), Some([400, 300, 300])), ("e7e5".into(), None)],
     }];
     report.run.deviations = Some(HOSTILE.into());
@@ -162,4 +163,42 @@ fn page_is_escaped_and_self_contained() {
     for claim in ["the game is drawn", "better", "NaN", "inf%", "No difference in White"] {
         assert!(!page.contains(claim), "{claim}");
     }
+}
+
+#[test]
+fn a_study_names_its_rule_sets_and_what_was_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run");
+    let mut run = RunFolder::open(&folder).unwrap();
+    run.study = Some(
+        "[study]\nname = 'x'\ntitle = 'What <new> did'\n\
+         [labels]\nfusion-2020 = 'New & improved'\n\
+         [published]\nsource = 'an almanac'\n\
+         [published.draws]\nfusion-1999 = 0.6\nfusion-2020 = 0.2\northodox = 0.3\nempire = 0.1\n"
+            .into(),
+    );
+    let options =
+        Options { primary: None, resampling: Resampling { resamples: 2_000, seed: 2020 } };
+    let report = Report::new(run, options).unwrap();
+    let page = html::render(&report).unwrap();
+    for part in [
+        "<h1>What &lt;new&gt; did</h1>",
+        "New &amp; improved is drawn",
+        "New &amp; improved: fusion-2020",
+        "Published were draw rates from 20.0% to 60.0%: an almanac.",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let text = terminal::text(&report).render(80);
+    assert!(text.contains("New & improved") && !text.contains("fusion-2020 "), "{text}");
+    // Files keep the rule sets.
+    let tables = csv_files::tables(&report).unwrap();
+    let file = |name: &str| {
+        let found = tables.iter().find(|(known, _)| known == name).unwrap();
+        String::from_utf8(found.1.clone()).unwrap()
+    };
+    assert!(file("summary.csv").contains("fusion-2020,") && !file("pairs.csv").contains("New"));
+    insta::assert_snapshot!(file("published.csv"));
+    insta::assert_snapshot!(file("published-draws.csv"));
+    // White's score was not published.
+    assert!(tables.iter().all(|(name, _)| name != "published-white.csv"));
 }

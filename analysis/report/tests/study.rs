@@ -127,7 +127,7 @@ fn metamorphoses_and_demotions_are_counted() {
 fn ablations_and_stopped_measurements() {
     let toml = "[openings]\ncount = 30\n[measure]\nablate = 'fusion-2020'\nnodes = [3]";
     let ablated = report(play(toml, "material", 3).path());
-    assert_eq!(ablated.ablations[0].changes.len(), 19);
+    assert_eq!(ablated.ablations[0].changes.len(), 30);
     let verdict = &ablated.verdict;
     assert!(verdict.judged && verdict.sentence.contains("each changed alone in fusion-2020:"));
     assert!(!verdict.sentence.contains("fusion-1999"), "{}", verdict.sentence);

@@ -55,17 +55,37 @@ impl Bootstrap {
         resamples: u32,
         seed: u64,
     ) -> Result<Self> {
-        if let Some(&value) = clusters.as_flattened().iter().find(|value| !value.is_finite()) {
+        // Every row has K numbers, and so has their total.
+        let of_array = |total: &[f64]| total.as_array().and_then(&statistic);
+        Self::draw_rows(clusters, of_array, resamples, seed)
+    }
+
+    /// The same for clusters whose number of sums is known only when the program runs.
+    ///
+    /// # Errors
+    /// Fails as [`Bootstrap::draw`] does, and if the clusters have different numbers of sums.
+    pub fn draw_rows(
+        clusters: &[impl AsRef<[f64]> + Sync],
+        statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
+        resamples: u32,
+        seed: u64,
+    ) -> Result<Self> {
+        let mut values = clusters.iter().flat_map(AsRef::as_ref);
+        if let Some(&value) = values.find(|value| !value.is_finite()) {
             return Err(StatisticsError::NotFinite(value));
         }
-        if clusters.is_empty() {
+        let Some(sums) = clusters.first().map(|first| first.as_ref().len()) else {
             return Err(StatisticsError::Empty);
+        };
+        if clusters.iter().any(|cluster| cluster.as_ref().len() != sums) {
+            return Err(StatisticsError::Undefined("clusters have different numbers of sums"));
         }
         let values = (0..resamples).into_par_iter().map(|resample| {
             interrupt::check()?;
-            let mut total = [0.0; K];
+            let mut total = vec![0.0; sums];
             for index in resampled(clusters.len(), seed, resample) {
-                total.iter_mut().zip(&clusters[index]).for_each(|(sum, part)| *sum += part);
+                let cluster = clusters[index].as_ref();
+                total.iter_mut().zip(cluster).for_each(|(sum, part)| *sum += part);
             }
             Ok(statistic(&total))
         });

@@ -26,6 +26,7 @@ pub mod piece_values;
 pub mod power;
 pub mod proportion;
 pub mod quantile;
+pub mod rank;
 pub mod rating;
 pub mod ratio;
 pub mod reliability;

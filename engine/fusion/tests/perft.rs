@@ -45,6 +45,11 @@ fn family_matches_the_shipped_table() {
     assert_eq!(rows_that_match("family.csv"), 116);
 }
 
+#[test]
+fn variants_of_chess_match_the_shipped_table() {
+    assert_eq!(rows_that_match("chess-variants.csv"), 72);
+}
+
 /// Checks every row of a table of move counts; returns their number.
 fn rows_that_match(table: &str) -> usize {
     let path = format!("{}/../../data/perft/{table}", env!("CARGO_MANIFEST_DIR"));

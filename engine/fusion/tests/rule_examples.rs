@@ -7,17 +7,27 @@ mod board;
 mod examples;
 
 use examples::{Example, boards, read, root};
-use fusion_chess::board::Position;
-use fusion_chess::notation::san;
 use fusion_chess::rules::{PRESETS, RuleSet, TOGGLES};
+use fusion_game::Side;
+use fusion_game::prelude::*;
 
-/// The move in algebraic notation, or nothing where it is not legal.
-fn played(example: &Example) -> String {
-    let position = Position::from_fen(&example.rules, example.position()).unwrap();
-    let mut moves = Vec::new();
-    position.legal_moves(&example.rules, &mut moves);
-    let mv = moves.into_iter().find(|mv| mv.to_string() == example.mv);
-    mv.map_or_else(String::new, |mv| san(&position, &example.rules, mv))
+/// The move in algebraic notation, and how the game ends by it; nothing where it is not legal.
+fn played(example: &Example) -> (String, String) {
+    let mut game = example.game();
+    // A few boards would be dead. They show legal moves only.
+    let is_over = game.outcome_now().is_some();
+    let Some(mv) = game.parse_move(&example.mv) else { return Default::default() };
+    let san = game.move_words(mv);
+    game.play(mv);
+    let then = game.outcome_now().filter(|_| !is_over).map(|outcome| {
+        let result = match outcome.winner {
+            Some(Side::First) => "1-0",
+            Some(Side::Second) => "0-1",
+            None => "draw",
+        };
+        format!("{result} {}", outcome.ending.name())
+    });
+    (san, then.unwrap_or_default())
 }
 
 #[test]
@@ -25,7 +35,7 @@ fn every_example_is_legal_or_not_as_the_table_says() {
     let examples = read().unwrap();
     assert!(examples.len() > 40);
     for example in examples {
-        assert_eq!(played(&example), example.san, "{example:?}");
+        assert_eq!(played(&example), (example.san.clone(), example.then.clone()), "{example:?}");
     }
 }
 
@@ -34,7 +44,9 @@ fn every_toggle_has_examples_that_differ() {
     let boards = boards().unwrap();
     for toggle in TOGGLES {
         let differ = boards.iter().filter(|(_, all)| all[0].toggle == toggle).any(|(_, all)| {
-            all.iter().any(|example| example.san != all[0].san && example.rules != all[0].rules)
+            let result = |example: &Example| (example.san.clone(), example.then.clone());
+            let differs = |example: &Example| result(example) != result(&all[0]);
+            all.iter().any(|example| differs(example) && example.rules != all[0].rules)
         });
         assert!(differ, "no board shows what {toggle} changes");
     }
@@ -62,12 +74,15 @@ fn the_page_of_the_rules_shows_every_example() {
         let section = section.split("\n### ").next().unwrap();
         assert!(section.contains(&format!("](img/{picture})")), "{picture} is not shown");
         if first.fen != "start" {
-            assert!(section.contains(&format!("`{}`", first.fen)), "{picture}: {}", first.fen);
+            let (fen, moves) = first.fen.split_once(" moves ").unwrap_or((&first.fen, ""));
+            assert!(section.contains(&format!("`{fen}`")), "{picture}: {fen}");
+            assert!(section.contains(moves), "{picture}: {moves}");
         }
         for example in &all {
             let result = match &*example.san {
                 "" => "not legal".to_string(),
-                san => format!("legal: `{san}`"),
+                san if example.then.is_empty() => format!("legal: `{san}`"),
+                san => format!("legal: `{san}`, {}", example.then),
             };
             let row = format!("| `{}` | `{}` | {result} |", example.rules_text, example.mv);
             assert!(section.contains(&row), "{row} is not in the section on {}", first.toggle);
@@ -97,18 +112,35 @@ fn the_tables_of_presets_are_right() {
             .map(|cell| cell.split("](").next().unwrap().trim_matches([' ', '[', '`']).into())
             .collect()
     };
-    let (mut names, mut shown) = (Vec::new(), 0);
+    let orthodox = RuleSet::preset("orthodox").unwrap();
+    let (mut names, mut checked, mut listed) = (Vec::new(), 0, Vec::new());
     for line in page.lines().filter(|line| line.starts_with('|')) {
         let cells = cells(line);
         if cells[0] == "toggle" {
             names = cells;
+        } else if line.starts_with("| [`") && names[1] == "values" {
+            // The table of all toggles: the value of orthodox chess comes first.
+            let first = cells[1].split(',').next().map(str::to_owned);
+            assert_eq!(orthodox.get(&cells[0]), first, "{}", cells[0]);
+            listed.push(cells[0].clone());
         } else if line.starts_with("| [`") {
             for (name, value) in names.iter().zip(&cells).skip(1) {
                 let rules = RuleSet::preset(name).unwrap();
                 assert_eq!(rules.get(&cells[0]).as_ref(), Some(value), "{} of {name}", cells[0]);
-                shown += 1;
+                checked += 1;
             }
         }
     }
-    assert_eq!(shown, PRESETS.len() * TOGGLES.len());
+    assert_eq!(listed, TOGGLES);
+    // The two tables have the toggles of the family; a third has what the other presets change.
+    let (family, others) = PRESETS.split_at(12);
+    assert_eq!(checked, family.len() * 16);
+    for (name, rules) in family {
+        let usual = TOGGLES[16..].iter().all(|t| rules.get(t) == PRESETS[0].1.get(t));
+        assert!(usual, "{name}");
+    }
+    for (name, rules) in others {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{name}` |"))).unwrap();
+        assert_eq!(cells(row)[1].parse(), Ok(*rules), "{name}");
+    }
 }

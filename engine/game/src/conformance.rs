@@ -187,7 +187,7 @@ fn play<G: CompleteGame>(
         coverage.positions += 1;
         check_position(&game, &moves).map_err(in_position)?;
         if let Some(outcome) = game.outcome(&moves) {
-            let place = check_outcome::<G>(outcome).map_err(in_position)?;
+            let place = check_outcome::<G>(game.rules(), outcome).map_err(in_position)?;
             coverage.endings[place] += 1;
             return Ok(());
         }
@@ -334,16 +334,12 @@ fn check_tactics<G: CompleteGame>(game: &G, moves: &[G::Move]) -> Result<(), Str
 }
 
 /// Checks an outcome by the rules and returns the place of its ending.
-fn check_outcome<G: CompleteGame>(outcome: Outcome) -> Result<usize, String> {
+fn check_outcome<G: CompleteGame>(rules: &G::Rules, outcome: Outcome) -> Result<usize, String> {
     let ending = outcome.ending;
     let place = G::ENDINGS.iter().position(|&known| known == ending);
     let place = place.ok_or_else(|| format!("{ending} is no ending of the game"))?;
-    let fits = match ending.kind().results {
-        Results::Win => outcome.winner.is_some(),
-        Results::Draw => outcome.winner.is_none(),
-        Results::Either => true,
-        Results::None => false,
-    };
+    let decided = outcome.winner.is_some();
+    let fits = ending.kind().results.include(decided) && G::can_end(rules, ending, decided);
     holds(fits, || format!("{ending} with the winner {:?}", outcome.winner))?;
     Ok(place)
 }

@@ -50,6 +50,8 @@ impl EventKinds {
 pub struct Description {
     /// The endings of the rules, in the order in which tables list them.
     pub endings: &'static [Ending],
+    /// Number of endings of the rules that records number before [`Ending::OUTSIDE`].
+    pub first_endings: usize,
     /// The kinds of events.
     pub events: EventKinds,
     /// Column of `games.csv` with the position after the opening.
@@ -60,13 +62,40 @@ impl Description {
     /// Returns the description of the game `G`.
     #[must_use]
     pub fn of<G: Describe>() -> Self {
-        Self { endings: G::ENDINGS, events: G::EVENTS, start_column: G::START_COLUMN }
+        let first_endings = G::FIRST_ENDINGS;
+        Self {
+            endings: G::ENDINGS,
+            first_endings,
+            events: G::EVENTS,
+            start_column: G::START_COLUMN,
+        }
     }
 
-    /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`].
-    /// Records store places in this list.
+    /// Returns the description of the game `G` under some rule sets: without the later endings if
+    /// none of these rules has them. Files that name every ending then stay as they were.
+    #[must_use]
+    pub fn under<G: Describe>(rules: &[G::Rules]) -> Self {
+        let game = Self::of::<G>();
+        let later = rules.iter().any(G::has_later_endings);
+        Self { endings: if later { game.endings } else { game.first() }, ..game }
+    }
+
+    /// Returns the endings of the rules that records number before [`Ending::OUTSIDE`].
+    fn first(self) -> &'static [Ending] {
+        &self.endings[..self.first_endings]
+    }
+
+    /// Returns whether an ending came later than the first ones.
+    #[must_use]
+    pub fn is_later(self, ending: Ending) -> bool {
+        self.endings[self.first_endings..].contains(&ending)
+    }
+
+    /// Returns every ending that a game can have: those of the rules, then [`Ending::OUTSIDE`], then
+    /// those of the rules that came later. Records store places in this list.
     pub fn all_endings(self) -> impl Iterator<Item = Ending> {
-        self.endings.iter().copied().chain(Ending::OUTSIDE)
+        let later = &self.endings[self.first_endings..];
+        self.first().iter().chain(&Ending::OUTSIDE).chain(later).copied()
     }
 
     /// Returns the endings of the rules that can be draws.
@@ -132,12 +161,56 @@ pub struct SanityPosition {
     pub best: &'static str,
 }
 
+/// A move that is legal, or ends the game, depending on a toggle; see [`Describe::rule_examples`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleExample {
+    /// Name of the toggle.
+    pub toggle: &'static str,
+    /// The position's text form; `None` for the initial position.
+    pub position: Option<&'static str>,
+    /// Moves that are made before, in engine notation, joined by blanks.
+    pub line: &'static str,
+    /// The move in engine notation.
+    pub mv: &'static str,
+}
+
+impl RuleExample {
+    /// Returns the position before the move under a rule set; `None` if it cannot be there.
+    #[must_use]
+    pub fn game<G: Notation>(&self, rules: &G::Rules) -> Option<G> {
+        let mut game = match self.position {
+            None => G::new(rules),
+            Some(text) => G::from_text(rules, text).ok()?,
+        };
+        for text in self.line.split_whitespace() {
+            game.play(game.parse_move(text)?);
+        }
+        Some(game)
+    }
+}
+
 /// What files, tables and pages need to know about a game.
 pub trait Describe: Notation {
     /// Every ending of the rules, in the order in which tables list them.
     const ENDINGS: &'static [Ending];
+    /// Number of endings that records number before [`Ending::OUTSIDE`]. Endings that a game gets
+    /// later follow it, so that older records can be read.
+    const FIRST_ENDINGS: usize = Self::ENDINGS.len();
+
+    /// Returns whether these rules have an ending after [`Describe::FIRST_ENDINGS`].
+    fn has_later_endings(rules: &Self::Rules) -> bool {
+        let _ = rules;
+        Self::ENDINGS.len() > Self::FIRST_ENDINGS
+    }
+
     /// Every kind of event of a move or a position.
     const EVENTS: EventKinds;
+
+    /// Returns whether a game can end by its rules with an ending of this game, decided or drawn.
+    fn can_end(rules: &Self::Rules, ending: Ending, decided: bool) -> bool {
+        let _ = rules;
+        ending.kind().results.include(decided)
+    }
 
     /// Returns the events of a legal move.
     fn events(&self, mv: Self::Move) -> EventSet;
@@ -159,6 +232,11 @@ pub trait Describe: Notation {
     /// Returns the position as people read it in a terminal, on several lines if it has a board.
     fn diagram(&self) -> String {
         self.to_text()
+    }
+
+    /// Returns examples of what toggles do.
+    fn rule_examples() -> Vec<RuleExample> {
+        Vec::new()
     }
 
     /// Returns positions in which the best move is obvious to every experienced player. A network

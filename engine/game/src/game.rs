@@ -13,8 +13,20 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// A move. It is valid only in the position that it was generated for.
     type Move: Copy + Eq + Debug + Send + Sync;
 
-    /// Returns the rules' initial position.
+    /// Returns the rules' initial position, the first if there are several.
     fn new(rules: &Self::Rules) -> Self;
+
+    /// Returns the number of the rules' initial positions. Games take them in turn.
+    fn starts(rules: &Self::Rules) -> usize {
+        let _ = rules;
+        1
+    }
+
+    /// Returns the rules' initial position with this number, counted round.
+    fn start(rules: &Self::Rules, number: u64) -> Self {
+        let _ = number;
+        Self::new(rules)
+    }
 
     /// Returns the rule set in force.
     fn rules(&self) -> &Self::Rules;
@@ -51,7 +63,8 @@ pub trait Game: Clone + Send + Sync + 'static {
         })
     }
 
-    /// Returns a hash of the state that the rules compare for repetition.
+    /// Returns a hash of the state that the rules compare for repetition, and of what else changes
+    /// the legal moves here or later.
     fn hash(&self) -> u64;
 
     /// Returns whether a move is forcing: a capture or a promotion in chess games. A search on

@@ -30,7 +30,9 @@ mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
 pub use complete::CompleteGame;
-pub use describe::{Describe, Description, EventKind, EventKinds, EventSet, SanityPosition};
+pub use describe::{
+    Describe, Description, EventKind, EventKinds, EventSet, RuleExample, SanityPosition,
+};
 pub use encoding::{Encoding, OlderEncoding, Symmetry};
 pub use error::{OpenError, OpenErrorKind};
 pub use exercise::Exercise;
@@ -41,7 +43,7 @@ pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
-pub use views::{ViewChange, Views};
+pub use views::{OlderViews, ViewChange, Views};
 
 /// All traits, for code that calls methods of a concrete game.
 pub mod prelude {

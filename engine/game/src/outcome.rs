@@ -36,6 +36,19 @@ pub enum Results {
     None,
 }
 
+impl Results {
+    /// Returns whether a game that was decided, or drawn, is among the results.
+    #[must_use]
+    pub fn include(self, decided: bool) -> bool {
+        match self {
+            Results::Win => decided,
+            Results::Draw => !decided,
+            Results::Either => true,
+            Results::None => false,
+        }
+    }
+}
+
 /// A kind of ending as data: all that files, tables and pages say about it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct EndingKind {

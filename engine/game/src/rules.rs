@@ -46,4 +46,17 @@ pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
 
     /// Returns a toggle's value as text. `None` for an unknown toggle.
     fn value(&self, toggle: &str) -> Option<String>;
+
+    /// Returns what a preset is, in a few words; empty if there are none.
+    fn about(preset: &str) -> &'static str {
+        let _ = preset;
+        ""
+    }
+
+    /// Returns a sentence that says what a toggle's value means. `None` for an unknown toggle, or for
+    /// one that has no effect because of the others.
+    fn sentence(&self, toggle: &str) -> Option<String> {
+        let words = Self::TOGGLES.iter().find(|known| known.name == toggle)?.words;
+        Some(format!("{words}: {}", self.value(toggle)?))
+    }
 }

@@ -1,6 +1,6 @@
 //! The hooks of an alpha-beta search in a game.
 
-use crate::Game;
+use crate::{Game, Outcome};
 
 /// Hooks of an alpha-beta search of selective depth: moves that are taken back, forcing moves,
 /// exchanges, and indices of moves for statistics.
@@ -16,6 +16,9 @@ pub trait Tactics: Game {
     /// Number of indices of [`Tactics::arrival`].
     const ARRIVALS: usize;
 
+    /// Number of parts of a position that [`Tactics::part`] tells.
+    const PARTS: usize;
+
     /// Makes a legal move that [`Tactics::unmake`] can take back.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 
@@ -30,12 +33,17 @@ pub trait Tactics: Game {
     /// check in chess games. A search does not value such positions without all replies.
     fn is_threatened(&self) -> bool;
 
+    /// Returns a function that tells whether a legal move threatens the other side, as
+    /// [`Tactics::is_threatened`] says after it. It may be wrong in rare cases: it orders moves only.
+    fn threats(&self) -> impl Fn(Self::Move) -> bool;
+
     /// Appends the legal moves for which [`Game::is_forcing`] is true.
     fn forcing_moves(&self, moves: &mut Vec<Self::Move>);
 
-    /// Returns whether the position occurred before within the last `plies` plies. If it occurred
-    /// only earlier, it has to have occurred twice.
-    fn recurs(&self, plies: usize) -> bool;
+    /// Returns the outcome if the position occurred twice before. Where repetition is a draw, one
+    /// occurrence within the last `plies` plies is enough, because what was possible once is
+    /// possible again.
+    fn recurrence(&self, plies: usize) -> Option<Outcome>;
 
     /// Returns whether a draw by the length of the game is so far away that the value of the
     /// position does not depend on it.
@@ -49,6 +57,10 @@ pub trait Tactics: Game {
     /// Returns whether the exchange that a move begins on its destination gains at least this
     /// much, if both sides capture with the piece of least value and stop when they like.
     fn exchange_gains(&self, mv: Self::Move, least: i32) -> bool;
+
+    /// Returns a hash of a part of the position, below [`Tactics::PARTS`]: positions alike in a part
+    /// are expected to be misjudged alike by a static evaluation.
+    fn part(&self, part: usize) -> u64;
 
     /// Returns an index of where a move comes from and goes to, below [`Tactics::PATHS`].
     fn path(&self, mv: Self::Move) -> usize;

@@ -221,6 +221,7 @@ impl Tactics for TicTacToe {
 
     const PATHS: usize = 9;
     const ARRIVALS: usize = 9;
+    const PARTS: usize = 0;
 
     fn make(&mut self, mv: u8) -> u8 {
         self.play(mv);
@@ -239,10 +240,18 @@ impl Tactics for TicTacToe {
         self.line().is_some()
     }
 
+    fn threats(&self) -> impl Fn(u8) -> bool {
+        |_| false
+    }
+
     fn forcing_moves(&self, _: &mut Vec<u8>) {}
 
-    fn recurs(&self, _: usize) -> bool {
-        false
+    fn part(&self, _: usize) -> u64 {
+        0
+    }
+
+    fn recurrence(&self, _: usize) -> Option<Outcome> {
+        None
     }
 
     fn gain(&self, _: u8) -> i32 {

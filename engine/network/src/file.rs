@@ -98,8 +98,7 @@ impl Shape {
                 "a hidden width of {hidden} is not a multiple of 64 from 64 to {MAX_HIDDEN}"
             ));
         }
-        let own = OlderEncoding { name: G::NAME, features: G::FEATURES, policy: G::POLICY };
-        Ok(Self::for_scheme(hidden, own))
+        Ok(Self::for_scheme(hidden, G::NAME, G::FEATURES, G::POLICY))
     }
 
     /// Returns the sizes without the scheme.
@@ -108,8 +107,12 @@ impl Shape {
         Sizes { features: self.features, hidden: self.hidden, policy: self.policy }
     }
 
-    pub(super) fn for_scheme(hidden: usize, scheme: OlderEncoding) -> Self {
-        let OlderEncoding { name, features, policy } = scheme;
+    /// Returns the shape of a network for an older encoding.
+    pub(super) fn of_older(hidden: usize, older: &OlderEncoding) -> Self {
+        Self::for_scheme(hidden, older.name, older.features, older.policy)
+    }
+
+    fn for_scheme(hidden: usize, name: &str, features: usize, policy: usize) -> Self {
         Self { hidden, features, policy, scheme: Sha256::digest(name.as_bytes()).into() }
     }
 
@@ -187,19 +190,23 @@ pub(super) fn longest<G: Encoding>() -> usize {
 }
 
 /// Converts a file made for one of the game's earlier schemes into a file for its present scheme.
-/// The weights of new features and policy rows are zero. Returns `None` if the bytes are not such a
-/// file.
+/// The weights of new features and policy rows are zero, and those of features that meant nothing.
+/// Returns `None` if the bytes are not such a file.
 ///
 /// # Errors
 /// Returns the reason why a file for an earlier scheme is rejected.
 pub(super) fn upgraded<G: Encoding>(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let Some(name) = bytes.get(32..HEADER) else { return Ok(None) };
-    let of = |scheme: &&OlderEncoding| Sha256::digest(scheme.name.as_bytes())[..] == *name;
-    let Some(scheme) = G::OLDER.iter().find(of) else { return Ok(None) };
-    let earlier =
-        check(bytes, |hidden| Shape::of::<G>(hidden).map(|_| Shape::for_scheme(hidden, *scheme)));
-    let (shape, old) = earlier?;
-    Ok(Some(with_shape(bytes, &old, &Shape::of::<G>(shape.hidden)?)))
+    let of = |older: &&OlderEncoding| Sha256::digest(older.name.as_bytes())[..] == *name;
+    let Some(older) = G::OLDER.iter().find(of) else { return Ok(None) };
+    let (shape, old) =
+        check(bytes, |hidden| Shape::of::<G>(hidden).map(|_| Shape::of_older(hidden, older)))?;
+    let mut meaningful = bytes.to_vec();
+    let row = 2 * shape.hidden;
+    let unused =
+        old.input.start + row * older.unused.start..old.input.start + row * older.unused.end;
+    meaningful[unused].fill(0);
+    Ok(Some(with_shape(&meaningful, &old, &Shape::of::<G>(shape.hidden)?)))
 }
 
 /// Converts a file to another shape of the same width. Of every section the common part is kept.

@@ -1,7 +1,7 @@
 use super::*;
 use fusion_chess::FusionGame;
 use fusion_game::evaluator::Evaluator;
-use fusion_game::{Benchmark, Game, Notation, leaves};
+use fusion_game::{Benchmark, Game, Notation, OlderEncoding, leaves};
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -32,14 +32,14 @@ fn integers_agree_with_floats() {
             let exact = length.clamp(0.0, MOST_LENGTH).exp() - 1.0;
             assert!((plies - exact).abs() < 0.1 * (1.0 + exact), "{plies} {exact}");
             for (float, integer) in [(win, wdl.win), (draw, wdl.draw), (loss, wdl.loss)] {
-                assert!((float - integer).abs() < 0.02, "{float} {integer} {}", preset.0);
+                assert!((float - integer).abs() < 0.025, "{float} {integer} {}", preset.0);
             }
             evaluator.policy(&game, &moves, &mut logits);
             let mut rows = Vec::new();
             game.policy_factors(&moves, &mut rows);
             for (rows, &logit) in rows.chunks(FusionGame::POLICY_FACTORS).zip(&logits) {
                 let expected = float.logit(&hidden, rows);
-                assert!((expected - logit).abs() < 0.06, "{expected} {logit} {}", preset.0);
+                assert!((expected - logit).abs() < 0.08, "{expected} {logit} {}", preset.0);
             }
             game.play(moves[rng.next_u32() as usize % moves.len()]);
         }
@@ -66,16 +66,23 @@ fn floats_made_of_integers_make_the_same_integers() {
     assert!(near(&network.layout.value));
 }
 
-/// Returns the file of a network for the earlier scheme: only the first of its features and rows.
-fn of_earlier_scheme(network: &Network) -> Vec<u8> {
-    let shape = Shape::for_scheme(network.shape.hidden, FusionGame::OLDER[0]);
+/// Returns the file of a network for an earlier scheme: only the first of its features and rows.
+fn of_earlier_scheme(network: &Network, older: &OlderEncoding) -> Vec<u8> {
+    let shape = Shape::of_older(network.shape.hidden, older);
     file::with_shape(network.bytes.get(), &network.layout, &shape)
 }
 
 #[test]
-fn a_network_of_the_earlier_scheme_is_read_as_it_was() {
+fn networks_of_earlier_schemes_are_read_as_they_were() {
+    // Rules of these presets were known to the earlier scheme.
+    for (older, presets) in FusionGame::OLDER.iter().zip([0..6, 0..12]) {
+        check_earlier_scheme(older, presets);
+    }
+}
+
+fn check_earlier_scheme(older: &OlderEncoding, presets: std::ops::Range<usize>) {
     let network = Network::quantise::<FusionGame>(&random_network(128, 5)).unwrap();
-    let earlier = of_earlier_scheme(&network);
+    let earlier = of_earlier_scheme(&network, older);
     assert!(earlier.len() < network.bytes.get().len());
     let grown = Network::from_bytes::<FusionGame>(&earlier).unwrap();
     assert_eq!(grown.shape(), network.shape());
@@ -83,7 +90,7 @@ fn a_network_of_the_earlier_scheme_is_read_as_it_was() {
     let (network, grown) = (Arc::new(network), Arc::new(grown));
     let [mut one, mut other] = [network, grown].map(NetworkEvaluator::new::<FusionGame>);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    for (_, rules) in &fusion_chess::rules::PRESETS[..6] {
+    for (_, rules) in &fusion_chess::rules::PRESETS[presets] {
         let mut game = FusionGame::new(rules);
         for _ in 0..60 {
             let mut moves = Vec::new();

@@ -40,7 +40,7 @@ impl Args {
         let file = std::path::absolute(&self.study).context("finding the study file")?;
         let against = self.against.as_deref().map(std::path::absolute).transpose()?;
         enter_base(&file)?;
-        let study = checked(&file, self.train, !self.refuse_programs)?;
+        let study = checked(&file, Study::read(&file)?, self.train, !self.refuse_programs)?;
         if let Some(folder) = &against {
             check_continues(&study, folder)?;
         }
@@ -58,15 +58,20 @@ impl Args {
     }
 }
 
-/// Opens a study, checks its keys, its values and the files that it names, and lists the programs
-/// that it starts. With `train`, it is the study that trains its own network.
+/// Checks the values of a study, which was read from `path`, and the files that it names, and lists the
+/// programs that it starts. With `train`, it is the study that trains its own network.
 ///
 /// # Errors
 /// Fails if something is wrong (exit codes 64 to 66), or if the study starts programs that are not
 /// allowed (64).
-pub(super) fn checked(path: &Path, train: bool, programs_allowed: bool) -> anyhow::Result<Study> {
-    let game = game_of(&Study::read(path)?);
-    let study = for_game!(game, G => Study::open::<G>(path))?;
+pub(super) fn checked(
+    path: &Path,
+    study: Study,
+    train: bool,
+    programs_allowed: bool,
+) -> anyhow::Result<Study> {
+    let game = game_of(&study);
+    for_game!(game, G => study.check::<G>()).with_context(|| path.display().to_string())?;
     let study = if train { study.training() } else { study };
     let programs = [study.match_programs(), study.ladder_programs()].concat();
     for NamedProgram { key, text } in &programs {

@@ -19,8 +19,10 @@ mod plan;
 mod play;
 mod position;
 mod publish;
+mod question;
 mod random;
 mod report;
+mod rules;
 mod status;
 mod study;
 mod technique;
@@ -78,6 +80,8 @@ enum Command {
     /// Solve small endings exactly under most rule sets, and look positions up
     #[command(subcommand)]
     Endgames(endgames::Command),
+    /// Explain a rule set in plain English, or list the presets
+    Rules(rules::Args),
     /// Count legal move sequences, or check a table of such counts
     Perft(perft::Args),
     /// List the legal moves of a position in coordinate and algebraic notation
@@ -115,6 +119,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Compare(args) => stoppable(|| args.run()),
         Command::Publish(args) => stoppable(|| args.run()),
         Command::Endgames(command) => stoppable(|| command.run()),
+        Command::Rules(args) => rules::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Bench(args) => bench::run(&args),

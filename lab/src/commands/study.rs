@@ -11,8 +11,9 @@ use fusion_jobs::exit::{Failure, note, say};
 use fusion_jobs::lock::FolderLock;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::{atomic, child};
-use fusion_study::{Study, enter_base};
+use fusion_study::{Study, base, enter_base};
 
+use super::question::Question;
 use super::{check, train};
 
 /// Arguments of `study`.
@@ -27,6 +28,8 @@ pub struct Args {
     /// Start the programs that the study's file names as opponents (uci:...)
     #[arg(long)]
     allow_programs: bool,
+    #[command(flatten)]
+    question: Question,
 }
 
 impl Args {
@@ -34,33 +37,42 @@ impl Args {
     /// same command continues after an interruption.
     pub(super) fn run(self) -> anyhow::Result<()> {
         let stop = Stop::on_signals()?;
-        let file = std::path::absolute(&self.study).context("finding the study file")?;
+        let mut file = std::path::absolute(&self.study).context("finding the study file")?;
+        if !file.exists() {
+            // A study of the checkout is found from other folders, too.
+            file = Some(base(&file)?.join(&self.study)).filter(|of| of.exists()).unwrap_or(file);
+        }
+        let changed = self.train || self.question.is_asked();
+        let question = self.question.absolute()?;
         enter_base(&file)?;
-        let study = check::checked(&file, self.train, self.allow_programs)?;
+        let study = question.ask(Study::read(&file)?)?;
+        let study = check::checked(&file, study, self.train, self.allow_programs)?;
         note(check::summary(&study)?);
         let folder = study.out();
         let _lock = FolderLock::exclusive(&folder)?;
         // A killed run leaves temporary files.
         atomic::remove_abandoned(&folder)?;
-        let entered = self.enter(&file, &study, &folder)?;
-        Steps { study: &study, file: &entered, folder: &folder, stop, options: &self }.run()
+        let entered = enter(&file, &study, &folder, changed)?;
+        let programs = self.allow_programs;
+        Steps { study: &study, file: &entered, folder: &folder, stop, programs }.run()
     }
+}
 
-    /// Writes the study into its folder and returns the file. A folder that has another study is
-    /// rejected, unless only numbers of openings have grown.
-    fn enter(&self, file: &Path, study: &Study, folder: &Path) -> anyhow::Result<PathBuf> {
-        let text = match self.train {
-            true => toml::to_string(study)?.into_bytes(),
-            false => fs::read(file).with_context(|| format!("reading {}", file.display()))?,
-        };
-        let entered = folder.join("study.toml");
-        if fs::read(&entered).is_ok_and(|earlier| earlier == text) {
-            return Ok(entered);
-        }
-        check::check_continues(study, folder)?;
-        atomic::write_bytes(&entered, &text)?;
-        Ok(entered)
+/// Writes the study into its folder, as its file has it or, if it is `changed`, with all keys, and
+/// returns the path. A folder that has another study is rejected, unless only numbers of openings have
+/// grown.
+fn enter(file: &Path, study: &Study, folder: &Path, changed: bool) -> anyhow::Result<PathBuf> {
+    let text = match changed {
+        true => toml::to_string(study)?.into_bytes(),
+        false => fs::read(file).with_context(|| format!("reading {}", file.display()))?,
+    };
+    let entered = folder.join("study.toml");
+    if fs::read(&entered).is_ok_and(|earlier| earlier == text) {
+        return Ok(entered);
     }
+    check::check_continues(study, folder)?;
+    atomic::write_bytes(&entered, &text)?;
+    Ok(entered)
 }
 
 /// The steps of one study.
@@ -70,7 +82,8 @@ struct Steps<'a> {
     file: &'a Path,
     folder: &'a Path,
     stop: Stop,
-    options: &'a Args,
+    /// Whether programs that the study names may be started.
+    programs: bool,
 }
 
 impl Steps<'_> {
@@ -83,7 +96,7 @@ impl Steps<'_> {
         let study = OsStr::new("--study");
         let all = [OsStr::new("--shard"), OsStr::new("all")];
         let programs: &[&OsStr] =
-            if self.options.allow_programs { &[OsStr::new("--allow-programs")] } else { &[] };
+            if self.programs { &[OsStr::new("--allow-programs")] } else { &[] };
         self.step(
             2,
             "how strong the network is: matches",
@@ -123,7 +136,7 @@ impl Steps<'_> {
         title(1, "training by self-play");
         let mut command = Command::new(train::program()?);
         command.arg("loop").arg(self.file);
-        if self.options.allow_programs {
+        if self.programs {
             command.arg("--allow-programs");
         }
         let status = child::run(&mut command, &self.stop)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fusion_game::{CompleteGame, Description};
+use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
@@ -74,13 +74,13 @@ impl Args {
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
         let rows = pool.install(|| technique::run::<G>(&config, &out, &stop))?;
-        self.output.print_table(table::<G>(&rows));
+        self.output.print_table(table(&rows));
         self.output.remark(format_args!("results in {}", out.join(RESULT).display()));
         Ok(())
     }
 }
 
-fn table<G: CompleteGame>(rows: &[TechniqueRow]) -> Table {
+fn table(rows: &[TechniqueRow]) -> Table {
     let mut fields = Fields::<TechniqueRow>::default()
         .text("rules", "rules", |row| row.rules.clone())
         .text("pieces", "pieces", |row| row.exercise.clone())
@@ -88,7 +88,8 @@ fn table<G: CompleteGame>(rows: &[TechniqueRow]) -> Table {
         .count("mates", "mates", |row| row.wins)
         .value("mean_plies", "mean plies", Unit::Decimals(1), |row| row.mean_plies)
         .count("longest_plies", "longest", |row| row.longest_plies.map(u64::from));
-    for ending in Description::of::<G>().drawn_endings() {
+    let drawn = rows.first().into_iter().flat_map(|row| row.draws.iter().map(|drawn| drawn.0));
+    for ending in drawn {
         fields = fields.count(ending.name(), ending.kind().short, move |row| {
             row.draws.iter().find(|(drawn, _)| *drawn == ending).map(|(_, games)| *games)
         });

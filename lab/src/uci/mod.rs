@@ -28,7 +28,7 @@ mod tree;
 mod worker;
 
 use fusion_chess::FusionGame;
-use fusion_chess::board::{Move, Position, fen};
+use fusion_chess::board::{Move, Position};
 use fusion_chess::notation::parse_coordinate;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
@@ -227,7 +227,7 @@ impl Engine {
         let words: Vec<&str> = text.split_whitespace().collect();
         let split = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let start = match &words[..split] {
-            ["startpos"] => fen::start(&rules).to_string(),
+            ["startpos"] => rules.start.fen(0).to_string(),
             ["fen", fields @ ..] => fields.join(" "),
             _ => return Err("'startpos' or 'fen' must follow, then 'moves' if any".into()),
         };

@@ -99,6 +99,30 @@ fn moves_are_listed_in_both_notations() {
 }
 
 #[test]
+fn rules_are_explained() {
+    let (code, text, _) = run(&["rules"]);
+    assert_eq!(code, 0);
+    assert!(text.contains("fusion-1999") && text.contains("FIDE chess without castling"), "{text}");
+    let (code, text, _) = run(&["rules", "orthodox,stalemate=win,castling=yes"]);
+    assert_eq!(code, 0);
+    assert!(text.starts_with("az-stalemate-win\n"), "the nearest preset: {text}");
+    for part in [
+        "Other than in chess\n  - Stalemate wins for the side that gives it. (stalemate=win)\n\nAs in chess",
+        "    1  R N B Q K B N R\n",
+        "g5g6: legal, Qg6, 1-0 by stalemate. In chess: legal, Qg6, 1/2-1/2 by stalemate.\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(!text.contains("Changed in"), "{text}");
+    // What chess does not have is not compared with it.
+    let (_, text, _) = run(&["rules", "fusion-2020,castling=no"]);
+    assert!(text.contains("Changed in fusion-2020\n  - There is no castling."), "{text}");
+    assert!(text.contains("d7d3: not legal.\n"), "{text}");
+    let (code, _, errors) = run(&["rules", "orthodox,castle=no"]);
+    assert!(code == 64 && errors.contains("unknown toggle 'castle'"), "{errors}");
+}
+
+#[test]
 fn bad_arguments_are_usage_errors() {
     let cases: [(&[&str], &str); 9] = [
         (&[], "Usage"),

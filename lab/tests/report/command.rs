@@ -147,7 +147,10 @@ fn bad_values_name_line_and_column() {
 #[test]
 fn contradictions_are_rejected() {
     let stalemate = edited(|text| in_line(&text, 3, "checkmate", "stalemate"));
-    rejected(&stalemate, &["line 3", "column ending", "stalemate contradicts the result 1-0"]);
+    rejected(
+        &stalemate,
+        &["line 3", "column ending", "stalemate contradicts the result 1-0 under fusion-1999"],
+    );
     let capped = edited(|text| in_line(&text, 2, "threefold", "cap"));
     rejected(&capped, &["line 2", "cap contradicts the result 1/2-1/2"]);
     let twice = edited(|text| in_line(&text, 3, "fusion-1999,1,", "fusion-1999,0,"));

@@ -119,7 +119,7 @@ fn calibration_adds_the_times_of_all_games() {
     let (summary, plain) = plain.split_once("\n\n").unwrap();
     assert!(first.starts_with("About ") && first.contains(" second"), "{first}");
     assert!(first.replace('\n', " ").ends_with(&summary.replace('\n', " ")), "{first}");
-    let words = "1,040 games; will show differences of ±41.7 points.";
+    let words = "1,480 games; will show differences of ±41.7 points.";
     assert_eq!(summary.get(..words.len()), Some(words));
     let times = rest.strip_prefix(plain).unwrap();
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");

@@ -6,6 +6,7 @@ mod folders;
 mod limits;
 mod players;
 mod programs;
+mod records;
 mod tables;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;

@@ -309,7 +309,7 @@ fn settings_of_an_alpha_beta_search_are_part_of_its_name() {
     assert_eq!(name(other), "pvs:material?null_move=false&table_mib=2 at 8 nodes");
     let network = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/nets/family.fnet");
     let hash = name(&format!("pvs:{network}?futility=false"));
-    assert_eq!(hash, "pvs:f72a3290df62?futility=false at 8 nodes");
+    assert_eq!(hash, "pvs:76a3a3ddea06?futility=false at 8 nodes");
     for (text, code, part) in [
         ("pvs:material?table_mib=0", USAGE, "table_mib must be from 1 to 1024"),
         ("pvs:material?null_move=maybe", USAGE, "null_move=maybe"),

@@ -38,28 +38,39 @@ const ATTEMPTS: u64 = 100;
 pub struct Opening {
     /// Number in the pool, from 0.
     pub id: u32,
+    /// Number of the initial position, counted round. It counts only for rule sets with several.
+    pub start: u64,
     /// Number of plies.
     pub plies: u32,
-    /// The moves from the initial position, in coordinate notation, joined by spaces.
+    /// The moves from there, in coordinate notation, joined by spaces.
     pub moves: String,
     /// The position reached, under the first rule set of the pool.
     pub position: String,
 }
 
-/// Returns the columns of `openings.csv` in order.
-fn columns<G: CompleteGame>() -> [&'static str; 4] {
-    ["id", "plies", "moves", G::POSITION]
+/// Returns the columns of `openings.csv` in order. `start` is left out if it is 0 everywhere.
+fn columns<G: CompleteGame>(starts: bool) -> Vec<&'static str> {
+    let start = starts.then_some("start");
+    ["id"].into_iter().chain(start).chain(["plies", "moves", G::POSITION]).collect()
 }
 
 fn parse<G: CompleteGame>(csv: &[u8]) -> Result<Vec<Opening>, String> {
     let mut reader = csv::Reader::from_reader(csv);
     let header = reader.headers().map_err(|error| error.to_string())?;
-    if header != columns::<G>().as_slice() {
-        return Err(format!("the columns must be {}", columns::<G>().join(",")));
+    let starts = header.get(1) == Some("start");
+    if header != columns::<G>(starts).as_slice() {
+        return Err(format!("the columns must be {}", columns::<G>(starts).join(",")));
+    }
+    if starts {
+        let opening = |row: csv::Result<_>| {
+            let (id, start, plies, moves, position) = row.map_err(|error| error.to_string())?;
+            Ok(Opening { id, start, plies, moves, position })
+        };
+        return reader.into_deserialize().map(opening).collect();
     }
     let opening = |row: csv::Result<_>| {
         let (id, plies, moves, position) = row.map_err(|error| error.to_string())?;
-        Ok(Opening { id, plies, moves, position })
+        Ok(Opening { id, start: 0, plies, moves, position })
     };
     reader.into_deserialize().map(opening).collect()
 }
@@ -72,11 +83,14 @@ pub struct Pool {
 }
 
 impl Pool {
-    fn new<G: CompleteGame>(openings: Vec<Opening>) -> anyhow::Result<Self> {
+    /// `starts` says whether the initial position's numbers are written.
+    fn new<G: CompleteGame>(openings: Vec<Opening>, starts: bool) -> anyhow::Result<Self> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(columns::<G>())?;
-        for Opening { id, plies, moves, position } in &openings {
-            writer.write_record([&id.to_string(), &plies.to_string(), moves, position])?;
+        writer.write_record(columns::<G>(starts))?;
+        for Opening { id, start, plies, moves, position } in &openings {
+            let start = starts.then(|| start.to_string());
+            let cells = [plies.to_string(), moves.clone(), position.clone()];
+            writer.write_record([id.to_string()].into_iter().chain(start).chain(cells))?;
         }
         let csv = writer.into_inner().map_err(|error| error.into_error())?;
         Ok(Self { openings, csv })
@@ -85,7 +99,9 @@ impl Pool {
     /// Returns a pool of `count` openings without plies, for games that begin with their own plies.
     #[must_use]
     pub fn without_plies(count: u32) -> Self {
-        let opening = |id| Opening { id, plies: 0, moves: String::new(), position: String::new() };
+        let none = String::new;
+        let opening =
+            |id: u32| Opening { id, start: id.into(), plies: 0, moves: none(), position: none() };
         Self { openings: (0..count).map(opening).collect(), csv: Vec::new() }
     }
 
@@ -199,7 +215,7 @@ impl Opening {
     /// # Errors
     /// Fails if a move is not legal there, or if the game is over after it (exit code 65).
     pub fn play<G: CompleteGame>(&self, rules: &G::Rules) -> Result<G, Failure> {
-        let mut game = G::new(rules);
+        let mut game = G::start(rules, self.start);
         for text in self.texts() {
             let mv = game.parse_move(text).ok_or_else(|| {
                 let id = self.id;
@@ -242,6 +258,8 @@ impl fmt::Display for Rejected {
 
 /// A random opening to accept or reject.
 struct Candidate {
+    /// Number of the initial position.
+    start: u64,
     line: Vec<String>,
     position: String,
     /// The position's hash in every rule set.
@@ -267,22 +285,22 @@ pub fn make<G: CompleteGame>(
     config.check()?;
     let parsed: Result<Vec<_>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let parsed = parsed.map_err(Failure::usage)?;
-    let starts: Vec<G> = parsed.iter().map(G::new).collect();
-    anyhow::ensure!(!starts.is_empty(), Failure::usage("openings need at least one rule set"));
+    anyhow::ensure!(!parsed.is_empty(), Failure::usage("openings need at least one rule set"));
+    let starts = parsed.iter().any(|rules| G::starts(rules) > 1);
     let judge = player.map(|player| (player, search, config.nodes));
     let limit = u64::from(config.count) * ATTEMPTS;
-    let mut filter = PoolFilter::new(config, starts.len());
+    let mut filter = PoolFilter::new(config, parsed.len());
     for first in (0..limit).step_by(BATCH as usize) {
         stop.check_unsaved()?;
         let candidates: Vec<_> = (first..first + BATCH)
             .into_par_iter()
-            .map(|number| candidate(config, &starts, judge, [seed, number], stop))
+            .map(|number| candidate::<G>(config, &parsed, judge, [seed, number], stop))
             .collect();
         // Evaluations that a stop has cut short are incomplete and must not be used.
         stop.check_unsaved()?;
         for candidate in candidates {
             if filter.consider(candidate) {
-                return Pool::new::<G>(filter.openings);
+                return Pool::new::<G>(filter.openings, starts);
             }
         }
     }
@@ -325,6 +343,7 @@ impl<'a> PoolFilter<'a> {
             }
             self.openings.push(Opening {
                 id: self.openings.len() as u32,
+                start: candidate.start,
                 plies: candidate.line.len() as u32,
                 moves: candidate.line.join(" "),
                 position: candidate.position,
@@ -346,14 +365,17 @@ impl<'a> PoolFilter<'a> {
 
 fn candidate<G: CompleteGame>(
     config: &OpeningsConfig,
-    starts: &[G],
+    rules: &[G::Rules],
     judge: Option<(&Searcher, &SearchConfig, u32)>,
     numbers: [u64; 2],
     stop: &Stop,
 ) -> Option<Candidate> {
     let mut rng = seeds::stream("opening", &numbers);
     let plies = rng.random_range(config.plies.0..=config.plies.1);
-    let mut games = starts.to_vec();
+    // Without several initial positions the number does not count.
+    let several = rules.iter().any(|rules| G::starts(rules) > 1);
+    let start = if several { numbers[1] } else { 0 };
+    let mut games: Vec<G> = rules.iter().map(|rules| G::start(rules, start)).collect();
     let line = play::random_plies(&mut games, plies, &mut rng)?;
     let advantage = match judge {
         Some((player, search, nodes)) => {
@@ -367,6 +389,7 @@ fn candidate<G: CompleteGame>(
         None => 0.0,
     };
     Some(Candidate {
+        start,
         line,
         position: games[0].to_text(),
         hashes: games.iter().map(fusion_game::Game::hash).collect(),

@@ -89,6 +89,9 @@ struct Attempt {
     row: usize,
     start: String,
     ending: String,
+    /// Whether the first side won by an ending that can be a draw, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    won: bool,
     plies: u32,
     /// Moves in coordinate notation, separated by a blank. Absent in shards of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -188,19 +191,20 @@ pub fn run<G: CompleteGame>(
     run.play_shard(0, "endgames", stop, |number, progress| {
         play(config, &arms, number, stop, progress)
     })?;
-    let mut rows = empty_rows(config, &run.parameters);
+    let game = Description::under::<G>(&arms);
+    let mut rows = empty_rows(config, &run.parameters, game);
     let path = run.path(0);
     let mut recorded = true;
     for_each_attempt(&path, |_, attempt| {
         recorded &= attempt.moves.is_some();
-        count(Description::of::<G>(), &mut rows, &attempt)
+        count(game, &mut rows, &attempt)
     })?;
     if recorded {
         write_games::<G>(&path, &rows, &run.parameters.player, stop)?;
     } else {
         games_file::explain_absence::<G>(&path);
     }
-    write(Description::of::<G>(), &folder.join(RESULT), &rows)?;
+    write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }
 
@@ -230,7 +234,7 @@ fn write_games<G: CompleteGame>(
         for_each_attempt(shard, |number, attempt| {
             stop.check()?;
             let (row, ending) = place(Description::of::<G>(), rows, &attempt)?;
-            let winner = is_win(ending).then_some(Side::First);
+            let winner = is_win(&attempt, ending).then_some(Side::First);
             let moves = attempt.moves.as_deref().unwrap_or_default();
             let game = GameText {
                 event: format!("Technique: {}", rows[row].exercise),
@@ -261,7 +265,7 @@ fn start<G: CompleteGame>(
              or decided at once"
         ))
     })?;
-    Ok(Start { game, line: Vec::new() })
+    Ok(Start::at(game))
 }
 
 /// Plays one game. Returns `None` if stopped.
@@ -285,6 +289,7 @@ fn play<G: CompleteGame>(
         row,
         start: start.game.to_text(),
         ending: outcome.ending.to_string(),
+        won: outcome.winner == Some(Side::First) && outcome.ending.kind().results != Results::Win,
         plies,
         moves: Some(moves.join(" ")),
     };
@@ -294,6 +299,7 @@ fn play<G: CompleteGame>(
 fn empty_rows<G: CompleteGame>(
     config: &TechniqueConfig<G>,
     parameters: &Parameters,
+    game: Description,
 ) -> Vec<TechniqueRow> {
     let rows = parameters.rules.iter().flat_map(|rules| {
         parameters.pieces.iter().map(move |exercise| (rules.clone(), exercise.clone()))
@@ -308,7 +314,7 @@ fn empty_rows<G: CompleteGame>(
         wins: 0,
         mean_plies: None,
         longest_plies: None,
-        draws: Description::of::<G>().drawn_endings().map(|ending| (ending, 0)).collect(),
+        draws: game.drawn_endings().map(|ending| (ending, 0)).collect(),
     };
     rows.map(row).collect()
 }
@@ -325,9 +331,9 @@ fn place(
     }
 }
 
-/// Returns whether the first side won, which is the only one that can.
-fn is_win(ending: Ending) -> bool {
-    ending.kind().results == Results::Win
+/// Returns whether the first side won.
+fn is_win(attempt: &Attempt, ending: Ending) -> bool {
+    attempt.won || ending.kind().results == Results::Win
 }
 
 /// Adds a game to the counts of its row.
@@ -335,20 +341,22 @@ fn count(game: Description, rows: &mut [TechniqueRow], attempt: &Attempt) -> any
     let (row, ending) = place(game, rows, attempt)?;
     let row = &mut rows[row];
     row.games += 1;
-    if is_win(ending) {
+    if is_win(attempt, ending) {
         let before = row.mean_plies.unwrap_or_default() * row.wins as f64;
         row.wins += 1;
         row.mean_plies = Some((before + f64::from(attempt.plies)) / row.wins as f64);
         row.longest_plies = row.longest_plies.max(Some(attempt.plies));
+        return Ok(());
     }
     let drawn = row.draws.iter_mut().find(|(known, _)| *known == ending);
     drawn.into_iter().for_each(|(_, games)| *games += 1);
     Ok(())
 }
 
-fn write(game: Description, path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
+fn write(path: &Path, rows: &[TechniqueRow]) -> anyhow::Result<()> {
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    let draws = game.drawn_endings().map(Ending::column);
+    let draws = rows.first().into_iter().flat_map(|row| &row.draws);
+    let draws = draws.map(|(ending, _)| ending.column());
     csv.write_record(HEAD.map(str::to_owned).into_iter().chain(draws))?;
     for row in rows {
         let agent = (&row.network, row.nodes, row.seed);

@@ -1,6 +1,6 @@
 //! Checks of the values of a study's keys.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
@@ -25,6 +25,8 @@ const MAX_BATCH: u32 = 65_536;
 const MAX_GAMES: u64 = 1_000_000_000;
 /// Limit of openings. All openings of a pool are in memory.
 const MAX_OPENINGS: u32 = 1_000_000;
+/// Limit of characters of a title or a label.
+const MAX_WORDS: usize = 120;
 /// Limit of weights. Heavier rule sets would suppress lighter ones, and sums would be infinite.
 const MAX_WEIGHT: f64 = 1e9;
 /// Limit of a training batch. More positions in a step would not fit into memory.
@@ -40,6 +42,7 @@ impl Study {
     /// Fails at the first bad value, and names its key and what is allowed (exit code 64).
     pub fn check<G: CompleteGame>(&self) -> Result<(), Failure> {
         check_name("study.name", &self.study.name)?;
+        self.check_words::<G>()?;
         self.check_paths()?;
         let hidden = self.network.hidden as usize;
         let fits = match self.network.search {
@@ -82,6 +85,31 @@ impl Study {
         }
         self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)?;
         self.check_budgets()
+    }
+
+    /// Checks the title and the labels of rule sets.
+    fn check_words<G: CompleteGame>(&self) -> Result<(), Failure> {
+        let title = self.study.title.iter().map(|title| ("study.title".to_owned(), title));
+        let labels = self.labels.iter().map(|(rules, label)| (format!("labels: `{rules}`"), label));
+        let source = self.published.iter().map(|of| ("published.source".to_owned(), &of.source));
+        for (key, text) in title.chain(labels).chain(source) {
+            let fits = text.chars().count() <= MAX_WORDS && !text.chars().any(char::is_control);
+            require(
+                fits && !text.trim().is_empty(),
+                format!("{key} must be a line of 1 to {MAX_WORDS} characters"),
+            )?;
+        }
+        check_rules::<G>("labels", self.labels.keys(), true)?;
+        for (name, figures) in
+            self.published.iter().flat_map(|of| [("draws", &of.draws), ("white", &of.white)])
+        {
+            let key = format!("published.{name}");
+            check_rules::<G>(&key, figures.keys(), true)?;
+            let shares = figures.values().all(|share| (0.0..=1.0).contains(share));
+            require(shares, format!("{key} must be shares, between 0 and 1"))?;
+        }
+        let distinct: BTreeSet<_> = self.labels.values().collect();
+        require(distinct.len() == self.labels.len(), "labels: two rule sets have the same label")
     }
 
     /// Checks that each search has room in its tree, whichever section the settings come from.

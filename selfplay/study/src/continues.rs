@@ -19,7 +19,9 @@ impl Study {
         let value = |study: &Self| serde_json::to_value(study).map_err(Failure::usage);
         let mut differences = Vec::new();
         collect("", &value(earlier)?, &value(self)?, &mut differences);
-        differences.retain(|difference| !difference.is_growth(self.openings.count));
+        differences.retain(|difference| {
+            !difference.is_of_words() && !difference.is_growth(self.openings.count)
+        });
         if differences.is_empty() {
             return Ok(());
         }
@@ -48,6 +50,16 @@ impl Difference {
             value => value.to_string(),
         };
         format!("{} was {} and is now {}", self.key, word(&self.old), word(&self.new))
+    }
+
+    /// Returns whether the key changes only what the report says.
+    fn is_of_words(&self) -> bool {
+        let is_in = |section: &str| {
+            self.key
+                .strip_prefix(section)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.key == "study.title" || is_in("labels") || is_in("published")
     }
 
     /// Returns whether the key may grow and has grown. A key that is left out means the whole pool.
@@ -94,6 +106,7 @@ mod tests {
             &all.replace("games = 10\n", ""),
             &all.replace("= 5", "= 6"),
             &format!("# a comment\n{all}"),
+            &format!("{all}[labels]\northodox = 'chess'\n"),
         ] {
             study(more).check_continues(&study(all)).unwrap();
         }

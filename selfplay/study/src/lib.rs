@@ -53,9 +53,15 @@ pub struct Study {
     /// Training on these games.
     #[serde(default)]
     pub train: TrainConfig,
+    /// Names of rule sets for the report, by rule set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// The pool of openings of the measurement.
     #[serde(default)]
     pub openings: OpeningsConfig,
+    /// Figures that others published for the rule sets, for the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<PublishedConfig>,
     /// Measurement games.
     #[serde(default)]
     pub measure: MeasureConfig,
@@ -84,11 +90,28 @@ pub struct Study {
 pub struct General {
     /// Name of the study and, by default, of its folder in `runs`.
     pub name: String,
+    /// Title of the report. Default: the question that the rule sets ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Seed of all random numbers of the study.
     #[serde(default = "default_seed")]
     pub seed: u64,
     /// Folder of the results; `runs/NAME` by default.
     pub out: Option<PathBuf>,
+}
+
+/// `[published]`: figures of rule sets that others published. The report ranks its own beside them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedConfig {
+    /// Where, and by what player, in a few words.
+    pub source: String,
+    /// Share of games drawn, by rule set.
+    #[serde(default)]
+    pub draws: BTreeMap<String, f64>,
+    /// White's score, by rule set.
+    #[serde(default)]
+    pub white: BTreeMap<String, f64>,
 }
 
 fn default_seed() -> u64 {

@@ -35,6 +35,7 @@ fn game(report: &Report, shown: &ShownGame) -> SampledGame {
         rules: row.rules.clone(),
         nodes: row.nodes,
         opening: row.opening,
+        start: Some(shown.start.clone()),
         result: row.result.text().to_owned(),
         ending: display(row.ending).to_lowercase(),
         opening_plies: row.opening_plies as usize,

@@ -51,6 +51,8 @@ pub struct ShownGame {
     pub row: usize,
     /// Reason for showing the game.
     pub reason: Reason,
+    /// The first position as FEN.
+    pub start: String,
     /// Moves in coordinate notation, with White's win, draw and loss chances per mille from the
     /// search before the move.
     pub moves: Vec<(String, Option<[u16; 3]>)>,
@@ -176,7 +178,9 @@ impl Reading {
         let show = |(row, reason)| {
             let game = kept.get(&row)?;
             let moves = game.moves.iter().map(|mv| mv.mv.to_string());
-            Some(ShownGame { row, reason, moves: moves.zip(chances(game)).collect() })
+            // The tags were read before.
+            let start = game.start().ok()?.to_fen();
+            Some(ShownGame { row, reason, start, moves: moves.zip(chances(game)).collect() })
         };
         self.positions.shown = chosen.into_iter().filter_map(show).collect();
         self.positions

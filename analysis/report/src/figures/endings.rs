@@ -10,19 +10,20 @@ use crate::report_game;
 use serde::Serialize;
 
 /// Maximum number of characters of a row's name.
-const LABEL: usize = 30;
+pub(crate) const LABEL: usize = 30;
 /// Heights in pixels.
 const ROW: u32 = 52;
 const TOP: u32 = 4;
 const AXIS: u32 = 26;
 
 /// Colours of the endings of the rules, by their places, in light and in dark mode.
-const COLOURS: [[&str; 2]; 5] = [
+const COLOURS: [[&str; 2]; 6] = [
     ["#0072b2", "#2a7ab5"],
     ["#7cc4ec", "#a4dbf7"],
     ["#e69f00", "#e9a820"],
     ["#f2e27b", "#f2e27b"],
     ["#35b08a", "#46c39c"],
+    ["#d55e00", "#e8743b"],
 ];
 
 /// Stacked bars of endings.

@@ -20,7 +20,7 @@ const AXIS: u32 = 26;
 /// Additional height of a row with a second line.
 const LINE: u32 = 18;
 /// Maximum length of a name that fits on a line of a narrow screen.
-const LONGEST: usize = 40;
+pub(crate) const LONGEST: usize = 40;
 /// Maximum length of a name that leaves room for value and interval beside it on a narrow screen.
 /// Longer names of two rule sets are broken in two lines.
 const SHORT: usize = 22;
@@ -185,7 +185,7 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
     let entries = rows
         .iter()
         .map(|row| {
-            let [label, aside] = agents::name(row, main_network);
+            let [label, aside] = agents::name(&row.into(), main_network);
             let [first, second] = row.shares.map(|share| percent(share.share()));
             let extra = format!("{first} against {second}");
             let tooltip = format!(

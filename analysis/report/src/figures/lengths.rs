@@ -12,7 +12,7 @@ use serde::Serialize;
 const ROW: u32 = 104;
 const TOP: u32 = 4;
 /// Maximum number of characters of a row's name.
-const NAME: usize = 30;
+pub(crate) const NAME: usize = 30;
 /// Room for the row's label above its bars.
 const LABEL: u32 = 30;
 const BARS: u32 = ROW - LABEL - 6;

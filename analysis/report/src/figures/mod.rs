@@ -13,9 +13,12 @@ pub(crate) mod lengths;
 pub(crate) mod reliability;
 pub(crate) mod series;
 
+/// Widths to which figures shorten names, in characters.
+pub(crate) const WIDTHS: [usize; 3] = [forest::LONGEST, lengths::NAME, endings::LABEL];
+
 /// Shortens a name to at most `most` characters from its beginning and its end, because mixes of
 /// toggles differ at the end. The tooltip and the tables have the full name.
-fn shortened(name: &str, most: usize) -> String {
+pub(crate) fn shortened(name: &str, most: usize) -> String {
     let characters: Vec<char> = name.chars().collect();
     if characters.len() <= most {
         return name.to_owned();

@@ -69,14 +69,19 @@ pub(crate) fn environment(
 
 fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
     let environment = environment(TEMPLATES.into_iter().chain(chess::TEMPLATES))?;
+    let labels = &report.labels;
+    let named = |sections: Vec<Section>| -> Vec<Section> {
+        sections.into_iter().map(|section| labels.section(section)).collect()
+    };
     let (verdict, beside) = sections::first(report);
-    let sections = sections::page(report, all_games)?;
+    let (verdict, beside) = (labels.block(verdict), named(beside));
+    let sections = named(sections::page(report, all_games)?);
     let listed = beside.iter().chain(&sections);
     let listed = listed.filter_map(|section| Some((section.anchor, section.name?)));
     let contents: Vec<_> = std::iter::once(("verdict", "Verdict")).chain(listed).collect();
     let run = &report.run;
     let page = context! {
-        title => title(report),
+        title => report.labels.text(&title(report)),
         study => run.name.as_str(),
         lead => lead(report),
         headline => report.verdict.headline.as_str(),
@@ -142,6 +147,9 @@ fn block(environment: &Environment, block: Block) -> anyhow::Result<Value> {
 
 /// Returns the title: the study's question, which its arms define.
 fn title(report: &Report) -> String {
+    if let Some(title) = &report.labels.title {
+        return title.clone();
+    }
     let main = |name: &str| name == crate::report::MAIN;
     let ablated = report.ablations.iter().find(|found| main(&found.measurement));
     match &report.primary {

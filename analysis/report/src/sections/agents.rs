@@ -10,8 +10,8 @@ fn fields(report: &Report) -> Fields<'_, AgentResult> {
     Fields::<AgentResult>::default()
         .text("agent", "Agent", |row| row.agent.clone())
         .text("agent_in_words", ("Agent", "agent"), |row| agent(&row.agent))
-        .text("name", "Agent", |row| name(row, main_network(report))[0].clone())
-        .text("settings", "Settings", |row| name(row, main_network(report))[1].clone())
+        .text("name", "Agent", |row| name(&row.into(), main_network(report))[0].clone())
+        .text("settings", "Settings", |row| name(&row.into(), main_network(report))[1].clone())
         .text("openings", ("Openings", "openings"), |row| match (row.nodes, row.own_openings) {
             (None, _) => "none",
             (_, true) => "its own",
@@ -29,14 +29,30 @@ fn fields(report: &Report) -> Fields<'_, AgentResult> {
         .interval("difference95", "95% interval", Points, |row| row.interval)
 }
 
-fn main_network(report: &Report) -> &str {
+pub(super) fn main_network(report: &Report) -> &str {
     report.run.games.first().map_or("", |row| row.network.as_str())
+}
+
+/// What tells the agents of a study apart.
+pub(crate) struct Agent<'a> {
+    /// A network hash, an evaluator's name, or `random movers`.
+    pub agent: &'a str,
+    /// Nodes per move. `None` for players that do not search.
+    pub nodes: Option<u64>,
+    /// Whether each game began with plies of its own.
+    pub own_openings: bool,
+}
+
+impl<'a> From<&'a AgentResult> for Agent<'a> {
+    fn from(row: &'a AgentResult) -> Self {
+        Self { agent: &row.agent, nodes: row.nodes, own_openings: row.own_openings }
+    }
 }
 
 /// Returns a short name of the agent and further details. The name distinguishes the agents,
 /// because narrow screens show only the name.
-pub(crate) fn name(row: &AgentResult, main_network: &str) -> [String; 2] {
-    let agent = match row.agent.as_str() {
+pub(crate) fn name(row: &Agent, main_network: &str) -> [String; 2] {
+    let agent = match row.agent {
         same if same == main_network && !Searcher::is_pvs(same) => "network".to_owned(),
         "rollout" => "rollouts".to_owned(),
         other => agent(other),

@@ -14,6 +14,7 @@ mod ladder;
 mod lengths;
 mod method;
 mod openings;
+mod published;
 mod results;
 mod rules;
 mod settings;
@@ -141,13 +142,15 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         Some(effects::file(report)),
         Some(effects::interactions_file(report)),
         ladder::file(report),
+        published::file(report),
         Some(agents::file(report)),
         Some(endings::curves_file(report)),
         Some(strength::file(report)),
         Some(conditions::file(report)),
         Some(random::file(report_game::description(), &report.run.random)),
     ];
-    let optional = optional.into_iter().flatten().chain(chess::files(report));
+    let published = published::figures_files(report);
+    let optional = optional.into_iter().flatten().chain(published).chain(chess::files(report));
     let optional = optional.filter_map(Table::unless_empty);
     always.into_iter().chain(optional).collect()
 }
@@ -162,6 +165,7 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
         differences::terminal,
         effects::terminal,
         ladder::terminal,
+        published::terminal,
         agents::terminal,
         chess::terminal,
         conditions::terminal,
@@ -200,6 +204,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         Some(lengths::page(report)),
         Some(balance::page(report)),
         ladder::page(report),
+        published::page(report),
         agents::page(report),
         openings::page(report),
         Some(usage::page(report)),

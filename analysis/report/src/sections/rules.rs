@@ -23,7 +23,7 @@ fn table(report: &Report) -> Option<Table> {
         Fields::<(usize, &ToggleKind)>::default()
             .text("rule", "Rule", |(_, toggle)| format!("{} ({})", toggle.words, toggle.name));
     for (name, values) in &arms {
-        fields = fields.text(name, *name, |(place, _)| values[*place].clone());
+        fields = fields.text(name, &*report.labels.full(name), |(place, _)| values[*place].clone());
     }
     let toggles = report_game::toggles().iter().enumerate().filter(differ);
     fields.whole_table("rules", "What the rule sets allow", toggles).unless_empty()

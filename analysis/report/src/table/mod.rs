@@ -105,6 +105,8 @@ pub enum Unit {
     Decimals(usize),
     /// A number with the given number of decimals and the minus sign of typeset numbers.
     Signed(usize),
+    /// A coefficient with its sign and the given number of decimals: `+0.45`.
+    Coefficient(usize),
     /// A difference in Elo, with its sign: `+35`.
     Elo,
     /// A number of seconds: `75 s`, `2 min`.
@@ -164,6 +166,7 @@ impl Unit {
             Unit::Magnitude => format::magnitude(value),
             Unit::Decimals(decimals) => format!("{value:.decimals$}"),
             Unit::Signed(decimals) => format::signed(value, decimals).replace('+', ""),
+            Unit::Coefficient(decimals) => format::signed(value, decimals),
             Unit::Elo => format::signed(value, 0),
             Unit::Seconds => format::duration(value),
         }

@@ -1,8 +1,9 @@
 //! The examples of the rule toggles, and a picture of each.
 
 use super::board;
-use fusion_chess::board::fen;
+use fusion_chess::FusionGame;
 use fusion_chess::rules::RuleSet;
+use fusion_game::prelude::*;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,8 @@ pub struct Example {
     /// The rule set as the table writes it.
     #[serde(skip)]
     pub rules_text: String,
-    /// The position, or `start` for the initial one of the rule set.
+    /// The position, or `start` for the initial one of the rule set. Moves that lead to the example
+    /// may follow it: `FEN moves a2b2 g8h8`.
     pub fen: String,
     /// The move in coordinate notation.
     #[serde(rename = "move")]
@@ -28,26 +30,44 @@ pub struct Example {
     pub san: String,
     /// Squares to mark in the picture, separated by spaces.
     pub marks: String,
+    /// How the game ends by the move: `1-0 stalemate`; empty if it goes on.
+    pub then: String,
 }
 
 impl Example {
-    /// The position's FEN.
-    pub fn position(&self) -> &str {
-        if self.fen == "start" { fen::start(&self.rules) } else { &self.fen }
+    /// The game before the move.
+    pub fn game(&self) -> FusionGame {
+        let (fen, moves) = self.fen.split_once(" moves ").unwrap_or((&self.fen, ""));
+        let fen = if fen == "start" { self.rules.start.fen(0) } else { fen };
+        let mut game = FusionGame::from_text(&self.rules, fen).expect("a valid position");
+        for text in moves.split_whitespace() {
+            game.play(game.parse_move(text).expect("a legal move"));
+        }
+        game
+    }
+
+    /// What the move is: `not legal`, or the move and how the game ends by it.
+    fn result(&self) -> String {
+        match (&*self.san, &*self.then) {
+            ("", _) => "not legal".into(),
+            (san, "") => san.into(),
+            (san, then) => format!("{san}, {then}"),
+        }
     }
 
     /// The whole SVG file.
     pub fn picture(&self) -> String {
         let marks: Vec<&str> = self.marks.split_whitespace().collect();
-        let placement = self.position().split(' ').next().unwrap_or_default();
+        let position = self.game().to_text();
+        let placement = position.split(' ').next().unwrap_or_default();
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"270\" height=\"270\" \
              viewBox=\"0 0 {size} {size}\">\n<title>{fen}: {mv} ({san})</title>\n\
              <style>{style}</style>\n{board}\n</svg>\n",
             size = board::SIZE,
-            fen = self.position(),
+            fen = position,
             mv = self.mv,
-            san = if self.san.is_empty() { "not legal" } else { &self.san },
+            san = self.result(),
             style = board::STYLE,
             board = board::board(placement, &self.mv, &marks),
         )

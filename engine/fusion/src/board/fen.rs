@@ -3,24 +3,14 @@
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
 use super::position::{CASTLES, FEN_LIMIT, Position};
-use crate::rules::{RuleSet, Start};
+use crate::rules::RuleSet;
 use std::fmt::{self, Display};
 
 /// The initial position with a Queen beside the King.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// The initial position with a Mann in the Queen's place.
-const MANN_START: &str = "rnbokbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBOKBNR w KQkq - 0 1";
-
-/// Returns the initial position of a rule set. Its castling rights apply only if the rules have
-/// castling.
-#[must_use]
-pub fn start(rules: &RuleSet) -> &'static str {
-    match rules.start {
-        Start::Queen => START,
-        Start::Mann => MANN_START,
-    }
-}
+pub(crate) const MANN_START: &str = "rnbokbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBOKBNR w KQkq - 0 1";
 
 /// The reason why a FEN is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,8 +73,14 @@ pub enum FenError {
     #[error("castling right {0} needs an unfused king on {1} and an unfused rook on {2}")]
     CastlingPieces(char, Square, Square),
     /// Malformed en-passant field.
-    #[error("the en-passant field '{0}' is neither - nor a square on the side's sixth rank")]
+    #[error("the en-passant field '{0}' is neither - nor a square")]
     EnPassant(String),
+    /// A square over which no double step of the side that has just moved leads under the rules.
+    #[error(
+        "the en-passant square {0} is on no rank that the other side's double steps pass under \
+         these rules"
+    )]
+    EnPassantRank(Square),
     /// No Pawn can have just passed the en-passant square.
     #[error("no pawn can just have made a double step over {0}")]
     EnPassantPawn(Square),
@@ -101,10 +97,17 @@ fn name(color: Color) -> &'static str {
 }
 
 impl Position {
-    /// Returns the initial position, without castling rights if the rules have no castling.
+    /// Returns the initial position, without castling rights if the rules have no castling. It is the
+    /// first if the rules have several.
     #[must_use]
     pub fn start(rules: &RuleSet) -> Self {
-        Self::from_fen(rules, start(rules)).expect("the initial position is valid")
+        Self::nth_start(rules, 0)
+    }
+
+    /// Returns the initial position with this number, counted round.
+    #[must_use]
+    pub fn nth_start(rules: &RuleSet, number: u64) -> Self {
+        Self::from_fen(rules, rules.start.fen(number)).expect("the initial position is valid")
     }
 
     /// Parses a FEN and checks that the position is possible under the rules.
@@ -140,11 +143,16 @@ impl Position {
             "b" => Color::Black,
             other => return Err(FenError::Side(other.into())),
         };
-        let mut position = Self { halfmove_clock: clock, fullmove, ..Self::empty(side) };
+        let mut position = Self {
+            halfmove_clock: clock,
+            fullmove,
+            pawns_return: rules.pawn_back,
+            ..Self::empty(side)
+        };
         position.read_placement(rules, fields[0])?;
         position.check_placement()?;
         position.read_castling(rules, fields[2])?;
-        position.read_en_passant(fields[3])?;
+        position.read_en_passant(rules, fields[3])?;
         position.hash = position.fresh_hash();
         Ok(position)
     }
@@ -235,18 +243,21 @@ impl Position {
         Ok(())
     }
 
-    fn read_en_passant(&mut self, text: &str) -> Result<(), FenError> {
+    fn read_en_passant(&mut self, rules: &RuleSet, text: &str) -> Result<(), FenError> {
         if text == "-" {
             return Ok(());
         }
-        let malformed = || FenError::EnPassant(text.into());
-        let square: Square = text.parse().map_err(|_| malformed())?;
-        if square.rank() != self.side.rank(5) {
-            return Err(malformed());
+        let square: Square = text.parse().map_err(|_| FenError::EnPassant(text.into()))?;
+        // Ranks counted from the Pawn's side. A step from the sixth promotes and is not captured.
+        let owner = !self.side;
+        let rank = owner.rank(square.rank());
+        let is_passed = (2..6).contains(&rank) && rules.pawn_double.ranks().contains(&(rank - 1));
+        if !is_passed {
+            return Err(FenError::EnPassantRank(square));
         }
         let (origin, passed) = (
-            Square::at(square.file(), self.side.rank(6)),
-            Square::at(square.file(), self.side.rank(4)),
+            Square::at(square.file(), owner.rank(rank - 1)),
+            Square::at(square.file(), owner.rank(rank + 1)),
         );
         let pawns = self.component(Component::Pawn) & self.color(!self.side);
         if !pawns.has(passed) || self.occupied().has(square) || self.occupied().has(origin) {

@@ -1,11 +1,13 @@
-//! Captures and promotions of Pawns: the moves that a search follows beyond its depth.
+//! Captures of enemy pieces and promotions of Pawns without a self-capture: the moves that a search
+//! follows beyond its depth.
 
 use super::movegen::{GroupKind, MoveGroup};
 use super::{Move, MoveKind, Position};
 use crate::rules::RuleSet;
 
 impl Position {
-    /// Appends all legal captures and promotions of Pawns to `moves`, in a fixed order.
+    /// Appends all legal captures of enemy pieces, and promotions of Pawns that capture no friend, to
+    /// `moves`, in a fixed order.
     pub fn forcing_moves(&self, rules: &RuleSet, moves: &mut Vec<Move>) {
         let enemy = self.color(!self.side);
         self.groups::<true>(rules, |MoveGroup { from, to, kind }| match kind {

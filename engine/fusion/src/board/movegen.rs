@@ -273,15 +273,24 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         if FAMILY {
             self.component_moves(Component::Mann);
         }
-        if !FORCING && self.rules.castling && !self.in_check {
+        let castles =
+            self.rules.castling && self.position.fullmove >= self.rules.castling_from.number();
+        if !FORCING && castles && !self.in_check {
             self.castling();
         }
     }
 
-    /// Returns the destinations of moves that are no fusions.
+    /// Returns the destinations of moves that are no fusions, of a piece that may fuse with some
+    /// friendly pieces.
     #[inline]
-    fn targets(&self) -> Bitboard {
-        if FORCING { self.enemy } else { !self.own }
+    fn targets(&self, partners: Bitboard) -> Bitboard {
+        if FORCING {
+            self.enemy
+        } else if FAMILY && self.rules.self_capture {
+            !(self.royal.bit() | partners)
+        } else {
+            !self.own
+        }
     }
 
     #[inline]
@@ -303,11 +312,14 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         for from in pieces {
             let attacks = self.attacks_of(component, from);
             let pinned = self.pinned.has(from);
-            let mut to = attacks & self.targets() & self.check_mask;
+            let compound = FUSION && self.compounds.has(from);
+            let fuses = FUSION && !pinned && (!compound || self.triples_fuse());
+            let onto = if fuses { attacks & partners } else { Bitboard::EMPTY };
+            let onto = self.fusible(component, from, onto, compound);
+            let mut to = attacks & self.targets(onto) & self.check_mask;
             if pinned {
                 to &= attacks::line(self.royal, from);
             }
-            let compound = FUSION && self.compounds.has(from);
             self.whole_moves(component, from, to, compound);
             if !FUSION {
                 continue;
@@ -318,10 +330,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
                     self.emit(from, away, MoveKind::Fission(component));
                 }
             }
-            let onto = attacks & partners;
-            if onto.any() && !pinned && (!compound || self.triples_fuse()) {
-                self.fusions(component, from, onto, compound);
-            }
+            self.emit(from, onto, MoveKind::Fusion);
         }
     }
 
@@ -340,12 +349,12 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
     fn changing_moves(&mut self, component: Component, from: Square, to: Bitboard, compound: bool) {
         let to = to & !self.steps_of_mann(component, from);
         if compound && self.rules.demote_on_capture {
-            self.emit(from, to & !self.enemy, MoveKind::Plain);
-            self.emit(from, to & self.enemy, MoveKind::Demotion);
+            self.emit(from, to & !self.occupied, MoveKind::Plain);
+            self.emit(from, to & self.occupied, MoveKind::Demotion);
             return;
         }
         self.emit(from, to, MoveKind::Plain);
-        let empty = to & !self.enemy;
+        let empty = to & !self.occupied;
         if !compound
             && self.rules.metamorph
             && let Some(piece) = component.metamorphosis()
@@ -373,15 +382,19 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         FAMILY && self.rules.max_components == MaxComponents::Three
     }
 
-    /// Visits the fusions of a piece that moves by one of its components, onto some of these
-    /// squares.
+    /// Returns the fusions, out of these, of a piece that moves by one of its components.
     #[inline]
-    fn fusions(&mut self, component: Component, from: Square, onto: Bitboard, compound: bool) {
-        if self.triples_fuse() {
-            let onto = onto & !self.steps_of_mann(component, from);
-            self.emit(from, onto & self.partners_in_triples(from, compound), MoveKind::Fusion);
+    fn fusible(
+        &self,
+        component: Component,
+        from: Square,
+        onto: Bitboard,
+        compound: bool,
+    ) -> Bitboard {
+        if self.triples_fuse() && onto.any() {
+            onto & !self.steps_of_mann(component, from) & self.partners_in_triples(from, compound)
         } else {
-            self.emit(from, onto, MoveKind::Fusion);
+            onto
         }
     }
 
@@ -441,7 +454,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
                 let enemy = self.position.royal(!self.us);
                 to & !self.occupied & !self.attacks_of(component, enemy)
             }
-            Fission::Capture => to & self.targets(),
+            Fission::Capture => to & self.targets(Bitboard::EMPTY),
         }
     }
 
@@ -452,19 +465,21 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         let steps = attacks::king(self.royal);
         if self.compounds.has(self.royal) {
             let attacked = self.attacked_by_enemy(lifted);
-            self.whole_moves(Component::King, self.royal, steps & !self.own & !attacked, true);
+            let targets = self.targets(self.partners_of_royal());
+            self.whole_moves(Component::King, self.royal, steps & targets & !attacked, true);
             self.royal_compound_moves(attacked);
             return;
         }
         let partners = self.partners_of_royal();
-        let to = steps & (self.targets() | partners);
+        let targets = self.targets(partners);
+        let to = steps & (targets | partners);
         // A few squares are tested one by one, and more of them all at once.
         let safe = if 2 * to.len() < self.enemy.len() {
             to.filter(|to| !self.attacked(*to, lifted)).collect()
         } else {
             to & !self.attacked_by_enemy(lifted)
         };
-        self.emit(self.royal, safe & !self.own, MoveKind::Plain);
+        self.emit(self.royal, safe & targets, MoveKind::Plain);
         self.emit(self.royal, safe & partners, MoveKind::Fusion);
     }
 
@@ -472,6 +487,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
     fn royal_compound_moves(&mut self, attacked: Bitboard) {
         let royal = self.royal;
         let partners = self.partners_of_royal();
+        let targets = self.targets(partners);
         let splits = match self.rules.fission {
             Fission::None => false,
             Fission::Quiet | Fission::QuietNoCheck => !FORCING,
@@ -484,10 +500,10 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
                 continue;
             }
             let attacks = self.attacks_of(component, royal);
-            let far = attacks & (self.targets() | partners) & !attacks::king(royal) & !attacked;
+            let far = attacks & (targets | partners) & !attacks::king(royal) & !attacked;
             let to = far.filter(|to| self.may_travel(component, *to, attacked));
             let to: Bitboard = to.collect();
-            self.whole_moves(component, royal, to & !self.own, true);
+            self.whole_moves(component, royal, to & targets, true);
             if may_split {
                 let away = self.ways_out(component, attacks & self.check_mask);
                 self.emit(royal, away, MoveKind::Fission(component));
@@ -539,7 +555,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
     fn pawn_moves(&mut self) {
         let empty = !self.occupied;
         let last = Bitboard::rank(self.us.rank(7));
-        let third = Bitboard::rank(self.us.rank(2));
+        let passed = self.passed_ranks();
+        let capturable = self.enemy | self.targets(Bitboard::EMPTY) & self.own;
         let us = self.us;
         let forward = |set: Bitboard| match us {
             Color::White => Bitboard(set.0 << 8),
@@ -547,24 +564,50 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         };
         for from in self.position.component(Component::Pawn) & self.own {
             let one = forward(from.bit()) & empty;
-            let two = forward(one & third) & empty;
-            let captures = attacks::pawn(self.us, from) & self.enemy;
-            let mut to = (one | two | captures) & self.check_mask;
+            let two = forward(one & passed) & empty;
+            let captures = attacks::pawn(self.us, from) & capturable;
+            let mut to = (one | two | captures | self.pawn_returns(from)) & self.check_mask;
             if self.pinned.has(from) {
                 to &= attacks::line(self.royal, from);
             }
-            if (to & last).any() {
+            let promotes = to & last;
+            if promotes.any() {
                 let kind = GroupKind::Promotions(self.promotions());
-                (self.visit)(MoveGroup { from, to, kind });
-            } else {
-                self.emit(from, to, MoveKind::Plain);
+                (self.visit)(MoveGroup { from, to: promotes, kind });
+                to = if FAMILY { to & !last } else { Bitboard::EMPTY };
             }
+            self.emit(from, to, MoveKind::Plain);
         }
         if let Some(square) = self.position.en_passant {
             for from in self.position.en_passant_capturers(square) {
                 self.emit(from, square.bit(), MoveKind::EnPassant);
             }
         }
+    }
+
+    /// Returns the ranks that Pawns may pass by a double step.
+    #[inline]
+    fn passed_ranks(&self) -> Bitboard {
+        if !FAMILY {
+            return Bitboard::rank(self.us.rank(2));
+        }
+        let ranks = self.rules.pawn_double.ranks();
+        let passed = ranks.map(|rank| Bitboard::rank(self.us.rank(rank + 1)));
+        passed.fold(Bitboard::EMPTY, |set, rank| set | rank)
+    }
+
+    /// Returns the empty squares beside and behind a Pawn to which it may step.
+    #[inline]
+    fn pawn_returns(&self, from: Square) -> Bitboard {
+        let mut to = Bitboard::EMPTY;
+        if FAMILY && self.rules.pawn_sideways {
+            to |= attacks::king(from) & Bitboard::rank(from.rank());
+        }
+        if FAMILY && self.rules.pawn_back && self.us.rank(from.rank()) > 1 {
+            let behind = self.us.rank(self.us.rank(from.rank()) - 1);
+            to |= Square::at(from.file(), behind).bit();
+        }
+        to & !self.occupied
     }
 
     /// Returns the pieces to which a Pawn may promote now.

@@ -47,17 +47,20 @@ impl Position {
     #[inline(never)]
     pub fn play_into(&self, mv: Move, next: &mut Self) {
         match mv.kind() {
-            MoveKind::Plain | MoveKind::Fusion => {
-                let hash = self.relocate(next, mv.from(), mv.to());
-                self.end_turn(next, hash, mv.from(), mv.to());
+            kind @ (MoveKind::Plain | MoveKind::Fusion) => {
+                let fuses = kind == MoveKind::Fusion;
+                let captures = !fuses & self.occupied().has(mv.to());
+                let hash = self.relocate(next, mv.from(), mv.to(), captures);
+                self.end_turn(next, hash, mv.from(), mv.to(), captures);
             }
             _ => self.play_special(mv, next),
         }
     }
 
-    /// Writes everything except the placement, whose hash is given.
+    /// Writes everything except the placement, whose hash is given. `progress` says whether the move
+    /// is a capture or a promotion, which restart the clock whatever moves.
     #[inline(always)]
-    fn end_turn(&self, next: &mut Self, mut hash: u64, from: Square, to: Square) {
+    fn end_turn(&self, next: &mut Self, mut hash: u64, from: Square, to: Square, progress: bool) {
         hash ^= zobrist::side() ^ zobrist::en_passant(self.en_passant);
         let castling = self.castling & RIGHTS_KEPT[from.index()] & RIGHTS_KEPT[to.index()];
         if castling != self.castling {
@@ -65,27 +68,32 @@ impl Position {
         }
         let us = self.side;
         let pawn_move = self.component(Component::Pawn).has(from);
-        let quiet = !(pawn_move | self.color(!us).has(to));
+        // A step straight or diagonally forward, which no other step undoes.
+        let ahead = us.rank(to.rank()) > us.rank(from.rank());
+        let quiet = !(progress | pawn_move & ahead & !self.pawns_return);
         // A product instead of a branch, which would be mispredicted.
         next.halfmove_clock = (self.halfmove_clock + 1).min(FEN_LIMIT) * u16::from(quiet);
         next.fullmove = (self.fullmove + us.index() as u16).min(FEN_LIMIT);
         next.side = !us;
         next.castling = castling;
+        next.pawns_return = self.pawns_return;
         next.en_passant = None;
         next.hash = hash;
-        if pawn_move && from.index().abs_diff(to.index()) == 16 {
+        // A Pawn that promotes leaves nothing to capture.
+        if pawn_move && from.index().abs_diff(to.index()) == 16 && !matches!(to.rank(), 0 | 7) {
             next.set_en_passant(Square::new(from.index().midpoint(to.index())));
         }
     }
 
-    /// Moves a whole piece and removes the piece that it captures. A fusion works the same way: the
-    /// target is friendly and stays. Writes only the placement and returns its hash.
+    /// Moves a whole piece, which captures the piece on its destination or fuses with it. Writes only
+    /// the placement and returns its hash.
     #[inline(always)]
-    fn relocate(&self, next: &mut Self, from: Square, to: Square) -> u64 {
-        let (us, them) = (self.side, !self.side);
-        let capture = self.color(them).0 >> to.index() & 1;
+    fn relocate(&self, next: &mut Self, from: Square, to: Square, captures: bool) -> u64 {
+        let us = self.side;
+        let capture = u64::from(captures);
         let (mover, target) = (self.piece_on(from), self.piece_on(to));
         let captured = target.only_if(capture);
+        let owner = if self.color(us).has(to) { us } else { !us };
         next.board = self.board;
         next.board[from.index()] = Piece::NONE;
         next.board[to.index()] = mover.union(target.only_if(capture ^ 1));
@@ -97,7 +105,7 @@ impl Position {
         self.hash
             ^ zobrist::piece(us, mover, from)
             ^ zobrist::piece(us, mover, to)
-            ^ zobrist::piece(them, captured, to)
+            ^ zobrist::piece(owner, captured, to)
     }
 
     /// Makes the moves that do more than move one piece.
@@ -106,12 +114,18 @@ impl Position {
         let (from, to, us) = (mv.from(), mv.to(), self.side);
         *next = *self;
         if !matches!(mv.kind(), MoveKind::Fission(_)) {
-            next.hash = self.relocate(next, from, to);
+            next.hash = self.relocate(next, from, to, self.occupied().has(to));
         }
+        let pawn = self.component(Component::Pawn).has(from);
+        let progress = match mv.kind() {
+            MoveKind::EnPassant => true,
+            MoveKind::Promotion(_) if pawn => true,
+            _ => self.occupied().has(to),
+        };
         match mv.kind() {
             MoveKind::Plain | MoveKind::Fusion => {}
             MoveKind::Fission(component) => {
-                next.remove_enemy(to);
+                next.clear(to);
                 next.toggle(us, component, from);
                 next.put(us, component, to);
             }
@@ -128,19 +142,18 @@ impl Position {
             MoveKind::Castling => {
                 if let Some(castle) = Castle::of(us).iter().find(|castle| castle.king_to == to) {
                     let halfway = *next;
-                    next.hash = halfway.relocate(next, castle.rook_from, castle.rook_to);
+                    next.hash = halfway.relocate(next, castle.rook_from, castle.rook_to, false);
                 }
             }
         }
-        self.end_turn(next, next.hash, from, to);
+        self.end_turn(next, next.hash, from, to, progress);
     }
 
-    /// Removes from a square what the enemy of the side to move has there.
-    fn remove_enemy(&mut self, square: Square) {
-        let them = !self.side;
-        if self.color(them).has(square) {
-            self.replace(them, square, Piece::NONE);
-            self.sets[color_set(them)] ^= square.bit();
+    /// Removes what stands on a square.
+    fn clear(&mut self, square: Square) {
+        if let Some(color) = self.color_on(square) {
+            self.replace(color, square, Piece::NONE);
+            self.sets[color_set(color)] ^= square.bit();
         }
     }
 
@@ -171,7 +184,8 @@ impl Position {
     pub(super) fn en_passant_capturers(&self, square: Square) -> Bitboard {
         let (us, them) = (self.side, !self.side);
         let royal = self.royal(us);
-        let passed = Square::at(square.file(), us.rank(4));
+        // The Pawn stands in front of the square, seen from its own side.
+        let passed = Square::at(square.file(), us.rank(us.rank(square.rank()) - 1));
         let pawns = attacks::pawn(them, square) & self.component(Component::Pawn) & self.color(us);
         pawns
             .filter(|pawn| {

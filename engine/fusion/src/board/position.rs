@@ -4,7 +4,7 @@ use super::attacks;
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
 use super::zobrist;
-use crate::rules::RuleSet;
+use crate::rules::{RuleSet, Stalemate};
 
 /// A right to castle, one bit each, as in FEN's `KQkq`.
 pub(crate) struct Castle {
@@ -73,6 +73,8 @@ pub struct Position {
     pub(super) en_passant: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove: u16,
+    /// Whether Pawns may step back, so that their steps forward are no progress.
+    pub(crate) pawns_return: bool,
 }
 
 impl Position {
@@ -109,6 +111,7 @@ impl Position {
             en_passant: None,
             halfmove_clock: 0,
             fullmove: 1,
+            pawns_return: false,
         }
     }
 
@@ -186,6 +189,13 @@ impl Position {
         Color::ALL.into_iter().find(|color| self.color(*color).has(square))
     }
 
+    /// Returns whether a colour has only a King that is not fused.
+    #[inline]
+    #[must_use]
+    pub fn is_bare(&self, color: Color) -> bool {
+        !self.color(color).many() && self.piece_on(self.royal(color)).len() == 1
+    }
+
     /// Returns the square of a colour's royal piece.
     #[inline]
     #[must_use]
@@ -208,7 +218,8 @@ impl Position {
         self.castling
     }
 
-    /// Returns the plies since the last capture or Pawn move.
+    /// Returns the plies since the last progress: a capture, a promotion, or a step of a Pawn that no
+    /// step can undo.
     #[inline]
     #[must_use]
     pub fn halfmove_clock(&self) -> u16 {
@@ -289,12 +300,13 @@ impl Position {
         self.checkers().any()
     }
 
-    /// Returns whether neither side can ever mate: King against King, or King and one Bishop or
-    /// Knight (fused or not) against King, unless the piece may change by metamorphosis.
+    /// Returns whether neither side can ever win: King against King, or King and one Bishop or
+    /// Knight (fused or not) against King, unless the piece may change by metamorphosis or stalemate
+    /// wins.
     #[must_use]
     pub fn is_dead(&self, rules: &RuleSet) -> bool {
         let [_, rook, bishop, knight, pawn, mann, ..] = self.sets;
-        let most = if rules.metamorph { 0 } else { 1 };
+        let most = if rules.metamorph || rules.stalemate == Stalemate::Win { 0 } else { 1 };
         (rook | pawn | mann).is_empty() && bishop.len() + knight.len() <= most
     }
 

@@ -10,7 +10,7 @@ struct Keys {
     /// By colour, piece and square: the XOR of the piece's components.
     pieces: [[[u64; 64]; Piece::SETS]; 2],
     castling: [u64; 16],
-    en_passant: [u64; 8],
+    en_passant: [u64; 64],
     side: u64,
 }
 
@@ -29,7 +29,7 @@ const fn make_keys() -> Keys {
     let mut keys = Keys {
         pieces: [[[0; 64]; Piece::SETS]; 2],
         castling: [0; 16],
-        en_passant: [0; 8],
+        en_passant: [0; 64],
         side: 0,
     };
     let mut state = 1999;
@@ -43,11 +43,22 @@ const fn make_keys() -> Keys {
     }
     i = 0;
     while i < 8 {
-        keys.en_passant[i] = next(&mut state);
+        let key = next(&mut state);
+        keys.en_passant[2 * 8 + i] = key;
+        keys.en_passant[5 * 8 + i] = key;
         i += 1;
     }
     keys.side = next(&mut state);
     draw_pieces(&mut keys, &mut state, Component::Mann as usize, Component::COUNT);
+    // Double steps from the second rank pass the third and the sixth, which the side to move tells
+    // apart. Other ranks came later.
+    i = 0;
+    while i < 64 {
+        if keys.en_passant[i] == 0 {
+            keys.en_passant[i] = next(&mut state);
+        }
+        i += 1;
+    }
     keys
 }
 
@@ -82,7 +93,7 @@ pub(super) fn castling(rights: u8) -> u64 {
 
 #[inline]
 pub(super) fn en_passant(square: Option<Square>) -> u64 {
-    square.map_or(0, |square| KEYS.en_passant[square.file()])
+    square.map_or(0, |square| KEYS.en_passant[square.index()])
 }
 
 /// Returns the key for Black to move.

@@ -2,7 +2,7 @@
 
 use super::Material;
 use crate::board::{Color, Component};
-use crate::rules::{Fission, MaxComponents, PRESETS, RuleSet};
+use crate::rules::{BareKing, Fission, MaxComponents, PRESETS, Repetition, RuleSet, Stalemate};
 
 /// The reason why rules cannot have tables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,6 +26,14 @@ pub fn covers(rules: &RuleSet) -> Result<(), Uncovered> {
         () if rules.max_components == MaxComponents::Three => {
             "pieces of three components (max-components=3) have no place in them"
         }
+        () if rules.self_capture => {
+            "a self-capture (self-capture=yes) costs the side that captures components"
+        }
+        () if rules.stalemate == Stalemate::Win => "stalemate (stalemate=win) is no draw",
+        () if rules.repetition == Repetition::Loses => {
+            "repetition (repetition=loses) may decide what the tables call a draw"
+        }
+        () if rules.bare_king == BareKing::Loses => "a bare King (bare-king=loses) loses",
         () => return Ok(()),
     };
     Err(Uncovered { rules: rules.to_string(), reason })

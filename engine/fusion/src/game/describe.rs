@@ -1,9 +1,11 @@
 //! The endings and events of chess games, as data.
 
-use super::{FusionGame, sanity};
+use super::{FusionGame, examples, sanity};
 use crate::board::{Color, Component, Move, MoveKind, Square};
+use crate::rules::{BareKing, MoveLimit, Repetition, RuleSet, Stalemate};
 use fusion_game::{
-    Describe, Ending, EndingKind, EventKind, EventKinds, EventSet, Results, SanityPosition,
+    Describe, Ending, EndingKind, EventKind, EventKinds, EventSet, Results, RuleExample,
+    SanityPosition,
 };
 
 /// The side to move is in check and has no legal move.
@@ -19,7 +21,7 @@ pub const STALEMATE: Ending = Ending::new(&EndingKind {
     name: "stalemate",
     short: "stalemate",
     words: "stalemate",
-    results: Results::Draw,
+    results: Results::Either,
 });
 
 /// The position occurred for the third time.
@@ -27,15 +29,23 @@ pub const THREEFOLD: Ending = Ending::new(&EndingKind {
     name: "threefold",
     short: "threefold",
     words: "threefold repetition",
-    results: Results::Draw,
+    results: Results::Either,
 });
 
-/// A hundred plies without a capture or a Pawn move.
+/// The rules' number of moves without progress, usually fifty.
 pub const FIFTY_MOVE: Ending = Ending::new(&EndingKind {
     name: "fifty-move",
     short: "50 moves",
     words: "fifty-move rule",
     results: Results::Draw,
+});
+
+/// A side has only a King.
+pub const BARE_KING: Ending = Ending::new(&EndingKind {
+    name: "bare-king",
+    short: "bare king",
+    words: "bare King",
+    results: Results::Either,
 });
 
 /// Too little material for any mate.
@@ -109,8 +119,24 @@ static EVENTS: [EventKind; 9] = [
 
 impl Describe for FusionGame {
     const ENDINGS: &'static [Ending] =
-        &[CHECKMATE, STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION];
+        &[CHECKMATE, STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION, BARE_KING];
+    const FIRST_ENDINGS: usize = 5;
+
     const EVENTS: EventKinds = EventKinds { kinds: &EVENTS, first_block: METAMORPHOSIS };
+
+    fn can_end(rules: &RuleSet, ending: Ending, decided: bool) -> bool {
+        match () {
+            () if ending == STALEMATE => decided == (rules.stalemate == Stalemate::Win),
+            () if ending == THREEFOLD => decided == (rules.repetition == Repetition::Loses),
+            () if ending == BARE_KING => rules.bare_king == BareKing::Loses,
+            () if ending == FIFTY_MOVE && rules.move_limit == MoveLimit::NONE => false,
+            () => ending.kind().results.include(decided),
+        }
+    }
+
+    fn has_later_endings(rules: &RuleSet) -> bool {
+        rules.bare_king == BareKing::Loses
+    }
 
     fn events(&self, mv: Move) -> EventSet {
         let them = self.position.color(!self.position.side_to_move());
@@ -160,6 +186,10 @@ impl Describe for FusionGame {
         (0..8).rev().map(row).collect::<String>() + "\n   a b c d e f g h"
     }
 
+    fn rule_examples() -> Vec<RuleExample> {
+        examples::all()
+    }
+
     fn sanity_positions() -> &'static [SanityPosition] {
         sanity::POSITIONS
     }
@@ -173,7 +203,9 @@ mod tests {
     fn the_game_conforms() {
         let coverage = fusion_game::conformance::check::<FusionGame>(12, 20).unwrap();
         assert!(coverage.positions > 20_000, "{coverage:?}");
-        assert!(coverage.endings.iter().all(|&games| games > 0), "{coverage:?}");
+        // Few random games go on until a King is bare. `outcome.rs` tests that ending.
+        let (_, others) = coverage.endings.split_last().unwrap();
+        assert!(others.iter().all(|&games| games > 0), "{coverage:?}");
         let moves = coverage.events.iter().enumerate().filter(|&(kind, _)| kind != ESCAPE);
         assert!(moves.map(|(_, moves)| moves).all(|&moves| moves > 0), "{coverage:?}");
     }

@@ -69,11 +69,17 @@ pub(super) fn mover(position: &Position, mv: Move) -> (Piece, Piece) {
 }
 
 /// Returns what a move wins at once: the captured piece, and the difference that a promotion or a
-/// demotion makes.
+/// demotion makes. A friendly piece that is captured is lost.
 #[inline]
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let (before, after) = mover(position, mv);
-    worth(captured(position, mv)) + worth(after) - worth(before)
+    let own = position.color(position.side_to_move()).has(mv.to());
+    let lost = if own && !matches!(mv.kind(), MoveKind::Fusion) {
+        worth(position.piece_on(mv.to()))
+    } else {
+        0
+    };
+    worth(captured(position, mv)) + worth(after) - worth(before) - lost
 }
 
 /// Returns whether the exchange that a move begins gains at least this much.

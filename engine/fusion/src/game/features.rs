@@ -10,9 +10,11 @@
 //! | rules | 15 | eight yes-or-no toggles, promotion pieces, royal reach by path |
 //! | castling | 4 | own King's side, Queen's side, enemy's |
 //! | en passant | 8 | file of the square where a capture is legal |
-//! | clock | 8 | halfmove clock at or above each of [`CLOCK_STEPS`] |
+//! | clock | 8 | halfmove clock at or above each of [`CLOCK_STEPS`], hundredths of the move limit |
 //! | state | 2 | in check; the position occurred before |
 //! | family rules | 13 | fission without check, by capture; which component does not fuse; fusion without a Queen, without a compound; three components; metamorphosis, demotion, unique promotion, promotion to a Mann |
+//! | chess rules | 11 | Pawns' double steps: none, also from the third rank, also from all; steps back, sideways; self-capture; stalemate wins; repetition loses; bare King loses; move limit below, above fifty |
+//! | delay | 1 | castling is not allowed yet |
 //! | Mann | 2 x (1 + 3 + 1 + 1) x 64 | own, then enemy: component, its pairs with R, B, N; attacked; en prise |
 //!
 //! Each block of squares is one word of the set. The board is turned so that the side to move plays
@@ -21,9 +23,13 @@
 
 use super::{FusionGame, threats};
 use crate::board::moves::PROMOTIONS;
-use crate::board::{Bitboard, Color, Component, attacks};
-use crate::rules::{Fission, FusionNeeds, MaxComponents, RoyalReach, RuleSet};
+use crate::board::{Bitboard, Color, Component, Position, attacks};
+use crate::rules::{
+    BareKing, Fission, FusionNeeds, MaxComponents, MoveLimit, PawnDouble, Repetition, RoyalReach,
+    RuleSet, Stalemate,
+};
 use fusion_game::FeatureSet;
+use std::ops::Range;
 
 /// The components of the first blocks: all except the Mann.
 const USUAL: [Component; 5] = {
@@ -45,6 +51,8 @@ const EN_PASSANT: usize = CASTLING + 4;
 const CLOCK: usize = EN_PASSANT + 8;
 const STATE: usize = CLOCK + CLOCK_STEPS.len();
 const FAMILY: usize = STATE + 2;
+const CHESS: usize = FAMILY + 13;
+const DELAY: usize = CHESS + 11;
 
 /// The first feature of the Mann, after all other features.
 const MANN: usize = STATES + 64;
@@ -57,6 +65,12 @@ pub(super) const COUNT: usize = MANN + 2 * MANN_WORDS * 64;
 /// Number of features before those of the family's other games.
 pub(super) const USUAL_COUNT: usize = STATES + FAMILY;
 
+/// Number of features of the third scheme, and those of them that meant nothing.
+pub(super) const FAMILY_COUNT: usize = COUNT;
+pub(super) const FAMILY_UNUSED: Range<usize> = STATES + FAMILY_BITS..MANN;
+/// Number of bits of the word after the boards that had a meaning in the third scheme.
+pub(super) const FAMILY_BITS: usize = CHESS;
+
 /// The feature of positions that occurred before.
 #[cfg(test)]
 pub(super) const REPEATED: usize = USUAL_COUNT - 1;
@@ -66,7 +80,7 @@ const FLAGS: usize = 8;
 const USUAL_PROMOTIONS: usize = 6;
 
 /// The features of castling rights. Without them left and right are alike.
-pub(super) const CASTLING_RIGHTS: std::ops::Range<usize> = STATES + CASTLING..STATES + EN_PASSANT;
+pub(super) const CASTLING_RIGHTS: Range<usize> = STATES + CASTLING..STATES + EN_PASSANT;
 
 /// Returns the feature that corresponds to this one when the board is mirrored left to right.
 pub(super) fn reflect(feature: usize) -> usize {
@@ -79,7 +93,7 @@ pub(super) fn reflect(feature: usize) -> usize {
     }
 }
 
-/// The halfmove clock's thresholds.
+/// The halfmove clock's thresholds, in hundredths of the plies that the move limit allows.
 const CLOCK_STEPS: [u16; 8] = [8, 16, 32, 48, 64, 76, 86, 94];
 
 /// The components that the Mann fuses with.
@@ -129,7 +143,7 @@ pub(super) fn collect(game: &FusionGame, features: &mut FeatureSet) {
             manns.fill(0);
         }
     }
-    last[0] = game.rule_features | state(game) << CASTLING;
+    last[0] = game.rule_features | delay(position, &game.rules) | state(game) << CASTLING;
 }
 
 /// Returns castling, en passant, clock and state: the bits from [`CASTLING`] on.
@@ -142,6 +156,11 @@ fn state(game: &FusionGame) -> u64 {
     };
     let en_passant = position.en_passant().map_or(0, |square| 1 << square.file());
     let clock = position.halfmove_clock();
+    let clock = match game.rules.move_limit.plies() {
+        Some(100) => clock,
+        Some(limit) => (100 * u32::from(clock) / u32::from(limit)).min(100) as u16,
+        None => 0,
+    };
     let passed = CLOCK_STEPS.iter().filter(|&&step| clock >= step).count();
     let check = u64::from(position.in_check());
     let repeated = u64::from(game.repetitions() > 0);
@@ -152,7 +171,12 @@ fn state(game: &FusionGame) -> u64 {
         | (check | repeated << 1) << at(STATE)
 }
 
-/// Returns the bits below [`CASTLING`] and from [`FAMILY`] on. They are constant in a game.
+/// Returns the bit at [`DELAY`].
+pub(super) fn delay(position: &Position, rules: &RuleSet) -> u64 {
+    u64::from(rules.castling_from.number() > position.fullmove()) << DELAY
+}
+
+/// Returns the bits below [`CASTLING`] and from [`FAMILY`] to [`DELAY`]. They are constant in a game.
 pub(super) fn of_rules(rules: &RuleSet) -> u64 {
     let flags: [bool; FLAGS] = [
         rules.fusion.any(),
@@ -183,8 +207,26 @@ pub(super) fn of_rules(rules: &RuleSet) -> u64 {
         rules.demote_on_capture,
         rules.promotion_unique,
     ];
+    let third = [PawnDouble::SecondThird, PawnDouble::Always].contains(&rules.pawn_double);
+    let limit = rules.move_limit.plies().unwrap_or(u16::MAX);
+    let fifty = MoveLimit::FIFTY.plies().unwrap_or_default();
+    let chess = [
+        rules.pawn_double == PawnDouble::Never,
+        third,
+        rules.pawn_double == PawnDouble::Always,
+        rules.pawn_back,
+        rules.pawn_sideways,
+        rules.self_capture,
+        rules.stalemate == Stalemate::Win,
+        rules.repetition == Repetition::Loses,
+        rules.bare_king == BareKing::Loses,
+        limit < fifty,
+        limit > fifty,
+    ];
     let bits = |flags: &[bool]| {
         flags.iter().enumerate().fold(0, |bits, (i, on)| bits | u64::from(*on) << i)
     };
-    bits(&[&flags[..], usual, &path].concat()) | bits(&[&family[..], mann].concat()) << FAMILY
+    bits(&[&flags[..], usual, &path].concat())
+        | bits(&[&family[..], mann].concat()) << FAMILY
+        | bits(&chess) << CHESS
 }

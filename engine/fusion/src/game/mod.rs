@@ -2,9 +2,11 @@
 
 mod checks;
 mod describe;
+mod examples;
 mod exchange;
 mod exercise;
 mod features;
+mod outcome;
 mod policy;
 mod sanity;
 mod tablebase;
@@ -12,7 +14,7 @@ mod tactics;
 mod threats;
 mod views;
 
-pub use describe::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
+pub use describe::{BARE_KING, CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
 use crate::board::{Bitboard, Component, Move, MoveKind, Position};
 use crate::endgame::{Material, Tables, covers};
@@ -63,9 +65,6 @@ pub struct FusionGame {
 /// a draw.
 const HISTORY: usize = 128;
 
-/// Plies without a capture or a Pawn move that end a game.
-const FIFTY_MOVES: u32 = 100;
-
 impl Clone for FusionGame {
     fn clone(&self) -> Self {
         let mut history = Vec::with_capacity(HISTORY);
@@ -90,7 +89,8 @@ impl Clone for FusionGame {
 impl FusionGame {
     /// Builds the game at a position, without history.
     #[must_use]
-    pub fn at(rules: RuleSet, position: Position) -> Self {
+    pub fn at(rules: RuleSet, mut position: Position) -> Self {
+        position.pawns_return = rules.pawn_back;
         let rule_features = features::of_rules(&rules);
         let (history, twice) = (Vec::new(), Vec::new());
         Self { rules, rule_features, position, history, since: 0, twice, twice_since: 0 }
@@ -100,30 +100,6 @@ impl FusionGame {
     #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
-    }
-
-    /// Returns the outcome, given whether the side to move can move. A position without moves is
-    /// decided first, so that mate on the hundredth ply is mate. Dead positions, the fifty-move
-    /// rule and repetition follow.
-    fn outcome_if(&self, can_move: bool) -> Option<Outcome> {
-        let draw = |ending| Some(Outcome { winner: None, ending });
-        if !can_move {
-            if self.position.in_check() {
-                let winner = Some((!self.position.side_to_move()).into());
-                return Some(Outcome { winner, ending: CHECKMATE });
-            }
-            return draw(STALEMATE);
-        }
-        if self.position.is_dead(&self.rules) {
-            return draw(DEAD_POSITION);
-        }
-        if u32::from(self.position.halfmove_clock()) >= FIFTY_MOVES {
-            return draw(FIFTY_MOVE);
-        }
-        if self.repetitions() >= 2 {
-            return draw(THREEFOLD);
-        }
-        None
     }
 
     /// Returns the hashes of the positions before this one, since the last capture or Pawn move.
@@ -175,6 +151,14 @@ impl Game for FusionGame {
         Self::at(*rules, Position::start(rules))
     }
 
+    fn starts(rules: &RuleSet) -> usize {
+        rules.start.positions()
+    }
+
+    fn start(rules: &RuleSet, number: u64) -> Self {
+        Self::at(*rules, Position::nth_start(rules, number))
+    }
+
     fn rules(&self) -> &RuleSet {
         &self.rules
     }
@@ -209,21 +193,25 @@ impl Game for FusionGame {
     }
 
     fn winning_move(&self, moves: &[Move]) -> Option<usize> {
-        checks::mating_move(&self.position, &self.rules, moves)
+        outcome::winning_move(&self.position, &self.rules, moves)
     }
 
+    /// While castling is delayed, the moves that are missing count, too.
     #[inline]
     fn hash(&self) -> u64 {
-        self.position.hash()
+        let delay = self.rules.castling_from.number().saturating_sub(self.position.fullmove());
+        let delay = if self.position.castling_rights() == 0 { 0 } else { delay };
+        self.position.hash() ^ u64::from(delay).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
     #[inline]
     fn is_forcing(&self, mv: Move) -> bool {
-        let them = self.position.color(!self.position.side_to_move());
+        let us = self.position.side_to_move();
+        let (own, them) = (self.position.color(us), self.position.color(!us));
         let pawn = self.position.component(Component::Pawn).has(mv.from());
         match mv.kind() {
             MoveKind::EnPassant => true,
-            MoveKind::Promotion(_) if pawn => true,
+            MoveKind::Promotion(_) if pawn => !own.has(mv.to()),
             _ => them.has(mv.to()),
         }
     }
@@ -308,12 +296,21 @@ impl Encoding for FusionGame {
     const FEATURES: usize = features::COUNT;
     const POLICY: usize = policy::COUNT;
     const POLICY_FACTORS: usize = policy::TERMS;
-    const NAME: &'static str = "fusion chess, features 3, policy 3";
-    const OLDER: &'static [OlderEncoding] = &[OlderEncoding {
-        name: "fusion chess, features 2, policy 2",
-        features: features::USUAL_COUNT,
-        policy: policy::USUAL_COUNT,
-    }];
+    const NAME: &'static str = "fusion chess, features 4, policy 4";
+    const OLDER: &'static [OlderEncoding] = &[
+        OlderEncoding {
+            name: "fusion chess, features 2, policy 2",
+            features: features::USUAL_COUNT,
+            unused: 0..0,
+            policy: policy::USUAL_COUNT,
+        },
+        OlderEncoding {
+            name: "fusion chess, features 3, policy 3",
+            features: features::FAMILY_COUNT,
+            unused: features::FAMILY_UNUSED,
+            policy: policy::FAMILY_COUNT,
+        },
+    ];
 
     fn features(&self, features: &mut FeatureSet) {
         features::collect(self, features);

@@ -12,9 +12,10 @@
 //! | family: arrival, departure | 2 x 11 x 64 | as above, for the pieces that only the family's other games have |
 //! | family: action | 11 x 6 x 8 | as above, such a piece moves |
 //! | family: capture | 22 x 6 x 8 | any piece moves and captures such a piece |
+//! | self-capture | 22 x 6 x 4 | any piece, the kind of move, and the worth of its own side's piece that it captures |
 //!
-//! Rows that Fusion Chess does not need come last, so that a network trained without them can still
-//! be used.
+//! A self-capture has the last row instead of an action, and wins nothing in its exchange. Rows that
+//! Fusion Chess does not need come last, so that a network trained without them can still be used.
 
 use super::checks;
 use super::threats::{self, Worth};
@@ -32,8 +33,11 @@ const FAMILY_ARRIVALS: usize = USUAL_COUNT;
 const FAMILY_DEPARTURES: usize = FAMILY_ARRIVALS + KINDS * 64;
 const FAMILY_ACTIONS: usize = FAMILY_DEPARTURES + KINDS * 64;
 const FAMILY_CAPTURES: usize = FAMILY_ACTIONS + ACTION_ROWS;
+const SELF_CAPTURES: usize = FAMILY_CAPTURES + 2 * ACTION_ROWS;
+/// Number of policy rows before those of self-captures.
+pub(super) const FAMILY_COUNT: usize = SELF_CAPTURES;
 /// Number of policy rows.
-pub(super) const COUNT: usize = FAMILY_CAPTURES + 2 * ACTION_ROWS;
+pub(super) const COUNT: usize = SELF_CAPTURES + 2 * KINDS * SELF_CAPTURE_ROWS;
 
 /// Kinds of pieces of Fusion Chess. The family's other games have the same number again.
 const KINDS: usize = 11;
@@ -43,6 +47,8 @@ const KIND_ACTIONS: usize = 6 * CAPTURES;
 /// Values of the captured piece: nothing, or a piece that is not royal. The family's other games
 /// have the same number again.
 const CAPTURES: usize = 8;
+/// Rows for six kinds of move and the worth of the captured piece, which is not royal.
+const SELF_CAPTURE_ROWS: usize = 6 * (Worth::COUNT - 1);
 
 /// The pieces that only the family's other games have.
 const FAMILY: [Piece; KINDS] = {
@@ -78,6 +84,8 @@ struct Pieces {
     /// The first row of its actions: first for captures of a usual piece or none, then for captures
     /// of a piece of the family.
     action: [[u16; Piece::SETS]; 2],
+    /// The first row of its self-captures.
+    self_capture: [u16; Piece::SETS],
     /// Index as the captured piece: 0 for nothing, those of the family from 8 on.
     captured: [u8; Piece::SETS],
     worth: [Worth; Piece::SETS],
@@ -88,6 +96,7 @@ static PIECES: Pieces = {
         arrival: [0; Piece::SETS],
         departure: [0; Piece::SETS],
         action: [[0; Piece::SETS]; 2],
+        self_capture: [0; Piece::SETS],
         captured: [0; Piece::SETS],
         worth: [Worth::Pawn; Piece::SETS],
     };
@@ -106,6 +115,7 @@ static PIECES: Pieces = {
         pieces.departure[at] = (departures + kind * 64) as u16;
         pieces.action[0][at] = (actions + kind * KIND_ACTIONS) as u16;
         pieces.action[1][at] = (FAMILY_CAPTURES + i * KIND_ACTIONS) as u16;
+        pieces.self_capture[at] = (SELF_CAPTURES + i * SELF_CAPTURE_ROWS) as u16;
         pieces.worth[at] = Worth::of(piece);
         if !piece.is_royal() {
             pieces.captured[at] = captures;
@@ -139,6 +149,8 @@ pub(super) fn rows(position: &Position, moves: &[Move], rows: &mut Vec<u16>) {
 /// The data that all moves of a position share.
 struct Describer<'a> {
     position: &'a Position,
+    /// The pieces of the side to move.
+    own: Bitboard,
     /// Turns a square's index so that the side to move plays up.
     turn: usize,
     /// Threats to the squares that pieces leave: attacked squares, and pieces there that may be
@@ -161,6 +173,7 @@ impl<'a> Describer<'a> {
         let [own, enemy] = threats::both(position);
         Self {
             position,
+            own: position.color(us),
             turn: if us == Color::White { 0 } else { 56 },
             attacked: enemy.all,
             en_prise: threats::en_prise(position, us, &own, &enemy),
@@ -187,13 +200,21 @@ impl<'a> Describer<'a> {
             MoveKind::EnPassant => (before, 5, Piece::of(Component::Pawn)),
             MoveKind::Demotion => (Piece::of(before.capturer(from, to)), 0, target),
         };
-        let capture = usize::from(PIECES.captured[captured.index()]);
-        let actions = PIECES.action[capture / CAPTURES][before.index()];
+        let captures_own = self.own.has(to) & !captured.is_empty();
+        let (row, won) = if captures_own {
+            let worth = PIECES.worth[captured.index()] as usize;
+            let row = action * (Worth::COUNT - 1) + worth;
+            (PIECES.self_capture[before.index()] + row as u16, Piece::NONE)
+        } else {
+            let capture = usize::from(PIECES.captured[captured.index()]);
+            let actions = PIECES.action[capture / CAPTURES][before.index()];
+            (actions + (action * CAPTURES + capture % CAPTURES) as u16, captured)
+        };
         [
             PIECES.arrival[after.index()] + (to.index() ^ self.turn) as u16,
             PIECES.departure[before.index()] + (from.index() ^ self.turn) as u16,
-            actions + (action * CAPTURES + capture % CAPTURES) as u16,
-            (EXCHANGES + self.exchange(mv, before, after, captured)) as u16,
+            row,
+            (EXCHANGES + self.exchange(mv, before, after, won)) as u16,
         ]
     }
 

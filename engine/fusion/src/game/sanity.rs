@@ -5,13 +5,13 @@ use fusion_game::SanityPosition;
 pub(super) const POSITIONS: &[SanityPosition] = &[
     SanityPosition {
         what: "White mates in one",
-        position: "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
-        best: "a1a8",
+        position: "7k/R7/8/8/p7/8/5PPP/1R4K1 w - - 0 1",
+        best: "b1b8",
     },
     SanityPosition {
         what: "Black mates in one",
-        position: "r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1",
-        best: "a8a1",
+        position: "1r4k1/5ppp/8/P7/8/8/r7/7K b - - 0 1",
+        best: "b8b1",
     },
     SanityPosition {
         what: "White wins a Queen",

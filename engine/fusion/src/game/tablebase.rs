@@ -1,11 +1,14 @@
 //! Exact results from endgame tables for a game with its clock and its history.
 
-use super::{FIFTY_MOVES, FusionGame};
+use super::FusionGame;
 use crate::board::Position;
 use crate::endgame::{TableError, Tables, Value};
 use fusion_game::tablebase::{SolvedValue, Tablebase};
 use fusion_game::{OpenError, OpenErrorKind, Side};
 use std::io;
+
+/// Plies that a drawn game is given without a move limit.
+const NO_LIMIT: u32 = 100;
 
 /// Tables ignore the fifty-move rule and repetition. Their values still imply the
 /// following:
@@ -57,11 +60,12 @@ fn tabled(tables: &Tables, position: &Position) -> Option<SolvedValue> {
 /// Returns the result without regard to repetition. Returns `None` for a win that the fifty-move
 /// rule may prevent.
 fn in_time(tables: &Tables, game: &FusionGame) -> Option<SolvedValue> {
-    let left = FIFTY_MOVES.saturating_sub(game.position.halfmove_clock().into());
+    let clock = game.position.halfmove_clock();
+    let left = game.rules.move_limit.plies().map(|most| u32::from(most.saturating_sub(clock)));
     let exact = tabled(tables, &game.position)?;
     match exact.winner {
-        None => Some(SolvedValue { winner: None, plies: left }),
-        Some(_) => (exact.plies <= left).then_some(exact),
+        None => Some(SolvedValue { winner: None, plies: left.unwrap_or(NO_LIMIT) }),
+        Some(_) => left.is_none_or(|left| exact.plies <= left).then_some(exact),
     }
 }
 

@@ -1,16 +1,17 @@
 //! Chess games for the alpha-beta search.
 
 use super::{FusionGame, exchange};
-use crate::board::{Component, Move, MoveKind, Piece, Position};
-use fusion_game::Tactics;
+use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, attacks};
+use crate::rules::Repetition;
+use fusion_game::{Outcome, Tactics};
 
 /// The position before a move, and how much of the history counted there.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo {
     pub(super) position: Position,
-    since: u16,
-    twice_since: u16,
-    twice: u16,
+    since: u32,
+    twice_since: u32,
+    twice: u32,
 }
 
 /// Number of kinds of moving pieces that statistics tell apart.
@@ -49,9 +50,9 @@ impl FusionGame {
     fn undo(&self) -> Undo {
         Undo {
             position: self.position,
-            since: self.since as u16,
-            twice_since: self.twice_since as u16,
-            twice: self.twice.len() as u16,
+            since: self.since as u32,
+            twice_since: self.twice_since as u32,
+            twice: self.twice.len() as u32,
         }
     }
 }
@@ -61,6 +62,9 @@ impl Tactics for FusionGame {
 
     const PATHS: usize = WAYS * 64 * 64;
     const ARRIVALS: usize = MOVERS * 64;
+
+    /// The Pawns, and the other pieces of each side.
+    const PARTS: usize = 3;
 
     fn make(&mut self, mv: Move) -> Undo {
         let undo = self.undo();
@@ -77,9 +81,9 @@ impl Tactics for FusionGame {
     fn unmake(&mut self, undo: &Undo) {
         self.position = undo.position;
         self.history.pop();
-        self.since = undo.since.into();
-        self.twice.truncate(undo.twice.into());
-        self.twice_since = undo.twice_since.into();
+        self.since = undo.since as usize;
+        self.twice.truncate(undo.twice as usize);
+        self.twice_since = undo.twice_since as usize;
     }
 
     /// A side that has fewer than two pieces besides Pawns and its royal piece may be in zugzwang.
@@ -104,29 +108,80 @@ impl Tactics for FusionGame {
         self.position.in_check()
     }
 
+    /// Checks by the moved piece and discovered ones, but not those by a castled Rook or along the
+    /// line of a Pawn that is captured en passant.
+    fn threats(&self) -> impl Fn(Move) -> bool {
+        let position = &self.position;
+        let side = position.side_to_move();
+        let (own, occupied) = (position.color(side), position.occupied());
+        let royal = position.royal(!side);
+        let lines = (attacks::rook(royal, occupied), attacks::bishop(royal, occupied));
+        let leaps = [attacks::knight(royal), attacks::pawn(!side, royal), attacks::king(royal)];
+        let rooks = own & position.component(Component::Rook);
+        let bishops = own & position.component(Component::Bishop);
+        let blockers = own & (lines.0 | lines.1);
+        move |mv| {
+            let opens = blockers.has(mv.from()) && mv.leaving().is_empty();
+            let (rook, bishop) = if opens {
+                let occupied = occupied & !mv.from().bit() | mv.to().bit();
+                (attacks::rook(royal, occupied), attacks::bishop(royal, occupied))
+            } else {
+                lines
+            };
+            let squares = [Bitboard::EMPTY, rook, bishop, leaps[0], leaps[1], leaps[2]];
+            let (_, arrived) = exchange::mover(position, mv);
+            let joined = match mv.kind() {
+                MoveKind::Fusion => position.piece_on(mv.to()),
+                _ => Piece::NONE,
+            };
+            let mut parts = arrived.components().chain(joined.components());
+            let sliders = (rook & rooks | bishop & bishops) & !(mv.from().bit() | mv.to().bit());
+            parts.any(|part| squares[part as usize].has(mv.to())) || opens && !sliders.is_empty()
+        }
+    }
+
+    #[inline]
+    fn part(&self, part: usize) -> u64 {
+        let position = &self.position;
+        let pawns = position.component(Component::Pawn);
+        // Constants without structure; the upper half of a product depends on all bits.
+        let join = |hash: u64, board: Bitboard| {
+            let product = u128::from(hash ^ board.0) * 0x9e37_79b9_7f4a_7c15;
+            (product >> 64) as u64 ^ product as u64
+        };
+        if part == 0 {
+            return join(join(1, pawns & position.color(Color::White)), pawns);
+        }
+        let own = position.color(if part == 1 { Color::White } else { Color::Black }) & !pawns;
+        let parts = [Component::King, Component::Rook, Component::Bishop, Component::Knight];
+        parts.into_iter().fold(2, |hash, part| join(hash, own & position.component(part)))
+    }
+
     #[inline]
     fn forcing_moves(&self, moves: &mut Vec<Move>) {
         self.position.forcing_moves(&self.rules, moves);
     }
 
-    fn recurs(&self, plies: usize) -> bool {
+    fn recurrence(&self, plies: usize) -> Option<Outcome> {
+        let second_draws = self.rules.repetition == Repetition::Draw;
         let hash = self.position.hash();
         let mut earlier = 0;
         // A position can only recur with the same side to move.
         for (back, &known) in self.recent().iter().rev().enumerate().skip(1).step_by(2) {
             if known == hash {
                 earlier += 1;
-                if back + 1 < plies || earlier == 2 {
-                    return true;
+                if second_draws && back + 1 < plies || earlier == 2 {
+                    return Some(self.third_occurrence());
                 }
             }
         }
-        false
+        None
     }
 
     #[inline]
     fn is_far_from_draw(&self) -> bool {
-        self.position.halfmove_clock() < 90
+        let limit = self.rules.move_limit.plies();
+        limit.is_none_or(|plies| self.position.halfmove_clock() + 10 < plies)
     }
 
     #[inline]
@@ -205,17 +260,20 @@ mod tests {
                 played.play(mv);
                 prop_assert_eq!(state(&line), state(&played));
                 prop_assert_eq!(line.outcome_now(), played.outcome_now());
+                let hash = line.position.hash();
                 let earlier: Vec<usize> = (1..=line.recent().len())
-                    .filter(|back| line.recent()[line.recent().len() - back] == line.hash())
+                    .filter(|back| line.recent()[line.recent().len() - back] == hash)
                     .collect();
+                let draws = rules.repetition == Repetition::Draw;
                 for plies in [0, 3, 8, 300] {
-                    let wanted = earlier.len() >= 2 || earlier.iter().any(|&back| back < plies);
-                    prop_assert_eq!(line.recurs(plies), wanted, "{:?} {}", &earlier, plies);
+                    let near = draws && earlier.iter().any(|&back| back < plies);
+                    let wanted = near || earlier.len() >= 2;
+                    prop_assert_eq!(line.recurrence(plies).is_some(), wanted, "{:?} {}", &earlier, plies);
                 }
                 let before = state(&line);
                 if let Some(undo) = line.pass() {
                     prop_assert_eq!(line.position.hash(), line.position.fresh_hash());
-                    prop_assert!(line.position.en_passant().is_none() && !line.recurs(300));
+                    prop_assert!(line.position.en_passant().is_none() && line.recurrence(300).is_none());
                     line.unmake(&undo);
                 }
                 prop_assert_eq!(state(&line), before);
@@ -223,6 +281,36 @@ mod tests {
             while let Some((before, undo)) = undone.pop() {
                 line.unmake(&undo);
                 prop_assert_eq!(state(&line), before);
+            }
+        }
+    }
+
+    proptest! {
+        /// Only castling and en passant are not looked at closely.
+        #[test]
+        fn threats_are_told_before_the_move(
+            choices in prop::collection::vec(any::<prop::sample::Index>(), 1..120),
+            preset in prop::option::of(0..PRESETS.len()),
+            seed: u64,
+        ) {
+            let random = || RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
+            let mut game = FusionGame::new(&preset.map_or_else(random, |preset| PRESETS[preset].1));
+            for choice in choices {
+                let legal = moves(&game);
+                if game.outcome(&legal).is_some() {
+                    break;
+                }
+                for &mv in &legal {
+                    if matches!(mv.kind(), MoveKind::Castling | MoveKind::EnPassant) {
+                        continue;
+                    }
+                    let told = game.threats()(mv);
+                    let undo = game.make(mv);
+                    let threatens = game.is_threatened();
+                    game.unmake(&undo);
+                    prop_assert_eq!(told, threatens, "{} in {}", mv, game.to_text());
+                }
+                game.play(*choice.get(&legal));
             }
         }
     }

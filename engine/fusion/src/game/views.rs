@@ -5,16 +5,16 @@
 //! | components | 2 x 6 x 64 | own, then enemy component on a square |
 //! | pairs | 2 x 9 x 64 | own, then enemy piece with two components on a square, beside these |
 //! | castling | 4 | own towards the a-file, own towards the h-file, enemy's |
-//! | rules | 64 | the bits of the rules, which are constant in a game |
+//! | rules | 64 | the bits of the rules, which are constant in a game, and of the delay of castling |
 //!
 //! The board is turned so that the side of the view plays up. It is mirrored left to right if the
 //! side's royal piece stands on the files e to h. So the royal piece is always on the files a to d,
 //! and a network has to learn only half of the positions.
 
-use super::FusionGame;
 use super::tactics::Undo;
-use crate::board::{Color, Component, Piece, Position, Square};
-use fusion_game::{Side, ViewChange, Views};
+use super::{FusionGame, features};
+use crate::board::{Bitboard, Color, Component, Piece, Position, Square};
+use fusion_game::{OlderViews, Side, ViewChange, Views};
 
 /// The pairs of components that a piece may have.
 const PAIRS: [Piece; 9] = {
@@ -127,10 +127,19 @@ impl View {
     }
 }
 
+/// Returns the inputs of these bits of the rules.
+fn rules(bits: u64) -> impl Iterator<Item = u16> {
+    Bitboard(bits).into_iter().map(|bit| (RULES + bit.index()) as u16)
+}
+
 impl Views for FusionGame {
     const VIEW_INPUTS: usize = COUNT;
     const STAGES: usize = STAGES;
-    const VIEWS_NAME: &'static str = "fusion chess, views 1";
+    const VIEWS_NAME: &'static str = "fusion chess, views 2";
+    const OLDER_VIEWS: &'static [OlderViews] = &[OlderViews {
+        name: "fusion chess, views 1",
+        unused: RULES + features::FAMILY_BITS..RULES + 64,
+    }];
 
     fn view(&self, side: Side, inputs: &mut Vec<u16>) {
         inputs.clear();
@@ -141,8 +150,8 @@ impl Views for FusionGame {
             }
         }
         view.castling(self.position.castling_rights(), inputs);
-        let bits = (0..64).filter(|bit| self.rule_features >> bit & 1 != 0);
-        inputs.extend(bits.map(|bit| (RULES + bit) as u16));
+        let bits = self.rule_features | features::delay(&self.position, &self.rules);
+        inputs.extend(rules(bits));
     }
 
     fn view_change(&self, before: &Undo, side: Side, change: &mut ViewChange) -> bool {
@@ -162,6 +171,9 @@ impl Views for FusionGame {
             view.castling(old.castling_rights(), &mut change.removed);
             view.castling(new.castling_rights(), &mut change.added);
         }
+        let [earlier, later] = [old, new].map(|position| features::delay(position, &self.rules));
+        change.removed.extend(rules(earlier & !later));
+        change.added.extend(rules(later & !earlier));
         true
     }
 

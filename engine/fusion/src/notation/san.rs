@@ -5,7 +5,7 @@
 //! programs. A piece that becomes another piece as it arrives is followed by the new piece: a
 //! fusion `Bf3=BN`, a promotion `b8=R`, a metamorphosis `Nd4=RB`, a compound that is demoted by its
 //! capture `RBxd5=R`. A fission is written as the move of the component that leaves, `Rd3`. The
-//! Mann is M. If several legal moves, fissions included, would be written alike, the origin's file,
+//! Mann is M. A Pawn's step sideways or back is written with both squares, `d5d4`. If several legal moves, fissions included, would be written alike, the origin's file,
 //! rank or both are added.
 
 use crate::board::{Component, Move, MoveKind, Piece, Position, Square};
@@ -102,12 +102,17 @@ fn spell(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> Stri
         return if to.file() > from.file() { "O-O" } else { "O-O-O" }.into();
     }
     let mover = mover(position, mv);
-    let capture =
-        mv.kind() == MoveKind::EnPassant || position.color(!position.side_to_move()).has(to);
+    let capture = match mv.kind() {
+        MoveKind::EnPassant => true,
+        MoveKind::Fusion => false,
+        _ => position.occupied().has(to),
+    };
     let mut text = String::with_capacity(8);
     if mover == PAWN {
         if capture {
             text.push(file_letter(from));
+        } else if !is_ahead(position, mv) {
+            text = from.to_string();
         }
     } else {
         text = letters(rules, mover);
@@ -124,9 +129,15 @@ fn spell(position: &Position, rules: &RuleSet, moves: &[Move], mv: Move) -> Stri
     text
 }
 
+/// Returns whether a move leads towards the last rank of the side to move.
+fn is_ahead(position: &Position, mv: Move) -> bool {
+    let us = position.side_to_move();
+    us.rank(mv.to().rank()) > us.rank(mv.from().rank())
+}
+
 /// Returns the capitals of a piece.
 fn letters(rules: &RuleSet, piece: Piece) -> String {
-    if piece == Piece::QUEEN && rules.is_chess() { "Q".into() } else { piece.to_string() }
+    if piece == Piece::QUEEN && rules.has_chess_pieces() { "Q".into() } else { piece.to_string() }
 }
 
 /// Returns the piece that is written as moving: the whole piece, or the component that leaves it.
@@ -314,14 +325,17 @@ impl Pattern {
         match *self {
             Pattern::Castling(file) => mv.kind() == MoveKind::Castling && mv.to().file() == file,
             Pattern::Move { piece, from_file, from_rank, to, result: made, stays } => {
-                // A Pawn without a given file moves straight on.
+                // A Pawn without a given file moves straight on. Only with its whole origin it may
+                // step sideways or back.
                 let from_file =
                     if piece == PAWN { Some(from_file.unwrap_or(to.file())) } else { from_file };
+                let is_written = piece != PAWN || from_rank.is_some() || is_ahead(position, mv);
                 mv.kind() != MoveKind::Castling
                     && mv.to() == to
                     && mover(position, mv) == piece
                     && from_file.is_none_or(|file| mv.from().file() == file)
                     && from_rank.is_none_or(|rank| mv.from().rank() == rank)
+                    && is_written
                     && match made {
                         Some(made) => result(position, mv) == Some(made),
                         // A metamorphosis must not be mistaken for the plain move.

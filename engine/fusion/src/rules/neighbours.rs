@@ -6,8 +6,10 @@ use rand::Rng;
 
 impl RuleSet {
     /// Returns the rule sets that differ from this one in a single toggle and do not contradict
-    /// themselves, in the order of [`TOGGLES`]. They have every other value of a toggle, with two
+    /// themselves, in the order of [`TOGGLES`]. They have every other value of a toggle, with some
     /// exceptions. Promotion changes to Q, R, B or N, or to R, B or N if it is the former already.
+    /// Castling from the eleventh move on and no move limit stand for all other numbers, and the
+    /// array of orthodox chess and that with a Mann for all other initial positions.
     /// `promotion-unique` is left out if no Pawn becomes a compound.
     #[must_use]
     pub fn neighbours(self) -> Vec<Self> {
@@ -22,7 +24,7 @@ impl RuleSet {
                 // No Pawn becomes a compound anyway.
                 let idle = toggle == "promotion-unique"
                     && self.promotion.pieces().all(|piece| piece.len() == 1);
-                if !known && !idle && rules.contradiction().is_none() {
+                if !known && !idle && rules.check().is_ok() {
                     neighbours.push(rules);
                 }
                 if toggle == "promotion" && rules != self {
@@ -56,6 +58,14 @@ impl fusion_game::RuleSet for RuleSet {
     fn value(&self, toggle: &str) -> Option<String> {
         self.get(toggle)
     }
+
+    fn about(preset: &str) -> &'static str {
+        super::words::about(preset)
+    }
+
+    fn sentence(&self, toggle: &str) -> Option<String> {
+        (*self).sentence(toggle)
+    }
 }
 
 /// Returns the values that a neighbour tries.
@@ -68,6 +78,12 @@ fn other_values(toggle: &str) -> &'static [&'static str] {
         "fusion-needs" => &["nothing", "no-queen", "no-compound"],
         "max-components" => &["2", "3"],
         "start" => &["queen", "mann"],
+        "pawn-double" => &["first", "never", "second-third", "always"],
+        "castling-from" => &["1", "11"],
+        "stalemate" => &["draw", "win"],
+        "repetition" => &["draw", "loses"],
+        "bare-king" => &["none", "loses"],
+        "move-limit" => &["50", "none"],
         _ => &["yes", "no"],
     }
 }

@@ -1,3 +1,4 @@
+use super::presets::FUSION_1999;
 use super::*;
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -27,11 +28,30 @@ fn presets_follow_the_table_of_the_rules() {
         ),
         ("empire", "yes no no no yes yes yes yes qmdrbn geometric no-compound 2 no no queen yes"),
     ];
-    assert_eq!(table.len(), PRESETS.len());
+    // pawn-double pawn-back pawn-sideways self-capture castling-from stalemate repetition bare-king
+    // move-limit
+    let rest = "first no no no 1 draw draw none 50";
     for (name, expected) in table {
         let rules = RuleSet::preset(name).unwrap();
         let values: Vec<String> = TOGGLES.map(|t| rules.get(t).unwrap()).into();
-        assert_eq!(values.join(" "), expected, "{name}");
+        assert_eq!(values.join(" "), format!("{expected} {rest}"), "{name}");
+    }
+    let changes = [
+        ("az-no-castling", "castling=no"),
+        ("az-no-castling-10", "castling-from=11"),
+        ("az-pawn-one-square", "pawn-double=never"),
+        ("az-stalemate-win", "stalemate=win"),
+        ("az-torpedo", "pawn-double=always"),
+        ("az-semi-torpedo", "pawn-double=second-third"),
+        ("az-pawn-back", "pawn-back=yes"),
+        ("az-pawn-sideways", "pawn-sideways=yes"),
+        ("az-self-capture", "self-capture=yes"),
+    ];
+    for (name, change) in changes {
+        assert_eq!(RuleSet::preset(name), format!("orthodox,{change}").parse());
+    }
+    assert_eq!(table.len() + changes.len(), PRESETS.len());
+    for (name, rules) in PRESETS {
         assert_eq!(rules.to_string(), name);
         assert_eq!(rules.check(), Ok(()), "{name}");
     }
@@ -51,6 +71,13 @@ fn errors_list_what_exists() {
     assert!(error("fusion-2020,fusion=r").contains("rbno"));
     assert!(error("fusion-2020,fission=loud").contains("quiet-no-check"));
     assert!(error("fusion-2020,max-components=4").contains("2 or 3"));
+    assert!(error("orthodox,pawn-double=twice").contains("second-third or always"));
+    for value in ["0", "201", "11.", "+11", "011", "none", ""] {
+        assert!(error(&format!("orthodox,castling-from={value}")).contains("from 1 to 200"));
+    }
+    for value in ["0", "1001", "-50", "050", "never"] {
+        assert!(error(&format!("orthodox,move-limit={value}")).contains("from 1 to 1000, or none"));
+    }
 }
 
 #[test]
@@ -64,6 +91,8 @@ fn contradictions_are_rejected_with_the_reason() {
         ("orthodox,fusion=ro", "the Mann (o)"),
         ("orthodox,fusion-needs=no-queen", "condition on fusion"),
         ("orthodox,promotion=q,promotion-unique=yes", "nothing to become"),
+        ("fusion-1999,castling-from=11", "castling is no"),
+        ("az-no-castling-10,castling=no", "castling is no"),
     ] {
         let error = text.parse::<RuleSet>().unwrap_err().to_string();
         assert!(error.contains("contradicts itself") && error.contains(reason), "{error}");
@@ -75,6 +104,9 @@ fn contradictions_are_rejected_with_the_reason() {
         "orthodox,king-fuses=yes,fusion-needs=no-compound",
         "coronation,king-fuses=yes,max-components=3",
         "orthodox,fusion=rbo,promotion=qrbno,max-components=3",
+        "fusion-1999,castling=yes,castling-from=200",
+        "metamorphin,self-capture=yes,pawn-double=always,pawn-back=yes,pawn-sideways=yes",
+        "combination,stalemate=win,repetition=loses,bare-king=loses,move-limit=none",
     ] {
         assert!(text.parse::<RuleSet>().is_ok(), "{text}");
     }
@@ -103,9 +135,14 @@ fn ablations_differ_in_one_toggle() {
         let kept: Vec<&str> = TOGGLES.into_iter().filter(|toggle| !changed(toggle)).collect();
         // Toggles whose other values contradict the preset, or would have no effect.
         let expected: &[&str] = match name {
-            "orthodox" => &["fusion-needs", "max-components"],
+            "az-no-castling" => &["fusion-needs", "max-components", "castling-from"],
+            "az-no-castling-10" => &["castling", "fusion-needs", "max-components"],
+            name if name == "orthodox" || name.starts_with("az-") => {
+                &["fusion-needs", "max-components"]
+            }
             "no-fusion" => &["fusion-needs", "max-components", "promotion-unique"],
-            "metamorphin" => &["start", "promotion-unique"],
+            "metamorphin" => &["start", "promotion-unique", "castling-from"],
+            "fusion-1999" | "fusion-2006" => &["promotion-unique", "castling-from"],
             "combination" => &["demote-on-capture", "promotion-unique"],
             "coronation" | "empire" => &["max-components"],
             "union" | "confederate" => &[],
@@ -133,8 +170,9 @@ proptest! {
         let usual = ["yes", "no"].contains(&value("fusion").as_str())
             && ["yes", "no"].contains(&value("fission").as_str())
             && !value("promotion").contains('o')
-            && ["fusion-needs", "max-components", "metamorph", "demote-on-capture", "start", "promotion-unique"]
+            && ["fusion-needs", "max-components", "metamorph", "demote-on-capture", "start"]
                 .into_iter()
+                .chain(["promotion-unique", "pawn-double", "pawn-back", "pawn-sideways", "self-capture"])
                 .all(|toggle| FUSION_1999.get(toggle) == rules.get(toggle));
         prop_assert_eq!(rules.is_usual(), usual, "{}", rules);
     }

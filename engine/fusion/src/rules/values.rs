@@ -13,6 +13,12 @@ pub(super) trait Value: Copy + PartialEq {
     /// Parses the value.
     fn read(text: &str) -> Option<Self>;
 
+    /// Returns why the text is no value, if there is more to say than what is allowed.
+    fn reason(text: &str) -> Option<String> {
+        let _ = text;
+        None
+    }
+
     /// Formats the value.
     fn text(self) -> String;
 }
@@ -117,16 +123,158 @@ impl MaxComponents {
     }
 }
 
-/// What stands beside the King at the start.
+/// The ranks, counted from the Pawn's own side, from which it may step two squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Start {
-    /// A Queen, as in FIDE chess.
-    Queen,
-    /// A Mann.
-    Mann,
+pub enum PawnDouble {
+    /// The second.
+    First,
+    /// None.
+    Never,
+    /// The second and the third.
+    SecondThird,
+    /// The second to the sixth.
+    Always,
 }
 
-choice!(Start, "queen or mann", "queen" = Queen, "mann" = Mann);
+choice!(
+    PawnDouble,
+    "first, never, second-third or always",
+    "first" = First,
+    "never" = Never,
+    "second-third" = SecondThird,
+    "always" = Always
+);
+
+impl PawnDouble {
+    /// Returns the indices of the ranks, of which the owner's first is 0.
+    #[must_use]
+    pub const fn ranks(self) -> std::ops::Range<usize> {
+        match self {
+            PawnDouble::First => 1..2,
+            PawnDouble::Never => 1..1,
+            PawnDouble::SecondThird => 1..3,
+            PawnDouble::Always => 1..6,
+        }
+    }
+}
+
+/// What stalemate is for the side that gives it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stalemate {
+    /// A draw.
+    Draw,
+    /// A win.
+    Win,
+}
+
+choice!(Stalemate, "draw or win", "draw" = Draw, "win" = Win);
+
+/// What the third occurrence of a position is for the side that completes it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Repetition {
+    /// A draw.
+    Draw,
+    /// A loss.
+    Loses,
+}
+
+choice!(Repetition, "draw or loses", "draw" = Draw, "loses" = Loses);
+
+/// What happens to a side that has only a simple King.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BareKing {
+    /// Nothing.
+    None,
+    /// It loses, unless it bares the other side at once.
+    Loses,
+}
+
+choice!(BareKing, "none or loses", "none" = None, "loses" = Loses);
+
+/// The number of a move, from 1 to 200.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MoveNumber(u8);
+
+impl MoveNumber {
+    /// The first move.
+    pub const FIRST: Self = Self(1);
+
+    /// Returns a number, which is brought into the range from 1 to 200.
+    #[must_use]
+    pub const fn new(number: u8) -> Self {
+        match number {
+            0 => Self(1),
+            1..=200 => Self(number),
+            _ => Self(200),
+        }
+    }
+
+    /// Returns the number.
+    #[inline]
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        self.0 as u16
+    }
+}
+
+impl Value for MoveNumber {
+    const ALLOWED: &'static str = "a number from 1 to 200";
+
+    fn read(text: &str) -> Option<Self> {
+        number(text, 200).map(|number| Self(number as u8))
+    }
+
+    fn text(self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// Moves of each side without progress that end the game, from 1 to 1000, or no such limit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MoveLimit(u16);
+
+impl MoveLimit {
+    /// The usual fifty moves.
+    pub const FIFTY: Self = Self(50);
+    /// No limit.
+    pub const NONE: Self = Self(0);
+
+    /// Returns a limit, which is brought into the range from 1 to 1000.
+    #[must_use]
+    pub const fn new(moves: u16) -> Self {
+        match moves {
+            0 => Self(1),
+            1..=1000 => Self(moves),
+            _ => Self(1000),
+        }
+    }
+
+    /// Returns the number of plies, of both sides together, that end the game; `None` without a
+    /// limit.
+    #[inline]
+    #[must_use]
+    pub const fn plies(self) -> Option<u16> {
+        if self.0 == 0 { None } else { Some(2 * self.0) }
+    }
+}
+
+impl Value for MoveLimit {
+    const ALLOWED: &'static str = "a number from 1 to 1000, or none";
+
+    fn read(text: &str) -> Option<Self> {
+        if text == "none" { Some(Self::NONE) } else { number(text, 1_000).map(Self) }
+    }
+
+    fn text(self) -> String {
+        if self == Self::NONE { "none".into() } else { self.0.to_string() }
+    }
+}
+
+/// Parses a number from 1 to a largest one, as it is written by this program.
+fn number(text: &str, most: u16) -> Option<u16> {
+    let value: u16 = text.parse().ok()?;
+    ((1..=most).contains(&value) && value.to_string() == text).then_some(value)
+}
 
 /// The way in which the fission test treats far attacks by an enemy royal compound.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -9,10 +9,10 @@ use crate::moves::repetition_key;
 use crate::play::{is_capture, is_metamorphosis};
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Component, Move, MoveKind, Piece, Position};
-use fusion_chess::game::{CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
+use fusion_chess::game::{BARE_KING, CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 use fusion_chess::rules::{PRESETS, RuleSet};
-use fusion_game::Ending;
 use fusion_game::prelude::*;
+use fusion_game::{Ending, Outcome, Side};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -69,11 +69,17 @@ impl Twice {
         *came += 1;
         let times = *came;
         seen.repetitions += usize::from(times > 1);
-        let ending = self.slow_ending(moves.is_empty(), times);
-        assert_eq!(self.game.outcome(&moves).map(|outcome| outcome.ending), ending, "{fen}");
-        if ending.is_some() {
-            return ending;
+        let outcome = self.slow_outcome(moves.is_empty(), times);
+        assert_eq!(self.game.outcome(&moves), outcome, "{fen} under {}", self.rules);
+        let wins = moves.iter().position(|&mv| {
+            let mut next = self.game.clone();
+            next.play(mv);
+            next.outcome_now().is_some_and(|o| o.winner == Some(self.game.side_to_move()))
+        });
+        if let Some(outcome) = outcome {
+            return Some(outcome.ending);
         }
+        assert_eq!(self.game.winning_move(&moves), wins, "{fen} under {}", self.rules);
         let mv = choose(&position, &moves, rng);
         self.game.play(mv);
         check_material(&position, mv, self.game.position(), &self.rules);
@@ -105,15 +111,32 @@ impl Twice {
     }
 
     /// The end of the game by the rules' own words.
-    fn slow_ending(&self, stuck: bool, times: usize) -> Option<Ending> {
-        match () {
-            () if stuck && self.slow.is_in_check() => Some(CHECKMATE),
-            () if stuck => Some(STALEMATE),
-            () if self.slow.is_dead(&self.rules) => Some(DEAD_POSITION),
-            () if self.slow.clock() >= 100 => Some(FIFTY_MOVE),
-            () if times >= 3 => Some(THREEFOLD),
-            () => None,
-        }
+    fn slow_outcome(&self, stuck: bool, times: usize) -> Option<Outcome> {
+        let rule = |toggle: &str| self.rules.get(toggle).unwrap();
+        let limit = rule("move-limit").parse().map_or(u32::MAX, |moves: u32| 2 * moves);
+        let us = self.slow.white_to_move();
+        let [own, enemy] = [us, !us].map(|white| self.slow.is_bare(white));
+        let winner = |wins: bool, white: bool| wins.then_some(white);
+        let (ending, winner) = match () {
+            () if stuck && self.slow.is_in_check() => (CHECKMATE, Some(!us)),
+            () if rule("bare-king") == "loses" && (own || enemy) && !self.may_bare(own, enemy) => {
+                (BARE_KING, winner(own != enemy, if enemy { us } else { !us }))
+            }
+            () if stuck => (STALEMATE, winner(rule("stalemate") == "win", !us)),
+            () if times >= 3 => (THREEFOLD, winner(rule("repetition") == "loses", us)),
+            () if self.slow.is_dead(&self.rules) => (DEAD_POSITION, None),
+            () if self.slow.clock() >= limit => (FIFTY_MOVE, None),
+            () => return None,
+        };
+        let side = |white| if white { Side::First } else { Side::Second };
+        Some(Outcome { winner: winner.map(side), ending })
+    }
+
+    /// Whether the side to move, which is bare, can bare the other one.
+    fn may_bare(&self, own: bool, enemy: bool) -> bool {
+        let them = !self.slow.white_to_move();
+        own && !enemy
+            && self.slow.legal_moves(&self.rules).values().any(|next| next.0.is_bare(them))
     }
 }
 
@@ -157,6 +180,9 @@ fn check_material(before: &Position, mv: Move, after: &Position, rules: &RuleSet
         }
         _ => (0, 0),
     };
+    let own = before.color(us).has(mv.to()) && mv.kind() != MoveKind::Fusion;
+    assert!(!own || rules.self_capture, "{mv} in {before}");
+    let loss = loss + if own { before.piece_on(mv.to()).len() } else { 0 };
     assert_eq!(components(after, us), components(before, us) + gain - loss, "{mv} in {before}");
 }
 

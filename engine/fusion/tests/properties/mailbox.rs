@@ -207,8 +207,17 @@ impl Board {
         self.clock
     }
 
+    /// Whether a colour has nothing but a King that is not fused.
+    pub fn is_bare(&self, white: bool) -> bool {
+        self.pieces(white).all(|(_, piece)| piece.components() == "K")
+    }
+
+    pub fn white_to_move(&self) -> bool {
+        self.white_to_move
+    }
+
     /// King against King, or King and one Bishop or Knight, fused or not, against King; the
-    /// latter not where that one may become more.
+    /// latter not where that one may become more or stalemate wins.
     pub fn is_dead(&self, rules: &RuleSet) -> bool {
         let others: String = [true, false]
             .into_iter()
@@ -218,7 +227,7 @@ impl Board {
             .collect();
         match others.as_str() {
             "" => true,
-            "B" | "N" => !yes(rules, "metamorph"),
+            "B" | "N" => !yes(rules, "metamorph") && rules.get("stalemate").unwrap() == "draw",
             _ => false,
         }
     }
@@ -356,20 +365,22 @@ impl Board {
                 self.fissions(rules, from, piece, &mut moves);
             }
         }
-        if yes(rules, "castling") {
+        let first: u32 = rules.get("castling-from").unwrap().parse().unwrap();
+        if yes(rules, "castling") && self.number >= first {
             self.castling_moves(&mut moves);
         }
         moves.retain(|(_, board, _)| !board.leaves_royal_attacked());
         moves.into_iter().map(|(text, board, remark)| (text, (board, remark))).collect()
     }
 
-    /// The board after what left a square has arrived on another.
+    /// The board after what left a square has arrived on another. Other pieces there are captured.
     fn arrived(
         &self,
         (from, stays): (Square, Option<Piece>),
         (to, arrives): (Square, Piece),
+        fuses: bool,
     ) -> Self {
-        let capture = self.at(to).is_some_and(|other| other.white != arrives.white);
+        let capture = self.at(to).is_some() && !fuses;
         let mut board = self.next(&[from, to], capture);
         board.set(from, stays);
         board.set(to, Some(arrives));
@@ -385,20 +396,31 @@ impl Board {
                     continue;
                 }
                 let text = name(from) + &name(to);
-                let becomes = match self.at(to) {
+                let other = self.at(to);
+                let friend = other.filter(|other| other.white == piece.white);
+                let fused = friend.and_then(|friend| self.fusion(rules, piece, friend));
+                let becomes = match other {
                     None => Some(piece),
-                    Some(other) if other.white == piece.white => self.fusion(rules, piece, other),
+                    _ if fused.is_some() => fused,
+                    Some(other) if !Self::may_capture(rules, piece, other) => None,
                     Some(_) => Some(Self::capturer(rules, piece, component)),
                 };
                 if let Some(becomes) = becomes {
-                    moves.push((text.clone(), self.arrived((from, None), (to, becomes)), ""));
+                    let board = self.arrived((from, None), (to, becomes), fused.is_some());
+                    moves.push((text.clone(), board, ""));
                 }
                 if let (Some(becomes), None) = (metamorphosis, self.at(to)) {
-                    let board = self.arrived((from, None), (to, becomes));
+                    let board = self.arrived((from, None), (to, becomes), false);
                     moves.push((text + &becomes.fen().to_ascii_lowercase(), board, ""));
                 }
             }
         }
+    }
+
+    /// Whether a piece may capture another: an enemy, or with `self-capture` a friend that is not
+    /// royal.
+    fn may_capture(rules: &RuleSet, piece: Piece, other: Piece) -> bool {
+        other.white != piece.white || yes(rules, "self-capture") && !other.is_royal()
     }
 
     /// Rule 3: one component leaves a compound.
@@ -411,13 +433,14 @@ impl Board {
             for to in self.reach(component, piece.white, from) {
                 let free = match self.at(to) {
                     None => true,
-                    Some(other) => fission == "capture" && other.white != piece.white,
+                    Some(other) => fission == "capture" && Self::may_capture(rules, piece, other),
                 };
                 if !free {
                     continue;
                 }
                 let leaves = Piece::new(piece.white, &component.to_string());
-                let board = self.arrived((from, Some(piece.without(component))), (to, leaves));
+                let stays = piece.without(component);
+                let board = self.arrived((from, Some(stays)), (to, leaves), false);
                 let royal = board.royal(!piece.white);
                 let checks = board.reach(component, piece.white, to).contains(&royal);
                 if fission == "quiet-no-check" && checks {
@@ -441,18 +464,25 @@ impl Board {
 
     fn pawn_moves(&self, rules: &RuleSet, from: Square, moves: &mut Moves) {
         let white = self.white_to_move;
-        let (forward, home, last) = if white { (1, 1, 7) } else { (-1, 6, 0) };
-        let mut arrive = |to: Square, passed: Option<Square>, double: bool| {
-            let mut board = self.next(&[from, to], true);
+        let (forward, last) = if white { (1, 7) } else { (-1, 0) };
+        let rank = if white { from.1 + 1 } else { 8 - from.1 };
+        let pawn = self.at(from).unwrap();
+        let mut arrive = |to: Square, passed: Option<Square>| {
+            let promotes = to.1 == last;
+            let captures = self.at(to).is_some() || passed.is_some();
+            // A step is progress if no step of a Pawn takes it back.
+            let ahead = (to.1 - from.1) * forward > 0;
+            let progress = captures || promotes || ahead && !yes(rules, "pawn-back");
+            let mut board = self.next(&[from, to], progress);
             let text = name(from) + &name(to);
             board.set(from, None);
             if let Some(passed) = passed {
                 board.set(passed, None);
             }
-            if double {
+            if (to.1 - from.1).abs() == 2 && !promotes {
                 board.en_passant = Some((from.0, from.1 + forward));
             }
-            if to.1 != last {
+            if !promotes {
                 board.set(to, self.at(from));
                 moves.push((text, board, if passed.is_some() { "en passant" } else { "" }));
                 return;
@@ -463,18 +493,33 @@ impl Board {
                 moves.push((text.clone() + &piece.fen().to_ascii_lowercase(), board, ""));
             }
         };
-        let (one, two) = ((from.0, from.1 + forward), (from.0, from.1 + 2 * forward));
-        if self.at(one).is_none() {
-            arrive(one, None, false);
-            if from.1 == home && self.at(two).is_none() {
-                arrive(two, None, true);
+        let step = |files: i32, ranks: i32| (from.0 + files, from.1 + ranks * forward);
+        let empty = |to: Square| on_board(to) && self.at(to).is_none();
+        let double: &[i32] = match rules.get("pawn-double").unwrap().as_str() {
+            "never" => &[],
+            "first" => &[2],
+            "second-third" => &[2, 3],
+            _ => &[2, 3, 4, 5, 6],
+        };
+        if empty(step(0, 1)) {
+            arrive(step(0, 1), None);
+            if double.contains(&rank) && empty(step(0, 2)) {
+                arrive(step(0, 2), None);
+            }
+        }
+        if yes(rules, "pawn-back") && rank > 2 && empty(step(0, -1)) {
+            arrive(step(0, -1), None);
+        }
+        for to in [step(-1, 0), step(1, 0)] {
+            if yes(rules, "pawn-sideways") && empty(to) {
+                arrive(to, None);
             }
         }
         for to in self.reach('P', white, from) {
-            if self.at(to).is_some_and(|other| other.white != white) {
-                arrive(to, None, false);
+            if self.at(to).is_some_and(|other| Self::may_capture(rules, pawn, other)) {
+                arrive(to, None);
             } else if self.en_passant == Some(to) {
-                arrive(to, Some((to.0, from.1)), false);
+                arrive(to, Some((to.0, from.1)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Random rule sets and random games.
 
-use fusion_chess::board::{Component, Move, MoveKind, Position, fen};
+use fusion_chess::board::{Component, Move, MoveKind, Position};
 use fusion_chess::rules::{PRESETS, RuleSet};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -14,6 +14,10 @@ pub static STARTS: LazyLock<Vec<String>> = LazyLock::new(|| positions_of("preset
 
 /// Every position of the table of the family's other games; some have Manns.
 pub static FAMILY_STARTS: LazyLock<Vec<String>> = LazyLock::new(|| positions_of("family.csv"));
+
+/// Every position of the table of other Pawn moves, self-capture and delayed castling.
+pub static CHESS_STARTS: LazyLock<Vec<String>> =
+    LazyLock::new(|| positions_of("chess-variants.csv"));
 
 fn positions_of(table: &str) -> Vec<String> {
     let path = format!("{}/../../data/perft/{table}", env!("CARGO_MANIFEST_DIR"));
@@ -58,11 +62,14 @@ impl Begin {
     /// The first position: one that cannot occur under the rules is not chosen.
     fn position(self, rules: &RuleSet, choice: Index) -> String {
         if matches!(self, Begin::Initial) {
-            return fen::start(rules).into();
+            return rules.start.fen(0).into();
         }
         let accepted = |fen: &&String| Position::from_fen(rules, fen).is_ok();
-        let any: Vec<&String> =
-            STARTS.iter().chain(FAMILY_STARTS.iter()).filter(accepted).collect();
+        let any: Vec<&String> = [&STARTS, &FAMILY_STARTS, &CHESS_STARTS]
+            .into_iter()
+            .flat_map(|table| table.iter())
+            .filter(accepted)
+            .collect();
         let is_rare = |fen: &&String| fen.to_lowercase().contains(['o', '{']);
         let rare: Vec<&String> = any.iter().copied().filter(is_rare).collect();
         let chosen = if matches!(self, Begin::Any) || rare.is_empty() { any } else { rare };

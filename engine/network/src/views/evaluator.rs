@@ -14,13 +14,25 @@ const MOST: u32 = i16::MAX as u32;
 /// The sums of one view of one position.
 ///
 /// As in the tree search's evaluator, an upper bound of their magnitudes makes sure that no sum of
-/// 16 bits wraps. Where it does not fit, only the activations are kept, computed in 32 bits.
+/// 16 bits wraps. Where it is too large, the sums are computed in 32 bits. They are kept if they fit
+/// 16 bits; else only the activations are.
 #[derive(Clone)]
 struct Sums {
     values: Vec<i16>,
     bound: u32,
     /// Whether `values` are the position's sums.
     valid: bool,
+}
+
+impl Sums {
+    /// Takes sums of 32 bits if they fit 16.
+    fn narrow(&mut self, wide: &[i32]) {
+        self.bound = wide.iter().fold(0, |most, sum| most.max(sum.unsigned_abs()));
+        self.valid = self.bound <= MOST;
+        if self.valid {
+            self.values.iter_mut().zip(wide).for_each(|(value, &sum)| *value = sum as i16);
+        }
+    }
 }
 
 /// What a move changed, and what was computed of the position after it.
@@ -43,6 +55,8 @@ pub struct ViewEvaluator {
     /// Activations of both views, the mover's first.
     hidden: Vec<u8>,
     inputs: Vec<u16>,
+    /// Sums of 32 bits.
+    wide: Vec<i32>,
     joined: ViewChange,
     dots: Vec<i32>,
 }
@@ -56,6 +70,7 @@ impl ViewEvaluator {
             depth: 0,
             hidden: vec![0; 2 * network.sizes.hidden],
             inputs: Vec::new(),
+            wide: Vec::new(),
             joined: ViewChange::default(),
             dots: Vec::new(),
             network,
@@ -105,7 +120,8 @@ impl ViewEvaluator {
             Change::new(&self.joined.added, &self.joined.removed, &self.network.largest);
         if bound + growth > MOST {
             game.view(SIDES[view], &mut self.inputs);
-            self.network.in_32_bits(&self.inputs, hidden);
+            self.network.in_32_bits(&self.inputs, &mut self.wide, hidden);
+            self.frames[self.depth].sums[view].narrow(&self.wide);
             return;
         }
         match start {

@@ -167,8 +167,11 @@ impl ViewNetwork {
     /// # Errors
     /// Returns the reason why the bytes are rejected.
     pub fn from_bytes<G: Views>(bytes: &[u8]) -> Result<Self, String> {
-        let (sizes, layout) = file::check::<G>(bytes)?;
+        // The hash is that of the original bytes: a network keeps its identity when it is upgraded.
         let hash = hex(&Sha256::digest(bytes));
+        let upgraded = file::upgraded::<G>(bytes)?;
+        let bytes = upgraded.as_deref().unwrap_or(bytes);
+        let (sizes, layout) = file::check::<G>(bytes, G::VIEWS_NAME)?;
         let rows = (0..sizes.stages)
             .map(|stage| std::array::from_fn(|i| (stage * STAGE_HIDDEN + i) as u16))
             .collect();
@@ -260,15 +263,16 @@ impl ViewNetwork {
         self.bias().iter().map(|bias| u32::from(bias.unsigned_abs())).max().unwrap_or(0)
     }
 
-    /// Replaces `hidden` by the activations of a view's inputs, computed in 32 bits.
-    fn in_32_bits(&self, inputs: &[u16], hidden: &mut [u8]) {
-        let mut sums: Vec<i32> = self.bias().iter().copied().map(i32::from).collect();
+    /// Replaces `sums` by the sums of a view's inputs in 32 bits, and `hidden` by the activations.
+    fn in_32_bits(&self, inputs: &[u16], sums: &mut Vec<i32>, hidden: &mut [u8]) {
+        sums.clear();
+        sums.extend(self.bias().iter().copied().map(i32::from));
         let weights = self.section::<i16>(&self.layout.input);
         for &input in inputs {
             let row = &weights[usize::from(input) * sums.len()..];
             sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += i32::from(weight));
         }
-        hidden.iter_mut().zip(sums).for_each(|(hidden, sum)| *hidden = kernels::activate(sum));
+        hidden.iter_mut().zip(sums).for_each(|(hidden, sum)| *hidden = kernels::activate(*sum));
     }
 
     /// Updates the sums of a view, and its activations.

@@ -102,7 +102,7 @@ fn quantised_values_are_close_to_the_floats() {
         let exact = floats.value([&views[0], &views[1]], game.stage());
         let mut hidden = vec![0; 256];
         for (half, inputs) in views.iter().enumerate() {
-            network.in_32_bits(inputs, &mut hidden[half * 128..][..128]);
+            network.in_32_bits(inputs, &mut Vec::new(), &mut hidden[half * 128..][..128]);
         }
         let found = network.value(&hidden, game.stage(), &mut Vec::new());
         largest = largest.max((found.win - exact[0]).abs()).max((found.loss - exact[2]).abs());
@@ -165,4 +165,31 @@ fn float_files_are_read_back_and_integers_are_close_to_them() {
     }
     let reason = ViewFloats::from_bytes::<FusionGame>(&bytes[..900]).unwrap_err();
     assert!(!reason.is_empty());
+}
+
+#[test]
+fn networks_for_earlier_inputs_are_read_as_they_were() {
+    let network = ViewNetwork::quantise::<FusionGame>(&network(64, 5, 1.0)).unwrap();
+    let network = Arc::new(network);
+    for older in FusionGame::OLDER_VIEWS {
+        let mut earlier = network.bytes().to_vec();
+        let end = earlier.len() - 32;
+        earlier[32..64].copy_from_slice(&Sha256::digest(older.name.as_bytes()));
+        let checksum = Sha256::digest(&earlier[..end]);
+        earlier[end..].copy_from_slice(&checksum);
+        let grown = Arc::new(ViewNetwork::from_bytes::<FusionGame>(&earlier).unwrap());
+        assert_eq!(grown.hash(), hex(&Sha256::digest(&earlier)), "its identity is its file's");
+        let values = |rules: &str| {
+            let game = FusionGame::new(&rules.parse().unwrap());
+            [&network, &grown].map(|network| value(network, &game))
+        };
+        let [now, before] = values("fusion-2020");
+        assert_eq!(now, before);
+        // Rules that the earlier inputs could not tell from orthodox chess.
+        let [now, before] = values("az-torpedo");
+        assert_ne!(now, before);
+        assert_eq!(before, values("orthodox")[1]);
+        earlier[5_000] ^= 1;
+        assert!(ViewNetwork::from_bytes::<FusionGame>(&earlier).is_err());
+    }
 }

@@ -48,6 +48,10 @@ pub struct PvsConfig {
     /// Lower end of the window from which on no move is pruned: the game is all but won, and only a
     /// mate is better.
     pub winning: i32,
+    /// Statistic that a quiet move gains in the order of moves if it threatens the other side.
+    pub threat_bonus: i32,
+    /// Most that the corrections for each part of a position change its static evaluation.
+    pub correction: i32,
     /// Gain beyond the captured piece for which quiescence tries a capture.
     pub quiescence_margin: i32,
     /// Forcing moves that quiescence tries in a position.
@@ -76,6 +80,8 @@ impl PvsConfig {
         futility_growth: 100,
         late_moves: 12,
         winning: 800,
+        threat_bonus: 8000,
+        correction: 40,
         quiescence_margin: 150,
         quiescence_moves: 100,
     };
@@ -109,6 +115,8 @@ impl PvsConfig {
             ("futility_growth", self.futility_growth, 0, 10_000),
             ("late_moves", self.late_moves, 1, 1_000),
             ("winning", self.winning, 0, 100_000),
+            ("threat_bonus", self.threat_bonus, 0, 1_000_000),
+            ("correction", self.correction, 0, 1_000),
             ("quiescence_margin", self.quiescence_margin, 0, 10_000),
             ("quiescence_moves", self.quiescence_moves, 1, 1_000),
         ];

@@ -9,6 +9,7 @@
 //! game trees*, ACM Computing Surveys 14 (1982).
 
 mod config;
+mod correction;
 mod evaluator;
 mod history;
 mod node;
@@ -21,6 +22,7 @@ pub use config::{Limits, PvsConfig};
 pub use evaluator::MaterialCount;
 pub use value::{MATE, MATE_FROM, MAX_PLY, chances, plies_to_end};
 
+use correction::Corrections;
 use fusion_game::evaluator::{MOST_VALUE, MoveEvaluator, Wdl};
 use fusion_game::math::ln;
 use fusion_game::tablebase::Tablebase;
@@ -120,6 +122,7 @@ pub struct Pvs<G: Tactics> {
     config: PvsConfig,
     table: Table<G::Move>,
     history: History<G>,
+    corrections: Corrections<G>,
     evaluator: Box<dyn MoveEvaluator<G>>,
     tablebase: Option<Arc<dyn Tablebase<G>>>,
     tablebase_hits: u64,
@@ -159,6 +162,7 @@ impl<G: Tactics> Pvs<G> {
             config,
             table: Table::new((config.table_mib as usize) << 20),
             history: History::new(),
+            corrections: Corrections::new(),
             evaluator,
             tablebase: None,
             tablebase_hits: 0,
@@ -342,8 +346,11 @@ impl<G: Tactics> Pvs<G> {
         }
     }
 
-    /// Counts a position. Returns true if the search has to stop.
+    /// Counts a position. Returns true if the search has to stop; a stopped one counts no more.
     fn count(&mut self, run: &Run<'_, G>, ply: usize) -> bool {
+        if self.stopped {
+            return true;
+        }
         self.nodes += 1;
         self.deepest = self.deepest.max(ply);
         self.until_look -= 1;
@@ -373,6 +380,12 @@ impl<G: Tactics> Pvs<G> {
         self.evaluator.value(&run.game).clamp(-MOST_VALUE, MOST_VALUE)
     }
 
+    /// Returns the static evaluation of the current position as the game's searches correct it.
+    fn corrected(&self, run: &Run<'_, G>, standing: i32) -> i32 {
+        let correction = self.corrections.of(&run.game, self.config.correction);
+        (standing + correction).clamp(-MOST_VALUE, MOST_VALUE)
+    }
+
     /// Returns the arrivals one and two plies before a ply.
     fn arrivals_before(&self, ply: usize) -> [Option<usize>; 2] {
         [1, 2].map(|back| ply.checked_sub(back).and_then(|ply| self.frames[ply].arrival))
@@ -385,6 +398,16 @@ fn decided(outcome: Outcome, side: Side, ply: usize) -> i32 {
         None => 0,
         Some(winner) if winner == side => MATE - ply as i32,
         Some(_) => ply as i32 - MATE,
+    }
+}
+
+/// Returns the value of a game that ends by repetition. A win depends on the way to the position, so
+/// it is not among the proven wins.
+fn repeated(outcome: Outcome, side: Side) -> i32 {
+    match outcome.winner {
+        None => 0,
+        Some(winner) if winner == side => MATE_FROM - 1,
+        Some(_) => 1 - MATE_FROM,
     }
 }
 

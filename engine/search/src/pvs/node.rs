@@ -4,7 +4,7 @@ use super::history::{History, bonus};
 use super::order::Picked;
 use super::transposition::{Bound, Found};
 use super::value::{INFINITY, MATE, MATE_FROM, MAX_PLY};
-use super::{Pvs, Run, decided};
+use super::{Pvs, Run, decided, repeated};
 use fusion_game::{Side, Tactics};
 
 /// Number of legal moves for which [`PvsConfig::late_moves`](super::PvsConfig::late_moves) is given.
@@ -23,6 +23,8 @@ struct Node {
     beta: i32,
     threatened: bool,
     /// Static evaluation, or a value without meaning under a threat.
+    evaluation: i32,
+    /// Static evaluation as earlier searches correct it.
     standing: i32,
     /// Whether the static evaluation is better than two plies before.
     improving: bool,
@@ -70,8 +72,8 @@ impl<G: Tactics> Pvs<G> {
             return 0;
         }
         if ply > 0 {
-            if run.game.recurs(ply) {
-                return 0;
+            if let Some(outcome) = run.game.recurrence(ply) {
+                return repeated(outcome, run.game.side_to_move());
             }
             if ply >= MAX_PLY {
                 return self.standing(run);
@@ -101,16 +103,23 @@ impl<G: Tactics> Pvs<G> {
             return value;
         }
         let threatened = run.game.is_threatened();
-        let standing = match found {
-            _ if threatened => -INFINITY,
+        let evaluation = match found {
+            _ if threatened || excluded.is_some() => 0,
             Some(found) => found.standing,
-            None if excluded.is_some() => self.frames[ply].standing.unwrap_or_default(),
             None => self.standing(run),
+        };
+        let standing = if threatened {
+            -INFINITY
+        } else if excluded.is_some() {
+            self.frames[ply].standing.unwrap_or_default()
+        } else {
+            self.corrected(run, evaluation)
         };
         self.frames[ply].standing = (!threatened).then_some(standing);
         let earlier = ply.checked_sub(2).and_then(|ply| self.frames[ply].standing);
         let improving = !threatened && earlier.is_none_or(|earlier| standing > earlier);
-        let mut node = Node { ply, pv, cut, depth, alpha, beta, threatened, standing, improving };
+        let mut node =
+            Node { ply, pv, cut, depth, alpha, beta, threatened, evaluation, standing, improving };
         if !pv
             && !threatened
             && excluded.is_none()
@@ -290,8 +299,17 @@ impl<G: Tactics> Pvs<G> {
                 best if best > start => Bound::Exact,
                 _ => Bound::Upper,
             };
-            let standing = if node.threatened { 0 } else { node.standing };
-            let entry = Found { mv: best_move, value: best, standing, depth: node.depth, bound };
+            let is_quiet = best_move.is_none_or(|mv| !run.game.is_forcing(mv));
+            let is_beyond = match bound {
+                Bound::Exact => true,
+                Bound::Lower => best > node.standing,
+                Bound::Upper => best < node.standing,
+            };
+            if !node.threatened && is_quiet && is_beyond && best.abs() < MATE_FROM {
+                self.corrections.update(&run.game, node.depth, best - node.standing);
+            }
+            let Node { evaluation: standing, depth, .. } = node;
+            let entry = Found { mv: best_move, value: best, standing, depth, bound };
             self.table.put(run.game.hash(), ply, entry);
         }
         best

@@ -22,6 +22,8 @@ impl<G: Tactics> Pvs<G> {
     /// Scores the moves of a ply.
     pub(super) fn score(&mut self, run: &Run<'_, G>, ply: usize, table: Option<G::Move>) {
         let quiet = self.history.after(self.arrivals_before(ply));
+        let threatens = run.game.threats();
+        let bonus = self.config.threat_bonus;
         let frame = &mut self.frames[ply];
         frame.scores.clear();
         for &mv in &frame.moves {
@@ -32,7 +34,8 @@ impl<G: Tactics> Pvs<G> {
             } else if let Some(i) = frame.killers.iter().position(|killer| *killer == Some(mv)) {
                 KILLER - i as i32
             } else {
-                quiet.of(History::indices(&run.game, mv))
+                let statistic = quiet.of(History::indices(&run.game, mv));
+                if bonus > 0 && threatens(mv) { statistic + bonus } else { statistic }
             };
             frame.scores.push(score);
         }

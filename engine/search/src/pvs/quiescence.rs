@@ -2,7 +2,7 @@
 
 use super::transposition::{Bound, Found};
 use super::value::{INFINITY, MATE_FROM, MAX_PLY};
-use super::{Pvs, Run, decided};
+use super::{Pvs, Run, decided, repeated};
 use fusion_game::Tactics;
 
 impl<G: Tactics> Pvs<G> {
@@ -17,11 +17,15 @@ impl<G: Tactics> Pvs<G> {
         beta: i32,
     ) -> i32 {
         self.frames[ply].line.clear();
-        if self.count(run, ply) || run.game.recurs(ply) {
+        if self.count(run, ply) {
             return 0;
         }
+        if let Some(outcome) = run.game.recurrence(ply) {
+            return repeated(outcome, run.game.side_to_move());
+        }
         if ply >= MAX_PLY {
-            return self.standing(run);
+            let evaluation = self.standing(run);
+            return self.corrected(run, evaluation);
         }
         let found = self.table.get(run.game.hash(), ply);
         if let Some(found) = found
@@ -35,10 +39,12 @@ impl<G: Tactics> Pvs<G> {
         moves.clear();
         let mut best = -INFINITY;
         let mut standing = 0;
+        let mut evaluation = 0;
         if threatened {
             run.game.legal_moves(&mut moves);
         } else {
-            standing = found.map_or_else(|| self.standing(run), |found| found.standing);
+            evaluation = found.map_or_else(|| self.standing(run), |found| found.standing);
+            standing = self.corrected(run, evaluation);
             best = standing;
             if let Some(found) = found
                 && found.improves(standing)
@@ -114,7 +120,7 @@ impl<G: Tactics> Pvs<G> {
             best if best > start && pv => Bound::Exact,
             _ => Bound::Upper,
         };
-        let entry = Found { mv: best_move, value: best, standing, depth: 0, bound };
+        let entry = Found { mv: best_move, value: best, standing: evaluation, depth: 0, bound };
         self.table.put(run.game.hash(), ply, entry);
         best
     }

@@ -78,7 +78,8 @@ fn draws_by_rule_are_exact() {
     // The Queen gives perpetual check; anything else loses.
     let found = find("orthodox", "6k1/5p1p/8/8/7Q/8/qr6/7K w - - 0 1", Limits::nodes(300_000));
     assert_eq!(found.lines[0].value, 0, "{found:?}");
-    assert_eq!(found.lines[0].moves[0].to_string(), "h4d8");
+    let first = found.lines[0].moves[0].to_string();
+    assert!(["h4d8", "h4g5"].contains(&first.as_str()), "{found:?}");
     // One ply before the fifty-move draw no advantage is left, unless a Pawn moves.
     let found = find("orthodox", "4k3/8/8/8/8/8/8/R3K3 w - - 99 80", Limits::depth(4));
     assert_eq!(found.lines[0].value, 0, "{found:?}");

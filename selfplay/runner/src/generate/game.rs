@@ -56,7 +56,7 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
     pub(super) fn new(config: &'a SelfplayConfig, mix: &Mix<G>, numbers: &[u64]) -> Self {
         let mut rng = seeds::stream("training game", numbers);
         let rules = mix.draw(&mut rng);
-        let start = G::new(&rules);
+        let start = first_position::<G>(&rules, &mut rng);
         let (game, plies) = random_opening(&start, config.random_plies, &mut rng);
         Self {
             config,
@@ -152,6 +152,14 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
     /// Returns the record of the game with this outcome.
     pub(super) fn record(self, outcome: Outcome) -> Record {
         Record { rules: self.rules.to_string(), start: self.start, outcome, plies: self.plies }
+    }
+}
+
+/// Draws an initial position of the rules.
+pub(super) fn first_position<G: CompleteGame>(rules: &G::Rules, rng: &mut ChaCha8Rng) -> G {
+    match G::starts(rules) {
+        1 => G::new(rules),
+        several => G::start(rules, rng.random_range(0..several as u64)),
     }
 }
 

@@ -15,7 +15,7 @@ use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
 use super::Mix;
-use super::game::random_opening;
+use super::game::{first_position, random_opening};
 use crate::play;
 use crate::records::{Ply, Record, RootWdl, Searched};
 
@@ -41,7 +41,7 @@ pub(super) fn play_game<G: CompleteGame>(
 ) -> anyhow::Result<Option<Record>> {
     let mut rng = seeds::stream("training game", numbers);
     let rules = mix.draw(&mut rng);
-    let start = G::new(&rules);
+    let start = first_position::<G>(&rules, &mut rng);
     let (mut game, mut plies) = random_opening(&start, config.random_plies, &mut rng);
     let temperature_ends = (plies.len() as u32).saturating_add(config.temperature_plies);
     let evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));

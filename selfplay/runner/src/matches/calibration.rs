@@ -146,7 +146,7 @@ fn time<G: CompleteGame>(
     search: SearchConfig,
     stop: &Stop,
 ) -> anyhow::Result<f64> {
-    let start = Start { game: game.clone(), line: Vec::new() };
+    let start = Start::at(game.clone());
     let mut seat = player.sit(&start, search, "equal time", &[0])?;
     let started = Instant::now();
     seat.choose(game, stop)?;
@@ -160,7 +160,7 @@ fn positions<G: CompleteGame>(arms: &[G::Rules], seed: u64) -> Vec<G> {
         let mut rng = seeds::stream("equal time", &[seed, number]);
         for _ in 0..ATTEMPTS {
             let plies = rng.random_range(PLIES.0..=PLIES.1);
-            let mut game = [G::new(rules)];
+            let mut game = [G::start(rules, number)];
             if play::random_plies(&mut game, plies, &mut rng).is_some() {
                 let [game] = game;
                 return game;

@@ -29,7 +29,8 @@ pub(super) fn play_pair<G: CompleteGame>(
 ) -> anyhow::Result<Option<Played>> {
     let rules = &arms[(number % arms.len() as u64) as usize];
     let numbers = [config.seed, number];
-    let start = opening::<G>(config, rules, &numbers);
+    let first = G::start(rules, number / arms.len() as u64);
+    let start = opening(config, first, &numbers);
     let (mut games, mut drawn) = (Vec::with_capacity(2), true);
     for first_plays in [Side::First, Side::Second] {
         let played = play_game(config, &start, first_plays, &numbers, stop, progress)?;
@@ -43,23 +44,29 @@ pub(super) fn play_pair<G: CompleteGame>(
         });
     }
     let games = <[PairGame; 2]>::try_from(games).ok().context("a pair has two games")?;
-    let pair = Pair { rules: rules.to_string(), opening: start.line.join(" "), games };
+    let several = G::starts(rules) > 1;
+    let pair = Pair {
+        rules: rules.to_string(),
+        start: several.then_some(start.first),
+        opening: start.line.join(" "),
+        games,
+    };
     Ok(Some(Played { payload: serde_json::to_vec(&pair)?, drawn }))
 }
 
 /// Returns a random opening that does not end the game. After too many attempts it returns the
 /// initial position.
-fn opening<G: CompleteGame>(config: &MatchConfig, rules: &G::Rules, numbers: &[u64]) -> Start<G> {
+fn opening<G: CompleteGame>(config: &MatchConfig, first: G, numbers: &[u64]) -> Start<G> {
     let mut rng = seeds::stream("match opening", numbers);
     for _ in 0..OPENING_ATTEMPTS {
         let plies = rng.random_range(config.plies.0..=config.plies.1);
-        let mut game = [G::new(rules)];
+        let mut game = [first.clone()];
         if let Some(line) = play::random_plies(&mut game, plies, &mut rng) {
             let [game] = game;
-            return Start { game, line };
+            return Start { first: first.to_text(), game, line };
         }
     }
-    Start { game: G::new(rules), line: Vec::new() }
+    Start::at(first)
 }
 
 /// Plays one game. Returns `None` if stopped.

@@ -69,7 +69,7 @@ fn texts(
             round: format!("{}.{}", number + 1, place + 1),
             players,
             rules: pair.rules.clone(),
-            start: None,
+            start: pair.start.clone(),
             moves: line.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
             outcome,
         })

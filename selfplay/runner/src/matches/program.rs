@@ -127,11 +127,7 @@ impl Program {
         };
         client.send("ucinewgame")?;
         client.synchronise()?;
-        let setup = if start.line.is_empty() {
-            start.game.to_text()
-        } else {
-            G::new(start.game.rules()).to_text()
-        };
+        let setup = start.first.clone();
         let moves = start.line.iter().map(|text| format!(" {text}")).collect();
         Ok(ProgramSeat { program: self.clone(), client: Some(client), setup, moves })
     }

@@ -67,6 +67,9 @@ pub struct Score {
 #[serde(deny_unknown_fields)]
 pub(super) struct Pair {
     pub(super) rules: String,
+    /// The initial position, if the rules have several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) start: Option<String>,
     /// Moves of the opening in coordinate notation.
     pub(super) opening: String,
     /// The game that the first player begins and the game that the second player begins, in this

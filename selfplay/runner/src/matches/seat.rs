@@ -14,9 +14,17 @@ use fusion_jobs::stop::Stop;
 pub(crate) struct Start<G: CompleteGame> {
     /// The position with its history.
     pub(crate) game: G,
-    /// The moves, in coordinate notation, that led to it from the rules' initial position. Empty if
-    /// the position was set up directly.
+    /// The text of the initial position, or of the position that was set up.
+    pub(crate) first: String,
+    /// The moves, in coordinate notation, that led from there.
     pub(crate) line: Vec<String>,
+}
+
+impl<G: CompleteGame> Start<G> {
+    /// Returns a start at a position that was set up.
+    pub(crate) fn at(game: G) -> Self {
+        Self { first: game.to_text(), game, line: Vec::new() }
+    }
 }
 
 /// A player in one game.

@@ -32,6 +32,9 @@ pub struct PlayedMove(
 pub struct MeasuredGame {
     /// The game's row in `games.csv`.
     pub row: GameRow,
+    /// The initial position, if the rules have several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// The opening's moves in coordinate notation.
     pub opening: String,
     /// The moves after it.
@@ -43,6 +46,7 @@ pub struct MeasuredGame {
 #[serde(deny_unknown_fields)]
 struct Stored {
     row: BTreeMap<String, serde_json::Value>,
+    start: Option<String>,
     opening: String,
     moves: Vec<PlayedMove>,
 }
@@ -53,11 +57,11 @@ impl MeasuredGame {
     /// # Errors
     /// Returns the reason why the bytes are not a game of this kind.
     pub fn parse(game: Description, bytes: &[u8]) -> Result<Self, String> {
-        let Stored { row, opening, moves } =
+        let Stored { row, start, opening, moves } =
             serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         let row = GameRow::from_object(game, &row);
         let row = row.map_err(|(column, reason)| format!("{column}: {reason}"))?;
-        Ok(Self { row, opening, moves })
+        Ok(Self { row, start, opening, moves })
     }
 }
 
@@ -113,7 +117,11 @@ pub(super) fn play<G: CompleteGame>(
         progress.count_move();
     };
     finish(&mut row, outcome, opening, &played);
-    Ok(Some(MeasuredGame { row, opening: opening.moves.clone(), moves: played }))
+    let rules = start.rules();
+    let several = G::starts(rules) > 1;
+    let first = several.then(|| G::start(rules, opening.start).to_text());
+    let opening = opening.moves.clone();
+    Ok(Some(MeasuredGame { row, start: first, opening, moves: played }))
 }
 
 /// Returns the row of a game after its opening.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use anyhow::anyhow;
-use fusion_game::{Description, Ending, EventKinds, EventSet, Outcome, Results, Side};
+use fusion_game::{Description, Ending, EventKinds, EventSet, Outcome, Side};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -50,12 +50,10 @@ impl RowEnding {
         let decided = matches!(result, GameResult::White | GameResult::Black);
         match self {
             RowEnding::Error => result == GameResult::None,
-            RowEnding::Game(ending) => match ending.kind().results {
-                Results::Win => decided,
-                Results::Draw => result == GameResult::Draw,
-                Results::Either => result != GameResult::None,
-                Results::None => result == GameResult::None,
-            },
+            RowEnding::Game(ending) if ending == Ending::CAP => result == GameResult::None,
+            RowEnding::Game(ending) => {
+                result != GameResult::None && ending.kind().results.include(decided)
+            }
         }
     }
 }
@@ -540,7 +538,7 @@ mod tests {
         };
         assert_eq!(cell("drama"), Some("0.0"));
         assert_eq!(GameRow::parse(game, cell), Ok(row.clone()));
-        let stored = MeasuredGame { row, opening: String::new(), moves: Vec::new() };
+        let stored = MeasuredGame { row, start: None, opening: String::new(), moves: Vec::new() };
         let json = serde_json::to_vec(&stored).unwrap();
         assert_eq!(MeasuredGame::parse(game, &json), Ok(stored));
     }

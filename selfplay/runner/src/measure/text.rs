@@ -30,7 +30,7 @@ pub(super) fn write<G: CompleteGame>(
         round: game.row.opening.to_string(),
         players: [player.clone(), player],
         rules: game.row.rules.clone(),
-        start: None,
+        start: game.start.clone(),
         moves: opening.chain(played).collect(),
         outcome: outcome(game)?,
     };

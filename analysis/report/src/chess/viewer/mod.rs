@@ -19,7 +19,7 @@ pub(crate) const BOARD: &str = include_str!("viewer.js");
 /// The script of the board in a report.
 pub(crate) const SCRIPT: &str = concat!(include_str!("viewer.js"), include_str!("report.js"));
 
-/// A game of the measurement, from the start position.
+/// A game of the measurement.
 #[derive(Clone, Debug, Default)]
 pub struct SampledGame {
     /// Reason for showing it, in a few words; empty without a particular reason.
@@ -32,6 +32,8 @@ pub struct SampledGame {
     pub nodes: u64,
     /// Number of the opening in the pool.
     pub opening: u64,
+    /// The first position as FEN; the rules' initial position if left out.
+    pub start: Option<String>,
     /// PGN's result token.
     pub result: String,
     /// How it ended, in words.
@@ -168,7 +170,11 @@ fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerEr
             plies,
         });
     }
-    let mut game = FusionGame::new(&rules);
+    let mut game = match &sampled.start {
+        None => FusionGame::new(&rules),
+        Some(fen) => FusionGame::from_text(&rules, fen)
+            .map_err(|message| ViewerError::Rules { game: number, message })?,
+    };
     let start = game.to_text().split(' ').next().unwrap_or_default().to_owned();
     let mut columns: [Vec<String>; 5] = Default::default();
     for (i, (text, wdl)) in sampled.moves.iter().enumerate() {
@@ -395,7 +401,9 @@ mod tests {
             .filter(|(_, rules)| whole_queen(rules))
             .map(|(name, _)| *name)
             .collect();
-        assert_eq!(whole, ["orthodox", "no-fusion"]);
+        let (first, others) = whole.split_at(2);
+        assert_eq!(first, ["orthodox", "no-fusion"]);
+        assert!(others.len() == 9 && others.iter().all(|name| name.starts_with("az-")));
         let games = [game("orthodox", "e2e4"), game("fusion-2020", "e2e4")];
         let view = view(&games);
         assert_eq!(view["games"][0]["whole_queen"], true);

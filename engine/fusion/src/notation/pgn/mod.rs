@@ -153,9 +153,12 @@ impl PgnGame {
         }
         game.set_tag("RuleSet", &expression);
         // Without castling the start has no castling rights. A chess program can learn this only
-        // from the FEN.
-        let usual =
-            if is_chess { start.to_fen() == fen::START } else { *start == Position::start(rules) };
+        // from the FEN, nor does another program know other initial positions.
+        let usual = if is_chess || rules.start.is_given() {
+            start.to_fen() == fen::START
+        } else {
+            *start == Position::start(rules)
+        };
         if !usual {
             game.set_tag("SetUp", "1");
             game.set_tag("FEN", &start.to_fen());

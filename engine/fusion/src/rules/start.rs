@@ -1,0 +1,239 @@
+//! Initial positions: those of the presets, a FEN, or a file of FENs.
+
+use super::values::Value;
+use super::{MaxComponents, PawnDouble, RuleSet};
+use crate::FusionGame;
+use crate::board::{Component, Piece, Position, fen};
+use fusion_game::Game;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::{PoisonError, RwLock};
+
+/// Limit of a file's positions.
+const MOST: usize = 10_000;
+/// Limit of a file's bytes.
+const MOST_BYTES: u64 = 4 << 20;
+/// End of the name of a file of positions.
+const EXTENSION: &str = ".fen";
+/// Number of hexadecimal digits of the checksum of a file's positions.
+const DIGITS: usize = 8;
+
+/// The initial position, or several that games take in turn.
+///
+/// It is written as `queen` or `mann` (what stands beside the King), as a FEN, or as the name of a
+/// file with a FEN a line. In a FEN, `_` may stand for a blank, and the clock and the move number may
+/// be missing. The name of a file is followed by the checksum of its positions, so that results show
+/// whether the file has changed since: `data/starts/shuffled.fen:0a1b2c3d`.
+///
+/// ```
+/// use fusion_chess::board::Position;
+/// use fusion_chess::rules::RuleSet;
+///
+/// let army = "rnbmkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBMKBNR w KQkq -";
+/// let rules: RuleSet = format!("orthodox,start={army}").parse()?;
+/// assert_eq!(rules.to_string(), format!("orthodox,start={}", army.replace(' ', "_")));
+/// assert_eq!(Position::start(&rules).to_fen(), format!("{army} 0 1"));
+/// # Ok::<(), fusion_chess::rules::RulesError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Start {
+    /// 0 and 1 are those of the presets, 2 is the first of [`GIVEN`].
+    number: u16,
+    has_manns: bool,
+    is_orthodox: bool,
+}
+
+/// Positions given by a FEN or a file. They are never removed.
+struct Given {
+    text: String,
+    fens: Vec<String>,
+}
+
+static GIVEN: RwLock<Vec<&'static Given>> = RwLock::new(Vec::new());
+
+impl Start {
+    /// The array of orthodox chess.
+    pub const QUEEN: Self = Self { number: 0, has_manns: false, is_orthodox: true };
+    /// The same with a Mann in the Queen's place.
+    pub const MANN: Self = Self { number: 1, has_manns: true, is_orthodox: false };
+
+    /// Returns whether a Mann stands on the board.
+    #[inline]
+    #[must_use]
+    pub const fn has_manns(self) -> bool {
+        self.has_manns
+    }
+
+    /// Returns whether all pieces are those of orthodox chess.
+    #[must_use]
+    pub const fn is_orthodox(self) -> bool {
+        self.is_orthodox
+    }
+
+    /// Returns whether it was given as a FEN or a file.
+    #[must_use]
+    pub const fn is_given(self) -> bool {
+        self.number > Self::MANN.number
+    }
+
+    /// Returns the number of positions, at least 1.
+    #[must_use]
+    pub fn positions(self) -> usize {
+        self.given().map_or(1, |given| given.fens.len())
+    }
+
+    /// Returns the position with this number, counted round, as FEN. Its castling rights apply only
+    /// if the rules have castling.
+    #[must_use]
+    pub fn fen(self, number: u64) -> &'static str {
+        match self.given() {
+            Some(given) => &given.fens[(number % given.fens.len() as u64) as usize],
+            None if self == Self::MANN => fen::MANN_START,
+            None => fen::START,
+        }
+    }
+
+    fn given(self) -> Option<&'static Given> {
+        let index = usize::from(self.number).checked_sub(2)?;
+        GIVEN.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()
+    }
+
+    /// Checks that every position is possible under the rules and that a game can begin there.
+    pub(super) fn check(self, rules: &RuleSet) -> Result<(), String> {
+        let Some(given) = self.given() else { return Ok(()) };
+        for (number, fen) in (1..).zip(&given.fens) {
+            let fault = match Position::from_fen(rules, fen) {
+                Err(error) => error.to_string(),
+                Ok(position) => {
+                    if FusionGame::at(*rules, position).outcome_now().is_none() {
+                        continue;
+                    }
+                    "the game is over there".to_owned()
+                }
+            };
+            let number =
+                if given.fens.len() > 1 { format!("position {number}, ") } else { String::new() };
+            return Err(format!("{number}{fen}: {fault}"));
+        }
+        Ok(())
+    }
+
+    /// Parses the text of a FEN or the name of a file.
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, checksum) = match text.rsplit_once(':') {
+            Some((name, checksum)) => (name, Some(checksum)),
+            None => (text, None),
+        };
+        if !name.ends_with(EXTENSION) {
+            let position = read(&text.replace('_', " "))?;
+            return Self::keep(written(&position).replace(' ', "_"), &[position]);
+        }
+        let positions = read_file(Path::new(name))?;
+        let mut hasher = Sha256::new();
+        positions.iter().for_each(|position| hasher.update(written(position) + "\n"));
+        let mut digits = String::new();
+        hasher.finalize().iter().for_each(|byte| {
+            let _ = write!(digits, "{byte:02x}");
+        });
+        digits.truncate(DIGITS);
+        if checksum.is_some_and(|checksum| checksum != digits) {
+            return Err(format!("the positions of {name} have the checksum {digits} now"));
+        }
+        Self::keep(format!("{name}:{digits}"), &positions)
+    }
+
+    /// Returns the start with these positions, which is kept if it is new.
+    fn keep(text: String, positions: &[Position]) -> Result<Self, String> {
+        let fens: Vec<String> = positions.iter().map(Position::to_fen).collect();
+        if let Some(usual) =
+            [Self::QUEEN, Self::MANN].into_iter().find(|usual| fens == [usual.fen(0)])
+        {
+            return Ok(usual);
+        }
+        let mut given = GIVEN.write().unwrap_or_else(PoisonError::into_inner);
+        let index = match given.iter().position(|known| known.text == text) {
+            Some(index) => index,
+            None => {
+                given.push(Box::leak(Box::new(Given { text, fens })));
+                given.len() - 1
+            }
+        };
+        let number = u16::try_from(index + 2).map_err(|_| "too many start positions".to_owned())?;
+        let is_orthodox = |position: &Position| {
+            position.occupied().into_iter().map(|at| position.piece_on(at)).all(Piece::is_orthodox)
+        };
+        Ok(Self {
+            number,
+            has_manns: positions.iter().any(|position| position.component(Component::Mann).any()),
+            is_orthodox: positions.iter().all(is_orthodox),
+        })
+    }
+}
+
+impl Value for Start {
+    const ALLOWED: &'static str = "queen, mann, a FEN (with _ for blanks, if you like), or a file whose \
+                                   name ends in .fen with a FEN a line";
+
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "queen" => Some(Self::QUEEN),
+            "mann" => Some(Self::MANN),
+            _ => Self::parse(text).ok(),
+        }
+    }
+
+    fn reason(text: &str) -> Option<String> {
+        let is_meant = text.contains(['/', '.', ' ', '_']);
+        Self::parse(text).err().filter(|_| is_meant)
+    }
+
+    fn text(self) -> String {
+        match self {
+            Self::QUEEN => "queen".into(),
+            Self::MANN => "mann".into(),
+            _ => self.given().map(|given| given.text.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// Parses a FEN under rules that allow every piece, castling and double step. Whether the position is
+/// possible under the rules in force is checked when these are known.
+fn read(fen: &str) -> Result<Position, String> {
+    let rules = RuleSet {
+        start: Start::MANN,
+        max_components: MaxComponents::Three,
+        castling: true,
+        pawn_double: PawnDouble::Always,
+        ..super::presets::FUSION_1999
+    };
+    Position::from_fen(&rules, fen).map_err(|error| error.to_string())
+}
+
+/// Returns the FEN, without clock and move number if they are the usual ones.
+fn written(position: &Position) -> String {
+    let fen = position.to_fen();
+    fen.strip_suffix(" 0 1").unwrap_or(&fen).to_owned()
+}
+
+/// Reads a file with a FEN a line. Empty lines and lines that begin with `#` are skipped.
+fn read_file(path: &Path) -> Result<Vec<Position>, String> {
+    let cannot = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+    if std::fs::metadata(path).map_err(cannot)?.len() > MOST_BYTES {
+        return Err(format!("{} has more than {MOST_BYTES} bytes", path.display()));
+    }
+    let text = std::fs::read_to_string(path).map_err(cannot)?;
+    let lines = (1..).zip(text.lines().map(str::trim));
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let positions: Result<Vec<_>, _> = lines
+        .map(|(number, line)| {
+            read(line).map_err(|error| format!("{}, line {number}: {error}", path.display()))
+        })
+        .collect();
+    let positions = positions?;
+    match positions.len() {
+        1..=MOST => Ok(positions),
+        0 => Err(format!("{} has no position", path.display())),
+        more => Err(format!("{} has {more} positions, more than {MOST}", path.display())),
+    }
+}

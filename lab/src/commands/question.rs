@@ -1,0 +1,102 @@
+//! `fusion study --compare`: a study of two rule sets without a file.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use fusion_game::{CompleteGame, RuleSet};
+use fusion_jobs::checksums;
+use fusion_jobs::exit::Failure;
+use fusion_registry::{KnownGame, for_game};
+use fusion_study::{General, MeasureConfig, OpeningsConfig, Study};
+
+/// A comparison of two rule sets that needs no file of its own.
+#[derive(Debug, clap::Args)]
+pub(super) struct Question {
+    /// Compare draws under rule set A with draws under B, otherwise by the study file, in a folder of
+    /// its own
+    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "train")]
+    compare: Option<Vec<String>>,
+    /// With --compare: number of openings [default: the file's]
+    #[arg(long, value_name = "N", requires = "compare")]
+    openings: Option<u32>,
+    /// With --compare: nodes of each move; several budgets are joined by commas [default: the file's]
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "compare")]
+    nodes: Option<Vec<u32>>,
+    /// With --compare: folder of the results [default: runs/A-or-B]
+    #[arg(long, value_name = "DIR", requires = "compare")]
+    out: Option<PathBuf>,
+}
+
+impl Question {
+    /// Returns whether there is one.
+    pub(super) fn is_asked(&self) -> bool {
+        self.compare.is_some()
+    }
+
+    /// Returns the question with paths that mean the same from every folder.
+    pub(super) fn absolute(self) -> anyhow::Result<Self> {
+        let out = self.out.map(std::path::absolute).transpose().context("finding --out")?;
+        Ok(Self { out, ..self })
+    }
+
+    /// Makes a study of the comparison. Without one the study stays as it is.
+    ///
+    /// # Errors
+    /// Fails if a rule set cannot be parsed (exit code 64).
+    pub(super) fn ask(self, study: Study) -> anyhow::Result<Study> {
+        match self.compare.as_deref() {
+            None | Some([]) => Ok(study),
+            Some([first, ..]) => {
+                for_game!(KnownGame::of_rules(first), G => self.replace::<G>(study))
+            }
+        }
+    }
+
+    fn replace<G: CompleteGame>(self, study: Study) -> anyhow::Result<Study> {
+        let texts = self.compare.unwrap_or_default();
+        let rules = texts.iter().map(|text| G::Rules::parse(text).map(|rules| rules.to_string()));
+        let rules: Result<Vec<String>, _> = rules.collect();
+        let rules = rules.map_err(|error| Failure::usage(format!("--compare: {error}")))?;
+        // The parser of the command line counts them.
+        let [first, second] = &rules[..] else { bail!("--compare takes two rule sets") };
+        let primary = [first.clone(), second.clone()];
+        let name = file_name(&format!("{first}-or-{second}"));
+        let measure = MeasureConfig {
+            nodes: self.nodes.unwrap_or_else(|| study.measure.nodes.clone()),
+            rules,
+            factorial: Vec::new(),
+            base: None,
+            ablate: None,
+            games: None,
+            primary: Some(primary),
+            ..study.measure
+        };
+        let openings = OpeningsConfig {
+            count: self.openings.unwrap_or(study.openings.count),
+            ..study.openings
+        };
+        Ok(Study {
+            study: General { name, out: self.out, ..study.study },
+            measure,
+            openings,
+            extra: BTreeMap::new(),
+            random: None,
+            endgames: None,
+            matches: BTreeMap::new(),
+            ladder: None,
+            ..study
+        })
+    }
+}
+
+/// Returns a text as the name of a folder. Long texts are cut and get a hash.
+fn file_name(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let name: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    if name.len() <= LONGEST {
+        return name;
+    }
+    format!("{}-{}", &name[..LONGEST], &checksums::of(text.as_bytes())[..8])
+}

@@ -1,0 +1,159 @@
+//! `rules`: a rule set in plain English.
+
+use super::output::Output;
+use fusion_game::{CompleteGame, RuleExample, RuleSet};
+use fusion_jobs::exit::Failure;
+use fusion_registry::{KnownGame, for_game};
+use fusion_report::table::Fields;
+use fusion_report::text::{Paragraph, Text};
+
+/// The rule set that all are compared with.
+const CHESS: &str = "orthodox";
+
+/// Arguments of `rules`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A preset and changes to it, such as fusion-1999,castling=yes [default: list the presets]
+    #[arg(value_name = "RULES")]
+    rules: Option<String>,
+    #[command(flatten)]
+    output: Output,
+}
+
+/// Prints a rule set, or the list of presets.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let text = args.rules.as_deref().unwrap_or_default();
+    for_game!(KnownGame::of_rules(text), G => match &args.rules {
+        Some(rules) => explain::<G>(rules, args.output),
+        None => {
+            list::<G>(args.output);
+            Ok(())
+        }
+    })
+}
+
+fn list<G: CompleteGame>(output: Output) {
+    let fields = Fields::<&str>::default().text("rules", "rules", |name| (*name).to_owned()).text(
+        "about",
+        "what they are",
+        |name| G::Rules::about(name).to_owned(),
+    );
+    let presets = G::Rules::presets().into_iter().map(|(name, _)| name);
+    output.print_table(fields.whole_table("presets", "Presets", presets));
+    output.remark("fusion rules NAME explains one; any mix is possible: NAME,toggle=value");
+}
+
+/// A toggle of a rule set.
+struct Row {
+    toggle: &'static str,
+    value: String,
+    preset: String,
+    chess: String,
+    sentence: Option<String>,
+    /// Whether the toggle has the same effect in chess.
+    is_of_chess: bool,
+}
+
+fn explain<G: CompleteGame>(text: &str, output: Output) -> anyhow::Result<()> {
+    let parse = |text: &str| G::Rules::parse(text).map_err(Failure::usage);
+    let rules = parse(text)?;
+    let name = rules.to_string();
+    let preset = name.split(',').next().unwrap_or_default();
+    let [of_preset, chess] = [parse(preset)?, parse(CHESS)?];
+    let row = |toggle: &'static str| {
+        let value = |rules: &G::Rules| rules.value(toggle).unwrap_or_default();
+        Row {
+            toggle,
+            value: value(&rules),
+            preset: value(&of_preset),
+            chess: value(&chess),
+            sentence: rules.sentence(toggle),
+            is_of_chess: rules.sentence(toggle) == chess.sentence(toggle),
+        }
+    };
+    let rows: Vec<Row> = G::Rules::TOGGLES.iter().map(|toggle| row(toggle.name)).collect();
+    if output.json {
+        let fields = Fields::<Row>::default()
+            .text("toggle", "toggle", |row| row.toggle.to_owned())
+            .text("value", "value", |row| row.value.clone())
+            .text("preset", preset, |row| row.preset.clone())
+            .text("chess", CHESS, |row| row.chess.clone())
+            .text("sentence", "meaning", |row| row.sentence.clone().unwrap_or_default());
+        output.print_table(fields.whole_table("rules", &name, rows));
+        return Ok(());
+    }
+    let mut out = Text::default();
+    out.line(name.clone());
+    out.push(format!("{preset}: {}.", G::Rules::about(preset)));
+    section(&mut out, &format!("Changed in {preset}"), &rows, |row| row.value != row.preset);
+    section(&mut out, "Other than in chess", &rows, |row| !row.is_of_chess);
+    section(&mut out, "As in chess", &rows, |row| row.is_of_chess);
+    out.gap();
+    out.push("Initial position");
+    board(&mut out, &G::new(&rules).diagram());
+    for row in rows.iter().filter(|row| !row.is_of_chess && row.sentence.is_some()) {
+        let of_toggle =
+            G::rule_examples().into_iter().filter(|example| example.toggle == row.toggle);
+        let differ = |example: &RuleExample| {
+            let [here, there] = [&rules, &chess].map(|rules| result::<G>(example, rules));
+            here != there && here.is_some()
+        };
+        if let Some(example) = of_toggle.into_iter().find(differ) {
+            show_example::<G>(&mut out, &example, &rules, &chess);
+        }
+    }
+    output.print(&out);
+    Ok(())
+}
+
+/// Adds the sentences of some toggles; nothing if there are none.
+fn section(out: &mut Text, title: &str, rows: &[Row], wanted: impl Fn(&Row) -> bool) {
+    let mut begun = false;
+    for row in rows.iter().filter(|row| wanted(row)) {
+        let Some(sentence) = &row.sentence else { continue };
+        if !begun {
+            out.gap();
+            out.push(title);
+            begun = true;
+        }
+        let item = format!("{sentence} ({}={})", row.toggle, row.value);
+        out.0.push(Paragraph::Item("  - ".into(), item));
+    }
+}
+
+fn board(out: &mut Text, diagram: &str) {
+    diagram.lines().for_each(|line| out.line(format!("    {line}").trim_end()));
+}
+
+/// Adds the board of an example, and what its move is under both rule sets.
+fn show_example<G: CompleteGame>(
+    out: &mut Text,
+    example: &RuleExample,
+    rules: &G::Rules,
+    chess: &G::Rules,
+) {
+    let Some(game) = example.game::<G>(rules) else { return };
+    out.gap();
+    let sentence = rules.sentence(example.toggle).unwrap_or_default();
+    out.push(format!("{}: {sentence}", example.toggle));
+    board(out, &game.diagram());
+    let here = result::<G>(example, rules).unwrap_or_default();
+    let there = chess.sentence(example.toggle).and_then(|_| result::<G>(example, chess));
+    let there = there.map_or_else(String::new, |there| format!(" In chess: {there}."));
+    out.push(format!("    {}: {here}.{there}", example.mv));
+}
+
+/// Returns what the move of an example is under a rule set; `None` if its position is impossible.
+fn result<G: CompleteGame>(example: &RuleExample, rules: &G::Rules) -> Option<String> {
+    let mut game = example.game::<G>(rules)?;
+    let Some(mv) = game.parse_move(example.mv) else { return Some("not legal".into()) };
+    let words = game.move_words(mv);
+    game.play(mv);
+    Some(match game.outcome_now() {
+        None => format!("legal, {words}"),
+        Some(outcome) => {
+            let ending = outcome.ending.kind().words;
+            format!("legal, {words}, {} by {ending}", outcome.result())
+        }
+    })
+}
