@@ -4,8 +4,10 @@
 //! toggle.
 
 use crate::games::GameRow;
+use crate::means::{self, Difference};
 use crate::pairs::{self, Pair, Resampling};
 use crate::report_game;
+use crate::white;
 use fusion_statistics::multiple::holm;
 use std::collections::BTreeSet;
 
@@ -33,6 +35,22 @@ pub struct Change {
     pub pair: Pair,
     /// McNemar's p-value after Holm's adjustment over the changes.
     pub holm_p: f64,
+    /// White's score with the change minus that without.
+    pub white: Option<Difference>,
+    /// Length of games with the change minus that without, in plies. A capped game has the length
+    /// of the cap.
+    pub plies: Option<Difference>,
+}
+
+impl Change {
+    /// Significance level of the adjusted p-value.
+    pub const ALPHA: f64 = 0.05;
+
+    /// Returns whether the change of draws is significant after the adjustment.
+    #[must_use]
+    pub fn is_significant(&self) -> bool {
+        self.holm_p < Self::ALPHA
+    }
 }
 
 /// Compares the rule sets of a measurement with the one from which each differs in one toggle.
@@ -71,11 +89,17 @@ pub fn ablations(
         let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
         let pair = pairs::compare(&games, Some((other, text)), resampling)?.pop();
         let toggle = report_game::toggles()[place].name;
+        let changed = |rules: &str| Some(rules == *other);
+        let plies = |row: &GameRow| (!row.failed()).then_some(f64::from(row.plies));
+        let white = white::difference(games.iter(), changed, resampling)?;
+        let plies = means::difference(games.iter(), plies, changed, resampling)?;
         changes.extend(pair.map(|pair| Change {
             toggle,
             text: format!("{toggle}={}", values[place]),
             holm_p: pair.mcnemar_p,
             pair,
+            white,
+            plies,
         }));
     }
     let p: Vec<f64> = changes.iter().map(|change| change.pair.mcnemar_p).collect();
@@ -115,6 +139,11 @@ mod tests {
         assert_eq!((castling.pair.difference, fission.pair.difference), (-0.25, 0.0));
         assert_eq!(castling.pair.first, "fusion-2020,castling=no");
         assert!(castling.holm_p < 0.001 && fission.holm_p == 1.0);
+        assert!(castling.is_significant() && !fission.is_significant());
+        let plies = castling.plies.unwrap();
+        assert_eq!((plies.openings, plies.value), (120, 0.0));
+        // A quarter of the openings are won instead of drawn.
+        assert!((castling.white.unwrap().value.abs() - 0.125).abs() < 1e-9);
     }
 
     #[test]

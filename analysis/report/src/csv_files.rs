@@ -6,7 +6,7 @@ use crate::sections;
 use crate::table::Table;
 
 /// The names of the tables that the report of any game may have, separated by spaces.
-const NAMES: &str = "summary endings pairs usage balance toggles interactions trends agents \
+const NAMES: &str = "summary endings pairs usage balance toggles interactions changes trends agents \
     curves reliability checks random published published-draws published-white";
 
 /// Returns the names of all tables that a report may have.

@@ -22,6 +22,7 @@ pub mod games;
 pub mod html;
 pub mod labels;
 mod many;
+pub mod means;
 pub mod null_checks;
 pub mod output;
 pub mod pairs;

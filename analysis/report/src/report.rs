@@ -9,6 +9,7 @@ use crate::ending_curves::{Curves, curves};
 use crate::format::agent;
 use crate::games::GameRow;
 use crate::labels::Labels;
+use crate::means::Difference;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS};
@@ -51,7 +52,7 @@ pub struct Report {
     /// of all mixes of some toggles.
     pub primary: Option<(String, String)>,
     /// White's score in the primary comparison, first minus second.
-    pub white: Option<white::Difference>,
+    pub white: Option<Difference>,
     /// Settings of the bootstrap.
     pub resampling: Resampling,
     /// The budget of the verdict and of figures for one budget: the largest budget of the main
@@ -214,7 +215,7 @@ impl Report {
     #[must_use]
     pub fn white_in_words(&self) -> Option<String> {
         let (first, second) = self.primary.as_ref()?;
-        Some(self.white?.in_words(first, second))
+        Some(white::in_words(&self.white?, first, second))
     }
 
     /// Returns the names of the primary comparison, first minus second.
@@ -316,7 +317,7 @@ fn white_of_pair(
     (first, second): (&str, &str),
     nodes: u64,
     resampling: Resampling,
-) -> anyhow::Result<Option<white::Difference>> {
+) -> anyhow::Result<Option<Difference>> {
     let rows = run.games.iter().filter(|row| row.nodes == nodes);
     let side = |rules: &str| match rules {
         rules if rules == first => Some(true),
@@ -347,12 +348,7 @@ fn effects_of(
     let Some(ablations) = ablations.iter().find(|found| found.measurement == MAIN) else {
         return Ok(None);
     };
-    let mut effects = Effects::of_changes(ablations);
-    for (effect, change) in effects.list.iter_mut().zip(&ablations.changes) {
-        let names = (change.pair.first.as_str(), change.pair.second.as_str());
-        effect.white = white_of_pair(run, names, ablations.nodes, resampling)?;
-    }
-    Ok(Some(effects))
+    Ok(Some(Effects::of_changes(ablations)))
 }
 
 /// Returns the unmet conditions on which the verdict depends, without those that the verdict judges

@@ -7,6 +7,7 @@ pub mod more_games;
 
 use crate::arms::Arm;
 use crate::format::{agent, count, percent, points, points_interval, short_hash};
+use crate::means::Difference;
 use crate::pairs::Pair;
 use crate::white;
 use fusion_statistics::Interval;
@@ -155,7 +156,7 @@ pub struct Primary<'a> {
     /// Comparison of the rule sets at the budget that is judged.
     pub pair: Option<&'a Pair>,
     /// White's score under the first rule set minus that under the second.
-    pub white: Option<white::Difference>,
+    pub white: Option<Difference>,
 }
 
 /// Judges the primary comparison.
@@ -293,8 +294,8 @@ fn remarks(
     if decision == Decision::Inconclusive {
         remarks.extend(more.advice(pair.error(), pair.openings));
     }
-    if let Some(white) = primary.white.filter(white::Difference::is_shown) {
-        remarks.push(white.in_words(&pair.first, &pair.second));
+    if let Some(white) = primary.white.filter(Difference::is_shown) {
+        remarks.push(white::in_words(&white, &pair.first, &pair.second));
     }
     if caps_may_change(decision, pair) {
         remarks.push(format!(

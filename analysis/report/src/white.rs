@@ -5,50 +5,25 @@
 
 use crate::format::{count, percent, points, points_interval};
 use crate::games::{GameResult, GameRow};
+use crate::means::{self, Difference};
 use crate::pairs::Resampling;
-use fusion_statistics::bootstrap::BootstrapMeans;
-use fusion_statistics::{Confidence, Interval};
-use std::collections::BTreeMap;
 
-/// A mean difference over openings with its 95% interval, from resampled openings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    /// Number of openings in which both sides have a game with a result.
-    pub openings: u64,
-    /// White's score on the first side, over these openings.
-    pub first: f64,
-    /// White's score on the second side, over these openings.
-    pub second: f64,
-    /// First minus second.
-    pub value: f64,
-    /// 95% interval of the difference.
-    pub interval: Interval,
-}
-
-impl Difference {
-    /// Returns whether the interval excludes 0.
-    #[must_use]
-    pub fn is_shown(&self) -> bool {
-        !self.interval.contains(0.0)
-    }
-
-    /// Describes the two scores and what their difference shows.
-    #[must_use]
-    pub fn in_words(&self, first: &str, second: &str) -> String {
-        let meaning = if self.is_shown() {
-            "White’s edge differs too, so that draws may have become wins of one side, or the other way round: judge the two together."
-        } else {
-            "These games do not settle whether White’s edge differs."
-        };
-        format!(
-            "White scored {} in {first} and {} in {second}, a difference of {} points (95% interval {}, paired over {} openings). {meaning}",
-            percent(self.first),
-            percent(self.second),
-            points(self.value),
-            points_interval(self.interval),
-            count(self.openings),
-        )
-    }
+/// Describes White's scores on two sides and what their difference shows.
+#[must_use]
+pub fn in_words(of: &Difference, first: &str, second: &str) -> String {
+    let meaning = if of.is_shown() {
+        "White’s edge differs too, so that draws may have become wins of one side, or the other way round: judge the two together."
+    } else {
+        "These games do not settle whether White’s edge differs."
+    };
+    format!(
+        "White scored {} in {first} and {} in {second}, a difference of {} points (95% interval {}, paired over {} openings). {meaning}",
+        percent(of.first),
+        percent(of.second),
+        points(of.value),
+        points_interval(of.interval),
+        count(of.openings),
+    )
 }
 
 /// Returns White's points. Returns `None` for a game without a result.
@@ -64,40 +39,14 @@ pub fn score(row: &GameRow) -> Option<f64> {
 
 /// Computes White's mean score on one side minus that on the other, paired by opening.
 ///
-/// `side` returns `true` for rule sets on the first side, `false` for those on the second, and
-/// `None` for others. The result is `None` if no opening has a game with a result on both sides.
-///
 /// # Errors
-/// Fails if the number of resamples is zero.
+/// Fails as [`means::difference`] does, which has the meaning of `side`.
 pub fn difference<'a>(
     rows: impl Iterator<Item = &'a GameRow>,
     side: impl Fn(&str) -> Option<bool>,
     resampling: Resampling,
 ) -> fusion_statistics::Result<Option<Difference>> {
-    // For each opening and side: points and games.
-    let mut openings: BTreeMap<u64, [[f64; 2]; 2]> = BTreeMap::new();
-    for row in rows {
-        let (Some(first), Some(score)) = (side(&row.rules), score(row)) else { continue };
-        let sums = &mut openings.entry(row.opening).or_default()[usize::from(!first)];
-        sums[0] += score;
-        sums[1] += 1.0;
-    }
-    openings.retain(|_, sides| sides.iter().all(|[_, games]| *games > 0.0));
-    let means: Vec<[f64; 2]> =
-        openings.values().map(|sides| sides.map(|[points, games]| points / games)).collect();
-    if means.is_empty() {
-        return Ok(None);
-    }
-    let differences: Vec<f64> = means.iter().map(|[first, second]| first - second).collect();
-    let mean = |of: &mut dyn Iterator<Item = f64>| of.sum::<f64>() / means.len() as f64;
-    let resampled = BootstrapMeans::draw(&differences, resampling.resamples, resampling.seed)?;
-    Ok(Some(Difference {
-        openings: means.len() as u64,
-        first: mean(&mut means.iter().map(|sides| sides[0])),
-        second: mean(&mut means.iter().map(|sides| sides[1])),
-        value: mean(&mut differences.iter().copied()),
-        interval: resampled.interval(Confidence::P95)?,
-    }))
+    means::difference(rows, score, side, resampling)
 }
 
 #[cfg(test)]
@@ -105,6 +54,7 @@ mod tests {
     use super::*;
     use crate::arms;
     use crate::games::test_row;
+    use fusion_statistics::Interval;
 
     const RESAMPLING: Resampling = Resampling { resamples: 4_000, seed: 2020 };
 
@@ -160,7 +110,7 @@ mod tests {
             .map(|arm| arm.white_score.unwrap().interval)
             .collect();
         assert!(scores[0].low < scores[1].high, "they overlap: {scores:?}");
-        let said = found.in_words("metamorphin", "fusion-1999");
+        let said = in_words(&found, "metamorphin", "fusion-1999");
         assert!(said.contains("edge differs too") && said.contains("+3.6 points"), "{said}");
         assert!(!said.contains("settle") && !said.contains("No difference"), "{said}");
     }
@@ -169,7 +119,7 @@ mod tests {
     fn a_difference_within_noise_is_neither_claimed_nor_denied() {
         use GameResult::{Black, Draw, White};
         let found = found(&rows(&[(White, Draw, 12), (Draw, White, 10), (Black, Black, 30)]));
-        let said = found.in_words("a", "b");
+        let said = in_words(&found, "a", "b");
         assert!(!found.is_shown() && said.contains("do not settle whether"), "{said}");
         for claim in ["differs too", "No difference", "have not", "the same"] {
             assert!(!said.contains(claim), "{said}");

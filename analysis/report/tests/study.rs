@@ -134,6 +134,7 @@ fn ablations_and_stopped_measurements() {
     let page = fusion_report::html::render(&ablated).unwrap();
     assert!(page.contains("castling=no") && page.contains("What each rule change does"));
     assert!(page.contains("<h1>What does each change of fusion-2020 do to draws?</h1>"));
+    assert!(!page.contains("and what it costs"), "one rule set has the figure beside the verdict");
 
     let toml = "[openings]\ncount = 60\n[measure]\nrules = ['fusion-2020', 'orthodox']\nnodes = [4]\n\
                 stop = { alpha = 0.99, every = 2 }";
@@ -141,6 +142,23 @@ fn ablations_and_stopped_measurements() {
     assert!(stopped.run.games.len() < 120, "{} games", stopped.run.games.len());
     let said = |check: &Check| check.detail.contains("stopping rule ended");
     assert!(stopped.checks.iter().any(said), "{:?}", stopped.checks);
+}
+
+/// Checks that single changes of several rule sets stand beside each other in one figure, in a table
+/// each, and in one file.
+#[test]
+fn changes_of_several_rule_sets_share_a_figure() {
+    let toml = "[openings]\ncount = 30\n[measure]\nablate = 'no-fusion'\nnodes = [3]\n\
+                [extra.chess]\nablate = 'orthodox'";
+    let ablated = report(play(toml, "material", 3).path());
+    let bases: Vec<&str> = ablated.ablations.iter().map(|of| of.base.as_str()).collect();
+    assert_eq!(bases, ["no-fusion", "orthodox"]);
+    let page = fusion_report::html::render(&ablated).unwrap();
+    assert_eq!(page.matches("<svg class=\"changes\"").count(), 2);
+    let changes: usize = ablated.ablations.iter().map(|of| of.changes.len()).sum();
+    let file = fusion_report::csv_files::tables(&ablated).unwrap();
+    let (_, csv) = file.iter().find(|(name, _)| name.ends_with("changes.csv")).unwrap();
+    assert_eq!(String::from_utf8_lossy(csv).lines().count(), 1 + changes);
 }
 
 /// Checks that the verdict on a study of all mixes of some toggles, as suggested in the README, is

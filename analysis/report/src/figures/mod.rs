@@ -4,6 +4,7 @@
 //! narrow screen.
 
 pub(crate) mod axis;
+pub(crate) mod changes;
 pub(crate) mod data;
 pub(crate) mod endings;
 pub(crate) mod forest;

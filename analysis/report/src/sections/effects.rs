@@ -1,5 +1,6 @@
 //! Effects of each rule change on draws.
 
+use super::changes::single_table;
 use super::*;
 use crate::ablations::{Ablations, Change};
 use crate::format::{agent, capitalised};
@@ -17,6 +18,12 @@ const MAX_PAIRS: usize = 3;
 /// toggle that is the only change.
 pub(crate) type RuleChange = (String, Option<&'static str>, f64, Interval, f64);
 
+/// Returns the changes of single toggles if only one rule set is changed. Several have a figure and
+/// tables of their own.
+fn only_ablations(report: &Report) -> Option<&Ablations> {
+    report.ablations.first().filter(|_| report.ablations.len() == 1)
+}
+
 /// Returns the changes in the figure.
 fn changes(report: &Report) -> Vec<RuleChange> {
     let mixed = |of: &Effect| {
@@ -25,7 +32,7 @@ fn changes(report: &Report) -> Vec<RuleChange> {
     };
     let alone =
         |of: &Change| (of.text.clone(), None, of.pair.difference, of.pair.bootstrap95, of.holm_p);
-    match (report.toggles.first(), report.ablations.first()) {
+    match (report.toggles.first(), only_ablations(report)) {
         (Some(toggles), _) => toggles.effects.iter().map(mixed).collect(),
         (None, Some(ablations)) => ablations.changes.iter().map(alone).collect(),
         (None, None) => Vec::new(),
@@ -158,20 +165,6 @@ fn together(toggles: &Toggles) -> Table {
     pair_fields().table("together", title, keys, pairs)
 }
 
-fn ablations(ablations: &Ablations) -> Table {
-    let title =
-        format!("{} with one toggle changed, at {} nodes", ablations.base, count(ablations.nodes));
-    Fields::<Change>::default()
-        .text("change", "Change", |change| change.text.clone())
-        .count("openings", "Openings", |change| change.pair.openings)
-        .share("changed", "Changed", |change| change.pair.first_share.share())
-        .share("unchanged", "Unchanged", |change| change.pair.second_share.share())
-        .points("difference", "Difference", |change| change.pair.difference)
-        .interval("difference95", "95% interval", Points, |change| change.pair.bootstrap95)
-        .p("holm_p", "Holm p", |change| change.holm_p)
-        .whole_table("ablations", &title, &ablations.changes)
-}
-
 /// Returns the source of the effects in the figure.
 fn source(report: &Report) -> Option<String> {
     let alone = |ablations: &Ablations| {
@@ -183,7 +176,7 @@ fn source(report: &Report) -> Option<String> {
             count(ablations.nodes)
         )
     };
-    report.toggles.first().map(described).or_else(|| report.ablations.first().map(alone))
+    report.toggles.first().map(described).or_else(|| only_ablations(report).map(alone))
 }
 
 fn described(toggles: &Toggles) -> String {
@@ -260,7 +253,7 @@ pub(super) fn tables(report: &Report) -> Vec<Block> {
     for toggles in report.toggles.iter().skip(1) {
         blocks.extend([Block::Table(further(toggles)), Block::Fine(described(toggles))]);
     }
-    blocks.extend(report.ablations.iter().map(|of| Block::Table(ablations(of))));
+    blocks.extend(report.ablations.iter().map(|of| Block::Table(single_table(of))));
     if let Some(toggles) = report.toggles.first().filter(|_| has_interactions(report)) {
         let folded = vec![Block::Table(interactions(toggles)), Block::Fine(EXPLORATION.into())];
         blocks.push(Block::Folded("Interactions of the rule changes".into(), folded));

@@ -4,6 +4,7 @@
 pub(crate) mod agents;
 mod arms;
 mod balance;
+mod changes;
 mod conditions;
 mod deviations;
 mod differences;
@@ -31,7 +32,7 @@ use crate::many;
 use crate::random;
 use crate::report::Report;
 use crate::report_game;
-use crate::table::Unit::{Decimals, Elo, Magnitude, Points, Share};
+use crate::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
 use crate::table::{Fields, Table};
 use crate::text::Paragraph;
 use minijinja::value::Serde;
@@ -141,6 +142,7 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
     let optional = [
         Some(effects::file(report)),
         Some(effects::interactions_file(report)),
+        Some(changes::file(report)),
         ladder::file(report),
         published::file(report),
         Some(agents::file(report)),
@@ -196,6 +198,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     let chess = chess::page(report, all_games)?;
     let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
     let before = [
+        changes::page(report),
         rules::page(report),
         effects::together_page(report),
         Some(results::page(report)),

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::ablations::Ablations;
 use crate::format::{count, p_value, points, points_interval};
+use crate::means::Difference;
 use crate::toggles::Toggles;
 use crate::white;
 use fusion_statistics::estimate::Estimate;
@@ -28,7 +29,7 @@ pub struct Effect {
     /// p-value, adjusted for the number of effects.
     pub p: f64,
     /// White's score with the change minus that without.
-    pub white: Option<white::Difference>,
+    pub white: Option<Difference>,
 }
 
 /// All effects of a measurement.
@@ -79,7 +80,7 @@ impl Effects {
             estimate: Estimate { value: change.pair.difference, error: change.pair.error() },
             interval: change.pair.bootstrap95,
             p: change.holm_p,
-            white: None,
+            white: change.white,
         };
         let openings = ablations.changes.iter().map(|change| change.pair.openings).min();
         Self {
@@ -229,8 +230,8 @@ fn remarks(evidence: &Evidence, effects: &Effects, more: Openings) -> Vec<String
     remarks.extend(more.advice(error, effects.openings));
     let shown = effects.with(&[Outcome::Fewer, Outcome::More]);
     let white = |effect: &&Effect| {
-        let of = effect.white.filter(white::Difference::is_shown)?;
-        Some(of.in_words(&format!("games with {}", effect.name), "those without"))
+        let of = effect.white.filter(Difference::is_shown)?;
+        Some(white::in_words(&of, &format!("games with {}", effect.name), "those without"))
     };
     remarks.extend(shown.iter().filter_map(white));
     remarks
@@ -326,7 +327,7 @@ mod tests {
         let white = |low, high| {
             let value = f64::midpoint(low, high);
             let interval = Interval { low, high };
-            Some(white::Difference { openings: 900, first: 0.5, second: 0.5, value, interval })
+            Some(Difference { openings: 900, first: 0.5, second: 0.5, value, interval })
         };
         effects.list[0].white = white(-0.01, 0.05);
         assert!(judged(&effects).remarks.is_empty());

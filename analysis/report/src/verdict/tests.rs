@@ -39,7 +39,7 @@ fn pair(difference: f64, i95: (f64, f64), i90: (f64, f64)) -> Pair {
     }
 }
 
-fn judged(pair: &Pair, white: Option<white::Difference>) -> Verdict {
+fn judged(pair: &Pair, white: Option<Difference>) -> Verdict {
     let arms = [arm("a", 100), arm("b", 100)];
     let evidence = Evidence { arms: &arms, nodes: 100, pool: None };
     let more = Openings::Study { count: 1_000, games: None };
@@ -105,7 +105,7 @@ fn the_box_holds_nothing_but_threats() {
     // White's edge is mentioned only if it differs.
     let white = |low, high| {
         let (value, interval) = (f64::midpoint(low, high), interval(low, high));
-        Some(white::Difference { openings: 1_000, first: 0.5, second: 0.5, value, interval })
+        Some(Difference { openings: 1_000, first: 0.5, second: 0.5, value, interval })
     };
     assert!(judged(&clear, white(-0.01, 0.06)).remarks.is_empty());
     assert!(judged(&clear, white(0.01, 0.06)).remarks[0].contains("edge differs too"));
