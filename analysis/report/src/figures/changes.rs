@@ -92,7 +92,7 @@ fn panel(place: usize, of: &Ablations, axis: Axis) -> Panel {
         .collect();
     let axis_y = ROW * rows.len() as u32;
     let unchanged = of.changes.first().map(|change| change.pair.second_share.share());
-    let drawn = unchanged.map(|share| format!(": {} drawn without a change", percent(share)));
+    let drawn = unchanged.map(|share| format!(", {} drawn", percent(share)));
     Panel {
         id: format!("changes-{place}"),
         title: format!("{}{}", of.base, drawn.unwrap_or_default()),
