@@ -11,6 +11,8 @@
 //! - A piece that changes as it arrives blocks lines as the original piece does.
 //! - A compound that is attacked includes a royal compound in check.
 
+mod pawns;
+
 use super::attacks;
 use super::bitboard::{Bitboard, Square};
 use super::moves::{Move, MoveKind};
@@ -550,73 +552,6 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
             attacked |= attacks::king(from);
         }
         attacked | attacks::king(self.position.royal(!self.us))
-    }
-
-    fn pawn_moves(&mut self) {
-        let empty = !self.occupied;
-        let last = Bitboard::rank(self.us.rank(7));
-        let passed = self.passed_ranks();
-        let capturable = self.enemy | self.targets(Bitboard::EMPTY) & self.own;
-        let us = self.us;
-        let forward = |set: Bitboard| match us {
-            Color::White => Bitboard(set.0 << 8),
-            Color::Black => Bitboard(set.0 >> 8),
-        };
-        for from in self.position.component(Component::Pawn) & self.own {
-            let one = forward(from.bit()) & empty;
-            let two = forward(one & passed) & empty;
-            let captures = attacks::pawn(self.us, from) & capturable;
-            let mut to = (one | two | captures | self.pawn_returns(from)) & self.check_mask;
-            if self.pinned.has(from) {
-                to &= attacks::line(self.royal, from);
-            }
-            let promotes = to & last;
-            if promotes.any() {
-                let kind = GroupKind::Promotions(self.promotions());
-                (self.visit)(MoveGroup { from, to: promotes, kind });
-                to = if FAMILY { to & !last } else { Bitboard::EMPTY };
-            }
-            self.emit(from, to, MoveKind::Plain);
-        }
-        if let Some(square) = self.position.en_passant {
-            for from in self.position.en_passant_capturers(square) {
-                self.emit(from, square.bit(), MoveKind::EnPassant);
-            }
-        }
-    }
-
-    /// Returns the ranks that Pawns may pass by a double step.
-    #[inline]
-    fn passed_ranks(&self) -> Bitboard {
-        if !FAMILY {
-            return Bitboard::rank(self.us.rank(2));
-        }
-        let ranks = self.rules.pawn_double.ranks();
-        let passed = ranks.map(|rank| Bitboard::rank(self.us.rank(rank + 1)));
-        passed.fold(Bitboard::EMPTY, |set, rank| set | rank)
-    }
-
-    /// Returns the empty squares beside and behind a Pawn to which it may step.
-    #[inline]
-    fn pawn_returns(&self, from: Square) -> Bitboard {
-        let mut to = Bitboard::EMPTY;
-        if FAMILY && self.rules.pawn_sideways {
-            to |= attacks::king(from) & Bitboard::rank(from.rank());
-        }
-        if FAMILY && self.rules.pawn_back && self.us.rank(from.rank()) > 1 {
-            let behind = self.us.rank(self.us.rank(from.rank()) - 1);
-            to |= Square::at(from.file(), behind).bit();
-        }
-        to & !self.occupied
-    }
-
-    /// Returns the pieces to which a Pawn may promote now.
-    fn promotions(&self) -> PromotionSet {
-        if !FAMILY || !self.rules.promotion_unique {
-            return self.rules.promotion;
-        }
-        let own: Vec<Piece> = self.compounds.map(|square| self.position.piece_on(square)).collect();
-        self.rules.promotion.filter(|piece| !own.contains(&piece))
     }
 
     fn castling(&mut self) {
