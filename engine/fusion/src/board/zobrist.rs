@@ -43,18 +43,16 @@ const fn make_keys() -> Keys {
     }
     i = 0;
     while i < 8 {
-        let key = next(&mut state);
-        keys.en_passant[2 * 8 + i] = key;
-        keys.en_passant[5 * 8 + i] = key;
+        keys.en_passant[5 * 8 + i] = next(&mut state);
         i += 1;
     }
     keys.side = next(&mut state);
     draw_pieces(&mut keys, &mut state, Component::Mann as usize, Component::COUNT);
-    // Double steps from the second rank pass the third and the sixth, which the side to move tells
-    // apart. Other ranks came later.
+    // The keys of the other ranks came later. All differ: where double steps go from several ranks,
+    // a side may pass the third as well as the sixth.
     i = 0;
     while i < 64 {
-        if keys.en_passant[i] == 0 {
+        if i / 8 != 5 {
             keys.en_passant[i] = next(&mut state);
         }
         i += 1;

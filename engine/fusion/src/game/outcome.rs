@@ -129,6 +129,10 @@ mod tests {
         let knight = "k7/8/1K6/2N5/8/8/8/8 w - - 0 1";
         let bishop = "k7/8/1K6/8/8/8/8/5B2 w - - 0 1";
         let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+        // The last position occurred once before, and once with the Pawn that passed a6 instead of a3.
+        let passes = "3k4/1p6/8/P7/1p6/8/P7/4K3 w - - 0 1";
+        let passing = "a5a7 d8e8 e1d1 e8d8 a2a4 d8e8 a7a6 e8d7 a6a5 d7d8 a5a7 d8e8 a4a3 e8d7 a3a2 \
+                       d7d8 a2a4";
         let far = "4k3/r7/8/8/8/8/R7/4K3 w - - 0 1";
         let beside = "4k3/r7/8/8/8/8/3R4/4K3 w - - 0 1";
         for (rules, fen, moves, ending) in [
@@ -145,6 +149,7 @@ mod tests {
             ("orthodox,move-limit=2", pawn, "e2e4 e8d8 e4e5 d8e8", None),
             ("az-pawn-sideways,move-limit=1", pawn, "e2d2 e8d8", Some("draw fifty-move")),
             ("az-pawn-sideways,move-limit=1", pawn, "e2e3 e8d8", None),
+            ("orthodox,pawn-double=always,pawn-back=yes", passes, passing, None),
             ("orthodox,bare-king=loses", rooks, "e2e7", None),
             ("orthodox,bare-king=loses", rooks, "e2e7 e8e7", Some("draw bare-king")),
             ("orthodox,bare-king=loses", rooks, "e2e7 e8d8", Some("1-0 bare-king")),

@@ -2,7 +2,7 @@
 
 use super::{FusionGame, exchange};
 use crate::board::{Bitboard, Color, Component, Move, MoveKind, Piece, Position, attacks};
-use crate::rules::Repetition;
+use crate::rules::{BareKing, Repetition, Stalemate};
 use fusion_game::{Outcome, Tactics};
 
 /// The position before a move, and how much of the history counted there.
@@ -47,6 +47,19 @@ static KINDS: [u8; Piece::SETS] = {
 };
 
 impl FusionGame {
+    /// Returns whether the rules decide some games without a check.
+    #[inline]
+    fn decides_without_check(&self) -> bool {
+        self.rules.stalemate == Stalemate::Win || self.rules.bare_king == BareKing::Loses
+    }
+
+    /// Returns whether the position may be decided although there is no check.
+    fn may_be_decided(&self) -> bool {
+        let is_bare = |color| self.position.is_bare(color);
+        self.rules.bare_king == BareKing::Loses && Color::ALL.into_iter().any(is_bare)
+            || self.rules.stalemate == Stalemate::Win && !self.position.has_legal_move(&self.rules)
+    }
+
     fn undo(&self) -> Undo {
         Undo {
             position: self.position,
@@ -103,9 +116,10 @@ impl Tactics for FusionGame {
         Some(undo)
     }
 
+    /// A check, or a position that may be lost by stalemate or with a bare King.
     #[inline]
     fn is_threatened(&self) -> bool {
-        self.position.in_check()
+        self.position.in_check() || self.decides_without_check() && self.may_be_decided()
     }
 
     /// Checks by the moved piece and discovered ones, but not those by a castled Rook or along the

@@ -30,7 +30,7 @@ use fusion_game::{Outcome, Side, Tactics};
 use history::{History, Indices};
 use std::sync::Arc;
 use transposition::Table;
-use value::INFINITY;
+use value::{DECIDED, INFINITY};
 
 /// Number of positions between two checks for a stop.
 const SLICE: u64 = 1 << 10;
@@ -314,7 +314,7 @@ impl<G: Tactics> Pvs<G> {
     ) -> Option<PvsLine<G::Move>> {
         let mut margin = 25;
         let (mut alpha, mut beta) = match guess {
-            Some(guess) if depth >= 5 && guess.abs() < MATE_FROM => {
+            Some(guess) if depth >= 5 && guess.abs() < DECIDED => {
                 ((guess - margin).max(-INFINITY), (guess + margin).min(INFINITY))
             }
             _ => (-INFINITY, INFINITY),
@@ -406,8 +406,8 @@ fn decided(outcome: Outcome, side: Side, ply: usize) -> i32 {
 fn repeated(outcome: Outcome, side: Side) -> i32 {
     match outcome.winner {
         None => 0,
-        Some(winner) if winner == side => MATE_FROM - 1,
-        Some(_) => 1 - MATE_FROM,
+        Some(winner) if winner == side => DECIDED,
+        Some(_) => -DECIDED,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::history::{History, bonus};
 use super::order::Picked;
 use super::transposition::{Bound, Found};
-use super::value::{INFINITY, MATE, MATE_FROM, MAX_PLY};
+use super::value::{DECIDED, INFINITY, MATE, MAX_PLY};
 use super::{Pvs, Run, decided, repeated};
 use fusion_game::{Side, Tactics};
 
@@ -174,7 +174,7 @@ impl<G: Tactics> Pvs<G> {
         let Node { ply, depth, alpha, beta, .. } = *node;
         let better = found.filter(|found| found.improves(node.standing));
         let standing = better.map_or(node.standing, |found| found.value);
-        if standing.abs() >= MATE_FROM || beta.abs() >= MATE_FROM {
+        if standing.abs() >= DECIDED || beta.abs() >= DECIDED {
             return None;
         }
         let margin = self.config.reverse_margin * (depth - i32::from(node.improving));
@@ -207,7 +207,7 @@ impl<G: Tactics> Pvs<G> {
         if self.stopped || value < beta {
             return None;
         }
-        let value = if value >= MATE_FROM { beta } else { value };
+        let value = if value >= DECIDED { beta } else { value };
         if depth < 14 {
             return Some(value);
         }
@@ -247,7 +247,7 @@ impl<G: Tactics> Pvs<G> {
             if Some(picked.mv) == excluded {
                 continue;
             }
-            if ply > 0 && best > -MATE_FROM && node.alpha < self.config.winning {
+            if ply > 0 && best > -DECIDED && node.alpha < self.config.winning {
                 let legal = self.frames[ply].moves.len();
                 if !picked.is_forcing && self.is_too_late(&node, index, legal) {
                     index = self.skip_quiet(ply, index);
@@ -305,7 +305,7 @@ impl<G: Tactics> Pvs<G> {
                 Bound::Lower => best > node.standing,
                 Bound::Upper => best < node.standing,
             };
-            if !node.threatened && is_quiet && is_beyond && best.abs() < MATE_FROM {
+            if !node.threatened && is_quiet && is_beyond && best.abs() < DECIDED {
                 self.corrections.update(&run.game, node.depth, best - node.standing);
             }
             let Node { evaluation: standing, depth, .. } = node;
@@ -375,7 +375,7 @@ impl<G: Tactics> Pvs<G> {
             && depth >= 7
             && found.depth >= depth - 3
             && found.bound != Bound::Upper
-            && found.value.abs() < MATE_FROM
+            && found.value.abs() < DECIDED
             && (ply as i32) < 2 * self.depth;
         if !is_candidate {
             return Ok(0);

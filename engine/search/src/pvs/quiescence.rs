@@ -1,7 +1,7 @@
 //! The search of forcing moves beyond the depth, until the position is quiet enough to be valued.
 
 use super::transposition::{Bound, Found};
-use super::value::{INFINITY, MATE_FROM, MAX_PLY};
+use super::value::{DECIDED, INFINITY, MAX_PLY};
 use super::{Pvs, Run, decided, repeated};
 use fusion_game::Tactics;
 
@@ -72,7 +72,7 @@ impl<G: Tactics> Pvs<G> {
         while let Some(picked) = self.pick(run, ply, index) {
             index += 1;
             let mv = picked.mv;
-            if best > -MATE_FROM {
+            if best > -DECIDED {
                 if threatened && !picked.is_forcing {
                     // One quiet reply is enough to see that the threat is no mate.
                     break;

@@ -73,6 +73,35 @@ fn forced_mates_are_proven_with_their_distance() {
     }
 }
 
+/// A side that is not in check may have lost: no static evaluation or pass says otherwise.
+#[test]
+fn wins_by_other_endings_are_found_at_once() {
+    for (rules, fen, best) in [
+        ("az-stalemate-win", "k7/8/PK6/8/8/7p/6pr/6Bb w - - 0 1", &["a6a7", "b6c7"][..]),
+        ("orthodox,bare-king=loses", "3k4/4R3/8/8/8/7K/1p6/8 b - - 0 1", &["d8e7"]),
+    ] {
+        let found = find(rules, fen, Limits::depth(2));
+        let line = &found.lines[0];
+        assert_eq!(plies_to_end(line.value), Some(1), "{fen}: {line:?}");
+        assert!(best.contains(&line.moves[0].to_string().as_str()), "{rules}: {line:?}");
+    }
+}
+
+/// A move that loses by repetition does not keep the search from trying the others.
+#[test]
+fn losing_repetitions_are_avoided() {
+    let mut game = game("orthodox,repetition=loses", "8/6k1/8/8/8/8/8/K4R2 w - - 0 1");
+    for mv in "a1b1 g7h7 b1a1 h7g7 f1f2 g7g8".split_whitespace() {
+        game.play(game.parse_move(mv).unwrap());
+    }
+    for depth in 1..=6 {
+        let mut search = searcher(PvsConfig::default());
+        let found = search.search(&game, Limits::depth(depth), &|| false).unwrap();
+        let value = found.lines[0].value;
+        assert!((300..800).contains(&value), "depth {depth}: {value}");
+    }
+}
+
 #[test]
 fn draws_by_rule_are_exact() {
     // The Queen gives perpetual check; anything else loses.

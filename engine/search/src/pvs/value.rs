@@ -9,6 +9,8 @@ pub const MATE: i32 = 32_000;
 pub const MAX_PLY: usize = 240;
 /// The least value of a win that is proven by the search.
 pub const MATE_FROM: i32 = MATE - 2 * MAX_PLY as i32;
+/// The least value of a win that a search found, by repetition or proven.
+pub(super) const DECIDED: i32 = MATE_FROM - 1;
 /// Greater than every value.
 pub(super) const INFINITY: i32 = 32_500;
 

@@ -5,7 +5,6 @@ use fusion_chess::endgame::{MAX_COMPONENTS, Material, Tables, Value};
 use fusion_chess::notation::san::san;
 use fusion_chess::rules::RuleSet;
 use fusion_endgames::line::{self, Choice};
-use fusion_endgames::summary::FIFTY_MOVES;
 use fusion_jobs::exit::Failure;
 use fusion_study::failure;
 use std::io::Write;
@@ -47,7 +46,7 @@ pub fn run(
         return Err(Failure::new(fusion_jobs::exit::NO_INPUT, message).into());
     };
     let side = if position.side_to_move() == Color::White { "White" } else { "Black" };
-    writeln!(terminal, "{material} under {rules}: {side} to move {}", verdict(value, &position))?;
+    writeln!(terminal, "{material} under {rules}: {side} to move {}", verdict(value, &position, rules))?;
     let best = line::best(position, rules, known);
     if !best.is_empty() {
         writeln!(terminal, "{}", line::text(&position, &best))?;
@@ -59,10 +58,15 @@ pub fn run(
     Ok(())
 }
 
-fn verdict(value: Value, position: &Position) -> String {
+fn verdict(value: Value, position: &Position, rules: &RuleSet) -> String {
     let clock = position.halfmove_clock();
-    let late = value.plies().is_some_and(|plies| plies.saturating_add(clock) > FIFTY_MOVES);
-    let fifty = if late { "; the fifty-move rule may come first" } else { "" };
+    let most = rules.move_limit.plies().unwrap_or(u16::MAX);
+    let late = value.plies().is_some_and(|plies| plies.saturating_add(clock) > most);
+    let fifty = match most / 2 {
+        _ if !late => String::new(),
+        50 => "; the fifty-move rule may come first".into(),
+        moves => format!("; the draw after {moves} moves may come first"),
+    };
     match value {
         Value::Draw => "draws".into(),
         Value::Win(plies) => format!("mates in {} ({plies} plies){fifty}", plies.div_ceil(2)),
