@@ -15,7 +15,7 @@ use crate::verdict::DEFAULT_PRIMARY;
 use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Environment, HtmlEscape, UndefinedBehavior, Value, context};
 use std::collections::BTreeSet;
 
 const TEMPLATES: [(&str, &str); 11] = [
@@ -60,11 +60,26 @@ pub(crate) fn environment(
         .build()
         .context("the template's syntax")?;
     environment.set_syntax(syntax);
+    environment.add_filter("code", code);
     // The suffix of a template's name enables escaping.
     for (name, source) in templates {
         environment.add_template(name, source).with_context(|| format!("the template {name}"))?;
     }
     Ok(environment)
+}
+
+/// Escapes a text and marks up as code what stands in backticks. A text with an odd number of
+/// backticks keeps them.
+fn code(text: &str) -> Value {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return Value::from_safe_string(HtmlEscape(text).to_string());
+    }
+    let html = parts.iter().enumerate().map(|(i, part)| match (HtmlEscape(part), i % 2) {
+        (html, 1) => format!("<code>{html}</code>"),
+        (html, _) => html.to_string(),
+    });
+    Value::from_safe_string(html.collect())
 }
 
 fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
@@ -200,4 +215,18 @@ fn lead(report: &Report) -> String {
         also(others, "more under other rules, by other agents or from other openings"),
         also(random, "by random movers")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn backticks_mark_code() {
+        for (text, html) in [
+            ("set `a < b` and `c`", "set <code>a &lt; b</code> and <code>c</code>"),
+            ("no <b> code", "no &lt;b&gt; code"),
+            ("one ` & more", "one ` &amp; more"),
+        ] {
+            assert_eq!(super::code(text).as_str(), Some(html));
+        }
+    }
 }
