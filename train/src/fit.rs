@@ -171,7 +171,7 @@ impl Fit<'_> {
 }
 
 /// Returns the SHA-256 of a file, in hexadecimal digits.
-fn file_hash(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn file_hash(path: &Path) -> anyhow::Result<String> {
     let bytes =
         std::fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
     Ok(hex(&Sha256::digest(bytes)))

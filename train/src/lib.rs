@@ -3,6 +3,7 @@
 //! This is the only crate of the project that needs libtorch.
 
 pub mod architecture;
+pub mod average;
 pub mod checkpoint;
 pub mod device;
 pub mod fit;

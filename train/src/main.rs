@@ -14,6 +14,7 @@ use fusion_runner::generate;
 use fusion_statistics::rating::Rating;
 use fusion_study::{EvaluatorKind, NetworkConfig, SearchKind, Study, TrainConfig, allow_programs};
 use fusion_train::architecture::Architecture;
+use fusion_train::average::average;
 use fusion_train::device;
 use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::for_architecture;
@@ -33,6 +34,8 @@ struct Args {
 enum Command {
     /// Fit a network to the games in folders of shards
     Fit(FitArgs),
+    /// Average the weights of networks that were trained on from one another
+    Average(AverageArgs),
     /// Play, train and gate generations of networks, with the settings of a study file
     Loop(LoopArgs),
     /// Rate a loop's generations and fixed players on one Elo scale, by matches
@@ -67,6 +70,25 @@ struct FitArgs {
     /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+}
+
+#[derive(clap::Args)]
+struct AverageArgs {
+    /// Networks, net.safetensors or .fnet files
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    networks: Vec<PathBuf>,
+    /// Folder of the result, net.fnet and net.safetensors
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Study file whose section [network] is used
+    #[arg(long, value_name = "FILE")]
+    study: Option<PathBuf>,
+    /// Search that the networks are for: tree or pvs [default: the study's]
+    #[arg(long, value_name = "SEARCH", value_parser = parse_search)]
+    search: Option<SearchKind>,
+    /// Width of the hidden layer [default: the study's]
+    #[arg(long, value_name = "N")]
+    hidden: Option<u32>,
 }
 
 #[derive(clap::Args)]
@@ -112,6 +134,7 @@ fn main() -> ExitCode {
     device::set_environment();
     exit::main(|args: Args| match args.command {
         Command::Fit(args) => for_game!(game(args.study.as_deref())?, G => fit::<G>(&args)),
+        Command::Average(args) => for_game!(game(args.study.as_deref())?, G => mean::<G>(&args)),
         Command::Loop(args) => for_game!(game(Some(&args.study))?, G => run_loop::<G>(&args)),
         Command::Ladder(args) => for_game!(game(Some(&args.study))?, G => run_ladder::<G>(&args)),
         Command::Generate(args) => {
@@ -154,6 +177,17 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         HumanCount(report.games),
         HumanCount(report.held_out)
     ));
+    Ok(())
+}
+
+fn mean<G: CompleteGame>(args: &AverageArgs) -> anyhow::Result<()> {
+    let study = args.study.as_deref().map(Study::open::<G>).transpose()?;
+    let network = study.map(|study| study.network).unwrap_or_default();
+    let hidden = args.hidden.unwrap_or(network.hidden) as usize;
+    let search = args.search.unwrap_or(network.search);
+    for_architecture!(search, A => average::<G, A>(&args.networks, hidden, &args.out))?;
+    let path = args.out.join(NETWORK);
+    say(format_args!("{}: the average of {} networks", path.display(), args.networks.len()));
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use std::process::Command;
 #[derive(Debug, clap::Args)]
 #[command(disable_help_flag = true)]
 pub struct Args {
-    /// Command and arguments of fusion-train: fit, loop, ladder, generate; --help lists them
+    /// Command and arguments of fusion-train: fit, average, loop, ladder, generate; --help lists them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     arguments: Vec<OsString>,
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 
 /// A study that takes about a second.
+#[allow(dead_code, reason = "not every test program reads it")]
 pub const STUDY: &str = r#"
 [study]
 name = "test"
@@ -43,6 +44,7 @@ pub fn program() -> Command {
 }
 
 /// Writes the study, with one replacement, into a folder.
+#[allow(dead_code, reason = "not every test program writes it")]
 pub fn study(folder: &Path, from: &str, to: &str) -> PathBuf {
     assert!(STUDY.contains(from), "{from}");
     let path = folder.join("study.toml");

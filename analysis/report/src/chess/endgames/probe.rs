@@ -46,7 +46,11 @@ pub fn run(
         return Err(Failure::new(fusion_jobs::exit::NO_INPUT, message).into());
     };
     let side = if position.side_to_move() == Color::White { "White" } else { "Black" };
-    writeln!(terminal, "{material} under {rules}: {side} to move {}", verdict(value, &position, rules))?;
+    writeln!(
+        terminal,
+        "{material} under {rules}: {side} to move {}",
+        verdict(value, &position, rules)
+    )?;
     let best = line::best(position, rules, known);
     if !best.is_empty() {
         writeln!(terminal, "{}", line::text(&position, &best))?;
