@@ -72,7 +72,7 @@ pub(crate) fn environment(
 /// backticks keeps them.
 fn code(text: &str) -> Value {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return Value::from_safe_string(HtmlEscape(text).to_string());
     }
     let html = parts.iter().enumerate().map(|(i, part)| match (HtmlEscape(part), i % 2) {
