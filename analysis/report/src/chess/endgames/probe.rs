@@ -88,3 +88,28 @@ fn outlook(after: Value) -> String {
         Value::Win(plies) => format!("loses, mated in {}", plies.div_ceil(2)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The draw that may come first is that of the rule set.
+    #[test]
+    fn late_wins_depend_on_the_length_of_the_move_rule() {
+        for (rules, clock, said) in [
+            ("orthodox", 0, "mates in 15 (29 plies)"),
+            ("orthodox", 90, "mates in 15 (29 plies); the fifty-move rule may come first"),
+            ("orthodox,move-limit=none", 90, "mates in 15 (29 plies)"),
+            (
+                "orthodox,move-limit=10",
+                0,
+                "mates in 15 (29 plies); the draw after 10 moves may come first",
+            ),
+        ] {
+            let rules: RuleSet = rules.parse().unwrap();
+            let fen = format!("4k3/8/8/8/8/8/8/R3K3 w - - {clock} 60");
+            let position = Position::from_fen(&rules, &fen).unwrap();
+            assert_eq!(verdict(Value::Win(29), &position, &rules), said, "{rules}");
+        }
+    }
+}
