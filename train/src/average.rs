@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use serde_json::json;
-use tch::Device;
+use tch::{Device, Kind, Tensor};
 
 use crate::architecture::{Architecture, Parameters};
 use crate::checkpoint;
@@ -49,10 +49,9 @@ pub fn average<G: CompleteGame, A: Architecture>(
 
 /// Returns the mean of the weights, of which there is at least one set.
 fn mean<A: Architecture>(weights: &[Parameters<A>]) -> Parameters<A> {
-    let mut index = 0;
-    weights[0].map(|_| {
-        let tensors: Vec<_> = weights.iter().map(|set| &set.0[index]).collect();
-        index += 1;
-        tch::Tensor::stack(&tensors, 0).mean_dim(0, false, tch::Kind::Float)
-    })
+    let tensor = |index: usize| {
+        let all: Vec<&Tensor> = weights.iter().map(|set| &set.0[index]).collect();
+        Tensor::stack(&all, 0).mean_dim(0, false, Kind::Float)
+    };
+    Parameters::of((0..weights[0].0.len()).map(tensor))
 }

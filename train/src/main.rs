@@ -134,7 +134,9 @@ fn main() -> ExitCode {
     device::set_environment();
     exit::main(|args: Args| match args.command {
         Command::Fit(args) => for_game!(game(args.study.as_deref())?, G => fit::<G>(&args)),
-        Command::Average(args) => for_game!(game(args.study.as_deref())?, G => mean::<G>(&args)),
+        Command::Average(args) => {
+            for_game!(game(args.study.as_deref())?, G => write_average::<G>(&args))
+        }
         Command::Loop(args) => for_game!(game(Some(&args.study))?, G => run_loop::<G>(&args)),
         Command::Ladder(args) => for_game!(game(Some(&args.study))?, G => run_ladder::<G>(&args)),
         Command::Generate(args) => {
@@ -180,7 +182,7 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn mean<G: CompleteGame>(args: &AverageArgs) -> anyhow::Result<()> {
+fn write_average<G: CompleteGame>(args: &AverageArgs) -> anyhow::Result<()> {
     let study = args.study.as_deref().map(Study::open::<G>).transpose()?;
     let network = study.map(|study| study.network).unwrap_or_default();
     let hidden = args.hidden.unwrap_or(network.hidden) as usize;

@@ -99,3 +99,16 @@ pub(super) fn en_passant(square: Option<Square>) -> u64 {
 pub(super) fn side() -> u64 {
     KEYS.side
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Under some rules a side may pass any rank from the third to the sixth.
+    #[test]
+    fn en_passant_squares_have_keys_of_their_own() {
+        let keys: HashSet<u64> = KEYS.en_passant.into_iter().chain([0]).collect();
+        assert_eq!(keys.len(), 65);
+    }
+}
