@@ -2,7 +2,7 @@
 
 use super::bitboard::{Bitboard, Square};
 use super::piece::{Color, Component, Piece};
-use super::position::{CASTLES, FEN_LIMIT, Position};
+use super::position::{CASTLES, FEN_LIMIT, PawnSteps, Position};
 use crate::rules::RuleSet;
 use std::fmt::{self, Display};
 
@@ -146,7 +146,7 @@ impl Position {
         let mut position = Self {
             halfmove_clock: clock,
             fullmove,
-            pawns_return: rules.pawn_back,
+            pawn_steps: PawnSteps::of(rules),
             ..Self::empty(side)
         };
         position.read_placement(rules, fields[0])?;
@@ -362,7 +362,7 @@ impl Display for Position {
         if self.castling == 0 {
             f.write_str("-")?;
         }
-        match self.en_passant {
+        match self.en_passant() {
             Some(square) => write!(f, " {square}")?,
             None => f.write_str(" -")?,
         }

@@ -282,14 +282,14 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         }
     }
 
-    /// Returns the destinations of moves that are no fusions, of a piece that may fuse with some
-    /// friendly pieces.
+    /// Returns the destinations of moves that are no fusions. Under self-capture, friendly pieces
+    /// with which the moving piece may fuse are among them.
     #[inline]
-    fn targets(&self, partners: Bitboard) -> Bitboard {
+    fn targets(&self) -> Bitboard {
         if FORCING {
             self.enemy
         } else if FAMILY && self.rules.self_capture {
-            !(self.royal.bit() | partners)
+            !self.royal.bit()
         } else {
             !self.own
         }
@@ -315,10 +315,11 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
             let attacks = self.attacks_of(component, from);
             let pinned = self.pinned.has(from);
             let compound = FUSION && self.compounds.has(from);
-            let fuses = FUSION && !pinned && (!compound || self.triples_fuse());
-            let onto = if fuses { attacks & partners } else { Bitboard::EMPTY };
-            let onto = self.fusible(component, from, onto, compound);
-            let mut to = attacks & self.targets(onto) & self.check_mask;
+            let onto = attacks & partners;
+            let mut to = attacks & self.targets() & self.check_mask;
+            if FAMILY && self.rules.self_capture && !pinned {
+                to &= !self.spared(component, from, onto, compound);
+            }
             if pinned {
                 to &= attacks::line(self.royal, from);
             }
@@ -332,7 +333,10 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
                     self.emit(from, away, MoveKind::Fission(component));
                 }
             }
-            self.emit(from, onto, MoveKind::Fusion);
+            if onto.any() && !pinned {
+                let onto = self.fusions(component, from, onto, compound);
+                self.emit(from, onto, MoveKind::Fusion);
+            }
         }
     }
 
@@ -386,18 +390,33 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
 
     /// Returns the fusions, out of these, of a piece that moves by one of its components.
     #[inline]
-    fn fusible(
+    fn fusions(
         &self,
         component: Component,
         from: Square,
         onto: Bitboard,
         compound: bool,
     ) -> Bitboard {
-        if self.triples_fuse() && onto.any() {
+        if self.triples_fuse() {
             onto & !self.steps_of_mann(component, from) & self.partners_in_triples(from, compound)
+        } else if compound {
+            Bitboard::EMPTY
         } else {
             onto
         }
+    }
+
+    /// Returns the friendly pieces that a piece may not capture, because it may fuse with them. Not
+    /// inlined, because few rule sets have self-capture.
+    #[inline(never)]
+    fn spared(
+        &self,
+        component: Component,
+        from: Square,
+        onto: Bitboard,
+        compound: bool,
+    ) -> Bitboard {
+        self.fusions(component, from, onto, compound)
     }
 
     /// Returns the friendly pieces onto which a simple piece may fuse.
@@ -456,7 +475,7 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
                 let enemy = self.position.royal(!self.us);
                 to & !self.occupied & !self.attacks_of(component, enemy)
             }
-            Fission::Capture => to & self.targets(Bitboard::EMPTY),
+            Fission::Capture => to & self.targets(),
         }
     }
 
@@ -465,15 +484,14 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
         // checker.
         let lifted = self.occupied ^ self.royal.bit();
         let steps = attacks::king(self.royal);
+        let partners = self.partners_of_royal();
+        let targets = self.targets() & !partners;
         if self.compounds.has(self.royal) {
             let attacked = self.attacked_by_enemy(lifted);
-            let targets = self.targets(self.partners_of_royal());
             self.whole_moves(Component::King, self.royal, steps & targets & !attacked, true);
-            self.royal_compound_moves(attacked);
+            self.royal_compound_moves(attacked, targets, partners);
             return;
         }
-        let partners = self.partners_of_royal();
-        let targets = self.targets(partners);
         let to = steps & (targets | partners);
         // A few squares are tested one by one, and more of them all at once.
         let safe = if 2 * to.len() < self.enemy.len() {
@@ -486,10 +504,8 @@ impl<'a, V: FnMut(MoveGroup), const FUSION: bool, const FAMILY: bool, const FORC
     }
 
     /// Visits a royal compound's moves beyond a King's steps: its far moves, fission and fusion.
-    fn royal_compound_moves(&mut self, attacked: Bitboard) {
+    fn royal_compound_moves(&mut self, attacked: Bitboard, targets: Bitboard, partners: Bitboard) {
         let royal = self.royal;
-        let partners = self.partners_of_royal();
-        let targets = self.targets(partners);
         let splits = match self.rules.fission {
             Fission::None => false,
             Fission::Quiet | Fission::QuietNoCheck => !FORCING,

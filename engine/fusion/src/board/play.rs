@@ -8,7 +8,7 @@ use super::attacks;
 use super::bitboard::{Bitboard, Square};
 use super::moves::{Move, MoveKind};
 use super::piece::{Color, Component, Piece};
-use super::position::{CASTLES, Castle, FEN_LIMIT, Position, color_set};
+use super::position::{CASTLES, Castle, FEN_LIMIT, MaybeSquare, PawnSteps, Position, color_set};
 use super::zobrist;
 
 /// The rights that remain after a move from or to a square.
@@ -34,7 +34,7 @@ impl Position {
     /// Passes the turn.
     pub(crate) fn pass(&mut self) {
         self.hash ^= zobrist::side() ^ zobrist::en_passant(self.en_passant);
-        self.en_passant = None;
+        self.en_passant = MaybeSquare::NONE;
         self.side = !self.side;
         self.halfmove_clock = (self.halfmove_clock + 1).min(FEN_LIMIT);
     }
@@ -46,12 +46,16 @@ impl Position {
     // Inlining this into loops over moves makes it a fifth slower.
     #[inline(never)]
     pub fn play_into(&self, mv: Move, next: &mut Self) {
+        let (from, to, us) = (mv.from(), mv.to(), self.side);
+        // A self-capture is a plain move onto a friend.
+        let onto_friend = self.color(us).has(to);
         match mv.kind() {
-            kind @ (MoveKind::Plain | MoveKind::Fusion) => {
-                let fuses = kind == MoveKind::Fusion;
-                let captures = !fuses & self.occupied().has(mv.to());
-                let hash = self.relocate(next, mv.from(), mv.to(), captures);
-                self.end_turn(next, hash, mv.from(), mv.to(), captures);
+            kind @ (MoveKind::Plain | MoveKind::Fusion)
+                if onto_friend == (kind == MoveKind::Fusion) =>
+            {
+                let captures = self.color(!us).has(to);
+                let hash = self.relocate(next, from, to, !us, captures);
+                self.end_turn(next, hash, from, to, captures);
             }
             _ => self.play_special(mv, next),
         }
@@ -68,16 +72,18 @@ impl Position {
         }
         let us = self.side;
         let pawn_move = self.component(Component::Pawn).has(from);
-        // A step straight or diagonally forward, which no other step undoes.
-        let ahead = us.rank(to.rank()) > us.rank(from.rank());
-        let quiet = !(progress | pawn_move & ahead & !self.pawns_return);
+        let mut quiet = !(progress | pawn_move);
+        if self.pawn_steps != PawnSteps::Forward && pawn_move && !progress {
+            let ahead = us.rank(to.rank()) > us.rank(from.rank());
+            quiet = !ahead || self.pawn_steps == PawnSteps::Back;
+        }
         // A product instead of a branch, which would be mispredicted.
         next.halfmove_clock = (self.halfmove_clock + 1).min(FEN_LIMIT) * u16::from(quiet);
         next.fullmove = (self.fullmove + us.index() as u16).min(FEN_LIMIT);
         next.side = !us;
         next.castling = castling;
-        next.pawns_return = self.pawns_return;
-        next.en_passant = None;
+        next.pawn_steps = self.pawn_steps;
+        next.en_passant = MaybeSquare::NONE;
         next.hash = hash;
         // A Pawn that promotes leaves nothing to capture.
         if pawn_move && from.index().abs_diff(to.index()) == 16 && !matches!(to.rank(), 0 | 7) {
@@ -85,15 +91,21 @@ impl Position {
         }
     }
 
-    /// Moves a whole piece, which captures the piece on its destination or fuses with it. Writes only
-    /// the placement and returns its hash.
+    /// Moves a whole piece, which captures a piece of this owner on its destination or fuses with a
+    /// friend. Writes only the placement and returns its hash.
     #[inline(always)]
-    fn relocate(&self, next: &mut Self, from: Square, to: Square, captures: bool) -> u64 {
+    fn relocate(
+        &self,
+        next: &mut Self,
+        from: Square,
+        to: Square,
+        owner: Color,
+        captures: bool,
+    ) -> u64 {
         let us = self.side;
         let capture = u64::from(captures);
         let (mover, target) = (self.piece_on(from), self.piece_on(to));
         let captured = target.only_if(capture);
-        let owner = if self.color(us).has(to) { us } else { !us };
         next.board = self.board;
         next.board[from.index()] = Piece::NONE;
         next.board[to.index()] = mover.union(target.only_if(capture ^ 1));
@@ -114,7 +126,8 @@ impl Position {
         let (from, to, us) = (mv.from(), mv.to(), self.side);
         *next = *self;
         if !matches!(mv.kind(), MoveKind::Fission(_)) {
-            next.hash = self.relocate(next, from, to, self.occupied().has(to));
+            let owner = self.color_on(to);
+            next.hash = self.relocate(next, from, to, owner.unwrap_or(!us), owner.is_some());
         }
         let pawn = self.component(Component::Pawn).has(from);
         let progress = match mv.kind() {
@@ -142,7 +155,8 @@ impl Position {
             MoveKind::Castling => {
                 if let Some(castle) = Castle::of(us).iter().find(|castle| castle.king_to == to) {
                     let halfway = *next;
-                    next.hash = halfway.relocate(next, castle.rook_from, castle.rook_to, false);
+                    next.hash =
+                        halfway.relocate(next, castle.rook_from, castle.rook_to, !us, false);
                 }
             }
         }
@@ -176,7 +190,7 @@ impl Position {
     /// Records the passed square if the side to move can capture there.
     pub(super) fn set_en_passant(&mut self, square: Square) {
         let capturers = self.en_passant_capturers(square);
-        self.en_passant = capturers.any().then_some(square);
+        self.en_passant = capturers.any().then_some(square).into();
         self.hash ^= zobrist::en_passant(self.en_passant);
     }
 

@@ -56,6 +56,54 @@ pub(super) const fn color_set(color: Color) -> usize {
     Component::COUNT + color.index()
 }
 
+/// A square or none, in one byte: an `Option` takes two, which would make positions longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct MaybeSquare(u8);
+
+impl MaybeSquare {
+    pub(super) const NONE: Self = Self(64);
+
+    #[inline]
+    pub(super) fn get(self) -> Option<Square> {
+        (self != Self::NONE).then(|| Square::new(self.index()))
+    }
+
+    /// Returns the index of the square, or 64.
+    #[inline]
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl From<Option<Square>> for MaybeSquare {
+    #[inline]
+    fn from(square: Option<Square>) -> Self {
+        square.map_or(Self::NONE, |square| Self(square.index() as u8))
+    }
+}
+
+/// The steps that Pawns may make. They decide which moves of Pawns are progress: those that no step
+/// of a Pawn can undo.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PawnSteps {
+    /// Only ahead: every move of a Pawn is progress.
+    Forward,
+    /// Also sideways: moves ahead are progress.
+    Sideways,
+    /// Also back: no move of a Pawn is progress in itself.
+    Back,
+}
+
+impl PawnSteps {
+    pub(crate) fn of(rules: &RuleSet) -> Self {
+        match rules {
+            RuleSet { pawn_back: true, .. } => Self::Back,
+            RuleSet { pawn_sideways: true, .. } => Self::Sideways,
+            _ => Self::Forward,
+        }
+    }
+}
+
 /// A position without its rule set and history.
 ///
 /// Every value of this type came from a valid FEN or from a legal move: each side has
@@ -70,11 +118,11 @@ pub struct Position {
     pub(super) side: Color,
     pub(super) castling: u8,
     /// Set only if an en-passant capture is legal, because repetition compares it.
-    pub(super) en_passant: Option<Square>,
+    pub(super) en_passant: MaybeSquare,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove: u16,
-    /// Whether Pawns may step back, so that their steps forward are no progress.
-    pub(crate) pawns_return: bool,
+    /// The rules' steps of Pawns, on which the clock depends.
+    pub(crate) pawn_steps: PawnSteps,
 }
 
 impl Position {
@@ -108,10 +156,10 @@ impl Position {
             hash: 0,
             side,
             castling: 0,
-            en_passant: None,
+            en_passant: MaybeSquare::NONE,
             halfmove_clock: 0,
             fullmove: 1,
-            pawns_return: false,
+            pawn_steps: PawnSteps::Forward,
         }
     }
 
@@ -208,7 +256,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn en_passant(&self) -> Option<Square> {
-        self.en_passant
+        self.en_passant.get()
     }
 
     /// Returns the castling rights: bits 0 to 3 for FEN's K, Q, k, q.
@@ -319,7 +367,7 @@ impl Position {
             board: std::array::from_fn(|i| self.board[i ^ 56]),
             side: !self.side,
             castling: self.castling >> 2 | (self.castling & 3) << 2,
-            en_passant: self.en_passant.map(Square::flip_rank),
+            en_passant: self.en_passant().map(Square::flip_rank).into(),
             ..*self
         };
         flipped.sets.swap(color_set(Color::White), color_set(Color::Black));

@@ -16,6 +16,7 @@ mod views;
 
 pub use describe::{BARE_KING, CHECKMATE, DEAD_POSITION, FIFTY_MOVE, STALEMATE, THREEFOLD};
 
+use crate::board::position::PawnSteps;
 use crate::board::{Bitboard, Component, Move, MoveKind, Position};
 use crate::endgame::{Material, Tables, covers};
 use crate::notation::pgn::PgnWriteError;
@@ -90,7 +91,7 @@ impl FusionGame {
     /// Builds the game at a position, without history.
     #[must_use]
     pub fn at(rules: RuleSet, mut position: Position) -> Self {
-        position.pawns_return = rules.pawn_back;
+        position.pawn_steps = PawnSteps::of(&rules);
         let rule_features = features::of_rules(&rules);
         let (history, twice) = (Vec::new(), Vec::new());
         Self { rules, rule_features, position, history, since: 0, twice, twice_since: 0 }

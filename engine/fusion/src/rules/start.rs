@@ -37,11 +37,14 @@ const DIGITS: usize = 8;
 /// # Ok::<(), fusion_chess::rules::RulesError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+// In this order for `RuleSet::is_usual`.
+#[repr(C)]
 pub struct Start {
-    /// 0 and 1 are those of the presets, 2 is the first of [`GIVEN`].
-    number: u16,
     has_manns: bool,
     is_orthodox: bool,
+    /// 0 and 1 are those of the presets, 2 is the first of [`GIVEN`]. In bytes, so that it needs no
+    /// alignment.
+    number: [u8; 2],
 }
 
 /// Positions given by a FEN or a file. They are never removed.
@@ -54,9 +57,17 @@ static GIVEN: RwLock<Vec<&'static Given>> = RwLock::new(Vec::new());
 
 impl Start {
     /// The array of orthodox chess.
-    pub const QUEEN: Self = Self { number: 0, has_manns: false, is_orthodox: true };
+    pub const QUEEN: Self = Self::new(0, false, true);
     /// The same with a Mann in the Queen's place.
-    pub const MANN: Self = Self { number: 1, has_manns: true, is_orthodox: false };
+    pub const MANN: Self = Self::new(1, true, false);
+
+    const fn new(number: u16, has_manns: bool, is_orthodox: bool) -> Self {
+        Self { has_manns, is_orthodox, number: number.to_ne_bytes() }
+    }
+
+    const fn number(self) -> u16 {
+        u16::from_ne_bytes(self.number)
+    }
 
     /// Returns whether a Mann stands on the board.
     #[inline]
@@ -74,7 +85,7 @@ impl Start {
     /// Returns whether it was given as a FEN or a file.
     #[must_use]
     pub const fn is_given(self) -> bool {
-        self.number > Self::MANN.number
+        self.number() > Self::MANN.number()
     }
 
     /// Returns the number of positions, at least 1.
@@ -95,7 +106,7 @@ impl Start {
     }
 
     fn given(self) -> Option<&'static Given> {
-        let index = usize::from(self.number).checked_sub(2)?;
+        let index = usize::from(self.number()).checked_sub(2)?;
         GIVEN.read().unwrap_or_else(PoisonError::into_inner).get(index).copied()
     }
 
@@ -163,11 +174,8 @@ impl Start {
         let is_orthodox = |position: &Position| {
             position.occupied().into_iter().map(|at| position.piece_on(at)).all(Piece::is_orthodox)
         };
-        Ok(Self {
-            number,
-            has_manns: positions.iter().any(|position| position.component(Component::Mann).any()),
-            is_orthodox: positions.iter().all(is_orthodox),
-        })
+        let has_manns = positions.iter().any(|at| at.component(Component::Mann).any());
+        Ok(Self::new(number, has_manns, positions.iter().all(is_orthodox)))
     }
 }
 
