@@ -1,0 +1,8 @@
+//! Properties of random games, and a slow second implementation of the rules.
+
+mod games;
+mod invariants;
+mod reference;
+mod symmetries;
+mod texts;
+mod two_rules;
