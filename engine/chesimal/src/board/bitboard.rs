@@ -312,9 +312,9 @@ mod tests {
             }
             prop_assert_eq!(a.collect::<Bitboard>(), a);
             prop_assert_eq!(a.len(), a.count());
-            prop_assert_eq!(a.is_empty(), a.len() == 0);
+            prop_assert_eq!(a.is_empty(), a == Bitboard::EMPTY);
             let small = Bitboard::board(8, 8);
-            prop_assert_eq!((small & a).upside_down(8), (a.upside_down(8) & small));
+            prop_assert_eq!((small & a).upside_down(8), a.upside_down(8) & small);
         }
 
         #[test]

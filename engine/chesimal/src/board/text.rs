@@ -319,7 +319,7 @@ impl Position {
     /// Returns a digit for each unit in the order of the placement.
     fn amps_text(&self) -> String {
         let digits = self.amp_digits();
-        Self::by_placement(self.occupied()).map(|square| digits(square)).collect()
+        Self::by_placement(self.occupied()).map(digits).collect()
     }
 
     /// Returns a function that gives each unit the digit of its AMP in texts: each side numbers its

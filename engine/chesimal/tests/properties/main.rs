@@ -2,6 +2,7 @@
 
 mod games;
 mod invariants;
+mod lines;
 mod reference;
 mod symmetries;
 mod texts;
