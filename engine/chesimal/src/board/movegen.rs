@@ -47,7 +47,7 @@ impl Targets {
 }
 
 impl Position {
-    /// Returns whether the leader and whether other units are within the limits of a turn.
+    /// Returns whether the leader and whether other units are within the limits of a turn (rule 6).
     #[inline]
     fn limits(&self, mode: Mode, rules: &RuleSet) -> (bool, bool) {
         let total = u16::from(self.others) + u16::from(self.leader_moved);
@@ -62,7 +62,7 @@ impl Position {
         (leader && !self.leader_moved, others)
     }
 
-    /// Returns what a leader may activate now.
+    /// Returns what a leader may activate and recruit now (rules 6, 12 to 14).
     #[inline]
     fn candidates(&self, Active { square, mode }: Active, rules: &RuleSet) -> Candidates {
         let (leader, others) = self.limits(mode, rules);
@@ -114,7 +114,7 @@ impl Position {
         !candidates.recruits.is_empty() || Kind::ALL.into_iter().any(can_move)
     }
 
-    /// Calls a function with the choices that allow an activation.
+    /// Calls a function with the choices that allow an activation (rule 5).
     fn each_choice(&self, rules: &RuleSet, mut visit: impl FnMut(Active)) {
         let targets = Targets::of(self, rules);
         for square in self.leaders() & self.units(self.side) {
@@ -127,8 +127,8 @@ impl Position {
         }
     }
 
-    /// Appends the legal actions: choices, or activations, recruiting and the end of the turn. There
-    /// are none if the side to act has lost.
+    /// Appends the legal actions: choices, or activations, recruiting and the end of the turn (rules 5
+    /// to 9). There are none if the side to act has lost.
     pub fn actions(&self, rules: &RuleSet, actions: &mut Vec<Action>) {
         let before = actions.len();
         let can_end = match self.active {

@@ -26,6 +26,8 @@ impl Position {
         }
     }
 
+    /// Moves a unit. The capture that wins, and any capture under `after-capture=end`, end the turn
+    /// (rule 7).
     fn activate(&mut self, rules: &RuleSet, from: Square, to: Square) {
         let (Some(active), Some(kind)) = (self.active, self.kind_on(from)) else { return };
         let captures = self.units(self.side.other()).has(to);
@@ -48,7 +50,8 @@ impl Position {
         }
     }
 
-    /// Removes the enemy unit on a square. If it led an AMP, the others become leaderless.
+    /// Removes the enemy unit on a square (rule 4). If it led an AMP, the others become leaderless
+    /// (rule 13).
     fn capture(&mut self, square: Square) {
         let (Some(kind), side) = (self.kind_on(square), self.side.other()) else { return };
         let number = self.amp_on(square);
@@ -97,6 +100,7 @@ impl Position {
         self.side = self.side.other();
     }
 
+    /// Gives the recruits to the leader's AMP (rule 14).
     fn recruits_join(&mut self, leader: Square) {
         let number = self.amp_on(leader);
         for square in self.recruited {

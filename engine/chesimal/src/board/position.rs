@@ -177,7 +177,7 @@ impl Position {
         self.hash
     }
 
-    /// Returns whether a side has lost: it has fewer Kings than it needs.
+    /// Returns whether a side has lost: it has fewer Kings than it needs (rule 10).
     #[inline]
     #[must_use]
     pub fn has_lost(&self, side: Side, rules: &RuleSet) -> bool {
@@ -235,7 +235,7 @@ impl Position {
     }
 
     /// Returns the units that are connected to a leader: joined to it by an unbroken line of
-    /// friendly units.
+    /// friendly units (rule 6).
     #[inline]
     #[must_use]
     pub fn connected(&self, leader: Square, rules: &RuleSet) -> Bitboard {

@@ -1,4 +1,4 @@
-//! How games end.
+//! How games end (rules 10 and 11).
 //!
 //! Taking the last King comes before any draw, threefold before quiet. Draws are looked at only when
 //! a turn has ended.
