@@ -85,7 +85,7 @@ const fn spread(near: Pattern) -> Pattern {
     (near & 7) << 6 | (near >> 3 & 1) << 11 | (near >> 4 & 1) << 13 | (near >> 5 & 7) << 16
 }
 
-/// A set of squares that is read by its patterns around squares.
+/// A set of squares that is read and written by its patterns around squares.
 pub(super) struct Windows {
     /// The ranks, two files to the left, with two empty ranks below and above.
     rows: [u32; RANKS + 4],
@@ -107,6 +107,23 @@ impl Windows {
         let rows = &self.rows[square.rank()..][..5];
         let row = |y: usize| (rows[y] >> square.file() & 31) << (5 * y);
         row(0) | row(1) | row(2) | row(3) | row(4)
+    }
+
+    /// Adds the squares of a pattern around a square. Those beyond the board are ignored.
+    #[inline]
+    pub(super) fn add(&mut self, pattern: Pattern, square: Square) {
+        for (y, row) in self.rows[square.rank()..][..5].iter_mut().enumerate() {
+            *row |= (pattern >> (5 * y) & 31) << square.file();
+        }
+    }
+
+    /// Returns the set.
+    pub(super) fn set(&self) -> Bitboard {
+        let mut words = [0; RANKS / 4];
+        for (rank, row) in self.rows[2..RANKS + 2].iter().enumerate() {
+            words[rank / 4] |= u64::from((row >> 2) as u16) << (FILES * (rank % 4));
+        }
+        Bitboard(words)
     }
 }
 
@@ -186,6 +203,12 @@ mod tests {
                 square.file().abs_diff(centre.file()) <= 2 && square.rank().abs_diff(centre.rank()) <= 2
             };
             prop_assert_eq!(found, set.filter(near).collect::<Bitboard>());
+            let mut windows = Windows::new(set);
+            prop_assert_eq!(windows.set(), set);
+            windows.add(NEAR | KNIGHT, centre);
+            let all = Bitboard::board(FILES, RANKS);
+            let added = squares(Windows::new(all).around(centre) & (NEAR | KNIGHT), centre);
+            prop_assert_eq!(windows.set(), set | added.collect());
         }
     }
 }

@@ -14,10 +14,14 @@ impl Position {
     #[must_use]
     pub fn alert(&self, side: Side, rules: &RuleSet) -> Bitboard {
         let mut alert = Bitboard::EMPTY;
-        for leader in self.leaders() & self.units(side) {
-            let is_king = self.kind(Kind::King).has(leader);
-            let knights = if is_king { Bitboard::EMPTY } else { self.kind(Kind::Knight) };
-            alert |= self.connected(leader, rules) & !knights;
+        let never = [(Kind::King, Bitboard::EMPTY), (Kind::Prince, self.kind(Kind::Knight))];
+        for (kind, never) in never {
+            for leader in self.kind(kind) & self.units(side) {
+                // What is connected to a King or another Prince has been found with that leader.
+                if !alert.has(leader) {
+                    alert |= self.connected(leader, rules) & !never;
+                }
+            }
         }
         alert
     }
@@ -28,15 +32,13 @@ impl Position {
     pub fn reached_by(&self, units: Bitboard, rules: &RuleSet) -> Bitboard {
         let board = board(rules);
         let empty = Windows::new(board & !self.occupied());
-        let board = Windows::new(board);
-        let mut reached = Bitboard::EMPTY;
+        let mut reached = Windows::new(Bitboard::EMPTY);
         for kind in Kind::ALL {
             for from in units & self.kind(kind) {
-                let pattern = reach::reach(kind, Mode::King, from, &empty) & board.around(from);
-                reached |= reach::squares(pattern, from).collect();
+                reached.add(reach::reach(kind, Mode::King, from, &empty), from);
             }
         }
-        reached
+        reached.set() & board
     }
 
     /// Returns whether one of these units can move to a square, whatever stands there.

@@ -1,10 +1,15 @@
 //! What holds in every position of random games.
 
 use crate::games::line;
-use fusion_chesimal::board::{Action, Kind, Position};
-use fusion_chesimal::rules::RuleSet;
+use fusion_chesimal::board::{Action, Bitboard, Kind, Position, SQUARES, Square};
+use fusion_chesimal::rules::{FirstTurn, RuleSet};
 use fusion_game::prelude::*;
 use proptest::prelude::*;
+
+fn board(rules: &RuleSet) -> Bitboard {
+    let (files, ranks) = rules.size();
+    Bitboard::board(files, ranks)
+}
 
 fn legal(position: &Position, rules: &RuleSet) -> Vec<Action> {
     let mut actions = Vec::new();
@@ -45,6 +50,45 @@ proptest! {
             }
             let most = rules.king_others.get().max(rules.prince_total.get()) + 1;
             assert!(position.activations() <= most);
+        });
+    }
+
+    /// What some leader activates, and what it reaches, is what the first actions of turns say. The
+    /// limits are lifted, because threats do not look at them.
+    #[test]
+    fn threats_are_first_actions(line in line(60)) {
+        line.each(|game, _, _| {
+            let position = game.position();
+            if position.active().is_some() || position.has_lost(position.side(), &line.rules) {
+                return;
+            }
+            let mut rules = RuleSet { first_turn: FirstTurn(None), ..line.rules };
+            rules.set("king-others", "31").unwrap();
+            rules.set("prince-total", "32").unwrap();
+            let (mut ready, mut reached) = (Bitboard::EMPTY, Bitboard::EMPTY);
+            for choice in legal(position, &rules) {
+                let mut next = *position;
+                next.play(&rules, choice);
+                if next.active().is_none() {
+                    continue;
+                }
+                ready |= next.ready(&rules);
+                for action in legal(&next, &rules) {
+                    if let Action::Activate { to, .. } = action {
+                        reached |= to.bit();
+                    }
+                }
+            }
+            let side = position.side();
+            let alert = position.alert(side, &rules);
+            let all = position.reached_by(alert, &rules);
+            assert_eq!(all & !position.units(side), reached, "{}", game.to_text());
+            // A leader that can activate nothing cannot be chosen.
+            assert_eq!(ready & !alert, Bitboard::EMPTY, "{}", game.to_text());
+            for square in (0..SQUARES).filter_map(Square::from_index) {
+                let near = position.is_reached(square, alert, &rules);
+                assert!(!board(&rules).has(square) || near == all.has(square), "{square}");
+            }
         });
     }
 
