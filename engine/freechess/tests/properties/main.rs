@@ -1,0 +1,5 @@
+//! Random positions and games under random rules: beside a slow generator, and by themselves.
+
+mod beside;
+mod slow;
+mod start;
