@@ -5,4 +5,8 @@
 //! fuse and split. `docs/freechess.md` has the rules; comments here cite their numbers.
 
 pub mod board;
+pub mod game;
+pub mod notation;
 pub mod rules;
+
+pub use game::FreeChess;

@@ -1,6 +1,5 @@
 //! Check (rules 19 to 22).
 
-use super::position::place;
 use super::reach::Flood;
 use super::{Bitboard, Kind, Piece, Position, Square};
 use crate::rules::RuleSet;
@@ -120,13 +119,6 @@ impl Position {
     /// Returns whether a side's turn may end here (rule 2).
     pub(super) fn is_legal_end(&self, rules: &RuleSet, side: Side) -> bool {
         self.of(side).any() && !self.in_check(rules, side)
-    }
-
-    /// Returns the attributes on the board and in the reserve of a side without its royal: whether it
-    /// has none.
-    pub(super) fn has_only_royal(&self, side: Side) -> bool {
-        let all = self.placed(side).plus(self.reserves[place(side)]);
-        all.without_all(Kind::Royal).is_empty()
     }
 }
 

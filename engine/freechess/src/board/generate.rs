@@ -135,6 +135,12 @@ impl Position {
         }
     }
 
+    /// Calls a function with each part that a piece of the side to move can make next by the rules
+    /// of movement, whether or not it leaves the own royal in check.
+    pub fn each_part(&self, rules: &RuleSet, from: Square, mut visit: impl FnMut(Action)) {
+        self.parts(rules, from, |action, _| visit(action));
+    }
+
     /// Returns the squares that an attribute of the reserve may be placed on (rules 6 and 7), of
     /// these valid ones.
     pub(super) fn placements(&self, rules: &RuleSet, kind: Kind, valid: Bitboard) -> Bitboard {

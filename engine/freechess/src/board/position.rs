@@ -254,14 +254,24 @@ impl Position {
         }
     }
 
-    /// Returns the hash of the pieces, computed anew.
-    #[cfg(test)]
-    pub(crate) fn fresh_hash(&self) -> u64 {
-        let own = |side| {
-            let keys = self.of(side).into_iter().map(move |square| self.piece_key(side, square));
-            keys.fold(0, |all, key| all ^ key)
-        };
-        self.hash() ^ self.hash ^ own(Side::First) ^ own(Side::Second)
+    /// Returns a hash of a part of the position: White's pieces, Black's pieces, or what lies beside
+    /// the board.
+    pub(crate) fn part_hash(&self, part: usize) -> u64 {
+        let beside = |side| key(RESERVES + place(side), self.reserve(side));
+        match part {
+            0 => self.pieces_hash(Side::First),
+            1 => self.pieces_hash(Side::Second),
+            _ => beside(Side::First) ^ beside(Side::Second),
+        }
+    }
+
+    fn pieces_hash(&self, side: Side) -> u64 {
+        self.of(side).into_iter().fold(0, |hash, square| hash ^ self.piece_key(side, square))
+    }
+
+    /// Gives the turn to the other side, at the start of a turn. The rules know no pass.
+    pub(crate) fn pass(&mut self) {
+        self.end_turn(None);
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Which pieces strike a square, and which squares are valid for placements (rules 5 and 19).
 
 use super::bitboard::{bishop, rook};
-use super::reach::{Flood, reach, rider, struck_and_seen};
+use super::reach::{Flood, reach, rider, struck_and_seen, struck_by_kind};
 use super::{Bitboard, Kind, Position, Square};
 use fusion_game::Side;
 
@@ -81,6 +81,14 @@ impl Position {
             screens |= struck_and_seen(self.piece_on(from), from, empty).1;
         }
         screens & occupied
+    }
+
+    /// Returns, for each kind, the empty squares from which one attribute by itself would strike a
+    /// square on which a piece stands.
+    pub(crate) fn lines_to(&self, target: Square) -> [Bitboard; Kind::COUNT] {
+        let empty = self.empty();
+        let from = |kind| struck_by_kind(kind, 1, target, empty) & empty;
+        Kind::ALL.map(from)
     }
 
     /// Returns the squares on which attributes may be placed by rule 5.

@@ -72,7 +72,8 @@ fn draw(from: &mut Piece, most: u32, rng: &mut impl Rng) -> Piece {
     piece
 }
 
-fn text(
+/// Returns the text of a position without shield, at the start of a turn.
+pub fn text(
     start: &Position,
     white: bool,
     reserves: [Piece; 2],
