@@ -38,6 +38,17 @@ pub fn turn_words(position: &Position, rules: &RuleSet, actions: &[Action]) -> S
 
 /// Returns one action as people read it in a list: the part of the turn's token that it adds, or for
 /// lifted attributes the hand, or `end`.
+///
+/// ```
+/// use fusion_freechess::board::{Action, Position};
+/// use fusion_freechess::notation::action_words;
+/// use fusion_freechess::rules::RuleSet;
+///
+/// let rules: RuleSet = "freechess-9".parse().unwrap();
+/// let position = Position::from_text(&rules, "9/9/9/9/9/4{RBN}4/9/9/K7p w -/- - -").unwrap();
+/// let words = |text| action_words(&position, &rules, Action::parse(text, 9).unwrap());
+/// assert_eq!([words("e4f6"), words("e4^n")], ["RBNe4-f6", "RBNe4:N"]);
+/// ```
 #[must_use]
 pub fn action_words(position: &Position, rules: &RuleSet, action: Action) -> String {
     let next = position.after(rules, action);
@@ -61,12 +72,7 @@ pub fn read_turn(position: &Position, rules: &RuleSet, text: &str) -> Option<Vec
 }
 
 /// Appends the actions that the rest of a token stands for, and returns whether there are some.
-fn read_rest(
-    position: &Position,
-    rules: &RuleSet,
-    text: &str,
-    actions: &mut Vec<Action>,
-) -> bool {
+fn read_rest(position: &Position, rules: &RuleSet, text: &str, actions: &mut Vec<Action>) -> bool {
     let mut legal = Vec::new();
     position.legal_actions(rules, &mut legal);
     for action in legal {
@@ -157,7 +163,9 @@ fn becomes(
     match () {
         () if after.is_empty() => "=0".to_owned(),
         // Onto an enemy piece, an attribute alone is what it has left.
-        () if after == expected && position.side_on(square) != Some(position.side_to_move().other()) => {
+        () if after == expected
+            && position.side_on(square) != Some(position.side_to_move().other()) =>
+        {
             String::new()
         }
         () if after == expected && matches!(action, Action::Part { .. }) => String::new(),
@@ -215,7 +223,11 @@ mod tests {
             (place, &["N@f5"], "N@f5=B"),
             (place, &["B@e3"], "B@e3=RB"),
             (place, &["B@e4"], "B@e4"),
-            (split, &["e4^r", "e4^b", "e4>e9", "e4^n", "e4>f6", "e4^p", "e4>-"], "RB2NPe4:RB-e9,N-f6,P-0+"),
+            (
+                split,
+                &["e4^r", "e4^b", "e4>e9", "e4^n", "e4>f6", "e4^p", "e4>-"],
+                "RB2NPe4:RB-e9,N-f6,P-0+",
+            ),
             (split, &["e4^b", "e4^b", "e4>-", "end"], "RB2NPe4:B2-0"),
             (royal, &["e4e5k", "e5a5"], "KRCe4k-e5-a5"),
             ("1r5k1/9/9/9/8r/9/9/9/K8 b -/- - -", &["i5a5"], "Ri5-a5#"),

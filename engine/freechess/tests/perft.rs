@@ -43,7 +43,8 @@ fn turns(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
 fn check(row: &Row) {
     let (rules, name, text, kind, depth, wanted) = row;
     let rules: RuleSet = rules.parse().unwrap();
-    let position = Position::from_text(&rules, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let position =
+        Position::from_text(&rules, text).unwrap_or_else(|error| panic!("{text}: {error}"));
     let found = match kind.as_str() {
         "actions" => perft(&position, &rules, *depth),
         "turns" => turns(&position, &rules, *depth),

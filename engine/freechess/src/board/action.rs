@@ -89,7 +89,8 @@ impl Action {
     #[must_use]
     pub fn from_code(code: u32) -> Option<Self> {
         let [form, from, to, kind] = code.to_le_bytes();
-        let square = |index: u8| Square::from_index(index.into()).filter(|_| usize::from(index) < SQUARES);
+        let square =
+            |index: u8| Square::from_index(index.into()).filter(|_| usize::from(index) < SQUARES);
         let some_kind = Kind::from_index(kind.into());
         let action = match u32::from(form) {
             PLACE => Self::Place { kind: some_kind?, to: square(to)? },
@@ -130,14 +131,14 @@ impl Action {
         let (from, rest) = match text.chars().next()? {
             'A'..='Z' => {
                 let (kind, to) = text.split_once('@')?;
-                let kind = Kind::ALL.into_iter().find(|known| kind == known.capital().to_string())?;
+                let kind =
+                    Kind::ALL.into_iter().find(|known| kind == known.capital().to_string())?;
                 return Some(Self::Place { kind, to: Square::parse(to, size)? });
             }
             _ => leading_square(text, size)?,
         };
-        let kind_of = |text: &str| {
-            Kind::ALL.into_iter().find(|kind| text == kind.letter().to_string())
-        };
+        let kind_of =
+            |text: &str| Kind::ALL.into_iter().find(|kind| text == kind.letter().to_string());
         match rest.chars().next()? {
             '^' => Some(Self::Lift { from, kind: kind_of(&rest[1..])? }),
             '>' if rest == ">-" => Some(Self::Return { from }),
@@ -203,7 +204,10 @@ mod tests {
         for text in ["N@e4", "e4f6", "e4f6n", "end", "e4^n", "e4>g7", "e4>-", "m13m12c", "K@a10"] {
             assert_eq!(Action::parse(text, 13).unwrap().text(13), text);
         }
-        for text in ["", "n@e4", "N@", "N@n1", "e4", "e4e", "e4f6x", "e4f6N", "e4^", "e4>", "e4>-x", "End", "é"] {
+        for text in [
+            "", "n@e4", "N@", "N@n1", "e4", "e4e", "e4f6x", "e4f6N", "e4^", "e4>", "e4>-x", "End",
+            "é",
+        ] {
             assert_eq!(Action::parse(text, 13), None, "{text}");
         }
     }

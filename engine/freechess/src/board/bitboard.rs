@@ -533,10 +533,8 @@ mod tests {
 
     #[test]
     fn slides_of_a_set_are_the_rays_of_its_squares() {
-        let occupied = all().filter(|square| square.compact() % 7 == 3).fold(
-            Bitboard::EMPTY,
-            Bitboard::with,
-        );
+        let occupied =
+            all().filter(|square| square.compact() % 7 == 3).fold(Bitboard::EMPTY, Bitboard::with);
         let grid = Bitboard::board(SIDE);
         for square in all() {
             let (set, empty) = (square.bit(), grid & !occupied);

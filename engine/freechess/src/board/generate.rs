@@ -86,8 +86,11 @@ impl Position {
             return enemies;
         }
         let friends = self.of(us).without(mover.at);
-        let friends =
-            if mover.piece.combines() { friends & !self.with(us, Kind::Combinator) } else { friends };
+        let friends = if mover.piece.combines() {
+            friends & !self.with(us, Kind::Combinator)
+        } else {
+            friends
+        };
         enemies | friends
     }
 
@@ -137,7 +140,7 @@ impl Position {
 
     /// Calls a function with each part that a piece of the side to move can make next by the rules
     /// of movement, whether or not it leaves the own royal in check.
-    pub fn each_part(&self, rules: &RuleSet, from: Square, mut visit: impl FnMut(Action)) {
+    pub(crate) fn each_part(&self, rules: &RuleSet, from: Square, mut visit: impl FnMut(Action)) {
         self.parts(rules, from, |action, _| visit(action));
     }
 

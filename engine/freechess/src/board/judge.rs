@@ -134,7 +134,8 @@ impl<'a> Judge<'a> {
                 })
             }
             Action::SetDown { to, .. } => {
-                let royal = matches!(self.position.turn, Turn::Split { hand, .. } if hand.is_royal());
+                let royal =
+                    matches!(self.position.turn, Turn::Split { hand, .. } if hand.is_royal());
                 let sure = if royal { self.is_safe_royal(to) } else { self.is_calm() };
                 sure || self.can_end_after(action)
             }
@@ -191,6 +192,18 @@ impl<'a> Judge<'a> {
 
 impl Position {
     /// Appends all legal actions, in a fixed order.
+    ///
+    /// ```
+    /// use fusion_freechess::board::Position;
+    /// use fusion_freechess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "freechess-9".parse().unwrap();
+    /// let text = "7k1/9/9/9/9/9/9/9/K8 w -/- - -";
+    /// let mut actions = Vec::new();
+    /// Position::from_text(&rules, text).unwrap().legal_actions(&rules, &mut actions);
+    /// let texts: Vec<String> = actions.iter().map(|action| action.text(9)).collect();
+    /// assert_eq!(texts, ["a1b1", "a1a2", "a1b2"]);
+    /// ```
     pub fn legal_actions(&self, rules: &RuleSet, actions: &mut Vec<Action>) {
         let _ = self.each_legal_action(rules, |action| {
             actions.push(action);
@@ -283,6 +296,16 @@ impl Position {
     }
 
     /// Returns whether an action is legal, whatever it is.
+    ///
+    /// ```
+    /// use fusion_freechess::board::{Action, Position};
+    /// use fusion_freechess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "freechess-9".parse().unwrap();
+    /// let start = Position::start(&rules);
+    /// let is_legal = |text| start.is_legal(&rules, Action::parse(text, 9).unwrap());
+    /// assert!(is_legal("N@e4") && !is_legal("e4f6"));
+    /// ```
     #[must_use]
     pub fn is_legal(&self, rules: &RuleSet, action: Action) -> bool {
         let mut judge = Judge::new(self, rules);

@@ -9,8 +9,8 @@ pub mod perft;
 mod piece;
 mod play;
 mod position;
-mod rescue;
 mod reach;
+mod rescue;
 mod strike;
 mod text;
 

@@ -43,6 +43,16 @@ impl Position {
     }
 
     /// Returns the position after an action.
+    ///
+    /// ```
+    /// use fusion_freechess::board::{Action, Position};
+    /// use fusion_freechess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "freechess-7".parse().unwrap();
+    /// let action = Action::parse("N@d4", 7).unwrap();
+    /// let text = Position::start(&rules).after(&rules, action).to_text();
+    /// assert_eq!(text, "7/7/7/3N3/7/7/7 b KRB2N2P5C/krb2n3p5c n@d4 -");
+    /// ```
     #[must_use]
     pub fn after(&self, rules: &RuleSet, action: Action) -> Self {
         let mut next = *self;

@@ -155,7 +155,8 @@ impl Position {
     /// Returns the squares of a side's pieces that have a combinator and nothing else.
     #[inline]
     pub(super) fn lone_combinators(&self, side: Side) -> Bitboard {
-        let others = Kind::MOVING.into_iter().fold(Bitboard::EMPTY, |all, kind| all | self.with(side, kind));
+        let others =
+            Kind::MOVING.into_iter().fold(Bitboard::EMPTY, |all, kind| all | self.with(side, kind));
         self.with(side, Kind::Combinator) & !others
     }
 

@@ -8,7 +8,7 @@ use fusion_game::Side;
 impl Position {
     /// Returns the pieces of a side that strike a square on which a piece stands (rule 19). Rights to
     /// capture do not count.
-    pub fn strikers(&self, side: Side, target: Square) -> Bitboard {
+    pub(crate) fn strikers(&self, side: Side, target: Square) -> Bitboard {
         let combining = self.with(side, Kind::Combinator);
         let mut strikers = self.plain_strikers(side, target);
         for from in combining & !self.lone_combinators(side) {
@@ -60,7 +60,7 @@ impl Position {
 
     /// Returns squares that include all that a side would strike if a capturable enemy stood there.
     /// A few others are among them: those that a piece passes on its way.
-    pub fn strike_map(&self, side: Side, empty: Bitboard) -> Bitboard {
+    pub(crate) fn strike_map(&self, side: Side, empty: Bitboard) -> Bitboard {
         let struck = |map, from| map | struck_and_seen(self.piece_on(from), from, empty).0;
         self.of(side).into_iter().fold(Bitboard::EMPTY, struck) & self.board()
     }
@@ -72,9 +72,9 @@ impl Position {
         let combining = self.with(side, Kind::Combinator) & !self.lone_combinators(side);
         let mut screens = rook(target, occupied) | bishop(target, occupied);
         let knights = self.with(side, Kind::Knight);
-        let riding = |&square: &Square| self.piece_on(square).count(Kind::Knight) > 1;
-        let most = (knights & !combining).into_iter().filter(riding).map(|square| self.piece_on(square).count(Kind::Knight)).max();
-        if let Some(most) = most {
+        let leaps = |square: Square| self.piece_on(square).count(Kind::Knight);
+        let most = (knights & !combining).into_iter().map(leaps).max().unwrap_or(0);
+        if most > 1 {
             screens |= rider(target, most, empty);
         }
         for from in combining {

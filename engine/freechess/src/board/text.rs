@@ -118,8 +118,7 @@ impl Position {
         }
         let margin = (SIDE - size) / 2;
         for (row, rank) in rows.into_iter().zip((0..size).rev()) {
-            let error =
-                |reason| PositionError::Row { row: row.into(), reason, wanted: size };
+            let error = |reason| PositionError::Row { row: row.into(), reason, wanted: size };
             let (mut rest, mut file) = (row, 0);
             while !rest.is_empty() {
                 let (item, after) = next_item(rest).map_err(error)?;

@@ -74,7 +74,13 @@ static EVENTS: [EventKind; 8] = [
     // A placement that takes an attribute of an enemy piece away.
     EventKind {
         implies: Some("placements"),
-        ..kind(CANCELLATION, Some('a'), "cancellations", "cancellations", Some("first_cancellation"))
+        ..kind(
+            CANCELLATION,
+            Some('a'),
+            "cancellations",
+            "cancellations",
+            Some("first_cancellation"),
+        )
     },
     // An enemy piece leaves the board.
     kind(CAPTURE, Some('x'), "captures", "captures", Some("first_capture")),
@@ -100,9 +106,7 @@ impl Describe for FreeChess {
         let us = self.side_to_move();
         let next = position.after(&self.rules, mv);
         let check = next.turn() == Turn::Start && next.in_check(&self.rules, us.other());
-        let lands = |side: Side| {
-            matches!(mv, Action::Part { from, to, .. } if position.of(side).without(from).has(to))
-        };
+        let lands = |side: Side| matches!(mv, Action::Part { from, to, .. } if position.of(side).without(from).has(to));
         let places = matches!(mv, Action::Place { .. });
         let begins = position.turn() == Turn::Start;
         EventSet::default()
@@ -153,7 +157,11 @@ impl Describe for FreeChess {
             Piece::NONE => "nothing".to_owned(),
             piece => piece.capitals(),
         };
-        lines.push(format!("reserves: White {}, Black {}", reserve(Side::First), reserve(Side::Second)));
+        lines.push(format!(
+            "reserves: White {}, Black {}",
+            reserve(Side::First),
+            reserve(Side::Second)
+        ));
         lines.join("\n")
     }
 

@@ -7,7 +7,8 @@ pub(super) const START: &str =
     "13/13/13/13/13/13/13/13/13/13/13/13/13 w KR3B5N8P13C2/kr3b5n8p13c2 - -";
 
 /// A position of a random game with pieces of many kinds.
-pub(super) const MIDDLE_GAME: &str = START;
+pub(super) const MIDDLE_GAME: &str = "p5{RPC}2r3/13/N12/5{N2}1P3B1/6p1r1p2/1BP5bB3/2R{bc}7P1/1nnn9/10Pp1/3N1bb6/2B7p2/2p3K6/\
+     3{kc}2p6 b P7/rp5 - -";
 
 /// Positions with an obvious best move.
 pub(super) const SANITY: &[SanityPosition] = &[

@@ -119,8 +119,8 @@ fn of_rules(rules: &RuleSet) -> u64 {
     let bits = flags.fold(0, |bits, (place, flag)| bits | u64::from(flag) << place);
     let start = rules.start_reserve();
     let numbers = Kind::ALL.into_iter().skip(1).enumerate();
-    let numbers = numbers
-        .fold(0, |bits, (place, kind)| bits | u64::from(start.count(kind)) << (4 * place));
+    let numbers =
+        numbers.fold(0, |bits, (place, kind)| bits | u64::from(start.count(kind)) << (4 * place));
     bits | 1 << (12 + rules.shield as usize) | 1 << (16 + rules.board as usize) | numbers << 20
 }
 
@@ -128,7 +128,8 @@ fn of_rules(rules: &RuleSet) -> u64 {
 /// right.
 pub(super) fn reflect(input: usize) -> usize {
     let (board, index) = (input / (64 * BOARD), input % (64 * BOARD));
-    let mirrored = Square::from_index(index).filter(|_| index < SQUARES).map_or(index, mirror_index);
+    let mirrored =
+        Square::from_index(index).filter(|_| index < SQUARES).map_or(index, mirror_index);
     64 * BOARD * board + mirrored
 }
 

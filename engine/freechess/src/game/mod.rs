@@ -105,7 +105,8 @@ impl FreeChess {
         if self.position.turn() == Turn::Start {
             self.history.push((self.position.hash(), self.ply));
         }
-        let owned = |position: &Position| [Side::First, Side::Second].map(|side| position.owned(side));
+        let owned =
+            |position: &Position| [Side::First, Side::Second].map(|side| position.owned(side));
         let before = owned(&self.position);
         self.position.play(&self.rules, action);
         self.ply += 1;
@@ -125,11 +126,12 @@ impl FreeChess {
         if self.position.turn() != Turn::Start {
             return None;
         }
-        let has_only_royal =
-            |side| self.position.owned(side).without_all(Kind::Royal).is_empty();
+        let has_only_royal = |side| self.position.owned(side).without_all(Kind::Royal).is_empty();
         let drawn = |ending| Some(Outcome { winner: None, ending });
         match () {
-            () if [Side::First, Side::Second].into_iter().all(has_only_royal) => drawn(INSUFFICIENT),
+            () if [Side::First, Side::Second].into_iter().all(has_only_royal) => {
+                drawn(INSUFFICIENT)
+            }
             () if self.repetitions() >= 2 => drawn(THREEFOLD),
             () => None,
         }

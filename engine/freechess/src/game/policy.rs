@@ -116,9 +116,7 @@ impl<'a> Describer<'a> {
                 OTHERS + 3,
                 self.safety(2, self.hand, to),
             ],
-            Action::Return { from } => {
-                [RETURNED, SPLITS + from.compact(), OTHERS + 3, NO_SAFETY]
-            }
+            Action::Return { from } => [RETURNED, SPLITS + from.compact(), OTHERS + 3, NO_SAFETY],
         }
     }
 

@@ -36,9 +36,8 @@ impl<'a> Candidates<'a> {
         let royal = position.royal(them);
         let struck = royal.is_some_and(|royal| position.strikers(us, royal).any());
         let supplied = !supply.is_empty() && position.of(them).any() && !struck;
-        let lines = supplied.then(|| {
-            royal.map(|royal| position.lines_to(royal)).unwrap_or_default()
-        });
+        let lines =
+            supplied.then(|| royal.map(|royal| position.lines_to(royal)).unwrap_or_default());
         Self { position, lines }
     }
 

@@ -234,7 +234,9 @@ mod tests {
         for (name, rules) in PRESETS {
             assert!(!<RuleSet as fusion_game::RuleSet>::about(name).is_empty());
             for near in rules.neighbours() {
-                for kind in TOGGLES.iter().filter(|kind| near.get(kind.name) != rules.get(kind.name)) {
+                for kind in
+                    TOGGLES.iter().filter(|kind| near.get(kind.name) != rules.get(kind.name))
+                {
                     let [here, there] = [rules, near].map(|rules| rules.sentence(kind.name));
                     assert!(here != there && here.is_some(), "{}", kind.name);
                 }

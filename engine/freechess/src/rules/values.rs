@@ -111,11 +111,8 @@ impl Reserve {
 impl Value for Reserve {
     const ALLOWED: &'static str =
         "five numbers from 0 to 13: Opawns/Knights/Bishops/Rooks/combinators";
-    const TYPICAL: &'static [Self] = &[
-        Self::new([13, 8, 5, 3, 2]),
-        Self::new([8, 5, 3, 2, 1]),
-        Self::new([5, 3, 2, 1, 1]),
-    ];
+    const TYPICAL: &'static [Self] =
+        &[Self::new([13, 8, 5, 3, 2]), Self::new([8, 5, 3, 2, 1]), Self::new([5, 3, 2, 1, 1])];
 
     fn read(text: &str) -> Option<Self> {
         let number = |text: &str| (0..=13u8).find(|number| number.to_string() == text);

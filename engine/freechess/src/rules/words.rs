@@ -45,11 +45,9 @@ pub(super) fn sentence(rules: &RuleSet, toggle: &str) -> Option<String> {
             "A piece may move onto a friendly piece and fuse with it.",
             "A piece does not move onto a friendly piece.",
         ),
-        "splitting" => either(
-            rules.splitting,
-            "A piece may split into several.",
-            "Pieces do not split.",
-        ),
+        "splitting" => {
+            either(rules.splitting, "A piece may split into several.", "Pieces do not split.")
+        }
         "royal-return" => either(
             rules.royal_return,
             "A split may return the royal attribute to the reserve.",

@@ -35,14 +35,17 @@ fn compare(rules: &RuleSet, position: &Position) -> bool {
         let wanted = board.in_check(&toggles, number);
         assert_eq!(position.in_check(rules, side), wanted, "{place}: check of {side:?}");
     }
-    assert_eq!(position.valid_squares(rules).len(), board.valid(&toggles).len(), "{place}: valid squares");
+    assert_eq!(
+        position.valid_squares(rules).len(),
+        board.valid(&toggles).len(),
+        "{place}: valid squares"
+    );
     let mut patience = 400;
     let Some(wanted) = board.legal(&toggles, &mut patience) else { return false };
     let mut actions = Vec::new();
     position.legal_actions(rules, &mut actions);
-    let described = |&action: &Action| {
-        (action.text(position.size()), position.after(rules, action).to_text())
-    };
+    let described =
+        |&action: &Action| (action.text(position.size()), position.after(rules, action).to_text());
     let mut found: Vec<(String, String)> = actions.iter().map(described).collect();
     found.sort();
     if found != wanted {

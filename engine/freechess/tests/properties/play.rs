@@ -57,7 +57,8 @@ fn transformed(position: &Position, map: impl Fn(Square) -> Square, exchange: bo
     }
     let white = (position.side_to_move() == Side::First) != exchange;
     let text = start::text(position, white, reserves, |square| standing[place(square)]);
-    let shield = position.shield().map(|(kind, square)| format!("{}@{}", kind.letter(), name(square)));
+    let shield =
+        position.shield().map(|(kind, square)| format!("{}@{}", kind.letter(), name(square)));
     let multiset = |piece: fusion_freechess::board::Piece| match piece.to_string() {
         text if text.is_empty() => "-".to_owned(),
         text => text,
@@ -77,7 +78,9 @@ fn transformed(position: &Position, map: impl Fn(Square) -> Square, exchange: bo
 fn mapped(action: Action, map: impl Fn(Square) -> Square) -> Action {
     match action {
         Action::Place { kind, to } => Action::Place { kind, to: map(to) },
-        Action::Part { from, to, goes_on } => Action::Part { from: map(from), to: map(to), goes_on },
+        Action::Part { from, to, goes_on } => {
+            Action::Part { from: map(from), to: map(to), goes_on }
+        }
         Action::End => Action::End,
         Action::Lift { from, kind } => Action::Lift { from: map(from), kind },
         Action::SetDown { from, to } => Action::SetDown { from: map(from), to: map(to) },

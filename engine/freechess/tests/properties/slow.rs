@@ -2,7 +2,10 @@
 //!
 //! Squares are pairs of numbers in a map, and a piece's ways are searched state by state.
 
+mod text;
+
 use std::collections::{HashMap, HashSet};
+use text::name;
 
 pub type Square = (i32, i32);
 
@@ -53,23 +56,23 @@ pub struct Board {
 
 /// Pieces by square.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Grid(Vec<Option<(usize, Bag)>>);
+struct Grid(Vec<Option<(u8, Bag)>>);
 
 fn cell((x, y): Square) -> usize {
     (13 * y + x) as usize
 }
 
 impl Grid {
-    fn get(&self, square: Square) -> Option<&(usize, Bag)> {
-        self.0[cell(square)].as_ref()
+    fn get(&self, square: Square) -> Option<(usize, Bag)> {
+        self.0[cell(square)].map(|(owner, bag)| (owner.into(), bag))
     }
 
     fn has(&self, square: Square) -> bool {
-        self.get(square).is_some()
+        self.0[cell(square)].is_some()
     }
 
-    fn insert(&mut self, square: Square, piece: (usize, Bag)) {
-        self.0[cell(square)] = Some(piece);
+    fn insert(&mut self, square: Square, (owner, bag): (usize, Bag)) {
+        self.0[cell(square)] = Some((owner as u8, bag));
     }
 
     fn remove(&mut self, square: Square) {
@@ -78,7 +81,8 @@ impl Grid {
 
     fn all(&self) -> impl Iterator<Item = (Square, (usize, Bag))> {
         let square = |index: usize| ((index % 13) as i32, (index / 13) as i32);
-        self.0.iter().enumerate().filter_map(move |(index, piece)| Some((square(index), (*piece)?)))
+        let cells = (0..self.0.len()).map(square);
+        cells.filter_map(|square| Some((square, self.get(square)?)))
     }
 }
 
@@ -171,7 +175,9 @@ impl Board {
     fn walk(&self, bag: &Bag, unused: Bag, from: Square) -> Vec<(Square, Bag)> {
         // A place for every square and every number of unused attributes of each kind.
         let place = |(at, rest): (Square, Bag)| {
-            let number = |number, kind: usize| number * (usize::from(unused[kind]) + 1) + usize::from(rest[kind]);
+            let number = |number, kind: usize| {
+                number * (usize::from(unused[kind]) + 1) + usize::from(rest[kind])
+            };
             (K..C).fold(cell(at), number)
         };
         let mut known = vec![false; place(((12, 12), unused)) + 1];
@@ -207,11 +213,9 @@ impl Board {
         let bag = self.bag(from);
         let board = self.without(from);
         let mut ways = Vec::new();
-        for (at, unused) in board.walk(&bag, bag, from) {
-            // Without a combinator the capture is the first part.
-            if bag[C] == 0 && unused != bag {
-                continue;
-            }
+        // Without a combinator the capture is the first part.
+        let states = if bag[C] == 0 { vec![(from, bag)] } else { board.walk(&bag, bag, from) };
+        for (at, unused) in states {
             for kind in K..C {
                 if unused[kind] == 0 || bag[K] > 0 && kind != K {
                     continue;
@@ -291,9 +295,7 @@ impl Board {
         }
         self.strikers(1 - side, target).into_iter().any(|from| {
             let near = (from.0 - target.0).abs() <= 1 && (from.1 - target.1).abs() <= 1;
-            toggles.pinned_checks
-                || self.bag(from)[K] > 0 && near
-                || self.carries_out(from, target)
+            toggles.pinned_checks || self.bag(from)[K] > 0 && near || self.carries_out(from, target)
         })
     }
 
@@ -372,11 +374,11 @@ impl Board {
                         next.squares.insert(to, (self.side, one(kind)));
                         protects = toggles.shield == 'y';
                     }
-                    Some((owner, bag)) if *owner == self.side => {
+                    Some((owner, bag)) if owner == self.side => {
                         if kind == C && bag[C] > 0 {
                             continue;
                         }
-                        next.squares.insert(to, (self.side, sum(bag, &one(kind))));
+                        next.squares.insert(to, (self.side, sum(&bag, &one(kind))));
                         protects = toggles.shield != 'n';
                     }
                     Some((owner, bag)) => {
@@ -385,10 +387,10 @@ impl Board {
                         if bag[kind] == 0 || kind == C || royal || shielded {
                             continue;
                         }
-                        let rest = less(bag, &one(kind));
+                        let rest = less(&bag, &one(kind));
                         next.squares.remove(to);
                         if total(&rest) > 0 {
-                            next.squares.insert(to, (*owner, rest));
+                            next.squares.insert(to, (owner, rest));
                         }
                     }
                 }
@@ -428,23 +430,23 @@ impl Board {
                 let (mut piece, mut used) = (bag, used);
                 used[kind] += part.uses;
                 if let Some((owner, target)) = self.squares.get(part.to).filter(|_| part.to != at) {
-                    let barred = *owner != self.side
-                        && (target[K] > 0 || total(target) == 1 && target[C] == 1);
-                    let two_combinators = *owner == self.side && bag[C] + target[C] > 1;
+                    let barred = owner != self.side
+                        && (target[K] > 0 || total(&target) == 1 && target[C] == 1);
+                    let two_combinators = owner == self.side && bag[C] + target[C] > 1;
                     if !part.captures
                         || barred
                         || two_combinators
-                        || *owner == self.side && !toggles.fusing
+                        || owner == self.side && !toggles.fusing
                         || bag[K] > 0 && kind != K
                         || !self.may_capture(toggles, self.side)
                     {
                         continue;
                     }
                     captured = true;
-                    if *owner == self.side {
-                        piece = sum(&bag, target);
+                    if owner == self.side {
+                        piece = sum(&bag, &target);
                     } else {
-                        piece = Self::after_capture(&bag, target);
+                        piece = Self::after_capture(&bag, &target);
                         let cancelled = less(&bag, &piece);
                         next.reserves[self.side] = sum(&next.reserves[self.side], &cancelled);
                         used = std::array::from_fn(|k| used[k] - used[k].min(cancelled[k]));
@@ -472,10 +474,16 @@ impl Board {
         }
     }
 
-    fn lifts(&self, toggles: &Toggles, from: Square, hand: &Bag, actions: &mut Vec<(String, Board)>) {
+    fn lifts(
+        &self,
+        toggles: &Toggles,
+        from: Square,
+        hand: &Bag,
+        actions: &mut Vec<(String, Board)>,
+    ) {
         let Some((_, bag)) = self.squares.get(from) else { return };
         let least = if toggles.recall { 1 } else { 2 };
-        if !toggles.splitting || total(bag) < least {
+        if !toggles.splitting || total(&bag) < least {
             return;
         }
         for kind in (K..=C).filter(|&kind| bag[kind] > 0) {
@@ -483,7 +491,7 @@ impl Board {
                 continue;
             }
             let mut next = self.clone();
-            let rest = less(bag, &one(kind));
+            let rest = less(&bag, &one(kind));
             next.squares.remove(from);
             if total(&rest) > 0 {
                 next.squares.insert(from, (self.side, rest));
@@ -502,7 +510,7 @@ impl Board {
         actions: &mut Vec<(String, Board)>,
     ) {
         let settle = |mut next: Board| {
-            let left = next.squares.get(from).map_or(0, |(_, bag)| total(bag));
+            let left = next.squares.get(from).map_or(0, |(_, bag)| total(&bag));
             next.turn = Turn::Split { origin: from, hand: [0; 6] };
             if left <= u32::from(!toggles.recall) { next.finish() } else { next }
         };
@@ -562,133 +570,4 @@ impl Board {
         known.insert(self.clone(), can_end);
         Some(can_end)
     }
-
-    pub fn read(text: &str) -> Board {
-        let fields: Vec<&str> = text.split(' ').collect();
-        let rows: Vec<&str> = fields[0].split('/').collect();
-        let mut board = Board {
-            size: rows.len() as i32,
-            squares: Grid(vec![None; 169]),
-            reserves: [[0; 6]; 2],
-            side: usize::from(fields[1] == "b"),
-            shield: None,
-            turn: Turn::Start,
-        };
-        for (y, row) in rows.iter().rev().enumerate() {
-            board.read_row(row, y as i32);
-        }
-        for (reserve, text) in board.reserves.iter_mut().zip(fields[2].split('/')) {
-            *reserve = bag(text);
-        }
-        if let Some((kind, at)) = fields[3].split_once('@') {
-            board.shield = bag(kind).iter().position(|&count| count > 0).map(|kind| (kind, square(at)));
-        }
-        let parts: Vec<&str> = fields[4].split(':').collect();
-        board.turn = match parts[0] {
-            "move" => Turn::Move {
-                origin: square(parts[1]),
-                at: square(parts[2]),
-                used: bag(parts[3]),
-                captured: parts[4] == "x",
-            },
-            "split" => Turn::Split { origin: square(parts[1]), hand: bag(parts[2]) },
-            _ => Turn::Start,
-        };
-        board
-    }
-
-    fn read_row(&mut self, row: &str, y: i32) {
-        let letters: Vec<char> = row.chars().collect();
-        let (mut i, mut x) = (0, 0);
-        while i < letters.len() {
-            let end = match letters[i] {
-                '{' => i + row[i..].find('}').unwrap() + 1,
-                c if c.is_ascii_digit() => {
-                    i + letters[i..].iter().take_while(|c| c.is_ascii_digit()).count()
-                }
-                _ => i + 1,
-            };
-            let item: String = letters[i..end].iter().collect();
-            match item.parse::<i32>() {
-                Ok(empty) => x += empty,
-                Err(_) => {
-                    let inner = item.trim_matches(['{', '}']);
-                    let side = usize::from(inner.chars().any(|c| c.is_ascii_lowercase()));
-                    self.squares.insert((x, y), (side, bag(inner)));
-                    x += 1;
-                }
-            }
-            i = end;
-        }
-    }
-
-    pub fn text(&self) -> String {
-        let rows: Vec<String> = (0..self.size).rev().map(|y| self.row(y)).collect();
-        let side = ["w", "b"][self.side];
-        let of = |bag: &Bag| if total(bag) == 0 { "-".into() } else { spell(bag) };
-        let reserves = format!("{}/{}", of(&self.reserves[0]).to_uppercase(), of(&self.reserves[1]));
-        let shield = self.shield.map_or("-".into(), |(kind, at)| format!("{}@{}", LETTERS[kind], name(at)));
-        let turn = match &self.turn {
-            Turn::Start => "-".into(),
-            Turn::Move { origin, at, used, captured } => {
-                let captured = if *captured { "x" } else { "-" };
-                format!("move:{}:{}:{}:{captured}", name(*origin), name(*at), of(used))
-            }
-            Turn::Split { origin, hand } => format!("split:{}:{}", name(*origin), of(hand)),
-        };
-        format!("{} {side} {reserves} {shield} {turn}", rows.join("/"))
-    }
-
-    fn row(&self, y: i32) -> String {
-        let (mut row, mut empty) = (String::new(), 0);
-        for x in 0..=self.size {
-            let piece = if x < self.size { self.squares.get((x, y)) } else { None };
-            if (piece.is_some() || x == self.size) && empty > 0 {
-                row += &empty.to_string();
-                empty = 0;
-            }
-            match piece {
-                None => empty += 1,
-                Some((side, bag)) => {
-                    let text = if *side == 0 { spell(bag).to_uppercase() } else { spell(bag) };
-                    row += &if total(bag) > 1 { format!("{{{text}}}") } else { text };
-                }
-            }
-        }
-        row
-    }
-}
-
-fn spell(bag: &Bag) -> String {
-    let item = |(kind, &count): (usize, &u8)| match count {
-        0 => String::new(),
-        1 => LETTERS[kind].to_string(),
-        _ => format!("{}{count}", LETTERS[kind]),
-    };
-    bag.iter().enumerate().map(item).collect()
-}
-
-fn bag(text: &str) -> Bag {
-    let mut bag = [0; 6];
-    let mut last = None;
-    for c in text.to_lowercase().chars() {
-        if let Some(kind) = LETTERS.iter().position(|&letter| letter == c) {
-            bag[kind] = 1;
-            last = Some((kind, 0));
-        } else if let (Some(digit), Some((kind, number))) = (c.to_digit(10), last) {
-            let number = 10 * number + digit as u8;
-            bag[kind] = number;
-            last = Some((kind, number));
-        }
-    }
-    bag
-}
-
-fn name((x, y): Square) -> String {
-    format!("{}{}", char::from(b'a' + x as u8), y + 1)
-}
-
-fn square(text: &str) -> Square {
-    let file = i32::from(text.as_bytes()[0] - b'a');
-    (file, text[1..].parse::<i32>().unwrap() - 1)
 }
