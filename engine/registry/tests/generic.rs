@@ -11,9 +11,10 @@ const WORDS: [&str; 10] =
 const IDENTIFIERS: [&str; 2] = ["FusionGame", "fusion_chess"];
 
 /// Folders and files that may name chess, with the reason.
-const CHESS: [(&str, &str); 10] = [
+const CHESS: [(&str, &str); 11] = [
     ("engine/fusion/", "the chess games"),
     ("engine/chesimal/", "a game with Kings, Knights and Pawns"),
+    ("engine/freechess/", "a game whose attributes move as chess pieces"),
     ("engine/registry/", "the list of games"),
     ("analysis/report/src/chess/", "the chess sections of the report"),
     ("analysis/endgames/", "the solver of chess endings"),

@@ -1,0 +1,341 @@
+//! Which actions are legal (rules 2 and 27).
+//!
+//! An action is legal if its turn can still be ended legally. Nearly always ending at once shows
+//! this, and nearly always that needs no look at the board after the action: a blocker adds no
+//! strike, so only few pieces have to stay where they are. What remains is tried out.
+
+use super::generate::Mover;
+use super::{Action, Bitboard, Kind, Piece, Position, Square, Turn};
+use crate::rules::RuleSet;
+use fusion_game::Side;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+/// Judges the actions of one position.
+struct Judge<'a> {
+    position: &'a Position,
+    rules: &'a RuleSet,
+    us: Side,
+    /// The own royal on the board.
+    royal: Option<Square>,
+    /// Whether the enemy can give check to it, wherever it stands.
+    exposed: bool,
+    /// Enemy pieces that strike it now.
+    strikers: Bitboard,
+    /// Pieces that may screen it from others.
+    screens: OnceCell<Bitboard>,
+    /// Squares that enemy pieces may strike once it has left.
+    map: OnceCell<Bitboard>,
+    /// By the hash of a position inside the turn, and set-downs left: whether the turn can be ended
+    /// legally.
+    known: HashMap<(u64, u32), bool>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(position: &'a Position, rules: &'a RuleSet) -> Self {
+        let us = position.side;
+        let royal = position.royal(us);
+        let exposed = position.may_capture(rules, us.other());
+        let strikers = match royal {
+            Some(royal) if exposed => position.strikers(us.other(), royal),
+            _ => Bitboard::EMPTY,
+        };
+        let (screens, map) = (OnceCell::new(), OnceCell::new());
+        Self { position, rules, us, royal, exposed, strikers, screens, map, known: HashMap::new() }
+    }
+
+    /// Returns whether the own royal stands on the board unstruck, or cannot be in check.
+    #[inline]
+    fn is_calm(&self) -> bool {
+        self.strikers.is_empty()
+    }
+
+    /// Returns whether another piece may leave a square, which stays empty, without a new strike on
+    /// the own royal.
+    fn may_leave(&self, square: Square) -> bool {
+        let Some(royal) = self.royal.filter(|_| self.exposed) else { return true };
+        let screens = || self.position.screens(self.us.other(), royal);
+        self.is_calm() && !self.screens.get_or_init(screens).has(square)
+    }
+
+    /// Returns whether the royal is surely not struck on a square that it comes to.
+    fn is_safe_royal(&self, to: Square) -> bool {
+        let empty = || {
+            let empty = self.position.empty();
+            self.royal.map_or(empty, |royal| empty.with(royal))
+        };
+        let map = || self.position.strike_map(self.us.other(), empty());
+        !self.exposed || !self.map.get_or_init(map).has(to)
+    }
+
+    /// Returns whether the turn ends legally with an action that ends it.
+    fn ends_legally(&self, action: Action) -> bool {
+        self.position.after(self.rules, action).is_legal_end(self.rules, self.us)
+    }
+
+    fn placement(&self, kind: Kind, to: Square) -> bool {
+        let target = self.position.piece_on(to);
+        let cancels = self.position.of(self.us.other()).has(to);
+        let sure = match () {
+            // A royal may leave the game, or a screen vanish; or there is no own piece.
+            () if cancels => {
+                kind != Kind::Royal
+                    && self.position.of(self.us).any()
+                    && if target.len() > 1 { self.is_calm() } else { self.may_leave(to) }
+            }
+            () if kind == Kind::Royal => self.is_safe_royal(to),
+            () => self.is_calm(),
+        };
+        sure || self.ends_legally(Action::Place { kind, to })
+    }
+
+    /// Judges a part, after which the piece is `after`.
+    fn part(&mut self, action: Action, from: Square, after: &Mover) -> bool {
+        let rest = after.piece;
+        let sure = match () {
+            () if rest.is_empty() => false,
+            () if self.royal == Some(from) => self.is_safe_royal(after.at),
+            () => !rest.is_royal() && self.may_leave(from),
+        };
+        match action {
+            Action::Part { goes_on: Some(_), .. } => {
+                sure && after.has_changed() || self.can_end_after(action)
+            }
+            _ => sure || self.ends_legally(action),
+        }
+    }
+
+    fn lift(&mut self, from: Square, kind: Kind) -> bool {
+        let hand = match self.position.turn {
+            Turn::Split { hand, .. } => hand.with(kind),
+            _ => Piece::of(kind),
+        };
+        let rest = self.position.piece_on(from).without(kind);
+        // Returning the hand and ending shows it.
+        let sure = !rest.is_empty()
+            && match hand.is_royal() {
+                true => self.rules.royal_return,
+                false => self.is_calm(),
+            };
+        sure || self.can_end_after(Action::Lift { from, kind })
+    }
+
+    /// Judges an action that begins or continues a turn, given that the rules of movement allow it.
+    fn continuation(&mut self, action: Action) -> bool {
+        match action {
+            Action::Lift { from, kind } => self.lift(from, kind),
+            Action::Part { from, to, goes_on } => {
+                let mover = self.position.mover(from);
+                let kind = goes_on.or_else(|| mover.piece.kinds().next());
+                kind.is_some_and(|kind| {
+                    let after = self.position.after_part(&mover, kind, to);
+                    self.part(action, from, &after)
+                })
+            }
+            Action::SetDown { to, .. } => {
+                let royal =
+                    matches!(self.position.turn, Turn::Split { hand, .. } if hand.is_royal());
+                let sure = if royal { self.is_safe_royal(to) } else { self.is_calm() };
+                sure || self.can_end_after(action)
+            }
+            _ => self.can_end_after(action),
+        }
+    }
+
+    /// Plays an action and returns whether the turn is ended legally by it, or can be.
+    fn can_end_after(&mut self, action: Action) -> bool {
+        let next = self.position.after(self.rules, action);
+        if next.side != self.us {
+            return next.is_legal_end(self.rules, self.us);
+        }
+        // Turns with few sub-pieces first.
+        let most = match next.turn {
+            Turn::Split { origin, hand } => hand.len() + next.piece_on(origin).len(),
+            _ => 1,
+        };
+        (1..=most).any(|set_downs| self.can_end(&next, set_downs))
+    }
+
+    /// Returns whether a turn that has begun can be ended legally with at most this many set-downs.
+    fn can_end(&mut self, position: &Position, set_downs: u32) -> bool {
+        if position.may_end() && position.is_legal_end(self.rules, self.us) {
+            return true;
+        }
+        let state = (position.hash(), set_downs);
+        if let Some(&known) = self.known.get(&state) {
+            return known;
+        }
+        let outlook = position.outlook(self.rules);
+        let mut actions = Vec::new();
+        if !outlook.hopeless {
+            position.continuations(self.rules, |action| actions.push(action));
+        }
+        // What comes last ends the turn soonest.
+        let can_end = actions.into_iter().rev().any(|action| {
+            let left = match action {
+                Action::SetDown { to, .. } if set_downs == 0 || !outlook.helps(to) => return false,
+                Action::SetDown { .. } => set_downs - 1,
+                _ => set_downs,
+            };
+            let next = position.after(self.rules, action);
+            if next.side == self.us {
+                self.can_end(&next, left)
+            } else {
+                next.is_legal_end(self.rules, self.us)
+            }
+        });
+        self.known.insert(state, can_end);
+        can_end
+    }
+}
+
+impl Position {
+    /// Appends all legal actions, in a fixed order.
+    ///
+    /// ```
+    /// use fusion_freechess::board::Position;
+    /// use fusion_freechess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "freechess-9".parse().unwrap();
+    /// let text = "7k1/9/9/9/9/9/9/9/K8 w -/- - -";
+    /// let mut actions = Vec::new();
+    /// Position::from_text(&rules, text).unwrap().legal_actions(&rules, &mut actions);
+    /// let texts: Vec<String> = actions.iter().map(|action| action.text(9)).collect();
+    /// assert_eq!(texts, ["a1b1", "a1a2", "a1b2"]);
+    /// ```
+    pub fn legal_actions(&self, rules: &RuleSet, actions: &mut Vec<Action>) {
+        let _ = self.each_legal_action(rules, |action| {
+            actions.push(action);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Returns the number of legal actions.
+    #[must_use]
+    pub fn count_legal_actions(&self, rules: &RuleSet) -> u64 {
+        let mut count = 0;
+        let _ = self.each_legal_action(rules, |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        });
+        count
+    }
+
+    /// Returns whether there is a legal action.
+    #[must_use]
+    pub fn has_legal_action(&self, rules: &RuleSet) -> bool {
+        self.each_legal_action(rules, |_| ControlFlow::Break(())).is_break()
+    }
+
+    /// Calls a function with the legal actions in a fixed order, until it breaks off.
+    fn each_legal_action(
+        &self,
+        rules: &RuleSet,
+        mut visit: impl FnMut(Action) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut judge = Judge::new(self, rules);
+        if self.turn != Turn::Start {
+            if self.may_end() && self.is_legal_end(rules, self.side) {
+                visit(Action::End)?;
+            }
+            return self.each_continuation(&mut judge, visit);
+        }
+        self.each_placement(&judge, &mut visit)?;
+        for from in self.of(self.side) {
+            let mut flow = ControlFlow::Continue(());
+            self.parts(rules, from, |action, after| {
+                if flow.is_continue() && judge.part(action, from, after) {
+                    flow = visit(action);
+                }
+            });
+            flow?;
+            for kind in self.liftable(rules, from, Piece::NONE) {
+                if judge.lift(from, kind) {
+                    visit(Action::Lift { from, kind })?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn each_placement(
+        &self,
+        judge: &Judge,
+        visit: &mut impl FnMut(Action) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let reserve = self.reserve(self.side);
+        if reserve.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let valid = self.valid_squares(judge.rules);
+        let free = self.empty() | self.of(self.side);
+        for kind in reserve.kinds() {
+            let sure = judge.is_calm() && kind != Kind::Royal;
+            for to in self.placements(judge.rules, kind, valid) {
+                if sure && free.has(to) || judge.placement(kind, to) {
+                    visit(Action::Place { kind, to })?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn each_continuation(
+        &self,
+        judge: &mut Judge,
+        mut visit: impl FnMut(Action) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        self.continuations(judge.rules, |action| {
+            if flow.is_continue() && judge.continuation(action) {
+                flow = visit(action);
+            }
+        });
+        flow
+    }
+
+    /// Returns whether an action is legal, whatever it is.
+    ///
+    /// ```
+    /// use fusion_freechess::board::{Action, Position};
+    /// use fusion_freechess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "freechess-9".parse().unwrap();
+    /// let start = Position::start(&rules);
+    /// let is_legal = |text| start.is_legal(&rules, Action::parse(text, 9).unwrap());
+    /// assert!(is_legal("N@e4") && !is_legal("e4f6"));
+    /// ```
+    #[must_use]
+    pub fn is_legal(&self, rules: &RuleSet, action: Action) -> bool {
+        let mut judge = Judge::new(self, rules);
+        match (action, self.turn) {
+            (Action::Place { kind, to }, Turn::Start) => {
+                self.reserve(self.side).has(kind)
+                    && self.placements(rules, kind, self.valid_squares(rules)).has(to)
+                    && judge.placement(kind, to)
+            }
+            (Action::End, Turn::Move { .. } | Turn::Split { .. }) => {
+                self.may_end() && self.is_legal_end(rules, self.side)
+            }
+            (Action::Lift { from, kind }, Turn::Start) => {
+                self.of(self.side).has(from)
+                    && self.liftable(rules, from, Piece::NONE).any(|known| known == kind)
+                    && judge.lift(from, kind)
+            }
+            (Action::Part { from, .. }, Turn::Start) => {
+                let mut known = false;
+                if self.of(self.side).has(from) {
+                    self.parts(rules, from, |part, _| known |= part == action);
+                }
+                known && judge.continuation(action)
+            }
+            (_, Turn::Start) => false,
+            _ => {
+                let mut known = false;
+                self.continuations(rules, |other| known |= other == action);
+                known && judge.continuation(action)
+            }
+        }
+    }
+}

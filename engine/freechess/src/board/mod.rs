@@ -1,0 +1,21 @@
+//! The board: pieces and squares, positions, actions, and which of them are legal.
+
+mod action;
+mod bitboard;
+mod check;
+mod generate;
+mod judge;
+pub mod perft;
+mod piece;
+mod play;
+mod position;
+mod reach;
+mod rescue;
+mod strike;
+mod text;
+
+pub use action::Action;
+pub use bitboard::{Bitboard, Direction, SIDE, SQUARES, Square, Squares};
+pub use piece::{Kind, Piece};
+pub use position::{Position, Turn};
+pub use text::PositionError;

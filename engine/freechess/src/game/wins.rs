@@ -1,0 +1,56 @@
+//! Actions that win at once.
+
+use crate::board::{Action, Kind, Position, Turn};
+use crate::rules::RuleSet;
+
+/// Returns the index of the first of these legal actions after which the opponent has no legal turn.
+pub(super) fn winning_action(
+    position: &Position,
+    rules: &RuleSet,
+    actions: &[Action],
+) -> Option<usize> {
+    let candidate = Candidates::new(position);
+    let wins = |action: Action| {
+        let next = position.after(rules, action);
+        next.turn() == Turn::Start && !next.has_legal_action(rules)
+    };
+    actions.iter().position(|&action| candidate.includes(action) && wins(action))
+}
+
+/// The actions that can win at once.
+struct Candidates<'a> {
+    position: &'a Position,
+    /// Squares from which a newly placed attribute may strike the enemy royal; `None` if any action
+    /// may win.
+    lines: Option<[crate::board::Bitboard; Kind::COUNT]>,
+}
+
+impl<'a> Candidates<'a> {
+    /// An opponent with a piece on the board and an attribute in the reserve, other than k and c, can
+    /// add one to the other. That is legal unless something strikes his royal. So most actions win
+    /// only if they begin a strike.
+    fn new(position: &'a Position) -> Self {
+        let us = position.side_to_move();
+        let them = us.other();
+        let supply = position.reserve(them).without_all(Kind::Royal).without_all(Kind::Combinator);
+        let royal = position.royal(them);
+        let struck = royal.is_some_and(|royal| position.strikers(us, royal).any());
+        let supplied = !supply.is_empty() && position.of(them).any() && !struck;
+        let lines =
+            supplied.then(|| royal.map(|royal| position.lines_to(royal)).unwrap_or_default());
+        Self { position, lines }
+    }
+
+    fn includes(&self, action: Action) -> bool {
+        let Some(lines) = &self.lines else { return true };
+        match action {
+            // A placed attribute strikes by itself where nothing stands.
+            Action::Place { kind, to } => {
+                !self.position.empty().has(to) || lines[kind as usize].has(to)
+            }
+            // These do not end the turn.
+            Action::Part { goes_on: Some(_), .. } | Action::Lift { .. } => false,
+            _ => true,
+        }
+    }
+}
