@@ -28,7 +28,7 @@ function worth(line) {
   return `${score < 0 ? "−" : "+"}${Math.abs(score).toFixed(2)}`;
 }
 
-/** A line's moves with their numbers, from a ply of the game. */
+/** A line's moves with their numbers. Ply 0 is the first player's first move. */
 function numbered(words, ply) {
   const number = (i) => {
     const at = ply + i;

@@ -3,6 +3,8 @@
 import { arrow, drawPiece, pieceName, svg } from "./figures.js";
 
 const SIZE = 45;
+/** Room at the left and below for the names of rows and columns. */
+const EDGE = 14;
 /** Pixels that a pointer moves before a press is a drag. */
 const SLACK = 5;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -44,12 +46,11 @@ export function makeBoard(root, handlers) {
       const [x, y] = place(space);
       const shade = space.dark ? "dark" : "light";
       picture.append(svg("rect", { class: shade, x, y, width: SIZE, height: SIZE, "data-space": space.name }));
-      // In the corners, on the edges at the left and below.
-      const ink = space.dark ? "dark-coordinate" : "coordinate";
-      const label = (text, dx, dy, anchor) =>
-        picture.append(svg("text", { class: ink, x: x + dx, y: y + dy, "text-anchor": anchor, "aria-hidden": "true" }, text));
-      if (x === 0 && board.row_names.length) label(board.row_names[space.row], 2.5, 10.5, "start");
-      if (y === (board.rows - 1) * SIZE && board.column_names.length) label(board.column_names[space.column], SIZE - 2.5, SIZE - 3.5, "end");
+      // Beside the board, where no piece stands on them.
+      const label = (text, dx, dy) =>
+        picture.append(svg("text", { class: "coordinate", x: x + dx, y: y + dy, "text-anchor": "middle", "aria-hidden": "true" }, text));
+      if (x === 0 && board.row_names.length) label(board.row_names[space.row], -7, 26.5);
+      if (y === (board.rows - 1) * SIZE && board.column_names.length) label(board.column_names[space.column], SIZE / 2, SIZE + 11);
     }
   }
 
@@ -104,7 +105,7 @@ export function makeBoard(root, handlers) {
   function draw() {
     if (!position) return;
     const { columns, rows } = position.board;
-    picture.setAttribute("viewBox", `0 0 ${columns * SIZE} ${rows * SIZE}`);
+    picture.setAttribute("viewBox", `${-EDGE} 0 ${columns * SIZE + EDGE} ${rows * SIZE + EDGE}`);
     picture.replaceChildren();
     drawSpaces();
     drawMarks();
@@ -135,26 +136,31 @@ export function makeBoard(root, handlers) {
     else if (pieceOn(name)) handlers.moved(name, name, point);
   }
 
-  function spaceAt(event) {
+  /** Units of the picture for a pixel, and where the board begins on the page. */
+  function scale() {
     const box = picture.getBoundingClientRect();
+    const unit = (position.board.columns * SIZE + EDGE) / box.width;
+    return { unit, left: box.left + EDGE / unit, top: box.top };
+  }
+
+  function spaceAt(event) {
+    const { unit, left, top } = scale();
     const { columns, rows } = position.board;
-    const x = Math.floor(((event.clientX - box.left) / box.width) * columns);
-    const y = Math.floor(((event.clientY - box.top) / box.height) * rows);
+    const x = Math.floor(((event.clientX - left) * unit) / SIZE);
+    const y = Math.floor(((event.clientY - top) * unit) / SIZE);
     const [column, row] = shown.flipped ? [columns - 1 - x, y] : [x, rows - 1 - y];
     return position.board.spaces.find((space) => space.column === column && space.row === row)?.name;
   }
 
-  const pointOf = (name) => {
-    const box = picture.getBoundingClientRect();
-    const scale = box.width / (position.board.columns * SIZE);
+  function pointOf(name) {
+    const { unit, left, top } = scale();
     const [x, y] = middle(name);
-    return [box.left + x * scale, box.top + y * scale];
-  };
+    return [left + x / unit, top + y / unit];
+  }
 
   function drag(event) {
-    const box = picture.getBoundingClientRect();
-    const scale = (position.board.columns * SIZE) / box.width;
-    const [x, y] = [(event.clientX - box.left) * scale - SIZE / 2, (event.clientY - box.top) * scale - SIZE / 2];
+    const { unit, left, top } = scale();
+    const [x, y] = [(event.clientX - left) * unit - SIZE / 2, (event.clientY - top) * unit - SIZE / 2];
     press.ghost.setAttribute("transform", `translate(${x} ${y})`);
   }
 
@@ -215,6 +221,9 @@ export function makeBoard(root, handlers) {
     event.preventDefault();
     event.stopPropagation();
   });
+  // The outline of the focus is for those who use keys.
+  addEventListener("keydown", () => root.classList.add("keys"), true);
+  addEventListener("pointerdown", () => root.classList.remove("keys"), true);
   picture.addEventListener("blur", () => {
     cursor = null;
     draw();

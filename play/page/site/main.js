@@ -34,6 +34,8 @@ let slice = 2_000;
 const at = (plies) => ({ rules: game.rules, start: game.start, moves: game.moves.slice(0, plies) });
 const plies = () => game.moves.length;
 const owner = (side) => info.players[side === "first" ? 0 : 1];
+/** The ply of a position if the first player had begun. */
+const numberOf = (where) => where + ((whole.history[0]?.side ?? view.side) === "second" ? 1 : 0);
 const isHuman = (side) => game.sides === "both" || game.sides === side;
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -218,7 +220,7 @@ async function analyse(now) {
   await slices(request, now, (found) => {
     if (!found.lines.length) return;
     keep(found, where);
-    showLines(found, where, info.players, play);
+    showLines(found, numberOf(where), info.players, play);
     showChances();
   });
 }
@@ -270,7 +272,8 @@ async function moved(from, to, point) {
     return;
   }
   const moves = view.legal.filter((move) => move.from === from && move.to === to);
-  if (moves.length === 1) await play(moves[0].text);
+  // That only a part of the piece can go there may be a surprise.
+  if (moves.length === 1 && moves[0].kind !== "fission") await play(moves[0].text);
   else if (moves.length) openMenu(moves, point);
   else say((await ask({ request: "why", at: at(ply), from, to })) ?? "", "why");
 }

@@ -87,14 +87,14 @@ fn packed(bytes: &[u8]) -> anyhow::Result<String> {
 
 /// Joins modules into one script: each becomes a function that returns what it exports.
 fn bundled(scripts: &[(&str, &str)]) -> anyhow::Result<String> {
-    let mut script = String::new();
+    let mut script = String::from("const modules = {};\n");
     for (place, (name, source)) in scripts.iter().enumerate() {
         let (body, exports) = unwrapped(source).with_context(|| format!("{name}.js"))?;
         if place + 1 == scripts.len() {
             script += &body;
         } else {
             script += &format!(
-                "const {name} = (() => {{\n{body}\nreturn {{ {} }};\n}})();\n",
+                "modules.{name} = (() => {{\n{body}\nreturn {{ {} }};\n}})();\n",
                 exports.join(", ")
             );
         }
@@ -111,7 +111,7 @@ fn unwrapped(source: &str) -> anyhow::Result<(String, Vec<String>)> {
                 import.strip_suffix(".js\";").and_then(|rest| rest.split_once(" from \"./"));
             let (names, module) =
                 parts.with_context(|| format!("an import of another form: {line}"))?;
-            body += &format!("const {names} = {module};\n");
+            body += &format!("const {names} = modules.{module};\n");
             continue;
         }
         let declared = line.strip_prefix("export ").unwrap_or(line);
@@ -140,8 +140,9 @@ mod tests {
         let script = bundled(&scripts).unwrap();
         assert_eq!(
             script,
-            "const a = (() => {\nfunction one() {}\nconst two = 2;\n\nreturn { one, two };\n})();\n\
-             const { one, two } = a;\none();\n"
+            "const modules = {};\n\
+             modules.a = (() => {\nfunction one() {}\nconst two = 2;\n\nreturn { one, two };\n})();\n\
+             const { one, two } = modules.a;\none();\n"
         );
         assert!(bundled(&[("a", "import x from \"y\";")]).is_err());
     }

@@ -109,19 +109,23 @@ fn describe_toggle<G: BoardGame>(
     if !values.contains(&value) {
         values.push(value.clone());
     }
-    let choices = values.into_iter().map(|value| choice::<G>(rules, toggle.name, value)).collect();
+    let choices: Vec<Choice> =
+        values.into_iter().map(|value| choice::<G>(rules, toggle.name, value)).collect();
+    let others = choices.iter().filter_map(|choice| G::parse_rules(choice.rules.as_ref()?).ok());
+    let others: Vec<G::Rules> =
+        others.filter(|other| other != rules).chain([known.clone()]).collect();
     let mut examples = Vec::new();
     if differs {
         let all = G::rule_examples().into_iter().filter(|example| example.toggle == toggle.name);
-        let shown = all.filter_map(|example| {
+        let told = all.filter_map(|example| {
             let here = describe_example::<G>(&example, rules)?;
-            let there = describe_example::<G>(&example, known);
-            let same = there.is_some_and(|there| {
-                (there.label.is_some(), there.ending) == (here.label.is_some(), here.ending)
-            });
-            (!same).then_some(here)
+            let result = |shown: &Example| (shown.label.clone(), shown.ending);
+            // It is another move under another value of the toggle, or in the known rules.
+            let mut there =
+                others.iter().filter_map(|other| describe_example::<G>(&example, other));
+            there.any(|there| result(&there) != result(&here)).then_some(here)
         });
-        examples.extend(shown.take(EXAMPLES));
+        examples.extend(told.take(EXAMPLES));
     }
     Toggle { name: toggle.name, words: toggle.words, value, sentence, differs, choices, examples }
 }
@@ -179,8 +183,9 @@ fn describe_example<G: BoardGame>(example: &RuleExample, rules: &G::Rules) -> Op
             };
             let from = named(example.mv)?;
             described.to = named(&example.mv[from.len()..])?;
-            described.why =
-                game.why_illegal(&from, &described.to).or_else(|| game.restriction(&from));
+            // Another move may lead there.
+            let why = game.why_illegal(&from, &described.to).or_else(|| game.restriction(&from));
+            described.why = why.or_else(|| rules.sentence(example.toggle));
             described.from = Some(from);
         }
     }
