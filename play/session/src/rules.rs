@@ -114,20 +114,22 @@ fn describe_toggle<G: BoardGame>(
     let others = choices.iter().filter_map(|choice| G::parse_rules(choice.rules.as_ref()?).ok());
     let others: Vec<G::Rules> =
         others.filter(|other| other != rules).chain([known.clone()]).collect();
-    let mut examples = Vec::new();
-    if differs {
-        let all = G::rule_examples().into_iter().filter(|example| example.toggle == toggle.name);
-        let told = all.filter_map(|example| {
-            let here = describe_example::<G>(&example, rules)?;
-            let result = |shown: &Example| (shown.label.clone(), shown.ending);
-            // It is another move under another value of the toggle, or in the known rules.
-            let mut there =
-                others.iter().filter_map(|other| describe_example::<G>(&example, other));
-            there.any(|there| result(&there) != result(&here)).then_some(here)
-        });
-        examples.extend(told.take(EXAMPLES));
-    }
+    let examples = if differs { examples::<G>(rules, toggle.name, &others) } else { Vec::new() };
     Toggle { name: toggle.name, words: toggle.words, value, sentence, differs, choices, examples }
+}
+
+/// Returns examples of a toggle: first those that are other moves under some of the other rules.
+fn examples<G: BoardGame>(rules: &G::Rules, toggle: &str, others: &[G::Rules]) -> Vec<Example> {
+    let all = G::rule_examples().into_iter().filter(|example| example.toggle == toggle);
+    let told = all.filter_map(|example| {
+        let here = describe_example::<G>(&example, rules)?;
+        let result = |shown: &Example| (shown.label.clone(), shown.ending);
+        let mut there = others.iter().filter_map(|other| describe_example::<G>(&example, other));
+        Some((there.any(|there| result(&there) != result(&here)), here))
+    });
+    let (telling, plain): (Vec<_>, Vec<_>) = told.partition(|(differs, _)| *differs);
+    let plain = plain.into_iter().take(if telling.is_empty() { 1 } else { 0 });
+    telling.into_iter().take(EXAMPLES).chain(plain).map(|(_, example)| example).collect()
 }
 
 /// Describes what a toggle's value would make of the rules.
