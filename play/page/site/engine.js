@@ -11,8 +11,11 @@ export async function openEngine() {
   };
 }
 
+/** The server keeps what searches have found, for each page. */
+const session = Math.random().toString(36).slice(2);
+
 async function remote(text) {
-  const headers = { "Content-Type": "application/json" };
+  const headers = { "Content-Type": "application/json", "X-Session": session };
   const response = await fetch("engine", { method: "POST", headers, body: text });
   if (!response.ok) throw new Error(`The server answered: ${response.status} ${await response.text()}`);
   return response.text();

@@ -31,6 +31,7 @@ mod rules;
 mod search;
 
 pub use level::{LEVELS, Level};
+pub use request::LONGEST_REQUEST;
 
 use fusion_game::CompleteGame;
 use fusion_network::views::ViewNetwork;
@@ -62,7 +63,7 @@ type Reply = Result<Value, Rejection>;
 /// );
 /// let reply: serde_json::Value = serde_json::from_str(&reply).unwrap();
 /// assert_eq!(reply["ok"]["history"][0]["words"], "e4");
-/// assert_eq!(reply["ok"]["legal"].as_array().unwrap().len(), 20);
+/// assert_eq!(reply["ok"]["legal"].as_array().unwrap().len(), 22);
 /// let reply = session.handle("{}");
 /// assert!(reply.starts_with(r#"{"error""#));
 /// ```

@@ -4,7 +4,7 @@ use super::Rejection;
 use serde::Deserialize;
 
 /// Longest request in bytes.
-pub const LONGEST: usize = 1 << 19;
+pub const LONGEST_REQUEST: usize = 1 << 19;
 /// Most moves of a game.
 pub(crate) const MOST_PLIES: usize = 2_000;
 /// Longest text of a rule set or position in bytes.
@@ -52,8 +52,11 @@ pub(crate) enum Request {
 impl Request {
     /// Parses a request and checks its limits.
     pub(crate) fn parse(text: &str) -> Result<Self, Rejection> {
-        if text.len() > LONGEST {
-            return Err(reject("request", format!("a request has at most {LONGEST} bytes")));
+        if text.len() > LONGEST_REQUEST {
+            return Err(reject(
+                "request",
+                format!("a request has at most {LONGEST_REQUEST} bytes"),
+            ));
         }
         let request: Self = serde_json::from_str(text)
             .map_err(|error| reject("request", format!("not a request: {error}")))?;

@@ -404,13 +404,13 @@ mod tests {
                 "Your own Bishop is on d4. A side may fuse only while it has no Queen.",
             ),
             (
-                "fusion-2020",
+                "fusion-2020,fission=no",
                 "8/3g4/8/7R/6R1/8/8/6K1 b - - 0 1",
                 "d7d3",
                 "The way leads over attacked squares: d4 (by the Rook on g4) and d5 (by the Rook on h5). King-Rook and King-Bishop may not slide across attacked squares.",
             ),
             (
-                "fusion-2020",
+                "fusion-2020,fission=no",
                 "k7/8/8/8/8/8/r7/3C4 w - - 0 1",
                 "d1e3",
                 "The way leads over attacked squares: d2 (by the Rook on a2) and e2 (by the Rook on a2). King-Knight may not leap if both squares between are attacked.",
