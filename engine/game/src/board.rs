@@ -168,7 +168,8 @@ pub trait BoardGame: CompleteGame {
     fn board_move(&self, mv: Self::Move) -> BoardMove;
 
     /// Returns why no move leads from one space to another, as a sentence, whether the game is over or
-    /// not. Returns `None` if a legal move does.
+    /// not. Returns `None` if a legal move does. A move without an origin leads from its destination
+    /// to itself.
     fn why_illegal(&self, from: &str, to: &str) -> Option<String>;
 
     /// Returns what a piece of the side to move may not do here although pieces of its kind do, as

@@ -127,7 +127,9 @@ export function makeBoard(root, handlers) {
   function pick(name, point) {
     if (!shown.active) return;
     const leads = chosen && movesFrom(chosen).some((move) => move.to === name);
-    if (chosen === name) choose(null);
+    // In some games pieces come from outside of the board.
+    if (!chosen && position.legal.some((move) => !move.from && move.to === name)) handlers.moved(null, name, point);
+    else if (chosen === name) choose(null);
     else if (chosen && (leads || !isOwn(name))) {
       const from = chosen;
       choose(null);

@@ -55,25 +55,27 @@ function writeAddress() {
   if (location.hash !== address) history.replaceState(null, "", address);
 }
 
+/** The game that the address names. */
 function readAddress() {
   const found = {};
-  for (const part of location.hash.slice(1).split("&")) {
-    const [name, value] = [part.split("=")[0], part.slice(part.indexOf("=") + 1)];
-    if (part.includes("=")) found[name] = value;
-  }
-  const text = (name) => {
+  for (const part of location.hash.slice(1).split("&").filter((part) => part.includes("="))) {
+    const [name] = part.split("=", 1);
     try {
-      return decodeURIComponent(found[name]);
+      found[name] = decodeURIComponent(part.slice(name.length + 1));
     } catch {
-      return found[name];
+      // A text that is not encoded correctly is taken as it is.
+      found[name] = part.slice(name.length + 1);
     }
-  };
-  if (found.rules) game.rules = text("rules");
-  game.start = found.start ? text("start") : null;
-  game.moves = found.moves ? text("moves").split(",") : [];
-  if (["first", "second", "both", "none"].includes(found.side)) game.sides = found.side;
+  }
   const level = Number(found.level);
-  if (found.level && level >= 0 && level < levels.length) game.level = Math.floor(level);
+  const hasLevel = found.level && Number.isInteger(level) && level in levels;
+  return {
+    rules: found.rules ?? game.rules,
+    start: found.start ?? null,
+    moves: found.moves ? found.moves.split(",") : [],
+    sides: ["first", "second", "both", "none"].includes(found.side) ? found.side : "first",
+    level: hasLevel ? level : game.level,
+  };
 }
 
 // ---- Showing ----
@@ -421,8 +423,7 @@ function listen() {
     run(refresh);
   });
   addEventListener("hashchange", () => {
-    readAddress();
-    run(() => begin({ ...game }));
+    run(() => begin(readAddress()));
   });
 }
 
@@ -443,14 +444,11 @@ async function start() {
     ),
   };
   listen();
-  readAddress();
-  const asked = { ...game };
   try {
-    await begin(asked);
+    await begin(readAddress());
   } catch (error) {
-    const refused = error.message;
-    await begin({ rules: "fusion-2020", sides: "first" });
-    say(`The address names no game: ${refused}`, "why");
+    await begin({});
+    say(`The address names no game: ${error.message}`, "why");
   }
   document.body.dataset.ready = "true";
 }

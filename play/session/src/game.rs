@@ -55,6 +55,10 @@ pub(crate) fn replay<G: BoardGame, T>(
 }
 
 impl<G: BoardGame> Answers for GameSession<G> {
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+
     fn answer(&mut self, request: &Request) -> Reply {
         match request {
             Request::Rules { rules } => rules::describe::<G>(rules),
@@ -97,4 +101,30 @@ fn export<G: BoardGame>(at: &Setting, players: &[String; 2]) -> Reply {
     let mut bytes = Vec::new();
     G::write_game(&text, &mut bytes).map_err(|error| reject("text", error.to_string()))?;
     Ok(json!(String::from_utf8_lossy(&bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_game::toy::TicTacToe;
+
+    /// Nothing in a session is about one game.
+    #[test]
+    fn another_game_is_played() {
+        let mut session = GameSession::<TicTacToe>::new(None);
+        let mut ask = |text: &str| {
+            let request = Request::parse(text).map_err(|rejection| rejection.message).unwrap();
+            session.answer(&request).map_err(|rejection| rejection.message)
+        };
+        let at = r#""at": {"rules": "normal", "moves": ["a1", "a2", "b1", "b2"]}"#;
+        let position = ask(&format!(r#"{{"request": "position", {at}}}"#)).unwrap();
+        assert_eq!(position["players"][0], "Crosses");
+        assert_eq!(position["legal"].as_array().unwrap().len(), 5);
+        let play = format!(r#"{{"request": "play", {at}, "level": 4, "slice": 5000, "seed": 1}}"#);
+        assert_eq!(ask(&play).unwrap()["move"], "c1");
+        let rules = ask(r#"{"request": "rules", "rules": "misere"}"#).unwrap();
+        assert_eq!(rules["toggles"][0]["differs"], true);
+        let text = format!(r#"{{"request": "export", {at}, "players": ["a", "b"]}}"#);
+        assert!(ask(&text).unwrap().as_str().unwrap().contains("a1 a2 b1 b2"));
+    }
 }

@@ -33,7 +33,7 @@ mod search;
 pub use level::{LEVELS, Level};
 pub use request::LONGEST_REQUEST;
 
-use fusion_game::CompleteGame;
+use fusion_game::BoardGame;
 use fusion_network::views::ViewNetwork;
 use fusion_registry::{KnownGame, for_game};
 use game::GameSession;
@@ -68,13 +68,15 @@ type Reply = Result<Value, Rejection>;
 /// assert!(reply.starts_with(r#"{"error""#));
 /// ```
 pub struct Session {
-    networks: Vec<Vec<u8>>,
     games: Vec<(KnownGame, Box<dyn Answers>)>,
 }
 
 /// What answers the requests about one kind of game.
 pub(crate) trait Answers: Send {
     fn answer(&mut self, request: &Request) -> Reply;
+
+    /// Forgets what searches have found.
+    fn forget(&mut self);
 }
 
 impl Session {
@@ -84,14 +86,17 @@ impl Session {
     /// # Errors
     /// Returns an error if a network is damaged or fits no game.
     pub fn new(networks: &[&[u8]]) -> Result<Self, String> {
-        for network in networks {
-            let fits = |game: &KnownGame| for_game!(*game, G => opened::<G>(network).is_some());
-            if !KnownGame::ALL.iter().any(fits) {
-                return Err("the network is damaged, or made for no game of this program".into());
-            }
+        let mut used = vec![false; networks.len()];
+        let mut games = Vec::new();
+        for known in KnownGame::ALL {
+            let session = for_game!(known, G => game_session::<G>(networks, &mut used));
+            games.push((known, session));
         }
-        let networks = networks.iter().map(|network| network.to_vec()).collect();
-        Ok(Self { networks, games: Vec::new() })
+        if used.iter().all(|&used| used) {
+            Ok(Self { games })
+        } else {
+            Err("the network is damaged, or made for no game of this program".into())
+        }
     }
 
     /// Answers a request. Both are JSON.
@@ -109,38 +114,36 @@ impl Session {
         match request {
             Request::Start {} => Ok(rules::start()),
             Request::New {} => {
-                self.games.clear();
+                self.games.iter_mut().for_each(|(_, game)| game.forget());
                 Ok(Value::Null)
             }
             Request::Import { text } => import(text),
             _ => {
                 let rules = request.rules().ok_or_else(|| reject("request", "no rules"))?;
                 let known = KnownGame::of_rules(rules);
-                let place = self.games.iter().position(|(game, _)| *game == known);
-                let place = place.unwrap_or_else(|| {
-                    let session = for_game!(known, G => self.session::<G>());
-                    self.games.push((known, session));
-                    self.games.len() - 1
-                });
-                self.games[place].1.answer(request)
+                let mut games = self.games.iter_mut();
+                let game = games.find(|(game, _)| *game == known);
+                game.ok_or_else(|| reject("rules", "no such game"))?.1.answer(request)
             }
         }
     }
-
-    fn session<G: fusion_game::BoardGame>(&self) -> Box<dyn Answers> {
-        let network = self.networks.iter().find_map(|network| opened::<G>(network));
-        Box::new(GameSession::<G>::new(network))
-    }
 }
 
-fn opened<G: CompleteGame>(network: &[u8]) -> Option<Arc<ViewNetwork>> {
-    ViewNetwork::from_bytes::<G>(network).ok().map(Arc::new)
+/// Creates the session of a game with the first network that fits. Notes which ones do.
+fn game_session<G: BoardGame>(networks: &[&[u8]], used: &mut [bool]) -> Box<dyn Answers> {
+    let mut first = None;
+    for (network, used) in networks.iter().zip(used) {
+        if let Ok(network) = ViewNetwork::from_bytes::<G>(network) {
+            *used = true;
+            first.get_or_insert(Arc::new(network));
+        }
+    }
+    Box::new(GameSession::<G>::new(first))
 }
 
 /// Reads a game by the first kind of game that accepts the text.
 fn import(text: &str) -> Reply {
-    let read =
-        |game: KnownGame| for_game!(game, G => <G as fusion_game::BoardGame>::read_game(text));
+    let read = |game: KnownGame| for_game!(game, G => <G as BoardGame>::read_game(text));
     let mut first = None;
     for game in KnownGame::ALL {
         match read(game) {

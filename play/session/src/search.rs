@@ -53,6 +53,11 @@ impl<G: BoardGame> Engine<G> {
         Self { network, searcher: None, running: None }
     }
 
+    /// Forgets what searches have found.
+    pub(crate) fn forget(&mut self) {
+        (self.searcher, self.running) = (None, None);
+    }
+
     /// Searches a position for at most `slice` positions more, and at most `nodes` in all.
     pub(crate) fn search(&mut self, at: &Setting, nodes: u64, slice: u64, lines: usize) -> Reply {
         let game = self.advance(at, nodes, slice, lines)?;
