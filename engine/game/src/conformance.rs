@@ -1,4 +1,9 @@
-//! What every game must hold, tested by random games. Each game's tests call [`check`].
+//! What every game must hold, tested by random games. Each game's tests call [`check`], and
+//! [`check_board`] if people play it on a board.
+
+mod board;
+
+pub use board::check_board;
 
 use crate::{
     CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet, Side, ViewChange,

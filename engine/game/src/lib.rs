@@ -2,13 +2,15 @@
 //!
 //! There is a trait for each reader: [`Game`] for search, [`RuleSet`] for studies, [`Notation`] for
 //! records and programs, [`Tactics`] for alpha-beta search, [`Encoding`] for networks, [`Describe`] for files and reports,
-//! [`Benchmark`] for move counts and speed. A [`CompleteGame`] has them all.
+//! [`Benchmark`] for move counts and speed. A [`CompleteGame`] has them all. [`BoardGame`] is for pages on which people
+//! play.
 //!
 //! The traits assume two players and perfect information. They do not assume that turns alternate,
 //! that the board is 8x8, or a limit on the number of moves of a position. [`toy`] has the smallest
 //! game that implements them, and [`conformance`] tests what they promise.
 
 mod benchmark;
+mod board;
 mod complete;
 pub mod conformance;
 mod describe;
@@ -29,6 +31,9 @@ pub mod toy;
 mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
+pub use board::{
+    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, Reserve, Space,
+};
 pub use complete::CompleteGame;
 pub use describe::{
     Describe, Description, EventKind, EventKinds, EventSet, RuleExample, SanityPosition,

@@ -1,9 +1,11 @@
 //! The players, and how a game ends.
 
+use serde::Serialize;
 use std::fmt::{Debug, Display};
 
 /// One of the two players. In chess games `First` is White.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The player who makes the first move of the game.
     First,

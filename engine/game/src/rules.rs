@@ -47,6 +47,12 @@ pub trait RuleSet: Clone + PartialEq + Debug + Display + Send + Sync + 'static {
     /// Returns a toggle's value as text. `None` for an unknown toggle.
     fn value(&self, toggle: &str) -> Option<String>;
 
+    /// Returns the usual values of a toggle, which a form offers. There may be others.
+    fn choices(toggle: &str) -> &'static [&'static str] {
+        let _ = toggle;
+        &["yes", "no"]
+    }
+
     /// Returns what a preset is, in a few words; empty if there are none.
     fn about(preset: &str) -> &'static str {
         let _ = preset;

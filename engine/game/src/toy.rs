@@ -6,9 +6,10 @@
 
 use crate::tablebase::{SolvedValue, Tablebase};
 use crate::{
-    Benchmark, BenchmarkSet, CompleteGame, Describe, Encoding, Ending, EndingKind, EventKind,
-    EventKinds, EventSet, FeatureSet, Game, Notation, OpenError, OpenErrorKind, Outcome, Results,
-    RuleSet, Side, Symmetry, Tactics, ToggleKind, ViewChange, Views,
+    Benchmark, BenchmarkSet, BoardGame, BoardMove, BoardPiece, BoardShape, CompleteGame, Describe,
+    Encoding, Ending, EndingKind, EventKind, EventKinds, EventSet, FeatureSet, Game, Notation,
+    OpenError, OpenErrorKind, Outcome, PlacedPiece, ReadGame, Results, RuleSet, Side, Symmetry,
+    Tactics, ToggleKind, ViewChange, Views,
 };
 use rand::Rng;
 use sha2::{Digest, Sha256};
@@ -418,6 +419,63 @@ impl CompleteGame for TicTacToe {
     }
 }
 
+impl TicTacToe {
+    fn drawn(side: Side) -> BoardPiece {
+        let (figure, name) = match side {
+            Side::First => ("X", "cross"),
+            Side::Second => ("O", "nought"),
+        };
+        BoardPiece { side, figure: figure.into(), name: name.into(), parts: None, royal: false }
+    }
+}
+
+impl BoardGame for TicTacToe {
+    const PLAYERS: [&'static str; 2] = ["Crosses", "Noughts"];
+    const KNOWN_RULES: &'static str = "normal";
+    const FIGURES: &'static str = r#"<g id="figure-X"><path class="detail" d="M13 8l19 19M32 8l-19 19"/></g>
+<g id="figure-O"><circle class="detail" cx="22.5" cy="18" r="10"/></g>"#;
+
+    fn parse_rules(text: &str) -> Result<Variant, String> {
+        Variant::parse(text)
+    }
+
+    fn shape(_: &Variant) -> BoardShape {
+        BoardShape::lettered(3, 3)
+    }
+
+    fn pieces(&self) -> Vec<PlacedPiece> {
+        let marks = self.squares.iter().zip(0..);
+        let placed = |(side, mv): (&Option<Side>, u8)| {
+            Some(PlacedPiece { space: self.move_text(mv), piece: Self::drawn((*side)?) })
+        };
+        marks.filter_map(placed).collect()
+    }
+
+    fn board_move(&self, mv: u8) -> BoardMove {
+        BoardMove {
+            from: None,
+            to: self.move_text(mv),
+            kind: "mark",
+            label: "mark".into(),
+            becomes: Self::drawn(self.side_to_move()),
+            stays: None,
+            captures: None,
+        }
+    }
+
+    fn why_illegal(&self, from: &str, to: &str) -> Option<String> {
+        match (from == to, self.parse_move(to)) {
+            (true, Some(_)) => None,
+            (true, None) => Some(format!("{to} is marked.")),
+            (false, _) => Some("Marks do not move.".into()),
+        }
+    }
+
+    fn read_game(_: &str) -> Result<ReadGame, String> {
+        Err("games of tic-tac-toe cannot be read".into())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -426,5 +484,6 @@ mod tests {
     fn the_game_conforms() {
         let coverage = crate::conformance::check::<TicTacToe>(50, 1).unwrap();
         assert!(coverage.endings.iter().chain(&coverage.events).all(|&games| games > 0));
+        assert!(crate::conformance::check_board::<TicTacToe>(20, 1).unwrap() > 40);
     }
 }

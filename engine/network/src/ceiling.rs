@@ -3,28 +3,23 @@
 //! The limits are measured, not looked up: clock rates change with load, and other processes share
 //! caches.
 
-use super::kernels::{Kernel, Path};
+use super::kernels::Kernel;
 use std::hint::black_box;
 use std::time::Instant;
 
 /// Returns the multiply-adds a second that one thread can do with a kernel's instructions: bytes
 /// multiplied into 32-bit sums, with all operands in registers.
 ///
-/// `None` for the portable kernel, because the compiler chooses its instructions.
+/// `None` for kernels whose instructions the compiler chooses, and outside of x86-64.
 #[must_use]
 pub fn multiply_adds_per_second(kernel: Kernel) -> Option<f64> {
-    const ROUNDS: u64 = 2_000_000;
-    let start = Instant::now();
-    let done = match kernel.path() {
-        Path::Portable => return None,
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: such a kernel exists only where the processor has AVX2.
-        Path::Avx2 => unsafe { x86::multiply_adds_avx2(ROUNDS) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: such a kernel exists only where the processor has AVX-512 F and VNNI.
-        Path::Avx512Vnni => unsafe { x86::multiply_adds_vnni(ROUNDS) },
-    };
-    Some(done as f64 / start.elapsed().as_secs_f64())
+    #[cfg(target_arch = "x86_64")]
+    return x86::multiply_adds_per_second(kernel);
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = kernel;
+        None
+    }
 }
 
 /// Size of the buffer in bytes: larger than the first-level cache, but no larger than most
@@ -59,12 +54,27 @@ fn sum(buffer: &[u64]) -> u64 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    use super::super::kernels::{Kernel, Path};
     use std::arch::asm;
     use std::arch::x86_64::*;
     use std::hint::black_box;
+    use std::time::Instant;
 
     /// Number of independent sums, enough to hide the latency of an instruction.
     const SUMS: usize = 10;
+
+    pub fn multiply_adds_per_second(kernel: Kernel) -> Option<f64> {
+        const ROUNDS: u64 = 2_000_000;
+        let start = Instant::now();
+        let done = match kernel.path() {
+            Path::Portable => return None,
+            // SAFETY: such a kernel exists only where the processor has AVX2.
+            Path::Avx2 => unsafe { multiply_adds_avx2(ROUNDS) },
+            // SAFETY: such a kernel exists only where the processor has AVX-512 F and VNNI.
+            Path::Avx512Vnni => unsafe { multiply_adds_vnni(ROUNDS) },
+        };
+        Some(done as f64 / start.elapsed().as_secs_f64())
+    }
 
     /// Returns the number of multiply-adds done: 32 for each `maddubs`, `madd` and `add`,
     /// the sequence of the kernel.

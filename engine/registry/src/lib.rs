@@ -42,6 +42,14 @@ impl KnownGame {
         }
     }
 
+    /// Returns the file of the network of the alpha-beta search that the programs have for the game.
+    #[must_use]
+    pub fn move_network(self) -> &'static [u8] {
+        match self {
+            Self::Chess => include_bytes!("../../../data/nets/family-pvs.fnet"),
+        }
+    }
+
     /// Returns the game that a rule set belongs to: the one that has the preset before the first
     /// comma.
     #[must_use]

@@ -32,8 +32,8 @@ const SKIPPED: [&str; 8] =
 #[test]
 fn only_chess_code_names_chess() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let files =
-        ["engine", "selfplay", "analysis", "train", "lab"].map(|top| sources(&root.join(top)));
+    let files = ["engine", "selfplay", "analysis", "train", "play", "lab"]
+        .map(|top| sources(&root.join(top)));
     let files: Vec<PathBuf> = files.into_iter().flatten().collect();
     assert!(files.len() > 200, "{} files", files.len());
     let mut found = Vec::new();

@@ -14,6 +14,7 @@ mod measure;
 mod moves;
 mod openings;
 mod output;
+mod page;
 mod perft;
 mod plan;
 mod play;
@@ -88,7 +89,7 @@ enum Command {
     Moves(moves::Args),
     /// Measure rules, inference, search and self-play, beside the machine and peers
     Bench(bench::Args),
-    /// Play against the program in the terminal
+    /// Play against the program, on a page in the browser or in the terminal
     Play(play::Args),
     /// Play by the Universal Chess Interface on standard input and output
     Uci,

@@ -1,5 +1,6 @@
-//! `fusion play`: a game against the program in the terminal.
+//! `fusion play`: a game against the program, on a page in the browser or in the terminal.
 
+use super::page;
 use super::position::Setting;
 use crate::uci::lines;
 use anyhow::{Context, anyhow};
@@ -23,10 +24,17 @@ pub struct Args {
     /// The side that you play
     #[arg(long, value_enum, default_value_t = You::White)]
     side: You,
-    /// Nodes of each of the program's moves
-    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Port of the page on this machine [default: a free one]
+    #[arg(long, value_name = "N", conflicts_with = "terminal")]
+    port: Option<u16>,
+    /// Play in the terminal
+    #[arg(long)]
+    terminal: bool,
+    /// Nodes of each of the program's moves in the terminal
+    #[arg(long, value_name = "N", requires = "terminal", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// Network file, or uniform, material or rollout [default: the network that is built in]
+    /// Network file, in the terminal also uniform, material or rollout [default: the network that is
+    /// built in]
     #[arg(long)]
     network: Option<String>,
 }
@@ -65,10 +73,20 @@ Type a move as `moves` lists it, in either notation. Other commands:
   save FILE  write the game to a new file
   quit       leave (or the end of the input)";
 
-/// Plays on standard input and output.
+/// Serves the page, or plays on standard input and output.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let game = args.setting.known_game();
-    for_game!(game, G => play::<G>(args, game, io::stdin().lock()))
+    if args.terminal {
+        return for_game!(game, G => play::<G>(args, game, io::stdin().lock()));
+    }
+    let side = match args.side {
+        You::White => "first",
+        You::Black => "second",
+        You::Both => "both",
+        You::None => "none",
+    };
+    let (port, network) = (args.port.unwrap_or(0), args.network.as_deref());
+    for_game!(game, G => page::serve(&args.setting.game::<G>()?, game, side, port, network))
 }
 
 /// Returns the network that the program has for a game.

@@ -5,7 +5,7 @@ use assert_cmd::Command;
 /// Returns exit code, standard output and standard error of a game with this input.
 fn play(arguments: &[&str], input: &str) -> (i32, String, String) {
     let mut command = Command::cargo_bin("fusion").unwrap();
-    let all = ["play", "--nodes", "100"];
+    let all = ["play", "--terminal", "--nodes", "100"];
     let output = command.args(all).args(arguments).write_stdin(input).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))

@@ -35,9 +35,10 @@ use positions::{Positions, ShownGame};
 pub(crate) const QUESTION: &str = "Do the 2020 rules make Fusion Chess less drawish?";
 
 /// The templates of these sections.
-pub(crate) const TEMPLATES: [(&str, &str); 3] = [
+pub(crate) const TEMPLATES: [(&str, &str); 4] = [
     ("bars.html.j2", include_str!("lone_king/bars.html.j2")),
     ("games.html.j2", include_str!("games.html.j2")),
+    viewer::FIGURES,
     ("viewer.html.j2", include_str!("viewer/viewer.html.j2")),
 ];
 

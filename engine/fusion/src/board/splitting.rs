@@ -7,7 +7,7 @@ use crate::rules::{RoyalReach, RuleSet};
 
 impl Position {
     /// Returns whether this compound of the side to move may split in spite of enemy attacks.
-    pub(super) fn may_split(&self, rules: &RuleSet, square: Square) -> bool {
+    pub(crate) fn may_split(&self, rules: &RuleSet, square: Square) -> bool {
         if rules.attacked_split {
             return true;
         }

@@ -6,7 +6,7 @@
 //! and then the blocks. A block is a zstd frame of its entries' codes (u16, see
 //! [`Value`](super::Value)) in the order of [`Layout`].
 
-use super::{Layout, Material, Uncovered, equivalent_rules};
+use super::{Layout, Material, Uncovered, block, equivalent_rules};
 use crate::board::{Color, Position};
 use crate::rules::RuleSet;
 use memmap2::Mmap;
@@ -25,7 +25,6 @@ const VERSION: u32 = 1;
 const PREFIX: usize = 16;
 /// The largest length of a header in bytes. A longer one is rejected.
 const MAX_HEADER: usize = 1 << 16;
-const ZSTD_LEVEL: i32 = 3;
 
 /// The reason why a table's file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -73,15 +72,7 @@ struct Header {
 /// The version of the program that writes files.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Compresses a block's codes for [`write()`].
-///
-/// # Errors
-/// Returns an error of the compressor.
-pub fn compress(codes: &[u16]) -> io::Result<Vec<u8>> {
-    zstd::bulk::compress(bytemuck::cast_slice(codes), ZSTD_LEVEL)
-}
-
-/// Writes a table whose blocks were compressed with [`compress`]. The table is marked unfinished if
+/// Writes a table whose blocks were compressed with [`compress`](super::compress). The table is marked unfinished if
 /// it holds the codes of an interrupted solver.
 ///
 /// # Errors
@@ -211,7 +202,7 @@ impl Table {
     pub fn decompress(&self, block: usize) -> Result<Vec<u16>, TableError> {
         let mut codes = vec![0u16; self.layout.block()];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut codes);
-        match zstd::bulk::decompress_to_buffer(&self.map[self.ranges[block].clone()], bytes) {
+        match block::decompress(&self.map[self.ranges[block].clone()], bytes) {
             Ok(length) if length == 2 * self.layout.block() => self.checked(block, codes),
             _ => Err(TableError::Bad {
                 path: self.path.clone(),
@@ -300,6 +291,7 @@ fn read_directory(
 
 #[cfg(test)]
 mod tests {
+    use super::super::compress;
     use super::*;
     use proptest::prelude::*;
 

@@ -6,13 +6,15 @@
 //! rule and repetition. They count the plies to mate with best play. The analysis crate has the
 //! solver. This module reads and probes its tables.
 
+mod block;
 mod file;
 mod index;
 mod material;
 mod rules;
 mod tables;
 
-pub use file::{EXTENSION, Table, TableError, compress, write};
+pub use block::compress;
+pub use file::{EXTENSION, Table, TableError, write};
 pub use index::{KING_PAIRS, Layout, Line, Neighbours, Squares};
 pub use material::{MAX_COMPONENTS, Material, MaterialError};
 pub use rules::{Uncovered, covers, equivalent_rules};

@@ -1,5 +1,6 @@
 //! Fusion Chess and its rule sets as a [`Game`]: positions with rules and history.
 
+mod board;
 mod checks;
 mod describe;
 mod examples;
@@ -8,6 +9,7 @@ mod exercise;
 mod features;
 mod outcome;
 mod policy;
+mod reasons;
 mod sanity;
 mod tablebase;
 mod tactics;

@@ -265,6 +265,22 @@ impl RuleSet {
         .is_chess()
     }
 
+    /// Returns whether a Queen is one piece, and not a Rook and a Bishop: nothing merges, splits or
+    /// changes.
+    ///
+    /// ```
+    /// use fusion_chess::rules::RuleSet;
+    ///
+    /// assert!(RuleSet::preset("no-fusion")?.queen_is_whole());
+    /// assert!(!RuleSet::preset("coronation")?.queen_is_whole());
+    /// # Ok::<(), fusion_chess::rules::RulesError>(())
+    /// ```
+    #[must_use]
+    pub fn queen_is_whole(&self) -> bool {
+        let changes = self.metamorph || self.demote_on_capture;
+        !self.fuses() && self.fission == Fission::None && !changes
+    }
+
     /// Returns whether all toggles that the family's other games add have the values of Fusion
     /// Chess.
     #[inline]

@@ -59,6 +59,14 @@ impl fusion_game::RuleSet for RuleSet {
         self.get(toggle)
     }
 
+    fn choices(toggle: &str) -> &'static [&'static str] {
+        match toggle {
+            "fusion" => &["yes", "no", "rb", "rn", "bn"],
+            "promotion" => &["qrbn", "rbn", "qmdrbn", "rbno"],
+            _ => other_values(toggle),
+        }
+    }
+
     fn about(preset: &str) -> &'static str {
         super::words::about(preset)
     }

@@ -2,13 +2,15 @@
 //! same bits.
 //!
 //! The portable path is the reference. The fastest path that the processor supports is chosen at
-//! run time. Tests compare every path with the reference.
+//! run time; in WebAssembly the build has chosen. Tests compare every path with the reference.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 
 /// Number of units of the input layer that represent an activation of 1.
 pub const INPUT_SCALE: f32 = 508.0;
@@ -58,6 +60,8 @@ pub(super) enum Path {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Wasm,
 }
 
 impl Kernel {
@@ -65,6 +69,7 @@ impl Kernel {
     pub const PORTABLE: Self = Self(Path::Portable);
 
     /// Returns the instructions that the kernel uses. This processor has them.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn path(self) -> Path {
         self.0
     }
@@ -78,13 +83,20 @@ impl Kernel {
             Path::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Path::Avx512Vnni => "AVX-512 VNNI",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Path::Wasm => "WebAssembly SIMD",
         }
     }
 
     /// Returns every implementation that this processor can run, the fastest last.
     #[must_use]
     pub fn available() -> Vec<Self> {
-        let mut kernels = vec![Self::PORTABLE];
+        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is no choice"))]
+        let mut kernels = vec![
+            Self::PORTABLE,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self(Path::Wasm),
+        ];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
@@ -124,6 +136,9 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; `Change::new` checked the rows.
             Path::Avx512Vnni => unsafe { avx512::change(weights, change, sums, hidden) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            // SAFETY: the module is built with SIMD; `Change::new` checked the rows.
+            Path::Wasm => unsafe { wasm::change(weights, change, sums, hidden) },
         }
     }
 
@@ -148,6 +163,9 @@ impl Kernel {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `available` found the features; rows and room were checked above.
             Path::Avx512Vnni => unsafe { avx512::dots(hidden, weights, rows, out) },
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            // SAFETY: the module is built with SIMD; rows and room were checked above.
+            Path::Wasm => unsafe { wasm::dots(hidden, weights, rows, out) },
         }
         out.truncate(rows.len());
     }

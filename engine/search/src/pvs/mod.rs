@@ -223,7 +223,32 @@ impl<G: Tactics> Pvs<G> {
         game: &G,
         limits: Limits,
         stop: &dyn Fn() -> bool,
+        report: impl FnMut(&Self, &PvsResult<G::Move>),
+    ) -> Option<PvsResult<G::Move>> {
+        self.search_on(game, limits, stop, report, None)
+    }
+
+    /// Continues a search of the same position that ended by its number of positions. `limits.nodes`
+    /// counts those of the earlier search as well. The depth that was not finished begins anew, with
+    /// the table of what was searched. So a search in parts may visit other positions than one
+    /// without a break.
+    pub fn resume(
+        &mut self,
+        game: &G,
+        limits: Limits,
+        stop: &dyn Fn() -> bool,
+        before: PvsResult<G::Move>,
+    ) -> Option<PvsResult<G::Move>> {
+        self.search_on(game, limits, stop, |_, _| {}, Some(before))
+    }
+
+    fn search_on(
+        &mut self,
+        game: &G,
+        limits: Limits,
+        stop: &dyn Fn() -> bool,
         mut report: impl FnMut(&Self, &PvsResult<G::Move>),
+        before: Option<PvsResult<G::Move>>,
     ) -> Option<PvsResult<G::Move>> {
         let mut moves = Vec::new();
         game.legal_moves(&mut moves);
@@ -233,21 +258,18 @@ impl<G: Tactics> Pvs<G> {
         let is_restricted = moves.iter().any(|mv| self.only.contains(mv));
         let is_left_out = |mv: &mut G::Move| is_restricted && !self.only.contains(mv);
         let left_out: Vec<G::Move> = moves.extract_if(.., is_left_out).collect();
-        self.begin(game, limits);
+        self.begin(game, limits, before.as_ref());
         let mut run = Run { game: game.clone(), stop };
-        let first = PvsLine { value: 0, moves: moves[..1].to_vec() };
-        let standing = self.evaluator.chances(game);
-        let lines = vec![first];
-        let mut result = PvsResult {
-            lines,
+        let mut result = before.unwrap_or_else(|| PvsResult {
+            lines: vec![PvsLine { value: 0, moves: moves[..1].to_vec() }],
             depth: 0,
             selective_depth: 0,
             nodes: 0,
             tablebase_hits: 0,
-            standing,
-        };
+            standing: self.evaluator.chances(game),
+        });
         let count = limits.lines.clamp(1, moves.len());
-        for depth in 1..=limits.depth.min(MAX_PLY as i32 / 2) {
+        for depth in result.depth + 1..=limits.depth.min(MAX_PLY as i32 / 2) {
             self.depth = depth;
             self.found.clone_from(&left_out);
             let before = std::mem::take(&mut result.lines);
@@ -287,15 +309,17 @@ impl<G: Tactics> Pvs<G> {
         Some(result)
     }
 
-    fn begin(&mut self, game: &G, limits: Limits) {
-        self.table.begin();
+    fn begin(&mut self, game: &G, limits: Limits, before: Option<&PvsResult<G::Move>>) {
+        if before.is_none() {
+            self.table.begin();
+        }
         self.evaluator.begin(game);
-        self.nodes = 0;
-        self.deepest = 0;
+        self.nodes = before.map_or(0, |before| before.nodes);
+        self.deepest = before.map_or(0, |before| before.selective_depth);
         self.limit = limits.nodes;
         self.until_look = SLICE;
         self.stopped = false;
-        self.tablebase_hits = 0;
+        self.tablebase_hits = before.map_or(0, |before| before.tablebase_hits);
         for frame in &mut self.frames {
             frame.killers = [None; 2];
             frame.excluded = None;

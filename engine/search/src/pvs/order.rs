@@ -116,7 +116,7 @@ mod tests {
             let game = FusionGame::new(&"orthodox".parse().unwrap());
             let config = PvsConfig { table_mib: 1, ..PvsConfig::default() };
             let mut search = Pvs::new(config, Box::new(MaterialCount));
-            search.begin(&game, Limits::depth(1));
+            search.begin(&game, Limits::depth(1), None);
             let run = Run { game, stop: &|| false };
             let mut order = |skips: bool| {
                 let frame = &mut search.frames[0];

@@ -266,3 +266,22 @@ fn a_mate_by_zugzwang_is_found() {
     assert_eq!(found.lines[0].moves[0].to_string(), "a1a6");
     assert_eq!(plies_to_end(found.lines[0].value), Some(3));
 }
+
+/// A search in slices ends with as many positions, and finds the same mate.
+#[test]
+fn a_search_goes_on_where_it_ended() {
+    let game = game("orthodox", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+    let mut search = searcher::<FusionGame>(PvsConfig::default());
+    let mut result = search.search(&game, Limits::nodes(100), &|| false).unwrap();
+    assert_eq!(result.nodes, 100);
+    for slice in 2..200 {
+        let before = (result.depth, result.nodes);
+        result = search.resume(&game, Limits::nodes(100 * slice), &|| false, result).unwrap();
+        assert!(result.depth >= before.0 && result.nodes > before.1);
+        if result.nodes < 100 * slice {
+            break;
+        }
+    }
+    assert_eq!(plies_to_end(result.lines[0].value), Some(3));
+    assert_eq!(result.lines[0].moves[0].to_string(), "a1a6");
+}

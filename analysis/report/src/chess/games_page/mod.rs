@@ -103,6 +103,7 @@ fn page(
     model: &str,
 ) -> anyhow::Result<String> {
     let environment = html::environment([
+        viewer::FIGURES,
         ("viewer.html.j2", include_str!("../viewer/viewer.html.j2")),
         ("games.html.j2", include_str!("games.html.j2")),
     ])?;

@@ -3,7 +3,6 @@
 use super::moves::{self, Encoded};
 use super::select::Measurement;
 use crate::chess::positions;
-use crate::chess::viewer::whole_queen;
 use crate::games::GameRow;
 use crate::progress::Progress;
 use crate::run_folder::files;
@@ -128,7 +127,7 @@ impl Start {
             // The other tags are the game's.
             tags: tags.into_iter().filter(|(_, value)| !value.contains('?')).collect(),
             q: moves::queen_is_q(rules),
-            whole_queen: whole_queen(rules),
+            whole_queen: rules.queen_is_whole(),
         }
     }
 }

@@ -6,12 +6,14 @@
 use crate::html::json_in_script;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Color, Move, Piece, Position, Square};
-use fusion_chess::rules::{Fission, FusionSet, RuleSet};
-use fusion_game::EventSet;
+use fusion_chess::rules::RuleSet;
 use fusion_game::prelude::*;
+use fusion_game::{BoardGame, EventSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// The template with the figures of the pieces.
+pub(crate) const FIGURES: (&str, &str) = ("figures.svg", FusionGame::FIGURES);
 /// The board's styles.
 pub(crate) const STYLE: &str = include_str!("viewer.css");
 /// The board's script.
@@ -151,13 +153,6 @@ pub(crate) fn model(games: &[SampledGame]) -> anyhow::Result<String> {
     Ok(json_in_script(&serde_json::to_string(&Model { pieces, games })?))
 }
 
-/// Returns whether a Queen is one piece under these rules, and not a Rook and a Bishop. This holds
-/// if nothing merges, splits or changes.
-pub(crate) fn whole_queen(rules: &RuleSet) -> bool {
-    let merges = rules.fusion != FusionSet::NONE || rules.king_fuses || rules.fuse_onto_king;
-    !merges && rules.fission == Fission::None && !rules.metamorph && !rules.demote_on_capture
-}
-
 fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerError> {
     let rules = <RuleSet as fusion_game::RuleSet>::parse(&sampled.rules)
         .map_err(|message| ViewerError::Rules { game: number, message })?;
@@ -207,7 +202,7 @@ fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerEr
     Ok(GameView {
         title: &sampled.title,
         why: &sampled.why,
-        whole_queen: whole_queen(&rules),
+        whole_queen: rules.queen_is_whole(),
         rules: &sampled.rules,
         nodes: sampled.nodes,
         opening: sampled.opening,
@@ -398,7 +393,7 @@ mod tests {
     fn a_queen_is_one_piece_where_nothing_merges_or_splits() {
         let whole: Vec<&str> = fusion_chess::rules::PRESETS
             .iter()
-            .filter(|(_, rules)| whole_queen(rules))
+            .filter(|(_, rules)| rules.queen_is_whole())
             .map(|(name, _)| *name)
             .collect();
         let (first, others) = whole.split_at(2);

@@ -1,0 +1,270 @@
+//! Chess games as people see them on a board.
+
+use super::{FusionGame, reasons};
+use crate::board::{Color, Component, Move, MoveKind, Piece, Square};
+use crate::notation::pgn::{self, PgnGame};
+use crate::rules::RuleSet;
+use fusion_game::prelude::*;
+use fusion_game::{BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame};
+
+/// Returns the name of a piece: `Marshall`, or its components joined by hyphens.
+pub(super) fn name(piece: Piece) -> String {
+    match piece.letter() {
+        Some('q') => "Queen".into(),
+        Some('m') => "Marshall".into(),
+        Some('d') => "Paladin".into(),
+        Some('g') => "Dragon King".into(),
+        Some('f') => "Pontiff".into(),
+        Some('c') => "Cavalier King".into(),
+        _ => components(piece).join("-"),
+    }
+}
+
+/// Returns the names of a piece's components.
+pub(super) fn components(piece: Piece) -> Vec<&'static str> {
+    let name = |component| match component {
+        Component::King => "King",
+        Component::Rook => "Rook",
+        Component::Bishop => "Bishop",
+        Component::Knight => "Knight",
+        Component::Pawn => "Pawn",
+        Component::Mann => "Mann",
+    };
+    piece.components().map(name).collect()
+}
+
+/// Joins words by commas and a last word such as `and`.
+pub(super) fn listed(items: &[String], last: &str) -> String {
+    match items {
+        [first @ .., end] if !first.is_empty() => format!("{} {last} {end}", first.join(", ")),
+        items => items.concat(),
+    }
+}
+
+impl FusionGame {
+    /// Returns a piece as it is drawn. A Queen is one figure where nothing merges or splits.
+    fn drawn(&self, color: Color, piece: Piece) -> BoardPiece {
+        let whole = piece.len() == 1 || piece == Piece::QUEEN && self.rules.queen_is_whole();
+        let figure = if piece == Piece::QUEEN && whole { "Q".into() } else { piece.to_string() };
+        let parts: Vec<String> = components(piece).into_iter().map(str::to_owned).collect();
+        BoardPiece {
+            side: color.into(),
+            figure,
+            name: name(piece),
+            parts: (!whole).then(|| listed(&parts, "and")),
+            royal: piece.is_royal(),
+        }
+    }
+
+    /// Returns the kind of a move and what it does in words.
+    fn described(&self, mv: Move, captured: Option<Piece>) -> (&'static str, String) {
+        let (from, to) = (mv.from(), mv.to());
+        let (mover, target) = (self.position.piece_on(from), self.position.piece_on(to));
+        let takes = captured.map_or_else(String::new, |piece| format!(" takes {}", name(piece)));
+        let own_color = self.position.color_on(to) == Some(self.position.side_to_move());
+        let plain = if captured.is_some() { "capture" } else { "plain" };
+        match mv.kind() {
+            MoveKind::Plain if own_color => ("self-capture", format!("{}{takes}", name(mover))),
+            MoveKind::Plain if captured.is_some() => (plain, format!("{}{takes}", name(mover))),
+            MoveKind::Plain => (plain, format!("{} moves as a whole", name(mover))),
+            MoveKind::Fusion => {
+                let fused = name(mover.union(target));
+                ("fusion", format!("{} and {} fuse: {fused}", name(mover), name(target)))
+            }
+            MoveKind::Castling => ("castling", "King castles".into()),
+            MoveKind::EnPassant => ("en-passant", "Pawn takes Pawn in passing".into()),
+            MoveKind::Fission(component) => {
+                let leaver = name(Piece::of(component));
+                let stays = name(mover.without(component));
+                ("fission", format!("{leaver} leaves{takes}, {stays} stays"))
+            }
+            MoveKind::Promotion(piece) if mover.has(Component::Pawn) => {
+                ("promotion", format!("Pawn{takes} becomes {}", name(piece)))
+            }
+            MoveKind::Promotion(piece) => {
+                ("metamorphosis", format!("{} becomes {}", name(mover), name(piece)))
+            }
+            MoveKind::Demotion => {
+                let remains = name(Piece::of(mover.capturer(from, to)));
+                ("demotion", format!("{}{takes}, only {remains} remains", name(mover)))
+            }
+        }
+    }
+}
+
+impl BoardGame for FusionGame {
+    const PLAYERS: [&'static str; 2] = ["White", "Black"];
+    const KNOWN_RULES: &'static str = "orthodox";
+    const FIGURES: &'static str = include_str!("figures.svg");
+
+    fn parse_rules(text: &str) -> Result<RuleSet, String> {
+        if names_file(text) {
+            return Err(NO_FILES.into());
+        }
+        <RuleSet as fusion_game::RuleSet>::parse(text)
+    }
+
+    fn shape(_: &RuleSet) -> BoardShape {
+        BoardShape::lettered(8, 8)
+    }
+
+    fn pieces(&self) -> Vec<PlacedPiece> {
+        let placed = |square| {
+            let color = self.position.color_on(square)?;
+            let piece = self.drawn(color, self.position.piece_on(square));
+            Some(PlacedPiece { space: square.to_string(), piece })
+        };
+        Square::all().filter_map(placed).collect()
+    }
+
+    fn threatened(&self) -> Vec<String> {
+        let royal = self.position.royal(self.position.side_to_move());
+        if self.position.in_check() { vec![royal.to_string()] } else { Vec::new() }
+    }
+
+    fn board_move(&self, mv: Move) -> BoardMove {
+        let (from, to, us) = (mv.from(), mv.to(), self.position.side_to_move());
+        let captured = match mv.kind() {
+            MoveKind::Fusion | MoveKind::Castling => None,
+            MoveKind::EnPassant => Some((!us, Piece::of(Component::Pawn))),
+            _ => self.position.color_on(to).map(|owner| (owner, self.position.piece_on(to))),
+        };
+        let (kind, label) = self.described(mv, captured.map(|(_, piece)| piece));
+        let mut after = self.position;
+        after.play(mv);
+        let stays = after.piece_on(from);
+        BoardMove {
+            from: Some(from.to_string()),
+            to: to.to_string(),
+            kind,
+            label,
+            becomes: self.drawn(us, after.piece_on(to)),
+            stays: (!stays.is_empty()).then(|| self.drawn(us, stays)),
+            captures: captured.map(|(owner, piece)| self.drawn(owner, piece)),
+        }
+    }
+
+    fn why_illegal(&self, from: &str, to: &str) -> Option<String> {
+        match (from.parse(), to.parse()) {
+            (Ok(from), Ok(to)) => reasons::why(self, from, to),
+            (Err(_), _) => Some(format!("There is no square {from}.")),
+            (_, Err(_)) => Some(format!("There is no square {to}.")),
+        }
+    }
+
+    fn restriction(&self, space: &str) -> Option<String> {
+        reasons::restriction(self, space.parse().ok()?)
+    }
+
+    fn read_game(text: &str) -> Result<ReadGame, String> {
+        if names_file(text) {
+            return Err(NO_FILES.into());
+        }
+        let game = match pgn::read(text.as_bytes()).next() {
+            Some(game) => game.map_err(|error| error.to_string())?,
+            None => return Err("there is no game in the text".into()),
+        };
+        let rules = game.rules().map_err(|error| error.to_string())?;
+        Ok(ReadGame {
+            rules: rules.to_string(),
+            start: start(&game, &rules),
+            moves: game.moves.iter().map(|mv| mv.mv.to_string()).collect(),
+            tags: game.tags.clone(),
+        })
+    }
+}
+
+const NO_FILES: &str = "toggle 'start': files of positions cannot be read here; write a FEN";
+
+/// Returns whether rules in a text name a file of initial positions.
+fn names_file(text: &str) -> bool {
+    text.split([',', '"', '\n'])
+        .filter_map(|change| change.split_once('='))
+        .any(|(toggle, value)| toggle.trim() == "start" && value.contains('.'))
+}
+
+/// Returns the first position of a game, unless it is the rules' initial one.
+fn start(game: &PgnGame, rules: &RuleSet) -> Option<String> {
+    let start = game.start().ok()?.to_fen();
+    (start != FusionGame::new(rules).to_text()).then_some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::PRESETS;
+    use fusion_game::Side;
+    use proptest::prelude::*;
+
+    fn game(rules: &str, fen: &str) -> FusionGame {
+        FusionGame::from_text(&rules.parse().unwrap(), fen).unwrap()
+    }
+
+    fn moves(game: &FusionGame) -> Vec<Move> {
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        moves
+    }
+
+    #[test]
+    fn moves_between_the_same_squares_have_their_words() {
+        let game = game("fusion-2020", "k7/8/8/8/3Q4/8/8/6K1 w - - 0 1");
+        let labels: Vec<String> = moves(&game)
+            .into_iter()
+            .filter(|mv| mv.to().to_string() == "d7")
+            .map(|mv| game.board_move(mv).label)
+            .collect();
+        assert_eq!(labels, ["Queen moves as a whole", "Rook leaves, Bishop stays"]);
+    }
+
+    #[test]
+    fn a_queen_is_one_figure_where_nothing_fuses() {
+        let queen = |rules: &str| {
+            let pieces = FusionGame::new(&rules.parse().unwrap()).pieces();
+            pieces.into_iter().find(|piece| piece.space == "d1").unwrap().piece
+        };
+        assert_eq!(queen("orthodox").figure, "Q");
+        let compound = queen("fusion-2020");
+        assert_eq!(compound.figure, "RB");
+        assert_eq!(compound.parts.as_deref(), Some("Rook and Bishop"));
+        assert_eq!((compound.name.as_str(), compound.side), ("Queen", Side::First));
+    }
+
+    #[test]
+    fn files_are_not_read() {
+        let error = FusionGame::parse_rules("orthodox,start=data/starts/shuffled.fen").unwrap_err();
+        assert!(error.contains("cannot be read here"), "{error}");
+        let army = "orthodox,start=rnbmkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBMKBNR_w_KQkq_-";
+        assert!(FusionGame::parse_rules(army).is_ok());
+    }
+
+    #[test]
+    fn the_board_conforms() {
+        assert!(fusion_game::conformance::check_board::<FusionGame>(2, 1).unwrap() > 500);
+    }
+
+    proptest! {
+        #[test]
+        fn games_come_back(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..60), preset in 0..PRESETS.len()) {
+            let rules = PRESETS[preset].1;
+            let mut game = FusionGame::new(&rules);
+            let mut pgn = PgnGame::new(&rules, game.position());
+            for choice in choices {
+                let moves = moves(&game);
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = *choice.get(&moves);
+                pgn.moves.push(mv.into());
+                game.play(mv);
+            }
+            let mut text = Vec::new();
+            pgn.write(&mut text).unwrap();
+            let read = FusionGame::read_game(std::str::from_utf8(&text).unwrap()).unwrap();
+            prop_assert_eq!(&read.rules, &rules.to_string());
+            prop_assert_eq!(read.start, None);
+            let moves: Vec<String> = pgn.moves.iter().map(|mv| mv.mv.to_string()).collect();
+            prop_assert_eq!(read.moves, moves);
+        }
+    }
+}

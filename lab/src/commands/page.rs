@@ -1,0 +1,73 @@
+//! `fusion play` in a browser: serves the page and the engine on this machine.
+
+use anyhow::Context;
+use fusion_game::Notation;
+use fusion_jobs::exit::{Failure, say};
+use fusion_network::views::ViewNetwork;
+use fusion_registry::KnownGame;
+use std::path::Path;
+
+/// Serves the page until Ctrl-C. Its address opens the game at this position.
+pub(super) fn serve<G: Notation + fusion_game::Views>(
+    game: &G,
+    known: KnownGame,
+    side: &str,
+    port: u16,
+    network: Option<&str>,
+) -> anyhow::Result<()> {
+    let network = match network {
+        Some(name) => read::<G>(name)?,
+        None => known.move_network().to_vec(),
+    };
+    let address = fragment(game, side);
+    fusion_server::serve(port, Some(network), |at| {
+        say(format_args!("Open http://{at}/{address} in a browser. Ctrl-C ends the server."));
+    })
+}
+
+/// Reads the file of a network for the alpha-beta search.
+fn read<G: fusion_game::Views>(name: &str) -> anyhow::Result<Vec<u8>> {
+    let path = Path::new(name);
+    let bytes = std::fs::read(path).with_context(|| format!("--network {name}"))?;
+    let checked = ViewNetwork::from_bytes::<G>(&bytes);
+    checked.map_err(|reason| {
+        Failure::usage(format!(
+            "--network {name}: {reason}; the page needs a network of the alpha-beta search, such as data/nets/family-pvs.fnet"
+        ))
+    })?;
+    Ok(bytes)
+}
+
+/// Returns the end of the address, which names the game: `#rules=fusion-2020&side=second`.
+fn fragment<G: Notation>(game: &G, side: &str) -> String {
+    let mut fragment = format!("#rules={}", encoded(&game.rules().to_string()));
+    let start = game.to_text();
+    if start != G::new(game.rules()).to_text() {
+        fragment += &format!("&start={}", encoded(&start));
+    }
+    fragment + "&side=" + side
+}
+
+/// Encodes a text for an address.
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~,=".contains(&byte);
+    let encode = |byte: u8| {
+        if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+    };
+    text.bytes().map(encode).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_game::RuleSet;
+    use fusion_game::toy::{TicTacToe, Variant};
+
+    #[test]
+    fn the_address_names_the_game() {
+        let rules = Variant::parse("double").unwrap();
+        let game = TicTacToe::from_text(&rules, "x........").unwrap();
+        assert_eq!(fragment(&game, "second"), "#rules=double&start=x........&side=second");
+        assert_eq!(encoded("a b/c,d=e"), "a%20b%2Fc,d=e");
+    }
+}

@@ -1,0 +1,245 @@
+// The board: draws a position and turns clicks, drags and keys into pairs of spaces. It knows no
+// rules; the legal moves come with the position.
+import { arrow, drawPiece, pieceName, svg } from "./figures.js";
+
+const SIZE = 45;
+/** Room at the left and below for the names of rows and columns. */
+const EDGE = 14;
+/** Pixels that a pointer moves before a press is a drag. */
+const SLACK = 5;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/**
+ * Makes a board in an element. `handlers` has
+ *   moved(from, to, point)   the player wants to move; `point` is where on the page
+ *   chosen(space)            a piece of the side to move was chosen, or null
+ */
+export function makeBoard(root, handlers) {
+  const picture = svg("svg", { tabindex: 0, role: "application" });
+  root.replaceChildren(picture);
+  let position = null;
+  let shown = { flipped: false, active: false, last: null, hint: null };
+  let spaces = new Map();
+  let chosen = null;
+  let cursor = null;
+  let press = null;
+
+  const place = ({ column, row }) => {
+    const { columns, rows } = position.board;
+    return shown.flipped
+      ? [(columns - 1 - column) * SIZE, row * SIZE]
+      : [column * SIZE, (rows - 1 - row) * SIZE];
+  };
+  const corner = (name) => place(spaces.get(name));
+  const middle = (name) => corner(name).map((x) => x + SIZE / 2);
+  const pieceOn = (name) => position.pieces.find((piece) => piece.space === name);
+  const movesFrom = (name) => position.legal.filter((move) => move.from === name);
+  const isOwn = (name) => pieceOn(name)?.side === position.side;
+  const square = (name, kind) => {
+    const [x, y] = corner(name);
+    return svg("rect", { class: kind, x, y, width: SIZE, height: SIZE });
+  };
+
+  function drawSpaces() {
+    const { board } = position;
+    for (const space of board.spaces) {
+      const [x, y] = place(space);
+      const shade = space.dark ? "dark" : "light";
+      picture.append(svg("rect", { class: shade, x, y, width: SIZE, height: SIZE, "data-space": space.name }));
+      // Beside the board, where no piece stands on them.
+      const label = (text, dx, dy) =>
+        picture.append(svg("text", { class: "coordinate", x: x + dx, y: y + dy, "text-anchor": "middle", "aria-hidden": "true" }, text));
+      if (x === 0 && board.row_names.length) label(board.row_names[space.row], -7, 26.5);
+      if (y === (board.rows - 1) * SIZE && board.column_names.length) label(board.column_names[space.column], SIZE / 2, SIZE + 11);
+    }
+  }
+
+  function drawMarks() {
+    const { last, hint } = shown;
+    for (const name of last ? [last.from, last.to] : []) if (name) picture.append(square(name, "last"));
+    for (const name of position.threatened) picture.append(square(name, "threat"));
+    if (chosen) picture.append(square(chosen, "chosen"));
+    if (last?.kind === "fusion") ring(last.to, "ring");
+    if (last?.kind === "fission") [last.from, last.to].forEach((name) => ring(name, "ring fission"));
+    if (hint) picture.append(...arrow(middle(hint.from ?? hint.to), middle(hint.to), "hint", "hint-head", 17));
+  }
+
+  function ring(name, kind) {
+    const [cx, cy] = middle(name);
+    picture.append(svg("circle", { class: kind, cx, cy, r: 21 }));
+  }
+
+  function drawPieces() {
+    for (const piece of position.pieces) {
+      const [x, y] = corner(piece.space);
+      const drawn = drawPiece(piece);
+      drawn.setAttribute("transform", `translate(${x} ${y})`);
+      drawn.append(svg("title", {}, `${pieceName(piece, position.players)}, ${piece.space}`));
+      if (press?.dragging && press.space === piece.space) drawn.classList.add("lifted");
+      picture.append(drawn);
+    }
+  }
+
+  /** Dots where the chosen piece may go. Dashed ones split or merge it. */
+  function drawTargets() {
+    const plain = new Set(["plain", "capture", "castling", "en-passant", "promotion"]);
+    const kinds = new Map();
+    for (const move of chosen ? movesFrom(chosen) : []) {
+      kinds.set(move.to, kinds.get(move.to) || plain.has(move.kind));
+    }
+    for (const [name, isPlain] of kinds) {
+      const [cx, cy] = middle(name);
+      const special = isPlain ? "" : " special";
+      picture.append(
+        pieceOn(name)
+          ? svg("circle", { class: `target${special}`, cx, cy, r: 20 })
+          : svg("circle", { class: `dot${special}`, cx, cy, r: 6.5 }),
+      );
+    }
+    if (cursor) {
+      const [x, y] = corner(cursor);
+      picture.append(svg("rect", { class: "cursor", x: x + 2, y: y + 2, width: SIZE - 4, height: SIZE - 4, rx: 3 }));
+    }
+  }
+
+  function draw() {
+    if (!position) return;
+    const { columns, rows } = position.board;
+    picture.setAttribute("viewBox", `${-EDGE} 0 ${columns * SIZE + EDGE} ${rows * SIZE + EDGE}`);
+    picture.replaceChildren();
+    drawSpaces();
+    drawMarks();
+    drawPieces();
+    drawTargets();
+    const names = (side) => position.pieces.filter((piece) => piece.side === side).map((piece) => `${piece.name} ${piece.space}`).join(", ");
+    const [first, second] = position.players;
+    const where = cursor ? `${cursor}: ${pieceOn(cursor) ? pieceName(pieceOn(cursor), position.players) : "empty"}. ` : "";
+    picture.setAttribute("aria-label", `${where}Arrow keys move the cursor, Enter chooses. ${first}: ${names("first")}. ${second}: ${names("second")}.`);
+  }
+
+  function choose(name) {
+    chosen = name;
+    handlers.chosen(name);
+    draw();
+  }
+
+  /** A space was clicked, or chosen by a key. */
+  function pick(name, point) {
+    if (!shown.active) return;
+    const leads = chosen && movesFrom(chosen).some((move) => move.to === name);
+    // In some games pieces come from outside of the board.
+    if (!chosen && position.legal.some((move) => !move.from && move.to === name)) handlers.moved(null, name, point);
+    else if (chosen === name) choose(null);
+    else if (chosen && (leads || !isOwn(name))) {
+      const from = chosen;
+      choose(null);
+      handlers.moved(from, name, point);
+    } else if (isOwn(name)) choose(name);
+    else if (pieceOn(name)) handlers.moved(name, name, point);
+  }
+
+  /** Units of the picture for a pixel, and where the board begins on the page. */
+  function scale() {
+    const box = picture.getBoundingClientRect();
+    const unit = (position.board.columns * SIZE + EDGE) / box.width;
+    return { unit, left: box.left + EDGE / unit, top: box.top };
+  }
+
+  function spaceAt(event) {
+    const { unit, left, top } = scale();
+    const { columns, rows } = position.board;
+    const x = Math.floor(((event.clientX - left) * unit) / SIZE);
+    const y = Math.floor(((event.clientY - top) * unit) / SIZE);
+    const [column, row] = shown.flipped ? [columns - 1 - x, y] : [x, rows - 1 - y];
+    return position.board.spaces.find((space) => space.column === column && space.row === row)?.name;
+  }
+
+  function pointOf(name) {
+    const { unit, left, top } = scale();
+    const [x, y] = middle(name);
+    return [left + x / unit, top + y / unit];
+  }
+
+  function drag(event) {
+    const { unit, left, top } = scale();
+    const [x, y] = [(event.clientX - left) * unit - SIZE / 2, (event.clientY - top) * unit - SIZE / 2];
+    press.ghost.setAttribute("transform", `translate(${x} ${y})`);
+  }
+
+  picture.addEventListener("pointerdown", (event) => {
+    if (!position || event.button) return;
+    cursor = null;
+    const space = spaceAt(event);
+    if (!space) return;
+    press = { space, x: event.clientX, y: event.clientY, dragging: false, wasChosen: chosen === space };
+    if (shown.active && isOwn(space) && !(chosen && movesFrom(chosen).some((move) => move.to === space))) {
+      if (!press.wasChosen) choose(space);
+      press.canDrag = true;
+      picture.setPointerCapture(event.pointerId);
+    }
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (!press?.canDrag) return;
+    if (!press.dragging && Math.hypot(event.clientX - press.x, event.clientY - press.y) > SLACK) {
+      press.dragging = true;
+      draw();
+      press.ghost = drawPiece(pieceOn(press.space));
+      press.ghost.classList.add("dragged");
+      picture.append(press.ghost);
+    }
+    if (press.dragging) drag(event);
+  });
+  picture.addEventListener("pointerup", (event) => {
+    const ended = press;
+    press = null;
+    if (!ended) return;
+    const space = spaceAt(event);
+    if (ended.dragging) {
+      const from = ended.space;
+      if (space && space !== from) {
+        choose(null);
+        handlers.moved(from, space, [event.clientX, event.clientY]);
+      } else draw();
+    } else if (!ended.canDrag && space) pick(space, [event.clientX, event.clientY]);
+    else if (ended.wasChosen && space === ended.space) choose(null);
+  });
+  picture.addEventListener("pointercancel", () => {
+    press = null;
+    draw();
+  });
+  picture.addEventListener("keydown", (event) => {
+    if (!position || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key in ARROWS) {
+      const [dx, dy] = ARROWS[event.key].map((step) => (shown.flipped ? -step : step));
+      const at = spaces.get(cursor ?? chosen ?? position.board.spaces[0].name);
+      const next = position.board.spaces.find((space) => space.column === at.column + dx && space.row === at.row + dy);
+      cursor = next?.name ?? at.name;
+      draw();
+    } else if ((event.key === "Enter" || event.key === " ") && cursor) pick(cursor, pointOf(cursor));
+    else if (event.key === "Escape" && (chosen || cursor)) {
+      cursor = null;
+      choose(null);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  // The outline of the focus is for those who use keys.
+  addEventListener("keydown", () => root.classList.add("keys"), true);
+  addEventListener("pointerdown", () => root.classList.remove("keys"), true);
+  picture.addEventListener("blur", () => {
+    cursor = null;
+    draw();
+  });
+
+  return {
+    /** Shows a position. `options`: flipped, active (the player may move), last (a move), hint. */
+    show(next, options) {
+      if (next !== position) chosen = null;
+      position = next;
+      shown = options;
+      spaces = new Map(next.board.spaces.map((space) => [space.name, space]));
+      draw();
+    },
+    pointOf,
+  };
+}

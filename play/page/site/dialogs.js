@@ -1,0 +1,177 @@
+// The dialogs: a new game with its rules, the rules in pictures, positions and games as text.
+import { arrow, drawPiece, html, svg } from "./figures.js";
+
+const find = (id) => document.getElementById(id);
+
+/** Fills a selection with the levels of strength. */
+export function fillLevels(select, levels) {
+  select.replaceChildren(...levels.map((level, i) => {
+    const effort = `${level.nodes.toLocaleString("en")} positions a move`;
+    const title = level.temperature ? `${effort}, often not the best move` : effort;
+    return html("option", { value: i, textContent: level.name, title });
+  }));
+}
+
+// ---- A new game ----
+
+/** The dialog for a new game. `begin` is called with rules, sides and level. */
+export function makeNewGame(ask, presets, begin) {
+  const dialog = find("new-game");
+  let rules = null;
+  find("preset").replaceChildren(
+    ...presets.map(({ name, about }) => html("option", { value: name, textContent: `${about} (${name})` })),
+    html("option", { value: "", textContent: "A mix of rules", hidden: true }),
+  );
+
+  async function load(name) {
+    find("refused").textContent = "";
+    try {
+      rules = await ask({ request: "rules", rules: name });
+    } catch (error) {
+      find("refused").textContent = error.message;
+      return;
+    }
+    const known = presets.some((preset) => preset.name === rules.name);
+    find("preset").value = known ? rules.name : "";
+    const differing = rules.toggles.filter((toggle) => toggle.differs).map((toggle) => toggle.sentence);
+    find("summary").textContent = `${rules.name}. ${differing.slice(0, 4).join(" ") || "The rules of chess."}${differing.length > 4 ? ` And ${differing.length - 4} more differences from chess.` : ""}`;
+    find("toggles").replaceChildren(...rules.toggles.map(row));
+  }
+
+  function row(toggle) {
+    const select = html("select", { ariaLabel: toggle.words });
+    select.append(...toggle.choices.map((choice) =>
+      html("option", { value: choice.value, textContent: choice.refused ? `${choice.value} (contradiction)` : choice.value })));
+    select.value = toggle.value;
+    select.addEventListener("change", () => {
+      const choice = toggle.choices.find((choice) => choice.value === select.value);
+      if (choice.rules) return load(choice.rules);
+      find("refused").textContent = choice.refused;
+      select.value = toggle.value;
+    });
+    const words = html("p", {}, toggle.sentence ?? "It changes nothing under these rules.", html("small", { textContent: `${toggle.name}: ${toggle.words}` }));
+    const kind = toggle.differs ? " differs" : toggle.sentence ? "" : " idle";
+    return html("div", { className: `toggle${kind}` }, words, select);
+  }
+
+  find("preset").addEventListener("change", (event) => load(event.target.value));
+  dialog.querySelector("form").addEventListener("submit", () => {
+    if (rules) begin(rules.name, find("new-sides").value, Number(find("new-level").value));
+  });
+  return async (name, sides, level) => {
+    find("new-sides").value = sides;
+    find("new-level").value = level;
+    await load(name);
+    dialog.showModal();
+  };
+}
+
+// ---- The rules in pictures ----
+
+const UNIT = 45;
+
+function smallBoard(board, example) {
+  const corner = (name) => {
+    const space = board.spaces.find((space) => space.name === name);
+    return [space.column * UNIT, (board.rows - 1 - space.row) * UNIT];
+  };
+  const picture = svg("svg", { class: "small", viewBox: `0 0 ${board.columns * UNIT} ${board.rows * UNIT}`, role: "img" });
+  for (const space of board.spaces) {
+    const [x, y] = corner(space.name);
+    picture.append(svg("rect", { class: space.dark ? "dark" : "light", x, y, width: UNIT, height: UNIT }));
+  }
+  for (const piece of example.pieces) {
+    const [x, y] = corner(piece.space);
+    const drawn = drawPiece(piece);
+    drawn.setAttribute("transform", `translate(${x} ${y})`);
+    picture.append(drawn);
+  }
+  if (example.from && example.from !== example.to) {
+    const not = example.label ? "" : " not";
+    const [from, to] = [corner(example.from), corner(example.to)].map((point) => point.map((x) => x + UNIT / 2));
+    picture.append(...arrow(from, to, `arrow${not}`, `head${not}`, 22));
+  }
+  picture.setAttribute("aria-label", `A board with the move ${example.move}`);
+  return picture;
+}
+
+/** The dialog with the rules in pictures. `play` is called with rules, start and moves of a board. */
+export function makeRules(ask, play) {
+  const dialog = find("rules");
+  return async (name) => {
+    const rules = await ask({ request: "rules", rules: name });
+    find("rules-title").textContent = rules.about || rules.name;
+    const differing = rules.toggles.filter((toggle) => toggle.differs);
+    find("rules-about").textContent = differing.length
+      ? `${rules.name}: what differs from chess. Green moves are legal, red ones are not.`
+      : `${rules.name}: nothing differs from chess.`;
+    find("differences").replaceChildren(...differing.map((toggle) => difference(rules, toggle)));
+    dialog.showModal();
+    dialog.scrollTop = 0;
+  };
+
+  function difference(rules, toggle) {
+    const boards = toggle.examples.map((example) => {
+      const says = example.label
+        ? `${example.words}: ${example.label}${example.ending ? `, ${example.ending}` : ""}.`
+        : `Not legal. ${example.why ?? ""}`;
+      const button = html("button", { type: "button", className: "quiet", textContent: "Play on from here" });
+      button.addEventListener("click", () => {
+        dialog.close();
+        play(rules.name, example.start, example.moves);
+      });
+      const shown = html("div", { className: "example" }, smallBoard(rules.board, example), html("p", { textContent: says }));
+      if (example.playable) shown.append(button);
+      return shown;
+    });
+    const words = html("h3", { textContent: toggle.sentence });
+    const value = html("p", {}, html("code", { textContent: `${toggle.name}=${toggle.value}` }));
+    return html("section", { className: "difference" }, words, value, html("div", { className: "examples" }, ...boards));
+  }
+}
+
+// ---- Texts ----
+
+/** The dialog with positions and games as text. `load` takes rules, start and moves. */
+export function makeTexts(ask, current, load) {
+  const dialog = find("texts");
+  const refuse = (error) => {
+    find("texts-refused").textContent = error.message;
+  };
+  const copy = async (id) => {
+    const field = find(id);
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      document.execCommand("copy");
+    }
+  };
+  const actions = {
+    "copy-position": () => copy("position-text"),
+    "copy-game": () => copy("game-text"),
+    "set-position": async () => {
+      const at = { rules: current().at.rules, start: find("position-text").value.trim(), moves: [] };
+      await ask({ request: "position", at });
+      dialog.close();
+      load(at.rules, at.start, []);
+    },
+    "set-game": async () => {
+      const game = await ask({ request: "import", text: find("game-text").value });
+      dialog.close();
+      load(game.rules, game.start, game.moves);
+    },
+  };
+  dialog.addEventListener("click", (event) => {
+    const action = actions[event.target.closest("button")?.dataset.do];
+    find("texts-refused").textContent = "";
+    action?.().catch(refuse);
+  });
+  return async () => {
+    const { at, position, players } = current();
+    find("position-text").value = position.text;
+    find("game-text").value = await ask({ request: "export", at, players });
+    find("texts-refused").textContent = "";
+    dialog.showModal();
+  };
+}

@@ -1,0 +1,29 @@
+//! Writes `play.html`: the page with the engine and a network in it. `scripts/play` calls it.
+
+use anyhow::Context;
+use clap::Parser;
+use std::path::PathBuf;
+
+/// Writes the page on which people play, as one file that needs no server.
+#[derive(Debug, Parser)]
+#[command(name = "fusion-page")]
+struct Args {
+    /// The engine as WebAssembly
+    #[arg(long, value_name = "FILE")]
+    program: PathBuf,
+    /// The network of the alpha-beta search
+    #[arg(long, value_name = "FILE")]
+    network: PathBuf,
+    /// The page to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let read = |path: &PathBuf| std::fs::read(path).with_context(|| path.display().to_string());
+    let page = fusion_page::static_page(&read(&args.program)?, &read(&args.network)?)?;
+    std::fs::write(&args.out, &page).with_context(|| args.out.display().to_string())?;
+    println!("{}: {:.1} MB", args.out.display(), page.len() as f64 / 1e6);
+    Ok(())
+}

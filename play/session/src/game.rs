@@ -1,0 +1,130 @@
+//! The requests about one kind of game.
+
+use super::request::{Request, Setting, reject};
+use super::search::Engine;
+use super::{Answers, Rejection, Reply, position, rules};
+use fusion_game::{BoardGame, Ending, GameText, Outcome};
+use fusion_network::views::ViewNetwork;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Answers requests about the game `G`.
+pub(crate) struct GameSession<G: BoardGame> {
+    engine: Engine<G>,
+}
+
+/// A game that was played to a position.
+pub(crate) struct Played<G: BoardGame> {
+    pub(crate) game: G,
+    /// What each move looked like and its notation.
+    pub(crate) history: Vec<position::Past>,
+}
+
+impl<G: BoardGame> GameSession<G> {
+    pub(crate) fn new(network: Option<Arc<ViewNetwork>>) -> Self {
+        Self { engine: Engine::new(network) }
+    }
+}
+
+/// Returns the first position of a setting.
+pub(crate) fn first<G: BoardGame>(at: &Setting) -> Result<G, Rejection> {
+    let rules = G::parse_rules(&at.rules).map_err(|message| reject("rules", message))?;
+    match &at.start {
+        None => Ok(G::new(&rules)),
+        Some(text) => G::from_text(&rules, text).map_err(|message| reject("position", message)),
+    }
+}
+
+/// Plays the moves of a setting. `past` tells what is kept of each.
+pub(crate) fn replay<G: BoardGame, T>(
+    at: &Setting,
+    past: impl Fn(&G, G::Move) -> T,
+) -> Result<(G, Vec<T>), Rejection> {
+    let mut game: G = first(at)?;
+    let mut history = Vec::with_capacity(at.moves.len());
+    for (number, text) in (1..).zip(&at.moves) {
+        let legal = game.outcome_now().is_none().then(|| game.parse_move(text)).flatten();
+        let mv = legal.ok_or_else(|| {
+            let text: String = text.chars().take(20).collect();
+            reject("move", format!("move {number}: '{text}' is not legal in {}", game.to_text()))
+        })?;
+        history.push(past(&game, mv));
+        game.play(mv);
+    }
+    Ok((game, history))
+}
+
+impl<G: BoardGame> Answers for GameSession<G> {
+    fn forget(&mut self) {
+        self.engine.forget();
+    }
+
+    fn answer(&mut self, request: &Request) -> Reply {
+        match request {
+            Request::Rules { rules } => rules::describe::<G>(rules),
+            Request::Position { at } => {
+                let (game, history) = replay::<G, _>(at, position::past)?;
+                Ok(position::describe(&Played { game, history }))
+            }
+            Request::Why { at, from, to } => {
+                let (game, _) = replay::<G, _>(at, |_, _| ())?;
+                let over = game.outcome_now().map(|outcome| outcome.ending.kind().words);
+                let over = over.map(|words| format!("The game is over: {words}."));
+                Ok(json!(over.or_else(|| game.why_illegal(from, to))))
+            }
+            Request::Search { at, nodes, slice, lines } => {
+                self.engine.search(at, *nodes, *slice, *lines)
+            }
+            Request::Play { at, level, slice, seed } => self.engine.play(at, *level, *slice, *seed),
+            Request::Export { at, players } => export::<G>(at, players),
+            Request::Count { at, depth } => {
+                let (game, _) = replay::<G, _>(at, |_, _| ())?;
+                Ok(json!(game.perft(*depth)))
+            }
+            Request::Start {} | Request::Import { .. } | Request::New {} => Ok(Value::Null),
+        }
+    }
+}
+
+fn export<G: BoardGame>(at: &Setting, players: &[String; 2]) -> Reply {
+    let (game, _) = replay::<G, _>(at, |_, _| ())?;
+    let unfinished = Outcome { winner: None, ending: Ending::CAP };
+    let text = GameText {
+        event: "Fusion Chess Lab".into(),
+        round: "-".into(),
+        players: players.clone(),
+        rules: game.rules().to_string(),
+        start: at.start.clone(),
+        moves: at.moves.iter().map(|text| (text.clone(), None)).collect(),
+        outcome: game.outcome_now().unwrap_or(unfinished),
+    };
+    let mut bytes = Vec::new();
+    G::write_game(&text, &mut bytes).map_err(|error| reject("text", error.to_string()))?;
+    Ok(json!(String::from_utf8_lossy(&bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusion_game::toy::TicTacToe;
+
+    /// Nothing in a session is about one game.
+    #[test]
+    fn another_game_is_played() {
+        let mut session = GameSession::<TicTacToe>::new(None);
+        let mut ask = |text: &str| {
+            let request = Request::parse(text).map_err(|rejection| rejection.message).unwrap();
+            session.answer(&request).map_err(|rejection| rejection.message)
+        };
+        let at = r#""at": {"rules": "normal", "moves": ["a1", "a2", "b1", "b2"]}"#;
+        let position = ask(&format!(r#"{{"request": "position", {at}}}"#)).unwrap();
+        assert_eq!(position["players"][0], "Crosses");
+        assert_eq!(position["legal"].as_array().unwrap().len(), 5);
+        let play = format!(r#"{{"request": "play", {at}, "level": 4, "slice": 5000, "seed": 1}}"#);
+        assert_eq!(ask(&play).unwrap()["move"], "c1");
+        let rules = ask(r#"{"request": "rules", "rules": "misere"}"#).unwrap();
+        assert_eq!(rules["toggles"][0]["differs"], true);
+        let text = format!(r#"{{"request": "export", {at}, "players": ["a", "b"]}}"#);
+        assert!(ask(&text).unwrap().as_str().unwrap().contains("a1 a2 b1 b2"));
+    }
+}

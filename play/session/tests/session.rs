@@ -1,0 +1,249 @@
+//! Requests and replies of a session.
+
+use fusion_play::{LEVELS, Session};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn session() -> Session {
+    Session::new(&[]).unwrap()
+}
+
+fn send(session: &mut Session, request: &Value) -> Value {
+    serde_json::from_str(&session.handle(&request.to_string())).unwrap()
+}
+
+/// Returns the reply to a request that is accepted.
+fn ok(session: &mut Session, request: &Value) -> Value {
+    let mut reply = send(session, request);
+    assert!(reply["error"].is_null(), "{reply}");
+    reply["ok"].take()
+}
+
+/// Returns the kind and the message of a rejection.
+fn refused(session: &mut Session, request: &Value) -> (String, String) {
+    let reply = send(session, request);
+    let text = |name: &str| reply["error"][name].as_str().unwrap_or_default().to_owned();
+    (text("kind"), text("message"))
+}
+
+fn at(rules: &str, moves: &[&str]) -> Value {
+    json!({ "rules": rules, "moves": moves })
+}
+
+#[test]
+fn a_position_has_all_that_a_page_shows() {
+    let mut session = session();
+    let moves = ["g1f3", "g8f6", "f1e2", "e7e6"];
+    let moves = ["e2e3", "a7a6"].into_iter().chain(moves).collect::<Vec<_>>();
+    let request = json!({ "request": "position", "at": at("fusion-2020", &moves) });
+    let position = ok(&mut session, &request);
+    let legal = position["legal"].as_array().unwrap();
+    // The Bishop moves onto the Knight.
+    let fusion = legal.iter().find(|mv| mv["text"] == "e2f3").unwrap();
+    assert_eq!(fusion["kind"], "fusion");
+    assert_eq!(fusion["words"], "Bf3=BN");
+    assert_eq!(fusion["becomes"]["figure"], "BN");
+    assert_eq!(position["history"][2]["words"], "Nf3");
+    assert_eq!(position["pieces"].as_array().unwrap().len(), 32);
+    assert_eq!(position["side"], "first");
+    assert_eq!(position["players"], json!(["White", "Black"]));
+    assert!(position["outcome"].is_null() && position["threatened"] == json!([]));
+    let mate =
+        json!({ "request": "position", "at": at("orthodox", &["f2f3", "e7e5", "g2g4", "d8h4"]) });
+    let over = ok(&mut session, &mate);
+    assert_eq!(over["outcome"]["winner"], "second");
+    assert_eq!(over["outcome"]["words"], "checkmate");
+    assert_eq!((over["legal"].clone(), over["threatened"].clone()), (json!([]), json!(["e1"])));
+}
+
+#[test]
+fn rules_are_explained_and_contradictions_named() {
+    let mut session = session();
+    let rules =
+        ok(&mut session, &json!({ "request": "rules", "rules": "fusion-2020,castling=yes" }));
+    assert_eq!(rules["name"], "fusion-2020");
+    let toggle = |name: &str| {
+        let all = rules["toggles"].as_array().unwrap();
+        all.iter().find(|toggle| toggle["name"] == name).unwrap().clone()
+    };
+    assert_eq!(toggle("attacked-split")["sentence"], "An attacked compound may not split.");
+    let shown = &toggle("attacked-split")["examples"][0];
+    assert_eq!(shown["why"], "The Queen is attacked by the Rook on d8, so it may not split.");
+    let castling = toggle("castling");
+    assert_eq!(castling["choices"][1]["rules"], "fusion-2020,castling=no");
+    assert_eq!(castling["differs"], false);
+    let rules = ok(&mut session, &json!({ "request": "rules", "rules": "orthodox" }));
+    let all = rules["toggles"].as_array().unwrap();
+    assert!(all.iter().all(|toggle| toggle["differs"] == false));
+    let needs = all.iter().find(|toggle| toggle["name"] == "fusion-needs").unwrap();
+    let refusal = needs["choices"][1]["refused"].as_str().unwrap();
+    assert!(refusal.contains("is a condition on fusion"), "{refusal}");
+    let wrong = json!({ "request": "rules", "rules": "orthodox,fusion-needs=no-queen" });
+    let (kind, message) = refused(&mut session, &wrong);
+    assert!(kind == "rules" && message.contains("contradicts itself"), "{message}");
+}
+
+#[test]
+fn every_preset_is_described() {
+    let mut session = session();
+    let start = ok(&mut session, &json!({ "request": "start" }));
+    assert_eq!(start["levels"].as_array().unwrap().len(), LEVELS.len());
+    for preset in start["presets"].as_array().unwrap() {
+        let rules = ok(&mut session, &json!({ "request": "rules", "rules": preset["name"] }));
+        assert_eq!(rules["name"], preset["name"]);
+        for toggle in rules["toggles"].as_array().unwrap() {
+            let shown = toggle["examples"] != json!([]);
+            assert_eq!(toggle["differs"], shown, "{}: {}", preset["name"], toggle["name"]);
+        }
+    }
+}
+
+#[test]
+fn searches_go_on_and_levels_choose() {
+    let mut session = session();
+    let position = at("orthodox", &["f2f3", "e7e5", "g2g4"]);
+    let request =
+        json!({ "request": "search", "at": position, "nodes": 4000, "slice": 500, "lines": 3 });
+    let mut nodes = 0;
+    let found = loop {
+        let found = ok(&mut session, &request);
+        let now = found["nodes"].as_u64().unwrap();
+        assert!(now > nodes && now <= nodes + 500, "{found}");
+        nodes = now;
+        if found["done"] == true {
+            break found;
+        }
+    };
+    assert_eq!(found["lines"].as_array().unwrap().len(), 3);
+    assert_eq!(found["lines"][0]["words"][0], "Qh4#");
+    assert_eq!(found["lines"][0]["wdl"], json!([0, 0, 1000]));
+    assert_eq!(found["lines"][0]["plies_to_end"], -1);
+    assert_eq!(ok(&mut session, &request), found, "a search that is done stays as it is");
+    for level in 0..LEVELS.len() {
+        let request = json!({ "request": "play", "at": position, "level": level, "slice": 2_000_000, "seed": 3 });
+        assert_eq!(ok(&mut session, &request)["move"], "d8h4", "{level}");
+    }
+    let over = at("orthodox", &["f2f3", "e7e5", "g2g4", "d8h4"]);
+    let request = json!({ "request": "search", "at": over, "nodes": 10, "slice": 10, "lines": 1 });
+    assert_eq!(refused(&mut session, &request).0, "over");
+}
+
+/// A new session gives the same move for the same seed, and others for some other seeds.
+#[test]
+fn weak_moves_depend_on_the_seed_only() {
+    let choose = |seed: u64| {
+        let request = json!({ "request": "play", "at": at("fusion-2020", &[]), "level": 0, "slice": 5000, "seed": seed });
+        ok(&mut session(), &request)["move"].clone()
+    };
+    let moves: Vec<Value> = (0..8).map(choose).collect();
+    assert_eq!(moves, (0..8).map(choose).collect::<Vec<_>>());
+    assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
+}
+
+#[test]
+fn games_leave_as_text_and_come_back() {
+    let mut session = session();
+    let moves = ["e2e3", "a7a6", "g1f3", "a6a5", "f1e2", "a5a4", "e2f3"];
+    let position = at("fusion-2020,castling=no", &moves);
+    let request = json!({ "request": "export", "at": position, "players": ["You", "Engine"] });
+    let text = ok(&mut session, &request);
+    assert!(text.as_str().unwrap().contains("4. Bf3=BN *"), "{text}");
+    let game = ok(&mut session, &json!({ "request": "import", "text": text }));
+    assert_eq!(game["rules"], "fusion-2020,castling=no");
+    assert_eq!(game["moves"], json!(moves));
+    assert_eq!(game["start"], Value::Null);
+    let (kind, _) = refused(&mut session, &json!({ "request": "import", "text": "1. e4 e9 *" }));
+    assert_eq!(kind, "text");
+    let file = "[RuleSet \"orthodox,start=/etc/hosts.fen\"]\n\n*";
+    let (_, message) = refused(&mut session, &json!({ "request": "import", "text": file }));
+    assert!(message.contains("cannot be read here"), "{message}");
+}
+
+#[test]
+fn bad_requests_are_named() {
+    let mut session = session();
+    let long = vec!["e2e4"; 2001];
+    for (request, expected) in [
+        (json!({}), "request"),
+        (json!({ "request": "dance" }), "request"),
+        (json!({ "request": "position" }), "request"),
+        (json!({ "request": "position", "at": at("chess", &[]) }), "rules"),
+        (json!({ "request": "position", "at": at("orthodox,start=x.fen", &[]) }), "rules"),
+        (json!({ "request": "position", "at": at("orthodox", &["e2e5"]) }), "move"),
+        (json!({ "request": "position", "at": at("orthodox", &long) }), "request"),
+        (
+            json!({ "request": "position", "at": { "rules": "orthodox", "start": "8/8" } }),
+            "position",
+        ),
+        (json!({ "request": "rules", "rules": "x".repeat(5000) }), "request"),
+        (json!({ "request": "count", "at": at("orthodox", &[]), "depth": 9 }), "request"),
+        (
+            json!({ "request": "play", "at": at("orthodox", &[]), "level": 99, "slice": 1, "seed": 0 }),
+            "request",
+        ),
+        (
+            json!({ "request": "search", "at": at("orthodox", &[]), "nodes": 0, "slice": 1, "lines": 1 }),
+            "request",
+        ),
+        (json!({ "request": "import", "text": "x".repeat(1 << 20) }), "request"),
+    ] {
+        let (kind, message) = refused(&mut session, &request);
+        assert_eq!(kind, expected, "{message}");
+        assert!(!message.is_empty());
+    }
+    let moves =
+        ok(&mut session, &json!({ "request": "count", "at": at("orthodox", &[]), "depth": 3 }));
+    assert_eq!(moves, 8902);
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-h][1-8][a-h][1-8][qrbn]?",
+        Just("fusion-2020".to_owned()),
+        Just("orthodox,castling=no".to_owned()),
+        Just("8/8/8/8/8/8/8/8 w - - 0 1".to_owned()),
+        ".{0,30}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Any text is answered by an object, and so is any request of the right form.
+    #[test]
+    fn no_request_panics(
+        text in ".{0,200}",
+        name in prop::sample::select(vec!["start", "rules", "position", "why", "search", "play", "export", "import", "count", "new"]),
+        words in prop::collection::vec(word(), 6),
+        numbers in prop::collection::vec(prop_oneof![0u64..4, any::<u64>()], 5),
+        start in prop::option::of(word()),
+    ) {
+        let mut session = session();
+        let reply: Value = serde_json::from_str(&session.handle(&text)).unwrap();
+        prop_assert!(reply["error"]["message"].is_string());
+        let at = json!({ "rules": words[0], "start": start, "moves": [words[1]] });
+        let mut request = json!({ "request": name });
+        let nodes = numbers[0].min(2000);
+        let all = json!({
+            "at": at, "rules": words[0], "from": words[2], "to": words[3], "nodes": nodes,
+            "slice": numbers[1].min(2000), "lines": numbers[2], "level": numbers[3] % 3, "seed": numbers[4],
+            "players": [words[4], words[5]], "text": words[5], "depth": numbers[3],
+        });
+        let wanted: &[&str] = match name {
+            "rules" => &["rules"],
+            "position" => &["at"],
+            "why" => &["at", "from", "to"],
+            "search" => &["at", "nodes", "slice", "lines"],
+            "play" => &["at", "level", "slice", "seed"],
+            "export" => &["at", "players"],
+            "import" => &["text"],
+            "count" => &["at", "depth"],
+            _ => &[],
+        };
+        for key in wanted {
+            request[*key] = all[*key].clone();
+        }
+        let reply = send(&mut session, &request);
+        prop_assert!(reply.get("ok").is_some() || reply["error"]["message"].is_string(), "{reply}");
+    }
+}
