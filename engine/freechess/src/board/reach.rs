@@ -11,10 +11,10 @@ static LANDINGS: [[u8; SQUARES]; 8] = {
         let (files, ranks) = LEAPS[leap];
         let mut index = 0;
         while index < SQUARES {
-            if let Some(square) = Square::from_index(index) {
-                if let Some(to) = square.offset(files, ranks) {
-                    landings[leap][index] = to.index() as u8;
-                }
+            if let Some(square) = Square::from_index(index)
+                && let Some(to) = square.offset(files, ranks)
+            {
+                landings[leap][index] = to.index() as u8;
             }
             index += 1;
         }
