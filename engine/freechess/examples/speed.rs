@@ -10,6 +10,9 @@ use rand_chacha::ChaCha8Rng;
 use std::sync::LazyLock;
 use std::time::Instant;
 
+/// A count of sequences of actions.
+type Count = fn(&Position, &RuleSet, u32) -> u64;
+
 /// Number of middle games.
 const GAMES: u64 = 20;
 
@@ -21,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let games: Vec<Position> =
         (0..).filter_map(|seed| middle_game(&rules, plies, seed)).take(GAMES as usize).collect();
     println!("{}", games.first().map(Position::to_text).unwrap_or_default());
-    let counts: [(&str, fn(&Position, &RuleSet, u32) -> u64); 2] = [
+    let counts: [(&str, Count); 2] = [
         ("counted in bulk", perft::perft),
         ("every action played", perft::perft_making_every_move),
     ];

@@ -152,16 +152,17 @@ impl Position {
         let mut enemies = self.with(them, kind);
         match kind {
             Kind::Combinator => {
-                friends = friends & !self.with(us, Kind::Combinator);
+                friends &= !self.with(us, Kind::Combinator);
                 enemies = Bitboard::EMPTY;
             }
             Kind::Royal if !rules.royal_cancel => enemies = Bitboard::EMPTY,
             _ => {}
         }
-        if let Some((shielded, square)) = self.shield {
-            if shielded == kind && rules.shield != Shield::Nothing {
-                enemies = enemies.without(square);
-            }
+        if let Some((shielded, square)) = self.shield
+            && shielded == kind
+            && rules.shield != Shield::Nothing
+        {
+            enemies = enemies.without(square);
         }
         (self.empty() | friends | enemies) & valid
     }
