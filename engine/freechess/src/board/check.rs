@@ -4,6 +4,7 @@ use super::reach::Flood;
 use super::{Bitboard, Kind, Piece, Position, Square};
 use crate::rules::RuleSet;
 use fusion_game::Side;
+use std::ops::ControlFlow;
 
 impl Position {
     /// Returns whether a side is in check (rule 22).
@@ -48,77 +49,81 @@ impl Position {
         if (avengers & !old).is_empty() {
             return true;
         }
-        let is_safe = |board: &Self| (board.strikers(side, royal) & !old).is_empty();
-        let mut open = *self;
-        open.take(side, target);
-        open.take(side.other(), striker);
+        let is_safe = |board: &Self, _| (board.strikers(side, royal) & !old).is_empty();
+        let capture = Capture::new(self, side, striker, target);
         // Every end has these squares empty or occupied, and a blocker adds no strike.
-        if is_safe(&open) {
-            return true;
-        }
-        let rest = residue(piece, self.piece_on(target));
-        open.some_end(side.other(), rest, target, self.ends(striker, target, rest), |board, _| {
-            is_safe(board)
-        })
+        is_safe(&capture.open, target) || capture.some_end(is_safe)
     }
 
     /// Returns whether a royal piece that captures the enemy royal from afar is safe at an end.
     fn royal_gets_away(&self, side: Side, striker: Square, target: Square) -> bool {
-        let rest = residue(self.piece_on(striker), self.piece_on(target));
-        let mut open = *self;
-        open.take(side, target);
-        open.take(side.other(), striker);
-        open.some_end(side.other(), rest, target, self.ends(striker, target, rest), |board, end| {
-            board.strikers(side, end).is_empty()
-        })
-    }
-
-    /// Returns whether the board passes a test after the capture of a royal, with what is left of the
-    /// capturing piece on one of its ends: first the landing, then the others. On `self` it stands
-    /// nowhere.
-    fn some_end(
-        &self,
-        side: Side,
-        rest: Piece,
-        landing: Square,
-        others: impl FnOnce() -> Bitboard,
-        passes: impl Fn(&Self, Square) -> bool,
-    ) -> bool {
-        if rest.is_empty() {
-            return passes(self, landing);
-        }
-        let passes_at = |end: Square| {
-            let mut board = *self;
-            board.put(side, end, rest);
-            passes(&board, end)
-        };
-        passes_at(landing)
-            || rest.combines() && others().without(landing).into_iter().any(passes_at)
-    }
-
-    /// Returns a function that computes the squares at which the capture of a royal can end if the
-    /// capturing piece, of which `rest` is left, goes on over empty squares.
-    fn ends(&self, striker: Square, target: Square, rest: Piece) -> impl FnOnce() -> Bitboard {
-        let board = *self;
-        move || {
-            let piece = board.piece_on(striker);
-            let before = board.empty().with(striker);
-            // The captured royal has gone, and what has moved on is not there.
-            let after = before.with(target);
-            let mut ends = Bitboard::EMPTY;
-            let flood = Flood::new(piece, striker.bit(), before);
-            flood.ways_to(target, before, |used| {
-                // Used attributes cancel first (rule 17).
-                let unused = rest.common(piece.minus(used)).without_all(Kind::Combinator);
-                ends |= Flood::new(unused, target.bit(), after).reached();
-            });
-            ends
-        }
+        let is_safe = |board: &Self, end| board.strikers(side, end).is_empty();
+        Capture::new(self, side, striker, target).some_end(is_safe)
     }
 
     /// Returns whether a side's turn may end here (rule 2).
     pub(super) fn is_legal_end(&self, rules: &RuleSet, side: Side) -> bool {
         self.of(side).any() && !self.in_check(rules, side)
+    }
+}
+
+/// A capture of a royal that is supposed (rule 21).
+struct Capture {
+    /// The board without both pieces.
+    open: Position,
+    /// The side that captures.
+    side: Side,
+    striker: Square,
+    target: Square,
+    piece: Piece,
+    /// What is left of the capturing piece.
+    rest: Piece,
+    /// The empty squares before, with the one that the piece leaves.
+    empty: Bitboard,
+}
+
+impl Capture {
+    /// Supposes that a piece captures the royal of a side.
+    fn new(board: &Position, side: Side, striker: Square, target: Square) -> Self {
+        let piece = board.piece_on(striker);
+        let rest = residue(piece, board.piece_on(target));
+        let empty = board.empty().with(striker);
+        let mut open = *board;
+        open.take(side, target);
+        open.take(side.other(), striker);
+        Self { open, side: side.other(), striker, target, piece, rest, empty }
+    }
+
+    /// Returns whether the board passes a test at one of the ends: the landing, and if the piece can
+    /// go on, what it can reach over empty squares.
+    fn some_end(&self, passes: impl Fn(&Position, Square) -> bool) -> bool {
+        if self.rest.is_empty() {
+            return passes(&self.open, self.target);
+        }
+        let passes_at = |end: Square| {
+            let mut board = self.open;
+            board.put(self.side, end, self.rest);
+            passes(&board, end)
+        };
+        passes_at(self.target) || self.rest.combines() && self.some_further_end(passes_at)
+    }
+
+    fn some_further_end(&self, passes_at: impl Fn(Square) -> bool) -> bool {
+        let empty = self.empty.with(self.target);
+        let mut tried = self.target.bit();
+        let way = Flood::each_way(self.piece, self.striker, self.target, self.empty, |used| {
+            if tried != empty {
+                // Used attributes cancel first (rule 17).
+                let unused = self.rest.common(self.piece.minus(used));
+                let ends = Flood::new(unused, self.target.bit(), empty).reached() & !tried;
+                tried |= ends;
+                if ends.into_iter().any(&passes_at) {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        way.is_break()
     }
 }
 

@@ -4,12 +4,12 @@
 //! this, and nearly always that needs no look at the board after the action: a blocker adds no
 //! strike, so only few pieces have to stay where they are. What remains is tried out.
 
+use super::ends::Ends;
 use super::generate::Mover;
 use super::{Action, Bitboard, Kind, Piece, Position, Square, Turn};
 use crate::rules::RuleSet;
 use fusion_game::Side;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// Judges the actions of one position.
@@ -27,9 +27,7 @@ struct Judge<'a> {
     screens: OnceCell<Bitboard>,
     /// Squares that enemy pieces may strike once it has left.
     map: OnceCell<Bitboard>,
-    /// By the hash of a position inside the turn, and set-downs left: whether the turn can be ended
-    /// legally.
-    known: HashMap<(u64, u32), bool>,
+    ends: Ends<'a>,
 }
 
 impl<'a> Judge<'a> {
@@ -42,7 +40,8 @@ impl<'a> Judge<'a> {
             _ => Bitboard::EMPTY,
         };
         let (screens, map) = (OnceCell::new(), OnceCell::new());
-        Self { position, rules, us, royal, exposed, strikers, screens, map, known: HashMap::new() }
+        let ends = Ends::new(rules, us);
+        Self { position, rules, us, royal, exposed, strikers, screens, map, ends }
     }
 
     /// Returns whether the own royal stands on the board unstruck, or cannot be in check.
@@ -146,47 +145,7 @@ impl<'a> Judge<'a> {
     /// Plays an action and returns whether the turn is ended legally by it, or can be.
     fn can_end_after(&mut self, action: Action) -> bool {
         let next = self.position.after(self.rules, action);
-        if next.side != self.us {
-            return next.is_legal_end(self.rules, self.us);
-        }
-        // Turns with few sub-pieces first.
-        let most = match next.turn {
-            Turn::Split { origin, hand } => hand.len() + next.piece_on(origin).len(),
-            _ => 1,
-        };
-        (1..=most).any(|set_downs| self.can_end(&next, set_downs))
-    }
-
-    /// Returns whether a turn that has begun can be ended legally with at most this many set-downs.
-    fn can_end(&mut self, position: &Position, set_downs: u32) -> bool {
-        if position.may_end() && position.is_legal_end(self.rules, self.us) {
-            return true;
-        }
-        let state = (position.hash(), set_downs);
-        if let Some(&known) = self.known.get(&state) {
-            return known;
-        }
-        let outlook = position.outlook(self.rules);
-        let mut actions = Vec::new();
-        if !outlook.hopeless {
-            position.continuations(self.rules, |action| actions.push(action));
-        }
-        // What comes last ends the turn soonest.
-        let can_end = actions.into_iter().rev().any(|action| {
-            let left = match action {
-                Action::SetDown { to, .. } if set_downs == 0 || !outlook.helps(to) => return false,
-                Action::SetDown { .. } => set_downs - 1,
-                _ => set_downs,
-            };
-            let next = position.after(self.rules, action);
-            if next.side == self.us {
-                self.can_end(&next, left)
-            } else {
-                next.is_legal_end(self.rules, self.us)
-            }
-        });
-        self.known.insert(state, can_end);
-        can_end
+        if next.side == self.us { self.ends.exist(&next) } else { self.ends.is_legal(&next) }
     }
 }
 

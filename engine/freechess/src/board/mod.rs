@@ -3,6 +3,7 @@
 mod action;
 mod bitboard;
 mod check;
+mod ends;
 mod generate;
 mod judge;
 pub mod perft;

@@ -237,8 +237,7 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let [white, black] = self.reserves;
-        let mut hash = self.hash ^ key(RESERVES, white) ^ key(RESERVES + 1, black);
+        let mut hash = self.material_hash();
         if self.side == Side::Second {
             hash ^= SECOND;
         }
@@ -253,6 +252,13 @@ impl Position {
             }
             Turn::Split { origin, hand } => key(SPLIT + origin.index(), hand),
         }
+    }
+
+    /// Returns a hash of pieces and reserves.
+    #[inline]
+    pub(super) fn material_hash(&self) -> u64 {
+        let [white, black] = self.reserves;
+        self.hash ^ key(RESERVES, white) ^ key(RESERVES + 1, black)
     }
 
     /// Returns a hash of a part of the position: White's pieces, Black's pieces, or what lies beside

@@ -2,6 +2,7 @@
 
 use super::bitboard::{LEAPS, SQUARES, bishop, rook, slides};
 use super::{Bitboard, Direction, Kind, Piece, Square};
+use std::ops::ControlFlow;
 
 /// By leap and square: the index of the square that it leads to.
 static LANDINGS: [[u8; SQUARES]; 8] = {
@@ -127,7 +128,7 @@ pub(super) fn struck_by_kind(kind: Kind, count: u32, from: Square, empty: Bitboa
     }
 }
 
-/// Subsets of a piece's attributes for which a flood needs no memory of its own.
+/// Multisets of used attributes for which a flood needs no memory of its own.
 const SMALL: usize = 48;
 
 /// Where a piece with a combinator can stand over empty squares, by the attributes that it has used
@@ -136,14 +137,19 @@ const SMALL: usize = 48;
 /// For each multiset of used attributes there is the set of squares that can be reached with these
 /// attributes *or fewer*. A larger multiset therefore has a larger set of squares.
 pub(super) struct Flood {
-    kinds: [Axis; Kind::MOVING.len()],
-    axes: usize,
-    total: usize,
+    lattice: Lattice,
     small: [Bitboard; SMALL],
     large: Vec<Bitboard>,
 }
 
-/// A kind of attribute that a flood uses.
+/// The multisets of attributes that a piece can have used, numbered so that smaller ones come first.
+struct Lattice {
+    kinds: [Axis; Kind::MOVING.len()],
+    axes: usize,
+    total: usize,
+}
+
+/// A kind of attribute that a piece uses.
 #[derive(Clone, Copy)]
 struct Axis {
     kind: Kind,
@@ -152,125 +158,29 @@ struct Axis {
     stride: usize,
 }
 
-impl Flood {
-    /// Floods from a set of squares with these attributes; a combinator among them is ignored.
-    /// `empty` are the squares that the piece may pass or stop on.
-    pub(super) fn new(attributes: Piece, from: Bitboard, empty: Bitboard) -> Self {
+impl Lattice {
+    fn new(attributes: Piece) -> Self {
         let none = Axis { kind: Kind::Royal, count: 0, stride: 0 };
-        let mut flood = Self {
-            kinds: [none; Kind::MOVING.len()],
-            axes: 0,
-            total: 1,
-            small: [Bitboard::EMPTY; SMALL],
-            large: Vec::new(),
-        };
+        let mut lattice = Self { kinds: [none; Kind::MOVING.len()], axes: 0, total: 1 };
         for kind in Kind::MOVING {
             let count = attributes.count(kind) as usize;
             if count > 0 {
-                flood.kinds[flood.axes] = Axis { kind, count, stride: flood.total };
-                flood.axes += 1;
-                flood.total *= count + 1;
+                lattice.kinds[lattice.axes] = Axis { kind, count, stride: lattice.total };
+                lattice.axes += 1;
+                lattice.total *= count + 1;
             }
         }
-        if flood.total > SMALL {
-            flood.large = vec![Bitboard::EMPTY; flood.total];
-        }
-        flood.fill(from, empty);
-        flood
-    }
-
-    fn fill(&mut self, from: Bitboard, empty: Bitboard) {
-        let (axes, kinds) = (self.axes, self.kinds);
-        let boards = if self.total > SMALL { &mut self.large[..] } else { &mut self.small[..] };
-        boards[0] = from;
-        let mut used = [0; Kind::MOVING.len()];
-        for index in 0..self.total {
-            let here = boards[index];
-            for (axis, &used) in kinds[..axes].iter().zip(&used) {
-                if used < axis.count {
-                    let next = seen_by_one(axis.kind, here, empty) & empty;
-                    boards[index + axis.stride] |= here | next;
-                }
-            }
-            for (axis, used) in kinds[..axes].iter().zip(&mut used) {
-                *used += 1;
-                if *used <= axis.count {
-                    break;
-                }
-                *used = 0;
-            }
-        }
-    }
-
-    fn boards(&self) -> &[Bitboard] {
-        if self.total > SMALL { &self.large } else { &self.small[..self.total] }
+        lattice
     }
 
     fn axes(&self) -> &[Axis] {
         &self.kinds[..self.axes]
     }
 
-    /// Returns the squares that can be reached with all attributes or fewer, with the first ones.
-    pub(super) fn reached(&self) -> Bitboard {
-        self.boards()[self.total - 1]
-    }
-
-    /// Returns the squares from which an attribute of this kind can make the last part.
-    pub(super) fn before_last(&self, kind: Kind) -> Bitboard {
-        let axis = self.axes().iter().find(|axis| axis.kind == kind);
-        axis.map_or(Bitboard::EMPTY, |axis| self.boards()[self.total - 1 - axis.stride])
-    }
-
-    /// Returns the squares that the piece strikes (rule 19). Some may lie off the board.
-    pub(super) fn struck(&self, empty: Bitboard) -> Bitboard {
-        let mut struck = Bitboard::EMPTY;
-        for axis in self.last_axes() {
-            struck |= struck_by_one(axis.kind, self.before_last(axis.kind), empty);
-        }
-        struck
-    }
-
-    /// Returns the squares that the piece looks at: those it can reach or strike, and those that
-    /// stop it. If none of the others changes, neither does what it reaches and strikes.
-    pub(super) fn seen(&self, empty: Bitboard) -> Bitboard {
-        let mut seen = self.reached();
-        for axis in self.axes() {
-            let before = self.before_last(axis.kind);
-            seen |= seen_by_one(axis.kind, before, empty) | struck_by_one(axis.kind, before, empty);
-        }
-        seen
-    }
-
-    /// Returns whether the piece strikes a square that is not empty (rule 19).
-    pub(super) fn strikes(&self, target: Square, empty: Bitboard) -> bool {
-        self.last_axes().any(|axis| {
-            (struck_by_one(axis.kind, target.bit(), empty) & self.before_last(axis.kind)).any()
-        })
-    }
-
-    /// Calls a function with the used attributes of each way to a capture on a square that is not
-    /// empty, the last part included. Ways that use more attributes than others are left out.
-    pub(super) fn ways_to(&self, target: Square, empty: Bitboard, mut visit: impl FnMut(Piece)) {
-        for last in self.last_axes() {
-            let before = struck_by_one(last.kind, target.bit(), empty);
-            for (index, &here) in self.boards().iter().enumerate() {
-                if (here & before).is_empty() || self.used(index, last) == last.count {
-                    continue;
-                }
-                let fewer = |axis: &&Axis| self.used(index, axis) > 0;
-                let by_fewer = |axis: &Axis| (self.boards()[index - axis.stride] & before).any();
-                if !self.axes().iter().filter(fewer).any(by_fewer) {
-                    visit(self.multiset(index).with(last.kind));
-                }
-            }
-        }
-    }
-
-    /// Returns the kinds that can make the last part of a strike: a royal piece only `k`.
-    fn last_axes(&self) -> impl Iterator<Item = &Axis> {
+    /// Returns the kinds that can make the last part of a strike: of a royal piece only `k`.
+    fn last_axes(&self) -> &[Axis] {
         let royal = self.axes().first().is_some_and(|axis| axis.kind == Kind::Royal);
-        let number = if royal { 1 } else { self.axes };
-        self.axes()[..number].iter()
+        &self.kinds[..if royal { 1 } else { self.axes }]
     }
 
     fn used(&self, index: usize, axis: &Axis) -> usize {
@@ -283,6 +193,142 @@ impl Flood {
             counts[axis.kind as usize] = self.used(index, axis) as u32;
         }
         Piece::from_counts(counts)
+    }
+}
+
+impl Flood {
+    /// Floods from a set of squares with these attributes; a combinator among them is ignored.
+    /// `empty` are the squares that the piece may pass or stop on.
+    pub(super) fn new(attributes: Piece, from: Bitboard, empty: Bitboard) -> Self {
+        let mut flood = Self::dry(attributes);
+        let _ = flood.fill(from, empty, |_, _, _| ControlFlow::Continue(()));
+        flood
+    }
+
+    fn dry(attributes: Piece) -> Self {
+        let lattice = Lattice::new(attributes);
+        let large = if lattice.total > SMALL { lattice.total } else { 0 };
+        Self { lattice, small: [Bitboard::EMPTY; SMALL], large: vec![Bitboard::EMPTY; large] }
+    }
+
+    /// Computes the squares of each multiset in turn, until a function of the squares known so far
+    /// and the multiset's number breaks off.
+    fn fill(
+        &mut self,
+        from: Bitboard,
+        empty: Bitboard,
+        mut visit: impl FnMut(&Lattice, &[Bitboard], usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let lattice = &self.lattice;
+        let boards = if lattice.total > SMALL { &mut self.large[..] } else { &mut self.small[..] };
+        let all = empty | from;
+        boards[0] = from;
+        let mut used = [0; Kind::MOVING.len()];
+        for index in 0..lattice.total {
+            visit(lattice, boards, index)?;
+            let here = boards[index];
+            // A strong piece soon reaches every square.
+            let more = here != all;
+            for (axis, &used) in lattice.axes().iter().zip(&used) {
+                if used < axis.count {
+                    let next =
+                        if more { seen_by_one(axis.kind, here, empty) & empty } else { here };
+                    boards[index + axis.stride] |= here | next;
+                }
+            }
+            for (axis, used) in lattice.axes().iter().zip(&mut used) {
+                *used += 1;
+                if *used <= axis.count {
+                    break;
+                }
+                *used = 0;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn boards(&self) -> &[Bitboard] {
+        let total = self.lattice.total;
+        if total > SMALL { &self.large } else { &self.small[..total] }
+    }
+
+    /// Returns the squares that can be reached with all attributes or fewer, with the first ones.
+    pub(super) fn reached(&self) -> Bitboard {
+        self.boards()[self.lattice.total - 1]
+    }
+
+    /// Returns the squares from which an attribute of this kind can make the last part.
+    pub(super) fn before_last(&self, kind: Kind) -> Bitboard {
+        let axis = self.lattice.axes().iter().find(|axis| axis.kind == kind);
+        axis.map_or(Bitboard::EMPTY, |axis| self.boards()[self.lattice.total - 1 - axis.stride])
+    }
+
+    /// Returns the squares that the piece strikes (rule 19). Some may lie off the board.
+    pub(super) fn struck(&self, empty: Bitboard) -> Bitboard {
+        self.lattice.last_axes().iter().fold(Bitboard::EMPTY, |struck, axis| {
+            struck | struck_by_one(axis.kind, self.before_last(axis.kind), empty)
+        })
+    }
+
+    /// Returns the squares that the piece looks at: those it can reach or strike, and those that
+    /// stop it. If none of the others changes, neither does what it reaches and strikes.
+    pub(super) fn seen(&self, empty: Bitboard) -> Bitboard {
+        self.lattice.axes().iter().fold(self.reached(), |seen, axis| {
+            let before = self.before_last(axis.kind);
+            seen | seen_by_one(axis.kind, before, empty) | struck_by_one(axis.kind, before, empty)
+        })
+    }
+
+    /// Returns whether a piece on one of these squares strikes a square that is not empty (rule 19).
+    pub(super) fn strikes(
+        attributes: Piece,
+        from: Bitboard,
+        target: Square,
+        empty: Bitboard,
+    ) -> bool {
+        let mut flood = Self::dry(attributes);
+        let mut before = [Bitboard::EMPTY; Kind::COUNT];
+        for axis in flood.lattice.last_axes() {
+            before[axis.kind as usize] = struck_by_one(axis.kind, target.bit(), empty);
+        }
+        let strikes = flood.fill(from, empty, |lattice, boards, index| {
+            let can_strike = |axis: &Axis| {
+                (boards[index] & before[axis.kind as usize]).any()
+                    && lattice.used(index, axis) < axis.count
+            };
+            if lattice.last_axes().iter().any(can_strike) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        strikes.is_break()
+    }
+
+    /// Calls a function with the used attributes of each way to a capture on a square that is not
+    /// empty, the last part included, until it breaks off. Ways that use more attributes than others
+    /// are left out.
+    pub(super) fn each_way(
+        attributes: Piece,
+        from: Square,
+        target: Square,
+        empty: Bitboard,
+        mut visit: impl FnMut(Piece) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flood = Self::dry(attributes);
+        flood.fill(from.bit(), empty, |lattice, boards, index| {
+            for last in lattice.last_axes() {
+                let before = struck_by_one(last.kind, target.bit(), empty);
+                if (boards[index] & before).is_empty() || lattice.used(index, last) == last.count {
+                    continue;
+                }
+                let fewer = |axis: &&Axis| lattice.used(index, axis) > 0;
+                let by_fewer = |axis: &Axis| (boards[index - axis.stride] & before).any();
+                if !lattice.axes().iter().filter(fewer).any(by_fewer) {
+                    visit(lattice.multiset(index).with(last.kind))?;
+                }
+            }
+            ControlFlow::Continue(())
+        })
     }
 }
 

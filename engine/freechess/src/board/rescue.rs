@@ -84,7 +84,7 @@ impl Position {
         let from = range.with(origin);
         if material.combines() {
             let empty = open.empty();
-            return Flood::new(material, from, empty).strikes(target, empty);
+            return Flood::strikes(material, from, target, empty);
         }
         material.kinds().any(|kind| {
             let count = material.count(kind);

@@ -55,7 +55,7 @@ impl Position {
     /// Returns whether a piece with a combinator strikes a square on which a piece stands.
     pub(super) fn combinator_strikes(&self, from: Square, target: Square) -> bool {
         let empty = self.empty().with(from);
-        Flood::new(self.piece_on(from), from.bit(), empty).strikes(target, empty)
+        Flood::strikes(self.piece_on(from), from.bit(), target, empty)
     }
 
     /// Returns squares that include all that a side would strike if a capturable enemy stood there.
