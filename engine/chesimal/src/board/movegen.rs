@@ -47,27 +47,28 @@ impl Targets {
 }
 
 impl Position {
-    /// Returns whether the leader and whether other units are within the limits of a turn (rule 6).
+    /// Returns how many more other units, and how many more units in all, the limits of a turn allow
+    /// a leader in this mode (rule 6). Negative if there were too many.
     #[inline]
-    fn limits(&self, mode: Mode, rules: &RuleSet) -> (bool, bool) {
-        let total = u16::from(self.others) + u16::from(self.leader_moved);
+    pub(super) fn left(&self, mode: Mode, rules: &RuleSet) -> (i32, i32) {
+        let total = i32::from(self.activations());
         let first = rules.first_turn.0.filter(|_| self.is_first_turn());
-        if first.is_some_and(|most| total >= most.get()) {
-            return (false, false);
+        let first = first.map_or(i32::MAX, |most| i32::from(most.get()) - total);
+        if mode == Mode::King {
+            let others = i32::from(rules.king_others.get()) - i32::from(self.others);
+            (others.min(first), first)
+        } else {
+            let units = (i32::from(rules.prince_total.get()) - total).min(first);
+            (units, units)
         }
-        let (leader, others) = match mode {
-            Mode::King => (true, u16::from(self.others) < rules.king_others.get()),
-            _ => (total < rules.prince_total.get(), total < rules.prince_total.get()),
-        };
-        (leader && !self.leader_moved, others)
     }
 
     /// Returns what a leader may activate and recruit now (rules 6, 12 to 14).
     #[inline]
     fn candidates(&self, Active { square, mode }: Active, rules: &RuleSet) -> Candidates {
-        let (leader, others) = self.limits(mode, rules);
+        let (others, units) = self.left(mode, rules);
         let mut candidates = Candidates { units: Bitboard::EMPTY, recruits: Bitboard::EMPTY, mode };
-        if others {
+        if others > 0 {
             let allowed = self.activated_by(mode);
             let friends = self.friends(square, rules);
             candidates.units = friends.joined_to(square.bit()) & allowed & !self.moved;
@@ -77,7 +78,7 @@ impl Position {
             }
         }
         candidates.units &= !square.bit();
-        if leader {
+        if units > 0 && !self.leader_moved {
             candidates.units |= square.bit();
         }
         candidates
@@ -211,14 +212,8 @@ impl Position {
     /// Returns how many more units other than the leader the turn allows; 0 at the start of a turn.
     #[must_use]
     pub fn others_left(&self, rules: &RuleSet) -> u16 {
-        let Some(Active { mode, .. }) = self.active else { return 0 };
-        let (others, total) = (u16::from(self.others), self.activations());
-        let left = match mode {
-            Mode::King => rules.king_others.get().saturating_sub(others),
-            _ => rules.prince_total.get().saturating_sub(total),
-        };
-        let first = rules.first_turn.0.filter(|_| self.is_first_turn());
-        first.map_or(left, |most| left.min(most.get().saturating_sub(total)))
+        let left = self.active.map_or(0, |active| self.left(active.mode, rules).0);
+        left.try_into().unwrap_or(0)
     }
 
     /// Returns the number of activations of this turn, recruiting included.

@@ -274,13 +274,8 @@ impl Position {
         if let Some(square) = (self.recruited & !fit).next() {
             return Err(format!("the leader recruits no unit on {square}"));
         }
-        let (others, total) = (u16::from(self.others), self.activations());
-        let first = rules.first_turn.0.filter(|_| self.is_first_turn());
-        let too_many = match active.mode {
-            Mode::King => others > rules.king_others.get(),
-            _ => total > rules.prince_total.get(),
-        };
-        if too_many || first.is_some_and(|most| total > most.get()) {
+        let (others, units) = self.left(active.mode, rules);
+        if others < 0 || units < 0 {
             return Err("more units were activated than the rules allow".into());
         }
         if self.has_lost(self.side, rules) {
