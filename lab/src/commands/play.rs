@@ -338,7 +338,7 @@ mod tests {
 
     /// A table with the toy game, whose `double` rules give a side two moves a turn.
     fn table(rules: &str, side: &str) -> Table<TicTacToe> {
-        let words = ["play", "--rules", rules, "--side", side, "--nodes", "50"];
+        let words = ["play", "--terminal", "--rules", rules, "--side", side, "--nodes", "50"];
         let args = Program::try_parse_from(words).unwrap().args;
         let model = open_model::<TicTacToe>("uniform").unwrap();
         Table::new(args.setting.game().unwrap(), &args, &model)
