@@ -272,13 +272,13 @@ fn a_mate_by_zugzwang_is_found() {
 fn a_search_goes_on_where_it_ended() {
     let game = game("orthodox", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
     let mut search = searcher::<FusionGame>(PvsConfig::default());
-    let mut result = search.search(&game, Limits::nodes(100), &|| false).unwrap();
-    assert_eq!(result.nodes, 100);
-    for slice in 2..200 {
+    let mut result = search.search(&game, Limits::nodes(1_000), &|| false).unwrap();
+    assert_eq!(result.nodes, 1_000);
+    for slice in 2..100 {
         let before = (result.depth, result.nodes);
-        result = search.resume(&game, Limits::nodes(100 * slice), &|| false, result).unwrap();
+        result = search.resume(&game, Limits::nodes(1_000 * slice), &|| false, result).unwrap();
         assert!(result.depth >= before.0 && result.nodes > before.1);
-        if result.nodes < 100 * slice {
+        if result.nodes < 1_000 * slice {
             break;
         }
     }
