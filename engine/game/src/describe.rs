@@ -24,6 +24,33 @@ pub struct EventKind {
     pub implies: Option<&'static str>,
 }
 
+impl EventKind {
+    /// Creates a kind of event of moves that tables always list: its letter, its name in the plural,
+    /// its columns, and its place in tables.
+    ///
+    /// ```
+    /// use fusion_game::EventKind;
+    ///
+    /// const CAPTURE: EventKind =
+    ///     EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 0);
+    /// // Kinds that differ in more use the syntax for updates.
+    /// const PASS: EventKind =
+    ///     EventKind { common: false, ..EventKind::of_move(None, "passes", "passes", None, 1) };
+    /// assert!(CAPTURE.common && !PASS.common && !PASS.of_position);
+    /// ```
+    #[must_use]
+    pub const fn of_move(
+        letter: Option<char>,
+        plural: &'static str,
+        count: &'static str,
+        first: Option<&'static str>,
+        place: usize,
+    ) -> Self {
+        let (common, of_position, implies) = (true, false, None);
+        Self { plural, letter, count, first, place, common, of_position, implies }
+    }
+}
+
 /// The kinds of events of a game, in the order of their columns in `games.csv`.
 ///
 /// The columns of the first block stand in the middle of a row: the counts of events of moves, the

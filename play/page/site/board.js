@@ -1,5 +1,5 @@
-// The board: draws a position and turns clicks, drags and keys into pairs of spaces. It knows no
-// rules; the legal moves come with the position.
+// The board: draws a position and turns clicks, drags and keys into pairs of spaces. The
+// legal moves come with the position.
 import { arrow, drawPiece, pieceName, svg } from "./figures.js";
 
 const SIZE = 45;

@@ -1,4 +1,4 @@
-// The page: one game, what is shown of it, and who moves.
+// The page: one game, the position on the board, and the side to move.
 import { clearLines, showBar, showGraph, showLines } from "./analysis.js";
 import { makeBoard } from "./board.js";
 import { fillLevels, makeNewGame, makeRules, makeTexts } from "./dialogs.js";
@@ -191,7 +191,7 @@ const keep = (found, where) => {
   if (found.lines.length) chances[where] = found.lines[0].wdl;
 };
 
-/** The engine moves if it is its turn, or analyses what is shown. */
+/** The engine moves if it is its turn, or analyses the position on the board. */
 async function attend(now) {
   if (view.outcome) {
     const { winner } = view.outcome;

@@ -16,8 +16,8 @@ pub(crate) struct GameSession<G: BoardGame> {
 /// A game that was played to a position.
 pub(crate) struct Played<G: BoardGame> {
     pub(crate) game: G,
-    /// What each move looked like and its notation.
-    pub(crate) history: Vec<position::Past>,
+    /// The moves from the first position.
+    pub(crate) history: Vec<position::MoveView>,
 }
 
 impl<G: BoardGame> GameSession<G> {
@@ -35,10 +35,10 @@ pub(crate) fn first<G: BoardGame>(at: &Setting) -> Result<G, Rejection> {
     }
 }
 
-/// Plays the moves of a setting. `past` tells what is kept of each.
+/// Plays the moves of a setting. `record` describes each move before it is played.
 pub(crate) fn replay<G: BoardGame, T>(
     at: &Setting,
-    past: impl Fn(&G, G::Move) -> T,
+    record: impl Fn(&G, G::Move) -> T,
 ) -> Result<(G, Vec<T>), Rejection> {
     let mut game: G = first(at)?;
     let mut history = Vec::with_capacity(at.moves.len());
@@ -48,7 +48,7 @@ pub(crate) fn replay<G: BoardGame, T>(
             let text: String = text.chars().take(20).collect();
             reject("move", format!("move {number}: '{text}' is not legal in {}", game.to_text()))
         })?;
-        history.push(past(&game, mv));
+        history.push(record(&game, mv));
         game.play(mv);
     }
     Ok((game, history))
@@ -63,7 +63,7 @@ impl<G: BoardGame> Answers for GameSession<G> {
         match request {
             Request::Rules { rules } => rules::describe::<G>(rules),
             Request::Position { at } => {
-                let (game, history) = replay::<G, _>(at, position::past)?;
+                let (game, history) = replay::<G, _>(at, position::view_move)?;
                 Ok(position::describe(&Played { game, history }))
             }
             Request::Why { at, from, to } => {
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use fusion_game::toy::TicTacToe;
 
-    /// Nothing in a session is about one game.
+    /// A session works for a game other than chess.
     #[test]
     fn another_game_is_played() {
         let mut session = GameSession::<TicTacToe>::new(None);

@@ -1,10 +1,9 @@
 //! A game against the program, as JSON requests and replies.
 //!
-//! A page that shows a board needs no rules: it sends a [`Session`] what the player does and draws
-//! the reply. The session has no threads and no clock, so it runs in a browser's WebAssembly and
+//! A page has no rules of its own: it sends the moves to a [`Session`] and draws the reply. The session has no threads and no clock, so it runs in a browser's WebAssembly and
 //! behind a server alike. The same requests give the same replies in both.
 //!
-//! A request is an object whose `request` names what is wanted:
+//! A request is an object. Its key `request` is the kind of request:
 //!
 //! | `request` | other keys | reply |
 //! | --- | --- | --- |

@@ -5,25 +5,25 @@ use fusion_game::{BoardGame, BoardMove, Side};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A move that was played.
+/// A move of a position, played or legal, as a page shows it.
 #[derive(Serialize)]
-pub(crate) struct Past {
+pub(crate) struct MoveView {
     /// In engine notation.
     text: String,
     /// In people's notation.
     words: String,
     side: Side,
     #[serde(flatten)]
-    shown: BoardMove,
+    board: BoardMove,
 }
 
-/// Returns what is kept of a legal move.
-pub(crate) fn past<G: BoardGame>(game: &G, mv: G::Move) -> Past {
-    Past {
+/// Describes a legal move of a position.
+pub(crate) fn view_move<G: BoardGame>(game: &G, mv: G::Move) -> MoveView {
+    MoveView {
         text: game.move_text(mv),
         words: game.move_words(mv),
         side: game.side_to_move(),
-        shown: game.board_move(mv),
+        board: game.board_move(mv),
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn describe<G: BoardGame>(played: &Played<G>) -> Value {
     if outcome.is_some() {
         moves.clear();
     }
-    let legal: Vec<Past> = moves.iter().map(|&mv| past(game, mv)).collect();
+    let legal: Vec<MoveView> = moves.iter().map(|&mv| view_move(game, mv)).collect();
     let pieces = game.pieces();
     let own = pieces.iter().filter(|placed| placed.piece.side == game.side_to_move());
     let restrictions: serde_json::Map<String, Value> = own

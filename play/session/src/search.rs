@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Size of the transposition table in MiB.
 const TABLE_MIB: u32 = 32;
 
-/// Most moves of a line that are shown.
+/// Most moves of a line in a reply.
 const LONGEST_LINE: usize = 24;
 
 /// A searcher that is kept from request to request, with what it is searching.
@@ -133,7 +133,8 @@ impl<G: BoardGame> Engine<G> {
 
     fn reply(&self, game: &G, nodes: u64) -> Value {
         let Some(Running { result, settled, .. }) = &self.running else { return Value::Null };
-        let lines: Vec<Line> = result.lines.iter().map(|line| shown(game, result, line)).collect();
+        let lines: Vec<Line> =
+            result.lines.iter().map(|line| view_line(game, result, line)).collect();
         json!({
             "lines": lines,
             "depth": result.depth,
@@ -145,7 +146,8 @@ impl<G: BoardGame> Engine<G> {
     }
 }
 
-fn shown<G: BoardGame>(game: &G, result: &PvsResult<G::Move>, line: &PvsLine<G::Move>) -> Line {
+/// Describes a line of the result for a page.
+fn view_line<G: BoardGame>(game: &G, result: &PvsResult<G::Move>, line: &PvsLine<G::Move>) -> Line {
     let mover = game.side_to_move();
     let sign = if mover == Side::First { 1 } else { -1 };
     let chances = result.chances(line.value).seen_by(mover, Side::First);

@@ -43,57 +43,43 @@ const DIA_TURN: usize = 6;
 const RECRUIT: usize = 7;
 const PASS: usize = 8;
 
-/// A kind of event of actions.
-const fn kind(
-    letter: Option<char>,
-    plural: &'static str,
-    count: &'static str,
-    first: Option<&'static str>,
-    place: usize,
-) -> EventKind {
-    EventKind {
-        plural,
-        letter,
-        count,
-        first,
-        place,
-        common: true,
-        of_position: false,
-        implies: None,
-    }
-}
-
 /// The kinds in the order of their columns in `games.csv`.
 static EVENTS: [EventKind; 9] = [
     // An enemy unit leaves the board.
-    kind(Some('x'), "captures", "captures", Some("first_capture"), 3),
+    EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 3),
     // The enemy unit is a King or a Prince.
     EventKind {
         implies: Some("captures"),
-        ..kind(None, "leaders captured", "leader_captures", Some("first_leader_capture"), 4)
+        ..EventKind::of_move(
+            None,
+            "leaders captured",
+            "leader_captures",
+            Some("first_leader_capture"),
+            4,
+        )
     },
     // A unit moves.
-    kind(None, "activations", "activations", None, 2),
+    EventKind::of_move(None, "activations", "activations", None, 2),
     // A turn ends, by itself or not.
-    kind(None, "turns", "turns", None, 0),
+    EventKind::of_move(None, "turns", "turns", None, 0),
     // A King is chosen to lead the turn.
-    kind(Some('k'), "turns of Kings", "king_turns", None, 5),
-    kind(Some('s'), "turns of Princes", "prince_turns", None, 6),
+    EventKind::of_move(Some('k'), "turns of Kings", "king_turns", None, 5),
+    EventKind::of_move(Some('s'), "turns of Princes", "prince_turns", None, 6),
     // The Prince is dia, not ortho or both.
     EventKind {
         implies: Some("prince_turns"),
-        ..kind(None, "turns of dia Princes", "dia_turns", None, 7)
+        ..EventKind::of_move(None, "turns of dia Princes", "dia_turns", None, 7)
     },
     // A unit is recruited.
     EventKind {
         common: false,
-        ..kind(Some('r'), "recruits", "recruits", Some("first_recruit"), 8)
+        ..EventKind::of_move(Some('r'), "recruits", "recruits", Some("first_recruit"), 8)
     },
     // A turn ends without any activation.
     EventKind {
         common: false,
         implies: Some("turns"),
-        ..kind(Some('p'), "passes", "passes", None, 1)
+        ..EventKind::of_move(Some('p'), "passes", "passes", None, 1)
     },
 ];
 

@@ -14,7 +14,7 @@ pub struct Undo {
 }
 
 /// Returns the value of a unit in hundredths of a Pawn: roughly the squares that it reaches on an
-/// empty board, and what is lost with a leader. No measurement stands behind it.
+/// empty board, and what is lost with a leader. These are guesses, not measurements.
 pub(super) const fn worth(kind: Kind) -> i32 {
     match kind {
         Kind::King => 600,

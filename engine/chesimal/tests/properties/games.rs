@@ -39,7 +39,7 @@ pub struct Line {
     choices: Vec<Choice>,
 }
 
-/// Games of at most so many actions. Half of them begin with a position of the table, if the rules
+/// Games of at most `actions` actions. Half of them begin with a position of the table, if the rules
 /// accept one.
 pub fn line(actions: usize) -> impl Strategy<Value = Line> {
     let choices = prop::collection::vec((any::<Index>(), prop::bool::weighted(0.4)), 1..actions);

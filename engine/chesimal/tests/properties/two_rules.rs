@@ -91,7 +91,7 @@ fn long_random_games_agree() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release -- --ignored"]
+#[ignore = "takes minutes: cargo test --release -p fusion-chesimal --test properties -- --ignored"]
 fn very_long_random_games_agree() {
     long_games(1_000_000);
 }

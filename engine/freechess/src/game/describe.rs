@@ -49,51 +49,38 @@ const SPLIT: usize = 5;
 const RETURN: usize = 6;
 const CHECK: usize = 7;
 
-const fn kind(
-    place: usize,
-    letter: Option<char>,
-    plural: &'static str,
-    count: &'static str,
-    first: Option<&'static str>,
-) -> EventKind {
-    EventKind {
-        plural,
-        letter,
-        count,
-        first,
-        place,
-        common: true,
-        of_position: false,
-        implies: None,
-    }
-}
-
 /// The kinds in the order of their columns in `games.csv`.
 static EVENTS: [EventKind; 8] = [
-    kind(PLACEMENT, None, "placements", "placements", None),
+    EventKind::of_move(None, "placements", "placements", None, PLACEMENT),
     // A placement that takes an attribute of an enemy piece away.
     EventKind {
         implies: Some("placements"),
-        ..kind(
-            CANCELLATION,
+        ..EventKind::of_move(
             Some('a'),
             "cancellations",
             "cancellations",
             Some("first_cancellation"),
+            CANCELLATION,
         )
     },
     // An enemy piece leaves the board.
-    kind(CAPTURE, Some('x'), "captures", "captures", Some("first_capture")),
+    EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), CAPTURE),
     // A piece moves onto a friendly one.
-    kind(FUSION, Some('f'), "fusions", "fusions", Some("first_fusion")),
+    EventKind::of_move(Some('f'), "fusions", "fusions", Some("first_fusion"), FUSION),
     // A part of a move after the first of its turn.
-    kind(FURTHER_PART, Some('c'), "further parts", "further_parts", Some("first_further_part")),
+    EventKind::of_move(
+        Some('c'),
+        "further parts",
+        "further_parts",
+        Some("first_further_part"),
+        FURTHER_PART,
+    ),
     // A piece begins to split.
-    kind(SPLIT, Some('s'), "splits", "splits", Some("first_split")),
+    EventKind::of_move(Some('s'), "splits", "splits", Some("first_split"), SPLIT),
     // A sub-piece returns to the reserve.
-    kind(RETURN, None, "returns to the reserve", "returns", None),
+    EventKind::of_move(None, "returns to the reserve", "returns", None, RETURN),
     // A turn ends with check.
-    kind(CHECK, None, "checks", "checks", Some("first_check")),
+    EventKind::of_move(None, "checks", "checks", Some("first_check"), CHECK),
 ];
 
 impl Describe for FreeChess {

@@ -7,7 +7,7 @@
 //! | shield | 3 | the square that rule 7 protects |
 //! | origin | 3 | inside a turn: where the piece began, or where it splits |
 //! | mover | 3 | inside a move: where the piece stands |
-//! | reserves | 2 x 2 | own, then enemy: whether there are at least so many of a kind |
+//! | reserves | 2 x 2 | own, then enemy: a bit for each kind and number, set if there are at least as many |
 //! | hand | 2 | the same of the hand |
 //! | turn | 1 | whether the side is to move; in a move, in a split; captured; used kinds; shielded kind |
 //! | rules | 1 | the toggles |

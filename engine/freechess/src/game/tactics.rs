@@ -75,7 +75,7 @@ impl Tactics for FreeChess {
         self.ply = self.ply.wrapping_sub(1);
     }
 
-    /// A player who can place something can nearly pass. Others may be in zugzwang.
+    /// A player with a reserve seldom is in zugzwang: a placement changes little. Others do not pass.
     fn pass(&mut self) -> Option<Undo> {
         let us = self.side_to_move();
         let supply = self.position.reserve(us).without_all(Kind::Royal);

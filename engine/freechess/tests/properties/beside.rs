@@ -99,7 +99,7 @@ fn random_positions_agree_with_the_slow_generator() {
 
 /// Plies and first seed can be set: `FREECHESS_PLIES=100000 FREECHESS_SEED=7`.
 #[test]
-#[ignore = "minutes"]
+#[ignore = "takes minutes: cargo test --release -p fusion-freechess --test properties -- --ignored"]
 fn many_random_positions_agree_with_the_slow_generator() {
     let number = |name: &str, default| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

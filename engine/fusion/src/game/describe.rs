@@ -67,53 +67,39 @@ const ESCAPE: usize = 6;
 const METAMORPHOSIS: usize = 7;
 const DEMOTION: usize = 8;
 
-/// A kind of event of moves.
-const fn kind(
-    letter: Option<char>,
-    plural: &'static str,
-    count: &'static str,
-    first: Option<&'static str>,
-    place: usize,
-) -> EventKind {
-    EventKind {
-        plural,
-        letter,
-        count,
-        first,
-        place,
-        common: true,
-        of_position: false,
-        implies: None,
-    }
-}
-
 /// The kinds in the order of their columns in `games.csv`.
 static EVENTS: [EventKind; 9] = [
     // An enemy piece leaves the board.
-    kind(Some('x'), "captures", "captures", Some("first_capture"), 4),
+    EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 4),
     // A Pawn promotes.
-    kind(Some('p'), "promotions", "promotions", None, 5),
+    EventKind::of_move(Some('p'), "promotions", "promotions", None, 5),
     // Two friendly pieces merge.
-    kind(Some('f'), "fusions", "fusions", Some("first_fusion"), 0),
+    EventKind::of_move(Some('f'), "fusions", "fusions", Some("first_fusion"), 0),
     // Two friendly pieces merge, and the merged piece is royal.
     EventKind {
         implies: Some("fusions"),
-        ..kind(None, "royal fusions", "royal_fusions", Some("first_royal_fusion"), 1)
+        ..EventKind::of_move(None, "royal fusions", "royal_fusions", Some("first_royal_fusion"), 1)
     },
     // A compound splits.
-    kind(Some('s'), "fissions", "fissions", Some("first_fission"), 2),
-    kind(Some('c'), "castlings", "castlings", Some("first_castling"), 3),
+    EventKind::of_move(Some('s'), "fissions", "fissions", Some("first_fission"), 2),
+    EventKind::of_move(Some('c'), "castlings", "castlings", Some("first_castling"), 3),
     // A check that only a fusion or a fission can answer: without these moves it would be mate.
-    EventKind { of_position: true, ..kind(None, "escapes", "escapes", None, 8) },
+    EventKind { of_position: true, ..EventKind::of_move(None, "escapes", "escapes", None, 8) },
     // A simple piece becomes a compound as it moves.
     EventKind {
         common: false,
-        ..kind(Some('m'), "metamorphoses", "metamorphoses", Some("first_metamorphosis"), 6)
+        ..EventKind::of_move(
+            Some('m'),
+            "metamorphoses",
+            "metamorphoses",
+            Some("first_metamorphosis"),
+            6,
+        )
     },
     // A compound that captures becomes one of its components.
     EventKind {
         common: false,
-        ..kind(Some('d'), "demotions", "demotions", Some("first_demotion"), 7)
+        ..EventKind::of_move(Some('d'), "demotions", "demotions", Some("first_demotion"), 7)
     },
 ];
 
