@@ -2,7 +2,10 @@
 
 use anyhow::Context;
 use clap::Parser;
+use fusion_jobs::atomic;
+use fusion_jobs::exit::{self, say};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Writes the page on which people play, as one file that needs no server.
 #[derive(Debug, Parser)]
@@ -19,11 +22,14 @@ struct Args {
     out: PathBuf,
 }
 
-fn main() -> anyhow::Result<()> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    exit::main(|args: Args| run(&args))
+}
+
+fn run(args: &Args) -> anyhow::Result<()> {
     let read = |path: &PathBuf| std::fs::read(path).with_context(|| path.display().to_string());
     let page = fusion_page::static_page(&read(&args.program)?, &read(&args.network)?)?;
-    std::fs::write(&args.out, &page).with_context(|| args.out.display().to_string())?;
-    println!("{}: {:.1} MB", args.out.display(), page.len() as f64 / 1e6);
+    atomic::write_bytes(&args.out, page.as_bytes())?;
+    say(format_args!("{}: {:.1} MB", args.out.display(), page.len() as f64 / 1e6));
     Ok(())
 }
