@@ -10,7 +10,7 @@ pub use fusion_runner::measure::{Event, GameResult, GameRow, RowEnding};
 
 use crate::report_game;
 use crate::run_folder::files::Rows;
-use fusion_runner::measure::{columns, required_columns};
+use fusion_runner::measure::{column_counts, columns};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use together::Together;
@@ -107,9 +107,10 @@ impl File<'_> {
     fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
         let game = report_game::description();
         let known = columns(game);
-        let required = required_columns(game);
-        let newer = header.iter().any(|name| known[required..].contains(&name));
-        let expected = if newer { &known[..] } else { &known[..required] };
+        // An older file ends with an earlier kind of events.
+        let present = known.iter().rposition(|name| header.iter().any(|h| h == *name));
+        let of_version = column_counts(game).find(|&count| present.is_none_or(|last| last < count));
+        let expected = &known[..of_version.unwrap_or(known.len())];
         let missing = expected.iter().find(|name| !header.iter().any(|h| h == **name));
         if let Some(missing) = missing {
             return Err(self.error(format!("line 1: column {missing} is missing")));

@@ -21,7 +21,7 @@ fn row(rules: &str, opening: usize, nodes: u64, ending: &str, plies: u32) -> Str
     };
     let drama = if ending == "checkmate" { "0.0" } else { "" };
     format!(
-        "{rules},{opening},0,1,uniform,{nodes},{result},{ending},{plies},0,0,0,0,0,0,,,,,,0,0,{drama},,fen,{:016x},0,,0,\n",
+        "{rules},{opening},0,1,uniform,{nodes},{result},{ending},{plies},0,0,0,0,0,0,,,,,,0,0,{drama},,fen,{:016x},0,,0,,0,\n",
         opening + rules.len() * 1000
     )
 }

@@ -104,16 +104,18 @@ fn every_part_of_a_study_is_in_the_report() {
 
 /// Checks events that only some games have, which are reported only for these.
 #[test]
-fn metamorphoses_and_demotions_are_counted() {
+fn rare_events_are_counted() {
     let toml = "[openings]\ncount = 12\n[measure]\n\
-                rules = ['metamorphin', 'fusion-1999']\nnodes = [3]";
+                rules = ['metamorphin', 'fusion-1999', 'az-self-capture']\nnodes = [3]";
     let report = report(play(toml, "material", 3).path());
     for arm in &report.arms {
         let count = |name: &str| arm.usage.iter().find(|u| u.name == name).map(|u| u.total);
-        let counts = [count("metamorphoses"), count("demotions")];
-        match arm.rules.as_str() {
-            "metamorphin" => assert!(counts.iter().all(|count| *count > Some(0)), "{counts:?}"),
-            _ => assert_eq!(counts, [None, None]),
+        let counts = ["metamorphoses", "demotions", "self-captures"].map(count);
+        match (arm.rules.as_str(), counts) {
+            ("metamorphin", [Some(1..), Some(1..), None])
+            | ("az-self-capture", [None, None, Some(1..)])
+            | ("fusion-1999", [None, None, None]) => {}
+            (rules, counts) => panic!("{rules}: {counts:?}"),
         }
     }
 }

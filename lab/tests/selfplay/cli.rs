@@ -54,7 +54,7 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
         "rules,opening,opening_plies,seed,network,nodes,result,ending,plies,captures,promotions,\
          fusions,royal_fusions,fissions,castlings,first_capture,first_fusion,first_royal_fusion,\
          first_fission,first_castling,escapes,lead_changes,drama,opening_entropy,start_fen,moves_hash,\
-         metamorphoses,first_metamorphosis,demotions,first_demotion"
+         metamorphoses,first_metamorphosis,demotions,first_demotion,self_captures,first_self_capture"
     );
 }
 

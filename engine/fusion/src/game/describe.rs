@@ -66,9 +66,10 @@ const CASTLING: usize = 5;
 const ESCAPE: usize = 6;
 const METAMORPHOSIS: usize = 7;
 const DEMOTION: usize = 8;
+const SELF_CAPTURE: usize = 9;
 
 /// The kinds in the order of their columns in `games.csv`.
-static EVENTS: [EventKind; 9] = [
+static EVENTS: [EventKind; 10] = [
     // An enemy piece leaves the board.
     EventKind::of_move(Some('x'), "captures", "captures", Some("first_capture"), 4),
     // A Pawn promotes.
@@ -101,6 +102,17 @@ static EVENTS: [EventKind; 9] = [
         common: false,
         ..EventKind::of_move(Some('d'), "demotions", "demotions", Some("first_demotion"), 7)
     },
+    // A piece of the mover's own side leaves the board.
+    EventKind {
+        common: false,
+        ..EventKind::of_move(
+            Some('o'),
+            "self-captures",
+            "self_captures",
+            Some("first_self_capture"),
+            9,
+        )
+    },
 ];
 
 impl Describe for FusionGame {
@@ -125,6 +137,7 @@ impl Describe for FusionGame {
     }
 
     fn events(&self, mv: Move) -> EventSet {
+        let us = self.position.color(self.position.side_to_move());
         let them = self.position.color(!self.position.side_to_move());
         let kind = mv.kind();
         let fusion = kind == MoveKind::Fusion;
@@ -140,6 +153,7 @@ impl Describe for FusionGame {
             .with(PROMOTION, promotes && pawn)
             .with(METAMORPHOSIS, promotes && !pawn)
             .with(DEMOTION, kind == MoveKind::Demotion)
+            .with(SELF_CAPTURE, us.has(mv.to()) && !fusion && kind != MoveKind::Castling)
     }
 
     fn occasions(&self, moves: &[Move]) -> EventSet {

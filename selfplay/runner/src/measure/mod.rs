@@ -48,8 +48,8 @@ use tables::Tables;
 pub use game::{MeasuredGame, PlayedMove};
 pub use output::MeasureFile;
 pub use row::{
-    Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, columns, read_rows,
-    required_columns,
+    Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, column_counts, columns,
+    read_rows,
 };
 pub use tables::TablesUsed;
 

@@ -202,13 +202,14 @@ pub fn columns(game: Description) -> Vec<&'static str> {
     HEAD.into_iter().chain(events).chain(last).chain(late).collect()
 }
 
-/// Returns the number of columns that every file has. Older files lack the columns after them, whose
-/// events their games cannot have.
-#[must_use]
-pub fn required_columns(game: Description) -> usize {
+/// Returns the numbers of columns that a file may have, in ascending order: those of the first block
+/// of events, then one more kind at a time. Older files lack the last columns, whose events they did
+/// not count.
+pub fn column_counts(game: Description) -> impl Iterator<Item = usize> {
     let late = game.events.kinds[game.events.first_block..].iter();
-    let late: usize = late.map(|kind| 1 + usize::from(kind.first.is_some())).sum();
-    columns(game).len() - late
+    let sizes: Vec<usize> = late.map(|kind| 1 + usize::from(kind.first.is_some())).collect();
+    let least = columns(game).len() - sizes.iter().sum::<usize>();
+    (0..=sizes.len()).map(move |kinds| least + sizes[..kinds].iter().sum::<usize>())
 }
 
 impl GameRow {

@@ -18,6 +18,7 @@ window.fusionList = (games, told) => {
     promotions: "a promotion",
     metamorphoses: "a metamorphosis",
     demotions: "a demotion",
+    self_captures: "a self-capture",
     captures: "a capture",
     lead_changes: "a change of the lead",
   };

@@ -36,6 +36,7 @@ pub(super) struct Table<'a> {
     castlings: Vec<u32>,
     metamorphoses: Vec<u32>,
     demotions: Vec<u32>,
+    self_captures: Vec<u32>,
     escapes: Vec<u32>,
     /// The length of each stream before each block of games.
     blocks: Vec<Vec<usize>>,
@@ -109,6 +110,7 @@ impl<'a> Table<'a> {
             (&mut self.castlings, row.events.of("castlings").count),
             (&mut self.metamorphoses, row.events.of("metamorphoses").count),
             (&mut self.demotions, row.events.of("demotions").count),
+            (&mut self.self_captures, row.events.of("self_captures").count),
             (&mut self.escapes, row.events.of("escapes").count),
         ] {
             column.push(value);

@@ -26,7 +26,7 @@ window.fusionViewer = (root) => {
   const PLAY = "M7 4l12 8-12 8z";
   const PAUSE = "M7 5h3v14h-3zM14 5h3v14h-3z";
   const INTERVAL = 800;
-  const KINDS = { f: "fusion", s: "fission", c: "castling", x: "capture", p: "promotion", m: "metamorphosis", d: "demotion" };
+  const KINDS = { f: "fusion", s: "fission", c: "castling", x: "capture", p: "promotion", m: "metamorphosis", d: "demotion", o: "self-capture" };
   const BADGES = { f: "fusion", s: "fission" };
   const ENDS = { "1-0": "White won", "0-1": "Black won", "1/2-1/2": "Drawn", "*": "No result" };
 
