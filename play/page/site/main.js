@@ -427,7 +427,19 @@ function listen() {
   });
 }
 
+/** Shows the first position until the engine is ready, or an empty board if the address names another position. */
+function showFirst() {
+  const first = JSON.parse(find("first-position").textContent);
+  const { rules, start, moves, sides } = readAddress();
+  const isFirst = !start && !moves.length && first.presets.includes(rules);
+  const position = { ...first.position, legal: [], threatened: [], restrictions: {} };
+  if (isFirst) defineFigures(first.figures);
+  else position.pieces = [];
+  board.show(position, { flipped: sides === "second", active: false, last: null, hint: null });
+}
+
 async function start() {
+  showFirst();
   ask = await openEngine();
   const offered = await ask({ request: "start" });
   levels = offered.levels;
