@@ -43,6 +43,7 @@ pub mod text;
 pub mod toggles;
 pub mod trends;
 pub mod verdict;
+pub mod watch;
 pub mod white;
 
 use chess::games_page;
