@@ -167,6 +167,8 @@ async function refresh() {
   if (now !== epoch) return;
   [whole, view] = [complete, shown];
   game.rules = complete.rules;
+  // An address may have them in people's notation.
+  game.moves = complete.history.map((move) => move.text);
   writeAddress();
   show();
   attend(now).catch((error) => say(error.message, "why"));

@@ -6,13 +6,16 @@ use crate::plan::{finished, schedule};
 use fusion_game::CompleteGame;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::random;
-use fusion_study::Study;
+use fusion_study::{PRIMARY, Study};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time that must be watched before the rest is estimated.
 const WATCHED: Duration = Duration::from_secs(15);
+
+/// Time without a game after which a part counts as stopped.
+const QUIET: Duration = Duration::from_secs(600);
 
 /// A part of a run.
 pub(super) struct Part {
@@ -32,7 +35,7 @@ pub(super) struct PartState {
     planned: u64,
     /// Progress in words.
     words: String,
-    /// `done`, `working` or `waiting`.
+    /// `done`, `working`, `quiet` (begun, but without a game for [`QUIET`]) or `waiting`.
     state: &'static str,
     /// The rest at the pace that was watched.
     left: Option<String>,
@@ -80,16 +83,17 @@ impl Part {
         if self.done == self.planned {
             done = planned;
         }
-        let is_begun = shards.is_some_and(|(shards, _)| shards.is_open());
+        let quiet = shards.and_then(|(shards, _)| shards.quiet());
         PartState {
             name: self.name.clone(),
             done,
             planned,
             words: format!("{} of {} {}", count(done), count(planned), self.unit),
-            state: match (done == planned, is_begun) {
-                (true, _) => "done",
-                (false, true) => "working",
-                (false, false) => "waiting",
+            state: match quiet {
+                _ if done == planned => "done",
+                Some(time) if time < QUIET => "working",
+                Some(_) => "quiet",
+                None => "waiting",
             },
             left: shards
                 .filter(|_| done < planned)
@@ -124,7 +128,11 @@ fn planned<G: CompleteGame>(run: &Path, study: &Study) -> anyhow::Result<Vec<Par
         let games = schedule::games::<G>(study, &measurement.config)?;
         let written = measurement.folder.join("measure.json");
         let done = exists(&written.to_string_lossy(), games);
-        parts.push(Part::new(measurement.name, measurement.folder, done, games));
+        let name = match measurement.name.as_str() {
+            PRIMARY => "measurement".to_owned(),
+            name => format!("measurement: {name}"),
+        };
+        parts.push(Part::new(name, measurement.folder, done, games));
     }
     if let Some((rules, each)) = study.random_rules::<G>()? {
         let games = each * rules.len() as u64;

@@ -5,6 +5,7 @@ use fusion_jobs::shard::{EXTENSION, FollowedPart, Header, ShardError, ShardReade
 use fusion_runner::measure;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A folder of shards, and the games in it that were read.
 pub(super) struct Shards {
@@ -46,9 +47,11 @@ impl Shards {
         files.iter().any(|path| cluster::kind_of(path) == Some(measure::KIND))
     }
 
-    /// Returns whether a shard is being written, or was when its program ended.
-    pub(super) fn is_open(&self) -> bool {
-        self.shards.values().any(|shard| shard.part.is_some())
+    /// Returns the time since a game was last written into an unfinished shard; `None` without such a shard.
+    pub(super) fn quiet(&self) -> Option<Duration> {
+        let parts = self.shards.values().filter_map(|shard| shard.part.as_ref());
+        let written = parts.filter_map(|part| part.path().metadata().ok()?.modified().ok());
+        written.filter_map(|time| time.elapsed().ok()).min()
     }
 
     /// Returns whether all shards are finished.

@@ -39,29 +39,34 @@
   function showParts({ parts, problems }) {
     const rows = parts.map((part) => {
       const bar = html("progress", { max: Math.max(1, part.planned), value: part.done, ariaLabel: part.name });
-      const left = part.state === "done" ? "done" : (part.left ?? (part.state === "working" ? "not known yet" : "not begun"));
-      return row(part.state, cell(part.name, "text"), cell(bar), cell(part.words, "text"), cell(left, "text"));
+      const states = { done: "done", working: "not known yet", quiet: "stopped", waiting: "not begun" };
+      return row(part.state, cell(part.name, "text"), cell(bar, "wide"), cell(part.words, "text"), cell(part.left ?? states[part.state], "text"));
     });
     find("parts").tBodies[0].replaceChildren(...rows);
     find("problems").hidden = problems.length === 0;
     find("problems").replaceChildren(...problems.map((textContent) => html("li", { textContent })));
     const working = parts.filter((part) => part.state === "working");
     const open = parts.filter((part) => part.state !== "done");
-    const title = working.length ? `Working: ${working.map((part) => part.name).join(", ")}` : open.length ? "Not at work" : "Done";
+    const quiet = parts.filter((part) => part.state === "quiet");
+    const names = (some) => some.map((part) => part.name).join(", ");
+    const title = working.length ? `Working: ${names(working)}` : quiet.length ? `Stopped: ${names(quiet)}` : open.length ? "Between two parts" : "Done";
     find("title").textContent = parts.length ? title : "Nothing here yet";
     const next = working.find((part) => part.left);
     const words = working.map((part) => part.words).join("; ");
-    find("lead").textContent = next ? `${words}; about ${next.left} left.` : words || (parts.length ? counted(open.length, "part") + " open." : "The page shows games as soon as there are any.");
+    const stopped = `${quiet.map((part) => part.words).join("; ")}; none was finished in the last ten minutes. The same command continues the run.`;
+    const resting = open.length ? `${counted(open.length, "part")} of ${parts.length} left.` : "All parts are finished.";
+    const empty = "Games are shown as soon as there are any.";
+    find("lead").textContent = next ? `${words}; about ${next.left} left.` : words || (quiet.length ? stopped : parts.length ? resting : empty);
   }
 
   // ---- Measurements ----
 
-  /** An interval between 0 and 1 on a line of its own. */
-  function intervalBar([value, low, high], className) {
-    const percent = (share) => `${(100 * share).toFixed(2)}%`;
+  /** An interval between 0 and `top` on a line of its own. */
+  function intervalBar([value, low, high], className, top) {
+    const percent = (share) => `${((100 * share) / top).toFixed(2)}%`;
     const line = (x1, x2, y, kind) => svg("line", { class: kind, x1: percent(x1), x2: percent(x2), y1: y, y2: y });
-    const halves = [0, 0.5, 1].map((x) => svg("line", { class: "grid", x1: percent(x), x2: percent(x), y1: 2, y2: 20 }));
-    return svg("svg", { class: className, "aria-hidden": "true" }, line(0, 1, 11, "grid"), ...halves,
+    const halves = [0, top / 2, top].map((x) => svg("line", { class: "grid", x1: percent(x), x2: percent(x), y1: 2, y2: 20 }));
+    return svg("svg", { class: className, "aria-hidden": "true" }, line(0, top, 11, "grid"), ...halves,
       line(low, high, 11, "range"), svg("circle", { class: "value", cx: percent(value), cy: 11, r: 5 }));
   }
 
@@ -113,16 +118,25 @@
 
   const armName = (arm, several) => (several ? `${arm.rules} at ${arm.nodes.toLocaleString("en")} nodes` : arm.rules);
 
-  function armsTable(arms, several) {
-    const rows = arms.map((arm, i) =>
+  /** The arms that the plot shows: those of the most nodes, of the primary comparison first. */
+  function plotted(arms, primary) {
+    const most = Math.max(...arms.map((arm) => arm.nodes));
+    const rank = (arm) => (primary?.names.includes(arm.rules) ? 0 : 1);
+    return arms.filter((arm) => arm.nodes === most).sort((a, b) => rank(a) - rank(b)).slice(0, SERIES);
+  }
+
+  function armsTable(arms, several, shown) {
+    const top = Math.min(1, Math.ceil(10 * Math.max(...arms.map((arm) => arm.share[2]))) / 10);
+    const series = (arm) => (shown.includes(arm) ? `series-${shown.indexOf(arm)}` : "series-none");
+    const rows = arms.map((arm) =>
       row("", cell(html("code", { textContent: armName(arm, several) }), "text"), cell(arm.draws.toLocaleString("en"), "wide"), cell(arm.words),
-        cell(arm.interval, "wide"), cell(intervalBar(arm.share, `series-${i % SERIES}`), "interval")));
-    return table("arms", [["Rule set", "text"], ["Draws", "wide"], ["Share", ""], ["95% interval", "wide"], ["0 to 100%", "interval text"]], rows);
+        cell(arm.interval, "wide"), cell(intervalBar(arm.share, series(arm), top), "interval")));
+    return table("arms", [["Rule set", "text"], ["Draws", "wide"], ["Share", ""], ["95% interval", "wide"], [`0 to ${Math.round(100 * top)}%`, "interval text"]], rows);
   }
 
   function difference({ names: [first, second], difference: [value], words, interval, evidence }) {
     const less = value < 0 ? "less" : "more";
-    const said = value === 0 ? `So far ${first} and ${second} are drawn equally often` : `So far ${first} is drawn ${less} often than ${second}: ${words}`;
+    const said = value === 0 ? `So far ${first} and ${second} are drawn equally often` : `So far ${first} is drawn ${less} often than ${second}: ${words} percentage points`;
     const chance = evidence ? `If chance did it, only 1 run in ${evidence} would ever look so clear.` : "This may still be chance.";
     return html("p", { className: "difference" }, `${said} (95% interval ${interval}). ${chance}`);
   }
@@ -151,11 +165,12 @@
     const parts = [html("h2", { textContent: name === "measure" ? "Draws" : `Draws: ${name}` })];
     if (primary) parts.push(difference(primary));
     if (arms.length) {
-      parts.push(armsTable(arms, several));
+      const shown = plotted(arms, primary);
+      parts.push(armsTable(arms, several, shown));
       parts.push(html("p", { className: "fine", textContent: `${counted(openings, "opening")} that every rule set has finished. Later games do not count yet, since drawn games take longest. Wilson’s intervals; that of the difference is Tango’s. They are those of a look at this moment: who stops when one looks good finds too much.` }));
-      const lines = arms.slice(0, SERIES).map((arm, i) => ({ name: armName(arm, several), series: i, points: arm.curve }));
+      const lines = shown.map((arm, i) => ({ name: armName(arm, several), series: i, points: arm.curve }));
       if (arms[0].curve.length > 2) parts.push(plot({ title: "Share of draws, as openings were finished", lines, label: "openings", from: 0, percent: true }));
-      if (arms.length > SERIES) parts.push(html("p", { className: "fine", textContent: `The plot has the first ${SERIES} of ${arms.length}.` }));
+      if (shown.length < arms.length) parts.push(html("p", { className: "fine", textContent: `The plot has ${shown.length} of ${arms.length} lines of the table: those of the most nodes a move, first the two that are compared.` }));
     } else parts.push(html("p", { textContent: "No opening is finished under every rule set yet." }));
     if (unreadable) parts.push(html("p", { className: "fine", textContent: `${counted(unreadable, "game")} could not be read.` }));
     if (games.length) parts.push(html("h3", { textContent: "The last games" }), gamesTable(name, games), html("p", { className: "fine", textContent: "A result opens the game on the board." }));

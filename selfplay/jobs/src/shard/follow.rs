@@ -43,6 +43,12 @@ impl FollowedPart {
         }
     }
 
+    /// Returns the file's path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns the shard's header.
     #[must_use]
     pub fn header(&self) -> &Header {
