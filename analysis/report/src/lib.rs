@@ -43,17 +43,49 @@ pub mod text;
 pub mod toggles;
 pub mod trends;
 pub mod verdict;
+pub mod watch;
 pub mod white;
 
 use chess::games_page;
+use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use report::Report;
 use std::path::Path;
 
+/// Name of the page on which people play, if it lies beside a report.
+const PLAY_PAGE: &str = "play.html";
+
+/// What is written beside the report, and linked from it.
+#[derive(Clone, Debug, Default)]
+pub struct Pages {
+    /// First opening of `games.html`; `None` writes no such page.
+    pub first_opening: Option<u64>,
+    /// Address of the page on which people play. Without one, boards link to `play.html` if it lies in the
+    /// folder of the report.
+    pub play_page: Option<String>,
+}
+
+impl Pages {
+    /// Returns the address to which the boards of a report in this folder link.
+    fn play_page(&self, out: &Path) -> Result<Option<String>, Failure> {
+        let Some(address) = &self.play_page else {
+            return Ok(out.join(PLAY_PAGE).exists().then(|| PLAY_PAGE.to_owned()));
+        };
+        // Any other scheme, such as `javascript:`, would make the link run something.
+        let scheme = address.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
+        let is_web = ["http://", "https://", "file://"].iter().any(|web| address.starts_with(web));
+        if address.is_empty() || address.contains('#') || (scheme && !is_web) {
+            let expected = "expected a path or an address of http, https or file, without `#`";
+            return Err(Failure::usage(format!("--play-page \"{address}\": {expected}")));
+        }
+        Ok(Some(address.clone()))
+    }
+}
+
 /// Analyses the run in `run_dir` and writes `report/*.csv` and `report.html` into `out`. Returns
 /// the report with the names and links of the written pages.
 ///
-/// With the number of an opening, it also writes `games.html`, the page of all games from this
+/// With the number of an opening, [`Pages::first_opening`], it also writes `games.html`, the page of all games from this
 /// opening on, unless there are no moves. Tables of an earlier report that this report lacks are
 /// removed.
 ///
@@ -64,11 +96,12 @@ pub fn run(
     run_dir: &Path,
     out: &Path,
     options: report::Options,
-    first_opening: Option<u64>,
+    pages: &Pages,
 ) -> anyhow::Result<(Report, Vec<String>)> {
-    let report = Report::new(run_folder::RunFolder::open(run_dir)?, options)?;
-    let first_opening = first_opening.filter(|_| games_page::has_moves(&report.run));
-    let games = first_opening.map(|first| games_page::render(&report.run, first)).transpose()?;
+    let mut report = Report::new(run_folder::RunFolder::open(run_dir)?, options)?;
+    report.play_page = pages.play_page(out)?;
+    let first_opening = pages.first_opening.filter(|_| games_page::has_moves(&report.run));
+    let games = first_opening.map(|first| games_page::render(&report, first)).transpose()?;
     let links = write(out, &report, games.as_deref())?;
     Ok((report, links))
 }
@@ -106,4 +139,27 @@ fn write(out: &Path, report: &Report, games: Option<&str>) -> anyhow::Result<Vec
     output::write_atomically(&page_path, page.as_bytes())?;
     links.push(format!("Report: {}", text::file_link(&page_path)));
     Ok(links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_link_to_a_page_that_exists_or_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = |name: Option<&str>| {
+            let pages = Pages { play_page: name.map(str::to_owned), ..Pages::default() };
+            pages.play_page(folder.path()).map_err(|failure| failure.to_string())
+        };
+        assert_eq!(page(None), Ok(None));
+        std::fs::write(folder.path().join("play.html"), "").unwrap();
+        assert_eq!(page(None), Ok(Some("play.html".into())));
+        for good in ["../play.html", "https://example.org/play", "file:///tmp/play.html", "a/b:c"] {
+            assert_eq!(page(Some(good)), Ok(Some(good.into())));
+        }
+        for bad in ["javascript:alert(1)", "data:text/html,x", "", "play.html#rules=orthodox"] {
+            assert!(page(Some(bad)).unwrap_err().contains("expected a path"), "{bad}");
+        }
+    }
 }

@@ -51,6 +51,8 @@ pub struct Report {
     /// The primary comparison, first minus second. `None` in a study without one, such as a study
     /// of all mixes of some toggles.
     pub primary: Option<(String, String)>,
+    /// Address of the page on which people play, to which boards link. `None` has no links.
+    pub play_page: Option<String>,
     /// White's score in the primary comparison, first minus second.
     pub white: Option<Difference>,
     /// Settings of the bootstrap.
@@ -141,6 +143,7 @@ impl Report {
         };
         verdict.remarks.extend(threats(&verdict, &checks, &evidence));
         Ok(Self {
+            play_page: None,
             labels: Labels::of(run.study.as_deref()),
             published: Published::of(&run, resampling)?,
             trends,

@@ -160,6 +160,22 @@ addEventListener("load", async () => {
     press("previous");
     equal("and back", pieces(), start);
 
+    // ---- Playing on ----
+    const onward = viewer.querySelector(".viewer-play");
+    check("no link to a page that is not there", onward.hidden);
+    document.body.dataset.playPage = "../play.html";
+    press("next");
+    press("next");
+    const [page, hash] = viewer.querySelector(".viewer-play a").getAttribute("href").split("#");
+    const named = new Map(hash.split("&").map((part) => part.split("=").map(decodeURIComponent)));
+    equal("the page on which people play", page, "../play.html");
+    equal("its rules", named.get("rules"), find("about").textContent.split(" at ")[0]);
+    equal("its moves", named.get("moves").split(",").length, 2);
+    check("the link is shown", !onward.hidden && named.get("side") === "both");
+    delete document.body.dataset.playPage;
+    press("first");
+    check("and hidden", onward.hidden);
+
     // ---- Copying and saving ----
     let copied = null;
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: async (text) => (copied = text) } });

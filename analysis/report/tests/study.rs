@@ -5,6 +5,7 @@
 use fusion_chess::FusionGame;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
+use fusion_report::Pages;
 use fusion_report::pairs::Resampling;
 use fusion_report::protocol::Check;
 use fusion_report::publish::publish;
@@ -18,6 +19,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
+
+fn pages(first: u64) -> Pages {
+    Pages { first_opening: Some(first), ..Pages::default() }
+}
 
 const OPTIONS: fn() -> Options =
     || Options { primary: None, resampling: Resampling { resamples: 300, seed: 1 } };
@@ -305,7 +310,7 @@ fn an_arm_against_itself_shows_no_difference() {
 fn the_page_of_all_games() {
     let run = play("[openings]\ncount = 12\n[measure]\nnodes = [3]", "material", 3);
     let write = |run: &Path, out: &Path, from: u64| {
-        let (_, links) = fusion_report::run(run, out, OPTIONS(), Some(from)).unwrap();
+        let (_, links) = fusion_report::run(run, out, OPTIONS(), &pages(from)).unwrap();
         assert!(links[0].starts_with("All games: ") && links.len() == 2, "{links:?}");
         let page = |name: &str| fs::read_to_string(out.join(name)).unwrap();
         (page("games.html"), page("report.html"))
@@ -336,7 +341,7 @@ fn the_page_of_all_games() {
     fs::write(&pgn, text.replacen("[Round \"0\"]", "[Round \"1\"]", 1)).unwrap();
     let list = run.path().join("measure/SHA256SUMS");
     let _ = fs::remove_file(list);
-    let error = fusion_report::run(run.path(), run.path(), OPTIONS(), Some(0));
+    let error = fusion_report::run(run.path(), run.path(), OPTIONS(), &pages(0));
     let error = format!("{:#}", error.unwrap_err());
     assert!(error.contains("games.pgn") && error.contains("another opening"), "{error}");
 }

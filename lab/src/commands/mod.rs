@@ -29,6 +29,7 @@ mod study;
 mod technique;
 mod train;
 mod uci;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
@@ -72,6 +73,8 @@ enum Command {
     Budget(budget::Args),
     /// Print the numbers of a run's missing shards, such as 3,7-9
     Status(status::Args),
+    /// Show a run while it works, on a page in the browser
+    Watch(watch::Args),
     /// Analyse a run's games: tables here, CSV files and an HTML page in its folder
     Report(report::Args),
     /// Compare two runs: their settings, their draws and the effect of the rules in both
@@ -116,6 +119,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Budget(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Status(args) => args.run(),
+        Command::Watch(args) => args.run(),
         Command::Report(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),
         Command::Publish(args) => stoppable(|| args.run()),

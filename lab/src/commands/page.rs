@@ -5,6 +5,7 @@ use fusion_game::Notation;
 use fusion_jobs::exit::{Failure, say};
 use fusion_network::views::ViewNetwork;
 use fusion_registry::KnownGame;
+use fusion_server::Options;
 use std::path::Path;
 
 /// Serves the page until Ctrl-C. Its address opens the game at this position.
@@ -20,7 +21,8 @@ pub(super) fn serve<G: Notation + fusion_game::Views>(
         None => known.move_network().to_vec(),
     };
     let address = fragment(game, side);
-    fusion_server::serve(port, Some(network), |at| {
+    let options = Options { port, network: Some(network), ..Options::default() };
+    fusion_server::serve(options, |at| {
         say(format_args!("Open http://{at}/{address} in a browser. Ctrl-C ends the server."));
     })
 }

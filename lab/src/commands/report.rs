@@ -2,7 +2,7 @@
 
 use super::choices::Choices;
 use super::output::Output;
-use fusion_report::terminal;
+use fusion_report::{Pages, terminal};
 use std::path::PathBuf;
 
 /// Arguments of `report`.
@@ -16,6 +16,10 @@ pub struct Args {
     /// First opening of games.html, which holds the games of as many openings as fit
     #[arg(long, value_name = "N", default_value_t = 0)]
     games_from: u64,
+    /// Address of the page on which people play, for the boards' links
+    /// [default: play.html, if it lies beside the report]
+    #[arg(long, value_name = "TEXT")]
+    play_page: Option<String>,
     #[command(flatten)]
     choices: Choices,
     #[command(flatten)]
@@ -25,8 +29,9 @@ pub struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let out = self.out.unwrap_or_else(|| self.run_dir.clone());
-        let (options, first) = (self.choices.into(), Some(self.games_from));
-        let (report, links) = fusion_report::run(&self.run_dir, &out, options, first)?;
+        let pages = Pages { first_opening: Some(self.games_from), play_page: self.play_page };
+        let options = self.choices.into();
+        let (report, links) = fusion_report::run(&self.run_dir, &out, options, &pages)?;
         let text = if self.output.json { terminal::data(&report) } else { terminal::text(&report) };
         self.output.print(&text);
         links.iter().for_each(|link| self.output.remark(link));

@@ -167,6 +167,8 @@ async function refresh() {
   if (now !== epoch) return;
   [whole, view] = [complete, shown];
   game.rules = complete.rules;
+  // An address may have them in people's notation.
+  game.moves = complete.history.map((move) => move.text);
   writeAddress();
   show();
   attend(now).catch((error) => say(error.message, "why"));
@@ -427,7 +429,19 @@ function listen() {
   });
 }
 
+/** Shows the first position until the engine is ready, or an empty board if the address names another position. */
+function showFirst() {
+  const first = JSON.parse(find("first-position").textContent);
+  const { rules, start, moves, sides } = readAddress();
+  const isFirst = !start && !moves.length && first.presets.includes(rules);
+  const position = { ...first.position, legal: [], threatened: [], restrictions: {} };
+  if (isFirst) defineFigures(first.figures);
+  else position.pieces = [];
+  board.show(position, { flipped: sides === "second", active: false, last: null, hint: null });
+}
+
 async function start() {
+  showFirst();
   ask = await openEngine();
   const offered = await ask({ request: "start" });
   levels = offered.levels;

@@ -12,6 +12,8 @@ use std::io::Write;
 
 const PAGE: &str = include_str!("../site/play.html");
 const STYLE: &str = include_str!("../site/play.css");
+/// The position that is shown until the engine is ready. A test of the server compares it with the engine's.
+const FIRST: &str = include_str!("../site/first.json");
 const WORKER: &str = include_str!("../site/worker.js");
 
 /// The scripts with their names, each after those that it imports. The last one starts the page.
@@ -58,13 +60,17 @@ pub fn served_page() -> anyhow::Result<String> {
 
 fn page(data: &str, attribute: &str) -> anyhow::Result<String> {
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">");
+    let first = format!(
+        "<script type=\"application/json\" id=\"first-position\">{}</script>",
+        safe(FIRST.trim())?
+    );
     let mut page = PAGE.to_owned();
     for (mark, text) in [
         ("<html lang=\"en\">", format!("<html lang=\"en\"{attribute}>")),
         ("<meta charset=\"utf-8\">", format!("<meta charset=\"utf-8\">\n{policy}")),
         ("/* play.css */", STYLE.trim().to_owned()),
         ("/* play.js */", safe(&bundled(&SCRIPTS)?)?.to_owned()),
-        ("<!-- data -->", data.to_owned()),
+        ("<!-- data -->", format!("{first}\n{data}")),
     ] {
         ensure!(page.matches(mark).count() == 1, "the page has no place for {mark}");
         page = page.replacen(mark, &text, 1);

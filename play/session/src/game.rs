@@ -35,6 +35,15 @@ pub(crate) fn first<G: BoardGame>(at: &Setting) -> Result<G, Rejection> {
     }
 }
 
+/// Reads a move in the engine's notation, or in people's, as reports have it.
+fn read_move<G: BoardGame>(game: &G, text: &str) -> Option<G::Move> {
+    game.parse_move(text).or_else(|| {
+        let mut legal = Vec::new();
+        game.legal_moves(&mut legal);
+        legal.into_iter().find(|&mv| game.move_words(mv) == text)
+    })
+}
+
 /// Plays the moves of a setting. `record` describes each move before it is played.
 pub(crate) fn replay<G: BoardGame, T>(
     at: &Setting,
@@ -43,7 +52,7 @@ pub(crate) fn replay<G: BoardGame, T>(
     let mut game: G = first(at)?;
     let mut history = Vec::with_capacity(at.moves.len());
     for (number, text) in (1..).zip(&at.moves) {
-        let legal = game.outcome_now().is_none().then(|| game.parse_move(text)).flatten();
+        let legal = game.outcome_now().is_none().then(|| read_move(&game, text)).flatten();
         let mv = legal.ok_or_else(|| {
             let text: String = text.chars().take(20).collect();
             reject("move", format!("move {number}: '{text}' is not legal in {}", game.to_text()))
@@ -87,7 +96,7 @@ impl<G: BoardGame> Answers for GameSession<G> {
 }
 
 fn export<G: BoardGame>(at: &Setting, players: &[String; 2]) -> Reply {
-    let (game, _) = replay::<G, _>(at, |_, _| ())?;
+    let (game, moves) = replay::<G, _>(at, |game, mv| (game.move_text(mv), None))?;
     let unfinished = Outcome { winner: None, ending: Ending::CAP };
     let text = GameText {
         event: "Fusion Chess Lab".into(),
@@ -95,7 +104,7 @@ fn export<G: BoardGame>(at: &Setting, players: &[String; 2]) -> Reply {
         players: players.clone(),
         rules: game.rules().to_string(),
         start: at.start.clone(),
-        moves: at.moves.iter().map(|text| (text.clone(), None)).collect(),
+        moves,
         outcome: game.outcome_now().unwrap_or(unfinished),
     };
     let mut bytes = Vec::new();

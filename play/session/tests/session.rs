@@ -160,6 +160,27 @@ fn games_leave_as_text_and_come_back() {
 }
 
 #[test]
+fn moves_may_be_in_peoples_notation() {
+    let mut session = session();
+    // A Bishop moves onto a Knight, and leaves it again.
+    let moves = ["e2e3", "a7a6", "g1f3", "a6a5", "f1e2", "a5a4", "e2f3", "a4a3", "f3e2b"];
+    let request = |moves: &[&str]| json!({ "request": "position", "at": at("fusion-2020", moves) });
+    let expected = ok(&mut session, &request(&moves));
+    let words: Vec<String> =
+        expected["history"].as_array().unwrap().iter().map(|mv| text(&mv["words"])).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_ne!(words, moves);
+    assert_eq!(ok(&mut session, &request(&words)), expected);
+    let export = |moves: &[&str]| json!({ "request": "export", "at": at("fusion-2020", moves), "players": ["a", "b"] });
+    assert_eq!(ok(&mut session, &export(&words)), ok(&mut session, &export(&moves)));
+}
+
+/// Returns a text of a reply.
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+#[test]
 fn bad_requests_are_named() {
     let mut session = session();
     let long = vec!["e2e4"; 2001];

@@ -320,6 +320,21 @@ pub fn whole_run(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     .into())
 }
 
+/// Returns a shard's number by its file's name. Returns `None` for another name.
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::cluster::number_of;
+/// use std::path::Path;
+///
+/// assert_eq!(number_of(Path::new("run/games-00003-of-00128.shard.part")), Some(3));
+/// assert_eq!(number_of(Path::new("run/games.csv")), None);
+/// ```
+#[must_use]
+pub fn number_of(path: &Path) -> Option<u32> {
+    numbers_in_name(path).map(|(number, _)| number)
+}
+
 /// Parses a shard's numbers from its file's name, their only source if the header is damaged.
 fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
     let name = path.file_name()?.to_str()?;
@@ -331,7 +346,10 @@ fn numbers_in_name(path: &Path) -> Option<(u32, u32)> {
 }
 
 /// Returns the finished and unfinished shards in a folder, sorted by name.
-fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+///
+/// # Errors
+/// Fails if the folder cannot be read.
+pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let context = || format!("reading the folder {}", folder.display());
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(context)? {
@@ -359,7 +377,7 @@ pub fn reject_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
         return Ok(());
     }
     let mut others = files(folder)?;
-    let other = others.iter().find(|path| kind_in_name(path) != Some(&header.kind));
+    let other = others.iter().find(|path| kind_of(path) != Some(&header.kind));
     if let Some(other) = other {
         return Err(another_kind(folder, other, &header.kind).into());
     }
@@ -385,8 +403,9 @@ pub fn reject_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
     })
 }
 
-/// Parses a shard's kind from its file's name.
-fn kind_in_name(path: &Path) -> Option<&str> {
+/// Returns a shard's kind by its file's name. Returns `None` for another name.
+#[must_use]
+pub fn kind_of(path: &Path) -> Option<&str> {
     numbers_in_name(path)?;
     let (rest, _) = path.file_name()?.to_str()?.rsplit_once("-of-")?;
     rest.rsplit_once('-').map(|(kind, _)| kind)
@@ -395,7 +414,7 @@ fn kind_in_name(path: &Path) -> Option<&str> {
 /// Returns the error for a folder with another run's shard.
 fn another_kind(folder: &Path, other: &Path, kind: &str) -> Failure {
     let name = other.file_name().unwrap_or_default().to_string_lossy();
-    let holds = match kind_in_name(other) {
+    let holds = match kind_of(other) {
         Some("games") => "training games",
         Some("measure") => "a measurement",
         Some("match") => "a match",

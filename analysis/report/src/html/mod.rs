@@ -104,6 +104,7 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
         version => env!("CARGO_PKG_VERSION"),
         contents => Value::from(Serde(contents)),
         has_board => !report.chess.shown.is_empty(),
+        play_page => report.play_page.as_deref(),
         games_hash => run.games_hash.as_str(),
         styles => [style(), viewer::STYLE.to_owned()],
         scripts => [include_str!("page.js"), viewer::SCRIPT],

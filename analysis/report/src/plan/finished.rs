@@ -25,12 +25,12 @@ pub(super) fn measured(folder: &Path, planned: u64) -> u64 {
 }
 
 /// Returns the number of finished games of a match in its folder, which is all or none.
-pub(super) fn matched(folder: &Path, planned: u64) -> u64 {
+pub(crate) fn matched(folder: &Path, planned: u64) -> u64 {
     if folder.join(matches::RESULT).exists() { planned } else { 0 }
 }
 
 /// Returns the number of finished games of random movers in their folder, which is all or none.
-pub(super) fn randomly_moved(folder: &Path, planned: u64) -> u64 {
+pub(crate) fn randomly_moved(folder: &Path, planned: u64) -> u64 {
     if folder.join(random::RESULT).exists() { planned } else { 0 }
 }
 

@@ -4,9 +4,9 @@
 //! games of each of the `tasks` to estimate the time. `finished` counts the games that are done.
 //! `chess::endgames::plan` counts the tables to be solved.
 
-mod finished;
+pub(crate) mod finished;
 mod power;
-mod schedule;
+pub(crate) mod schedule;
 mod tasks;
 mod timing;
 

@@ -39,7 +39,7 @@ pub(super) fn openings(study: &Study, config: &MeasureConfig) -> u64 {
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn games<G: CompleteGame>(study: &Study, config: &MeasureConfig) -> anyhow::Result<u64> {
+pub(crate) fn games<G: CompleteGame>(study: &Study, config: &MeasureConfig) -> anyhow::Result<u64> {
     let arms = config.arms::<G>()?.len() * config.nodes.len();
     Ok(arms as u64 * openings(study, config))
 }
@@ -48,7 +48,7 @@ pub(super) fn games<G: CompleteGame>(study: &Study, config: &MeasureConfig) -> a
 ///
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
-pub(super) fn matches<G: CompleteGame>(
+pub(crate) fn matches<G: CompleteGame>(
     study: &Study,
 ) -> anyhow::Result<Vec<(String, StrengthConfig)>> {
     let name = |folder: &std::path::Path| match folder.to_string_lossy() {

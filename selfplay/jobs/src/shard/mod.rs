@@ -15,6 +15,7 @@
 //! cut off. The finished file is written atomically ([`crate::atomic`]); its bytes depend only on
 //! its header and games.
 
+mod follow;
 mod format;
 mod reader;
 mod writer;
@@ -25,6 +26,7 @@ use crate::exit::Failure;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use follow::FollowedPart;
 pub use format::Frame;
 pub(crate) use format::difference;
 pub use reader::{ShardReader, read_part_header};

@@ -162,7 +162,7 @@ pub fn read_part_header(path: &Path) -> Result<Option<Header>, ShardError> {
     }
 }
 
-fn parse_header(path: &Path, json: &[u8]) -> Result<Header, ShardError> {
+pub(super) fn parse_header(path: &Path, json: &[u8]) -> Result<Header, ShardError> {
     let header: Header = serde_json::from_slice(json)
         .map_err(|e| ShardError::corrupt(path, format!("the header is not understood: {e}")))?;
     if header.shards > MAX_SHARDS || header.shard >= header.shards {

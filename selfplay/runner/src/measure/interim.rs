@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use fusion_jobs::cluster::games_of_shard;
 use fusion_statistics::evalue::{PRIOR, e_value};
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::{Confidence, Proportion};
@@ -20,10 +22,10 @@ const BEYOND: f64 = 1e6;
 
 /// Counts of finished games. Threads share it.
 ///
-/// It counts openings that all arms have finished, up to the first one that an arm has not
+/// It counts openings that all arms have finished, in each shard up to the first one that an arm has not
 /// finished. Drawn games take longer, so counting all finished games would underestimate draws.
 #[derive(Debug)]
-pub(super) struct Tally {
+pub struct Tally {
     /// Rule sets by budgets, in the order of the games' numbers.
     arms: Vec<(String, u32)>,
     /// Indices of the arms of the primary comparison at the largest budget.
@@ -31,11 +33,22 @@ pub(super) struct Tally {
     state: Mutex<State>,
 }
 
+/// Draws of the openings that a [`Tally`] has counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Number of openings, which is that of games of each arm.
+    pub openings: u64,
+    /// Draws of each arm.
+    pub draws: Vec<u64>,
+    /// Openings drawn only in the first arm of the primary comparison, and only in the second.
+    pub discordant: [u64; 2],
+}
+
 #[derive(Debug)]
 struct State {
-    /// The next opening to count.
-    next: u32,
-    /// Openings from `next` on. Each entry is whether the arm's game was drawn, or `None` if it is
+    /// Openings that are played one after the other: the next one to count, and the end.
+    stretches: Vec<Range<u32>>,
+    /// Openings that are not counted. Each entry is whether the arm's game was drawn, or `None` if it is
     /// not finished.
     waiting: BTreeMap<u32, Vec<Option<bool>>>,
     openings: u64,
@@ -49,6 +62,25 @@ struct State {
 impl Tally {
     /// Returns a tally that counts from this opening on.
     pub(super) fn new(settings: &Settings, first: u32) -> Self {
+        Self::of_stretches(settings, vec![first..u32::MAX])
+    }
+
+    /// Returns a tally of all shards of a measurement.
+    #[must_use]
+    pub fn of_shards(settings: &Settings, shards: u32) -> Self {
+        // An opening that two shards share is counted with those of the first one.
+        let first = |shard| {
+            let games = games_of_shard(shard, shards, settings.games());
+            games.start.div_ceil(settings.games_of_opening().max(1)) as u32
+        };
+        let stretches = (0..shards).map(|shard| {
+            let last = shard + 1 == shards;
+            first(shard)..if last { u32::MAX } else { first(shard + 1) }
+        });
+        Self::of_stretches(settings, stretches.collect())
+    }
+
+    fn of_stretches(settings: &Settings, stretches: Vec<Range<u32>>) -> Self {
         let of_rules = |rules: &String| {
             let arm = |&nodes: &u32| (rules.clone(), nodes);
             settings.nodes.iter().map(arm).collect::<Vec<_>>()
@@ -59,7 +91,7 @@ impl Tally {
         let primary = settings.primary.as_ref();
         let primary = primary.and_then(|[a, b]| Some([index(a)?, index(b)?]));
         let state = State {
-            next: first,
+            stretches,
             waiting: BTreeMap::new(),
             openings: 0,
             draws: vec![0; arms.len()],
@@ -69,27 +101,31 @@ impl Tally {
     }
 
     /// Counts a finished game.
-    pub(super) fn add(&self, row: &GameRow) {
+    pub fn add(&self, row: &GameRow) {
         let is_arm =
             |(rules, nodes): &(String, u32)| *rules == row.rules && u64::from(*nodes) == row.nodes;
         let Some(arm) = self.arms.iter().position(is_arm) else { return };
         let mut state = self.lock();
         let Ok(opening) = u32::try_from(row.opening) else { return };
-        if opening < state.next {
+        let Some(stretch) = state.stretches.iter().position(|range| range.contains(&opening))
+        else {
             return;
-        }
+        };
         let none = || vec![None; self.arms.len()];
         let games = state.waiting.entry(opening).or_insert_with(none);
         games[arm] = Some(row.drawn());
-        self.count_complete(&mut state);
+        self.count_complete(&mut state, stretch);
     }
 
-    fn count_complete(&self, state: &mut State) {
-        while let Some(entry) = state.waiting.first_entry() {
-            let whole: Option<Vec<bool>> = entry.get().iter().copied().collect();
-            let Some(drawn) = whole.filter(|_| *entry.key() == state.next) else { return };
-            entry.remove();
-            state.next += 1;
+    fn count_complete(&self, state: &mut State, stretch: usize) {
+        while !state.stretches[stretch].is_empty() {
+            let next = state.stretches[stretch].start;
+            let whole = |games: &Vec<Option<bool>>| games.iter().copied().collect();
+            let Some(drawn): Option<Vec<bool>> = state.waiting.get(&next).and_then(whole) else {
+                return;
+            };
+            state.waiting.remove(&next);
+            state.stretches[stretch].start += 1;
             state.openings += 1;
             for (count, drawn) in state.draws.iter_mut().zip(&drawn) {
                 *count += u64::from(*drawn);
@@ -98,6 +134,32 @@ impl Tally {
                 state.pairs.push([drawn[first], drawn[second]]);
             }
         }
+    }
+
+    /// Returns the rule set and the node budget of each arm, in the order of [`Counted::draws`].
+    #[must_use]
+    pub fn arms(&self) -> &[(String, u32)] {
+        &self.arms
+    }
+
+    /// Returns the arms of the primary comparison at the largest budget, as indices.
+    #[must_use]
+    pub fn primary(&self) -> Option<[usize; 2]> {
+        self.primary
+    }
+
+    /// Returns the number of openings that are counted so far.
+    #[must_use]
+    pub fn openings(&self) -> u64 {
+        self.lock().openings
+    }
+
+    /// Returns what is counted so far.
+    #[must_use]
+    pub fn counted(&self) -> Counted {
+        let state = self.lock();
+        let discordant = discordant(&state.pairs);
+        Counted { openings: state.openings, draws: state.draws.clone(), discordant }
     }
 
     /// Returns the e-value of the primary comparison at the largest budget, from the first
@@ -237,6 +299,25 @@ mod tests {
         let said = "So far b is drawn 100.0 points more often than a;\n  this may still be chance.";
         assert!(shown.contains(said), "{shown}");
         assert!(!shown.contains("e-value"), "{shown}");
+    }
+
+    #[test]
+    fn shards_count_their_openings_side_by_side() {
+        // Nine openings of two games in four shards: opening 4 has a game in shards 1 and 2.
+        let tally = Tally::of_shards(&settings(), 4);
+        let counted = |opening| {
+            for rules in ["a", "b"] {
+                tally.add(&row(rules, opening, rules == "b"));
+            }
+            tally.counted().openings
+        };
+        assert_eq!([0, 3, 2, 5, 6].map(counted), [1, 1, 3, 4, 5]);
+        tally.add(&row("a", 4, true));
+        assert_eq!(tally.counted().openings, 5);
+        assert_eq!([4, 8, 1, 7].map(counted), [6, 6, 7, 9]);
+        // The first game of opening 4 under a was drawn; the one that came later replaced it.
+        assert_eq!(tally.counted(), Counted { openings: 9, draws: vec![0, 9], discordant: [9, 0] });
+        assert_eq!(counted(7), 9, "a game that is read again is not counted again");
     }
 
     #[test]

@@ -42,10 +42,10 @@ use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
 use fusion_study::{MeasureConfig, Searcher, StopRule};
 use game::Player;
-use interim::Tally;
 use tables::Tables;
 
 pub use game::{MeasuredGame, PlayedMove};
+pub use interim::{Counted, Tally};
 pub use output::MeasureFile;
 pub use row::{
     Complaint, Event, EventCounts, GameResult, GameRow, RowEnding, column_counts, columns,

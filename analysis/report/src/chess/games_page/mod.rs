@@ -13,6 +13,7 @@ use super::viewer;
 use crate::format::{count, counted};
 use crate::html::{self, json_in_script};
 use crate::progress::Progress;
+use crate::report::Report;
 use crate::run_folder::RunFolder;
 use anyhow::Context;
 use base64ct::{Base64, Encoding};
@@ -45,6 +46,8 @@ struct Model {
 #[derive(Serialize)]
 struct Page<'a> {
     study: &'a str,
+    /// Address of the page on which people play.
+    play_page: Option<&'a str>,
     version: &'static str,
     lead: String,
     notes: Vec<String>,
@@ -63,7 +66,8 @@ pub fn has_moves(run: &RunFolder) -> bool {
 ///
 /// # Errors
 /// Fails if the moves cannot be read or are not those of the games.
-pub fn render(run: &RunFolder, first_opening: u64) -> anyhow::Result<String> {
+pub fn render(report: &Report, first_opening: u64) -> anyhow::Result<String> {
+    let run = &report.run;
     let measurements = select::select(&select::sources(run), first_opening, MOST_GAMES);
     let shown: usize = measurements.iter().map(|measurement| measurement.wanted.len()).sum();
     let progress = Progress::new("reading the games for games.html", shown);
@@ -83,7 +87,7 @@ pub fn render(run: &RunFolder, first_opening: u64) -> anyhow::Result<String> {
     }
     drop(progress);
     let model = model(&table, &encoder)?;
-    page(run, &measurements, first_opening, &model)
+    page(report, &measurements, first_opening, &model)
 }
 
 fn model(table: &table::Table, encoder: &moves::Encoder) -> anyhow::Result<String> {
@@ -97,7 +101,7 @@ fn model(table: &table::Table, encoder: &moves::Encoder) -> anyhow::Result<Strin
 }
 
 fn page(
-    run: &RunFolder,
+    report: &Report,
     measurements: &[Measurement],
     first_opening: u64,
     model: &str,
@@ -109,7 +113,8 @@ fn page(
     ])?;
     let style = html::style();
     let page = Page {
-        study: &run.name,
+        study: &report.run.name,
+        play_page: report.play_page.as_deref(),
         version: env!("CARGO_PKG_VERSION"),
         lead: lead(measurements),
         notes: notes(measurements, first_opening),

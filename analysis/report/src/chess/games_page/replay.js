@@ -139,6 +139,8 @@ window.fusionGames = async (source) => {
   function load(game) {
     const start = starts[table.start[game]];
     const view = {
+      rules: table.names.rules[table.rules[game]],
+      from: start.tags.find(([name]) => name === "FEN")?.[1] ?? null,
       result: table.names.result[table.result[game]],
       ending: table.names.ending[table.ending[game]].words,
       openingPlies: table.opening_plies[game],

@@ -119,6 +119,8 @@ struct GameView<'a> {
     whole_queen: bool,
     /// Placement at the start, as in FEN.
     start: String,
+    /// The first position as FEN, if it is not the rules' own.
+    from: Option<&'a str>,
     /// Algebraic notation.
     san: String,
     /// From-square and to-square: `e2e4`.
@@ -210,6 +212,7 @@ fn replay(number: usize, sampled: &SampledGame) -> Result<GameView<'_>, ViewerEr
         ending: &sampled.ending,
         opening_plies: sampled.opening_plies,
         start,
+        from: sampled.start.as_deref(),
         san,
         moves,
         kinds,

@@ -46,6 +46,8 @@
       positions.push(squares);
     }
     return {
+      rules: view.rules,
+      from: view.from,
       result: view.result,
       ending: view.ending,
       openingPlies: view.opening_plies,

@@ -1,6 +1,7 @@
 // The board viewer: plays through a game. It knows no rules; the game that it is given has all its
 // positions. `fusionViewer(element)` gives the viewer, and `show(game, ply)` shows a game:
 //
+//   rules, from       rule set, and the first position as FEN if it is not the rules' own
 //   result, ending    how it ended: PGN's token, and words
 //   openingPlies      plies of the opening
 //   positions         before the first ply and after each: { e1: "wK", a8: "bRBN", ... }
@@ -21,6 +22,7 @@ window.fusionViewer = (root) => {
   const areas = find(".areas");
   const marks = find(".graph-marks");
   const playButton = find('[data-action="play"]');
+  const playLink = find(".viewer-play a");
 
   const SQUARE = 45;
   const PLAY = "M7 4l12 8-12 8z";
@@ -291,6 +293,17 @@ window.fusionViewer = (root) => {
     return parts.join(" · ");
   }
 
+  /** Where one can play on from the position: rules and moves are in the address of that page. */
+  function linkToPlay() {
+    const { playPage } = document.body.dataset;
+    playLink.parentElement.hidden = !playPage;
+    if (!playPage) return;
+    const parts = [`rules=${encodeURIComponent(game.rules)}`];
+    if (game.from) parts.push(`start=${encodeURIComponent(game.from)}`);
+    if (ply > 0) parts.push(`moves=${game.san.slice(0, ply).map(encodeURIComponent).join(",")}`);
+    playLink.href = `${playPage}#${parts.join("&")}&side=both`;
+  }
+
   function go(to) {
     ply = Math.max(0, Math.min(plies(), Math.round(to) || 0));
     slider.value = ply;
@@ -298,6 +311,7 @@ window.fusionViewer = (root) => {
     drawBoard();
     markMove();
     markGraph();
+    linkToPlay();
     find(".viewer-move").textContent = describe();
     const action = (name) => find(`[data-action="${name}"]`);
     for (const name of ["first", "previous"]) action(name).disabled = ply === 0;
