@@ -101,14 +101,15 @@ pub struct Reserve {
 pub struct BoardMove {
     /// Space of the piece that moves; `None` if a piece comes onto the board, or nothing moves.
     pub from: Option<String>,
-    /// Space where it arrives.
-    pub to: String,
+    /// Space where it arrives, or that the move is about. `None` if it is about no space, such as the
+    /// end of a turn: pages show a button for it.
+    pub to: Option<String>,
     /// Kind of the move, in a word: `fusion`.
     pub kind: &'static str,
     /// What the move does, in a few words. Moves between the same spaces have different words.
     pub label: String,
-    /// What stands on the destination after it.
-    pub becomes: BoardPiece,
+    /// What stands on the destination after it, or is about to leave it; `None` for an empty space.
+    pub becomes: Option<BoardPiece>,
     /// What is left on the origin after it.
     pub stays: Option<BoardPiece>,
     /// What it captures.

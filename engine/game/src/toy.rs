@@ -454,10 +454,10 @@ impl BoardGame for TicTacToe {
     fn board_move(&self, mv: u8) -> BoardMove {
         BoardMove {
             from: None,
-            to: self.move_text(mv),
+            to: Some(self.move_text(mv)),
             kind: "mark",
             label: "mark".into(),
-            becomes: Self::drawn(self.side_to_move()),
+            becomes: Some(Self::drawn(self.side_to_move())),
             stays: None,
             captures: None,
         }

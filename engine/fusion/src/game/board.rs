@@ -135,10 +135,10 @@ impl BoardGame for FusionGame {
         let stays = after.piece_on(from);
         BoardMove {
             from: Some(from.to_string()),
-            to: to.to_string(),
+            to: Some(to.to_string()),
             kind,
             label,
-            becomes: self.drawn(us, after.piece_on(to)),
+            becomes: Some(self.drawn(us, after.piece_on(to))),
             stays: (!stays.is_empty()).then(|| self.drawn(us, stays)),
             captures: captured.map(|(owner, piece)| self.drawn(owner, piece)),
         }
