@@ -67,7 +67,8 @@ pub fn run(
     first_opening: Option<u64>,
 ) -> anyhow::Result<(Report, Vec<String>)> {
     let report = Report::new(run_folder::RunFolder::open(run_dir)?, options)?;
-    let first_opening = first_opening.filter(|_| games_page::has_moves(&report.run));
+    let first_opening =
+        first_opening.filter(|_| report.run.game.is_chess() && games_page::has_moves(&report.run));
     let games = first_opening.map(|first| games_page::render(&report.run, first)).transpose()?;
     let links = write(out, &report, games.as_deref())?;
     Ok((report, links))

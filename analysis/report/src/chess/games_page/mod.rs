@@ -107,7 +107,7 @@ fn page(
         ("viewer.html.j2", include_str!("../viewer/viewer.html.j2")),
         ("games.html.j2", include_str!("games.html.j2")),
     ])?;
-    let style = html::style();
+    let style = html::style(run.game);
     let page = Page {
         study: &run.name,
         version: env!("CARGO_PKG_VERSION"),
