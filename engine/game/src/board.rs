@@ -137,6 +137,9 @@ pub trait BoardGame: CompleteGame {
     /// Rule set that others are compared with, as the one that readers know.
     const KNOWN_RULES: &'static str;
 
+    /// What readers call those rules, in the middle of a sentence: `chess`.
+    const KNOWN_NAME: &'static str;
+
     /// The figures of pieces, as SVG groups `figure-X` for each letter X of [`BoardPiece::figure`]. Each
     /// is drawn in a square of 45 units, on a base at 33.5, in outlines that inherit fill and stroke.
     /// Parts of the class `detail` are lines on the figure.

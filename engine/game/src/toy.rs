@@ -432,6 +432,7 @@ impl TicTacToe {
 impl BoardGame for TicTacToe {
     const PLAYERS: [&'static str; 2] = ["Crosses", "Noughts"];
     const KNOWN_RULES: &'static str = "normal";
+    const KNOWN_NAME: &'static str = "tic-tac-toe";
     const FIGURES: &'static str = r#"<g id="figure-X"><path class="detail" d="M13 8l19 19M32 8l-19 19"/></g>
 <g id="figure-O"><circle class="detail" cx="22.5" cy="18" r="10"/></g>"#;
 

@@ -87,6 +87,7 @@ pub(super) fn describe<G: BoardGame>(text: &str) -> Reply {
         "preset": preset,
         "about": G::Rules::about(preset),
         "known": G::KNOWN_RULES,
+        "known_name": G::KNOWN_NAME,
         "position": G::POSITION,
         "games_file": G::GAMES_FILE,
         "players": G::PLAYERS,

@@ -54,6 +54,7 @@ impl ChesimalGame {
 impl BoardGame for ChesimalGame {
     const PLAYERS: [&'static str; 2] = ["White", "Black"];
     const KNOWN_RULES: &'static str = "chesimal";
+    const KNOWN_NAME: &'static str = "the free Chesimal Fusion I";
     const FIGURES: &'static str = include_str!("figures.svg");
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {

@@ -110,6 +110,7 @@ impl FreeChess {
 impl BoardGame for FreeChess {
     const PLAYERS: [&'static str; 2] = ["White", "Black"];
     const KNOWN_RULES: &'static str = "freechess";
+    const KNOWN_NAME: &'static str = "the inventor’s FreeChess";
     const FIGURES: &'static str = include_str!("figures.svg");
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {

@@ -95,6 +95,7 @@ impl FusionGame {
 impl BoardGame for FusionGame {
     const PLAYERS: [&'static str; 2] = ["White", "Black"];
     const KNOWN_RULES: &'static str = "orthodox";
+    const KNOWN_NAME: &'static str = "chess";
     const FIGURES: &'static str = include_str!("figures.svg");
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
