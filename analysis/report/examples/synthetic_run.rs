@@ -6,6 +6,7 @@
 //! give the same bytes. `tests/data/run` was made with `40 64`.
 
 use fusion_endgames::summary::Row;
+use fusion_report::report_game::ReportGame;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
@@ -69,7 +70,7 @@ fn pool(openings: u64) -> String {
 
 fn games(openings: u64, nodes: &[u64], network: &str) -> String {
     let mut text =
-        fusion_runner::measure::columns(fusion_report::report_game::description()).join(",") + "\n";
+        fusion_runner::measure::columns(ReportGame::default().description()).join(",") + "\n";
     for (index, (rules, draw, white)) in RULES.into_iter().enumerate() {
         for &nodes in nodes {
             // Stronger play has more draws.

@@ -6,7 +6,7 @@
 use crate::games::GameRow;
 use crate::means::{self, Difference};
 use crate::pairs::{self, Pair, Resampling};
-use crate::report_game;
+use crate::report_game::ReportGame;
 use crate::white;
 use fusion_statistics::multiple::holm;
 use std::collections::BTreeSet;
@@ -66,8 +66,9 @@ pub fn ablations(
     resampling: Resampling,
 ) -> anyhow::Result<Option<Ablations>> {
     let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
+    let game = texts.first().map(|rules| ReportGame::of_rules(rules)).unwrap_or_default();
     let rules: Vec<(&str, Vec<String>)> =
-        texts.iter().filter_map(|text| Some((*text, report_game::values(text)?))).collect();
+        texts.iter().filter_map(|text| Some((*text, game.values(text)?))).collect();
     let one_apart = |base: &[String]| {
         let mut others = rules.iter().filter(|(_, rules)| rules != base);
         others.all(|(_, rules)| differences(base, rules).len() == 1)
@@ -88,7 +89,7 @@ pub fn ablations(
             |row: &&GameRow| row.nodes == nodes && (row.rules == *text || row.rules == *other);
         let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
         let pair = pairs::compare(&games, Some((other, text)), resampling)?.pop();
-        let toggle = report_game::toggles()[place].name;
+        let toggle = game.toggles()[place].name;
         let changed = |rules: &str| Some(rules == *other);
         let plies = |row: &GameRow| (!row.failed()).then_some(f64::from(row.plies));
         let white = white::difference(games.iter(), changed, resampling)?;

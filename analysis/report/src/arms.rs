@@ -3,7 +3,7 @@
 use crate::chess::escapes::escapes;
 use crate::games::{Event, GameResult, GameRow, RowEnding};
 use crate::progress::Progress;
-use crate::report_game;
+use crate::report_game::ReportGame;
 use fusion_game::{Ending, EventKind};
 use fusion_statistics::bootstrap::Bootstrap;
 use fusion_statistics::duplicates::effective_sample_size;
@@ -47,7 +47,7 @@ pub struct Arm {
     pub draw_wilson: Interval,
     /// Jeffreys' 95% interval of the draw share.
     pub draw_jeffreys: Interval,
-    /// Number of games for each ending, in the order of [`report_game::row_endings`].
+    /// Number of games for each ending, in the order of [`ReportGame::row_endings`].
     pub endings: Vec<u64>,
     /// Length of the games.
     pub length: Length,
@@ -106,14 +106,15 @@ impl Arm {
 /// Adjudication, and endings that the game got later, are listed only if they happened.
 #[must_use]
 pub fn listed_endings<'a>(arms: impl IntoIterator<Item = &'a Arm>) -> Vec<(usize, RowEnding)> {
-    let game = report_game::description();
     let arms: Vec<&Arm> = arms.into_iter().collect();
+    let of = arms.first().map(|arm| ReportGame::of_rules(&arm.rules)).unwrap_or_default();
+    let game = of.description();
     let happened = |place: usize| arms.iter().any(|arm| arm.endings[place] > 0);
     let is_rare = |ending: RowEnding| match ending {
         RowEnding::Game(ending) => ending == Ending::TABLES || game.is_later(ending),
         RowEnding::Error => false,
     };
-    let all = report_game::row_endings().into_iter().enumerate();
+    let all = of.row_endings().into_iter().enumerate();
     all.filter(|&(place, ending)| !is_rare(ending) || happened(place)).collect()
 }
 
@@ -280,7 +281,8 @@ fn arm(rules: &str, nodes: u64, all: &[&GameRow]) -> fusion_statistics::Result<A
         draw_share,
         draw_wilson: wilson(draw_share, Confidence::P95),
         draw_jeffreys: jeffreys(draw_share, Confidence::P95)?,
-        endings: report_game::row_endings()
+        endings: ReportGame::of_rules(rules)
+            .row_endings()
             .into_iter()
             .map(|ending| count(&|row| row.ending == ending))
             .collect(),
@@ -349,7 +351,7 @@ fn length(rows: &[&GameRow]) -> fusion_statistics::Result<Length> {
 
 fn usage(rows: &[&GameRow]) -> fusion_statistics::Result<Vec<Usage>> {
     let plies: u64 = rows.iter().map(|row| u64::from(row.plies - row.opening_plies)).sum();
-    let events = report_game::description().events;
+    let events = rows.first().map_or(ReportGame::default().description(), |row| row.game).events;
     let mut kinds: Vec<(usize, &EventKind)> = events.kinds.iter().enumerate().collect();
     kinds.sort_by_key(|(_, kind)| kind.place);
     let occurs = |place: usize| rows.iter().any(|row| row.events.all()[place].count > 0);

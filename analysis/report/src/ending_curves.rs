@@ -1,7 +1,7 @@
 //! Cumulative incidence of endings by ply.
 
 use crate::games::{GameRow, RowEnding};
-use crate::report_game;
+use crate::report_game::ReportGame;
 use fusion_game::Ending;
 use fusion_statistics::StatisticsError;
 use fusion_statistics::incidence::{Observed, Step, aalen_johansen};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Curves {
     /// Rule-set expression.
     pub rules: String,
-    /// Share of games that have ended in this way by a ply, for each of [`report_game::endings`] that
+    /// Share of games that have ended in this way by a ply, for each of [`ReportGame::endings`] that
     /// occurred.
     pub by_ending: Vec<(Ending, Vec<Step>)>,
 }
@@ -24,28 +24,34 @@ pub struct Curves {
 /// # Errors
 /// Rows that were read and checked cause no error.
 pub fn curves(rows: &[GameRow], nodes: u64) -> Result<Vec<Curves>, StatisticsError> {
+    let game = rows.first().map(|row| ReportGame::of_rules(&row.rules)).unwrap_or_default();
+    let endings = game.endings();
     let mut games: BTreeMap<&str, Vec<Observed>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.nodes == nodes) {
         let of_arm = games.entry(row.rules.as_str()).or_default();
         if !row.failed() {
-            of_arm.push(Observed { time: row.plies, ending: index(row.ending) });
+            of_arm.push(Observed { time: row.plies, ending: index(&endings, row.ending) });
         }
     }
-    games.into_iter().map(|(rules, games)| of_arm(rules, &games)).collect()
+    games.into_iter().map(|(rules, games)| of_arm(rules, &endings, &games)).collect()
 }
 
-fn of_arm(rules: &str, games: &[Observed]) -> Result<Curves, StatisticsError> {
-    let endings = report_game::endings();
+fn of_arm(rules: &str, endings: &[Ending], games: &[Observed]) -> Result<Curves, StatisticsError> {
     let curves = aalen_johansen(games, endings.len())?;
     let occurred = |steps: &Vec<Step>| steps.last().is_some_and(|last| last.share > 0.0);
     Ok(Curves {
         rules: rules.to_owned(),
-        by_ending: endings.into_iter().zip(curves).filter(|(_, steps)| occurred(steps)).collect(),
+        by_ending: endings
+            .iter()
+            .copied()
+            .zip(curves)
+            .filter(|(_, steps)| occurred(steps))
+            .collect(),
     })
 }
 
-fn index(ending: RowEnding) -> Option<usize> {
-    report_game::endings().iter().position(|known| RowEnding::Game(*known) == ending)
+fn index(known: &[Ending], ending: RowEnding) -> Option<usize> {
+    known.iter().position(|known| RowEnding::Game(*known) == ending)
 }
 
 #[cfg(test)]

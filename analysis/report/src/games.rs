@@ -8,7 +8,7 @@ mod together;
 
 pub use fusion_runner::measure::{Event, GameResult, GameRow, RowEnding};
 
-use crate::report_game;
+use crate::report_game::ReportGame;
 use crate::run_folder::files::Rows;
 use fusion_runner::measure::{column_counts, columns};
 use std::io::Read;
@@ -104,8 +104,8 @@ impl File<'_> {
         }
     }
 
-    fn check_header(&self, header: &csv::StringRecord) -> Result<(), GamesError> {
-        let game = report_game::description();
+    fn check_header(&self, game: ReportGame, header: &csv::StringRecord) -> Result<(), GamesError> {
+        let game = game.description();
         let known = columns(game);
         // An older file ends with an earlier kind of events.
         let present = known.iter().rposition(|name| header.iter().any(|h| h == *name));
@@ -137,12 +137,17 @@ impl File<'_> {
     ) -> Result<Vec<GameRow>, GamesError> {
         let mut reader = csv::ReaderBuilder::new().from_reader(input);
         let header = reader.headers().map_err(|e| self.csv_error(&e))?.clone();
-        self.check_header(&header)?;
+        let mut records = reader.records().peekable();
+        // The rules of the first game tell which game it is, and so which columns there are.
+        let rules = header.iter().position(|name| name == "rules");
+        let first = records.peek().and_then(|record| record.as_ref().ok()?.get(rules?));
+        let game = first.map(ReportGame::of_rules).unwrap_or_default();
+        self.check_header(game, &header)?;
         let mut together = Together::default();
         let mut rows = Vec::new();
-        for record in reader.records() {
+        for record in records {
             let record = record.map_err(|e| self.csv_error(&e))?;
-            let row = self.row(&header, &record)?;
+            let row = self.row(game, &header, &record)?;
             if most.is_some_and(|most| rows.len() as u64 >= most) {
                 return Err(self.error(format!(
                     "line {}: more than the {} games that measure.json says were played",
@@ -158,14 +163,19 @@ impl File<'_> {
 
     fn row(
         &self,
+        game: ReportGame,
         header: &csv::StringRecord,
         record: &csv::StringRecord,
     ) -> Result<GameRow, GamesError> {
         let line = record.position().map_or(0, csv::Position::line);
         let field = |column: &str| record.get(header.iter().position(|name| name == column)?);
-        let row = GameRow::parse(report_game::description(), field)
+        let row = GameRow::parse(game.description(), field)
             .map_err(|(column, message)| self.row_error(line, column, message))?;
-        if !report_game::can_end(&row) {
+        if ReportGame::of_rules(&row.rules) != game {
+            let message = format!("{} is no rule set of the game of the first row", row.rules);
+            return Err(self.row_error(line, "rules", message));
+        }
+        if !game.can_end(&row) {
             let (ending, result) = (row.ending.name(), row.result.text());
             let message = format!("{ending} contradicts the result {result} under {}", row.rules);
             return Err(self.row_error(line, "ending", message));
@@ -183,7 +193,7 @@ pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> Ga
         if drawn { (GameResult::Draw, THREEFOLD) } else { (GameResult::White, CHECKMATE) };
     GameRow {
         line: 1,
-        game: report_game::description(),
+        game: ReportGame::of_rules(rules).description(),
         rules: rules.to_owned(),
         opening,
         opening_plies: 0,
@@ -193,7 +203,7 @@ pub(crate) fn test_row(rules: &str, nodes: u64, opening: u64, drawn: bool) -> Ga
         result,
         ending: RowEnding::Game(ending),
         plies: 40 + opening as u32 % 50,
-        events: EventCounts::new(report_game::description().events),
+        events: EventCounts::new(ReportGame::of_rules(rules).description().events),
         lead_changes: 0,
         drama: (!drawn).then_some(0.0),
         opening_entropy: None,

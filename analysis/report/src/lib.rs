@@ -100,7 +100,8 @@ pub fn run(
 ) -> anyhow::Result<(Report, Vec<String>)> {
     let mut report = Report::new(run_folder::RunFolder::open(run_dir)?, options)?;
     report.play_page = pages.play_page(out)?;
-    let first_opening = pages.first_opening.filter(|_| games_page::has_moves(&report.run));
+    let has_moves = report.run.game.is_chess() && games_page::has_moves(&report.run);
+    let first_opening = pages.first_opening.filter(|_| has_moves);
     let games = first_opening.map(|first| games_page::render(&report, first)).transpose()?;
     let links = write(out, &report, games.as_deref())?;
     Ok((report, links))

@@ -9,7 +9,7 @@ mod target;
 use crate::chess::dense;
 use crate::output::{create_folder, remove, write_atomically};
 use crate::report::{Options, Report};
-use crate::report_game::GAMES_FILE;
+use crate::report_game::games_files;
 use crate::run_folder::RunFolder;
 use crate::run_folder::files::{self, SMALL, failed, find};
 use anyhow::Context;
@@ -85,11 +85,11 @@ fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec
             written.push(to.join(name));
         }
     }
-    for name in LARGE.into_iter().chain([GAMES_FILE]) {
+    for name in LARGE.into_iter().chain(games_files()) {
         let Some(path) = find(&[from.join(name)])? else { continue };
         let mut input = files::open(&path)?;
         let packed = match name {
-            GAMES_FILE => {
+            dense::FILE => {
                 let evaluations = !folder.starts_with(EXTRA);
                 compress(|encoder| dense::write(&mut input, evaluations, encoder))
             }
@@ -133,7 +133,7 @@ fn reject_strangers(run: &Path, out: &Path, wanted: &[PathBuf]) -> anyhow::Resul
     let mut found = folders(out)?;
     found.retain(|folder| !wanted.contains(folder));
     for folder in wanted {
-        for name in COPIED.iter().chain(&LARGE).chain([&GAMES_FILE]) {
+        for name in COPIED.into_iter().chain(LARGE).chain(games_files()) {
             let [ours, theirs] = [run, out].map(|root| find(&[root.join(folder).join(name)]));
             if ours?.is_none()
                 && let Some(stranger) = theirs?

@@ -15,7 +15,6 @@ use crate::pairs::{self, Pair, Resampling};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS};
 use crate::protocol::{Check, Status, gates};
 use crate::published::Published;
-use crate::report_game;
 use crate::robustness::{self, AgentResult};
 use crate::run_folder::RunFolder;
 use crate::toggles::{self, Toggles};
@@ -343,7 +342,7 @@ fn effects_of(
     if let Some(toggles) = toggles.iter().find(|found| found.measurement == MAIN) {
         let mut effects = Effects::of_toggles(toggles);
         for effect in &mut effects.list {
-            let on = |rules: &str| Some(report_game::value(rules, &effect.name)? == "yes");
+            let on = |rules: &str| Some(run.game.value(rules, &effect.name)? == "yes");
             effect.white = white::difference(rows(toggles.nodes), on, resampling)?;
         }
         return Ok(Some(effects));

@@ -8,7 +8,7 @@ mod strength;
 
 use crate::chess::endgames::recorded;
 use crate::games::{self, GameRow};
-use crate::report_game::{self, GAMES_FILE};
+use crate::report_game::{self, ReportGame};
 use anyhow::Context;
 pub(crate) use files::open;
 use files::{Rows, SMALL, TABLE, corrupt, failed, find, read, text};
@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 pub struct RunFolder {
     /// Name of the folder.
     pub name: String,
+    /// The game of its rule sets.
+    pub game: ReportGame,
     /// The games of the main measurement, which the verdict uses.
     pub games: Vec<GameRow>,
     /// SHA-256 of the uncompressed `games.csv`.
@@ -144,7 +146,8 @@ impl Source<'_> {
 
     /// Rejects a measurement whose files do not match its own list of checksums, if it has one.
     fn check_measurement(&self, own: Option<&Listed>) -> anyhow::Result<()> {
-        for name in ["games.csv", GAMES_FILE, "measure.json"] {
+        let names = ["games.csv", "measure.json"].into_iter().chain(report_game::games_files());
+        for name in names {
             if let (Some(path), Some(own)) = (self.find(&[name])?, own)
                 && !own.contains(&path)
             {
@@ -211,19 +214,21 @@ impl RunFolder {
         if let Some(pool) = &pool {
             pool.check(&games_path, &games)?;
         }
+        let game = ReportGame::of_rules(games.first().map_or("", |row| row.rules.as_str()));
         Ok(Self {
             name: folder_name(dir),
+            game,
             games,
             games_hash,
             measured,
-            moves: measurement.find(&[GAMES_FILE])?,
+            moves: measurement.find(&[game.games_file()])?,
             extras: folders(&dir.join("extra"))?
                 .iter()
                 .map(|path| Extra::read(&source.inside(path)))
                 .collect::<anyhow::Result<_>>()?,
             random: source
                 .find(&["random/random.csv"])?
-                .map(|path| read_random(&path))
+                .map(|path| read_random(game, &path))
                 .transpose()?
                 .unwrap_or_default(),
             strength: either("strength.json")?.map(|path| strength::read(&path)).transpose()?,
@@ -253,7 +258,8 @@ impl Extra {
         source.check_measurement(checksums::check(dir)?.as_ref())?;
         let measured = source.measured()?;
         let (games, games_hash) = read_games(&path, measured.as_ref())?;
-        let moves = source.find(&[GAMES_FILE])?;
+        let game = ReportGame::of_rules(games.first().map_or("", |row| row.rules.as_str()));
+        let moves = source.find(&[game.games_file()])?;
         Ok(Self { name: folder_name(dir), games, games_hash, measured, moves })
     }
 }
@@ -284,13 +290,13 @@ fn read_superseded(source: &Source<'_>) -> anyhow::Result<Option<String>> {
     Err(corrupt(&source.dir.join("superseded.txt"), format!("{wrong}: {advice}")))
 }
 
-fn read_random(path: &Path) -> anyhow::Result<Vec<RandomRow>> {
+fn read_random(game: ReportGame, path: &Path) -> anyhow::Result<Vec<RandomRow>> {
     let bytes = read(path, SMALL)?;
     if !bytes.ends_with(b"\n") {
         let again = "`fusion random` writes it again from the shards";
         return Err(corrupt(path, format!("is truncated: {again}")));
     }
-    let rows = random::read_rows(report_game::description(), bytes.as_slice())
+    let rows = random::read_rows(game.description(), bytes.as_slice())
         .map_err(|error| corrupt(path, error))?;
     let adds_up =
         |row: &RandomRow| row.games > 0 && row.won().checked_add(row.drawn()) == Some(row.games);

@@ -1,7 +1,7 @@
 //! Effects of each toggle on draws, from games under all mixes of the toggles.
 
 use crate::games::GameRow;
-use crate::report_game;
+use crate::report_game::ReportGame;
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::logistic::{Logistic, Observation};
 use fusion_statistics::multiple::{benjamini_hochberg, holm};
@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Effects of toggles on the chance of a draw.
 #[derive(Clone, Debug)]
 pub struct Toggles {
+    /// The game of the rule sets.
+    pub game: ReportGame,
     /// Name of the measurement with the games.
     pub measurement: String,
     /// Nodes per move.
@@ -65,6 +67,7 @@ pub struct Interaction {
 
 /// The toggles that vary among the rule sets of a full factorial.
 struct Design {
+    game: ReportGame,
     varying: Vec<&'static str>,
     common: Vec<(&'static str, String)>,
     /// Bits of the toggles that are on, by rule-set expression.
@@ -76,10 +79,9 @@ impl Design {
     /// or more toggles.
     fn of(rows: &[GameRow]) -> Option<Self> {
         let texts: BTreeSet<&str> = rows.iter().map(|row| row.rules.as_str()).collect();
-        let rules: Vec<(&str, Vec<String>)> = texts
-            .iter()
-            .map(|text| Some((*text, report_game::values(text)?)))
-            .collect::<Option<_>>()?;
+        let game = ReportGame::of_rules(texts.first()?);
+        let rules: Vec<(&str, Vec<String>)> =
+            texts.iter().map(|text| Some((*text, game.values(text)?))).collect::<Option<_>>()?;
         let (_, first) = rules.first()?;
         let (common, varying): (Vec<usize>, Vec<usize>) = (0..first.len())
             .partition(|&place| rules.iter().all(|(_, values)| values[place] == first[place]));
@@ -97,8 +99,9 @@ impl Design {
             let on = |&(_, place): &(usize, &usize)| values[*place] == "yes";
             varying.iter().enumerate().filter(on).map(|(bit, _)| 1 << bit).sum()
         };
-        let name = |place: usize| report_game::toggles()[place].name;
+        let name = |place: usize| game.toggles()[place].name;
         Some(Self {
+            game,
             mixes: rules.iter().map(|(text, values)| ((*text).to_owned(), mix(values))).collect(),
             common: common.iter().map(|&place| (name(place), first[place].clone())).collect(),
             varying: varying.into_iter().map(name).collect(),
@@ -140,6 +143,7 @@ pub fn effects(measurement: &str, rows: &[GameRow]) -> Option<Toggles> {
     };
     let openings: BTreeSet<u64> = counted.iter().map(|row| row.opening).collect();
     Some(Toggles {
+        game: design.game,
         measurement: measurement.to_owned(),
         agent: counted.first()?.network.clone(),
         nodes,

@@ -2,11 +2,12 @@
 
 use fusion_report::chess::endgames::lone_king::{LoneKing, ToMove};
 use fusion_report::chess::endgames::recorded;
+use fusion_report::games;
 use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
+use fusion_report::report_game::ReportGame;
 use fusion_report::run_folder::RunFolder;
 use fusion_report::{csv_files, html, terminal};
-use fusion_report::{games, report_game};
 use fusion_runner::measure::columns;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ fn render(rows: &str) -> (String, String) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(
         dir.path().join("games.csv"),
-        columns(report_game::description()).join(",") + "\n" + rows,
+        columns(ReportGame::default().description()).join(",") + "\n" + rows,
     )
     .unwrap();
     let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
@@ -79,7 +80,7 @@ fn an_arm_of_failures_is_an_error() {
     let rows = row("orthodox", 0, 1, "error", 3);
     std::fs::write(
         dir.path().join("games.csv"),
-        columns(report_game::description()).join(",") + "\n" + &rows,
+        columns(ReportGame::default().description()).join(",") + "\n" + &rows,
     )
     .unwrap();
     let options = Options { primary: None, resampling: Resampling { resamples: 100, seed: 1 } };
@@ -103,7 +104,7 @@ fn parts_of_a_summary() {
     rows.iter().for_each(|row| endings.entry(ending(row)).or_default().push(row));
     for (skip, step) in [(0, 1), (0, 2), (3, 7), (5, 24), (0, 30)] {
         let dir = tempfile::tempdir().unwrap();
-        let games = columns(report_game::description()).join(",")
+        let games = columns(ReportGame::default().description()).join(",")
             + "\n"
             + &row("orthodox", 0, 1, "stalemate", 9);
         std::fs::write(dir.path().join("games.csv"), games).unwrap();

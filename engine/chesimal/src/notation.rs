@@ -3,7 +3,7 @@
 use crate::ChesimalGame;
 use crate::board::{Action, Kind, Mode, Position, Square};
 use crate::rules::RuleSet;
-use fusion_game::{Game, GameText, Side, play_text};
+use fusion_game::{Game, GameText, PlainGame, ReadGame, Side, play_text, unfinished};
 use std::io::{self, Write};
 
 /// Returns an action as people write it: `Sf3o:`, `Na3xb5`, `+Pd4`, `end`. A capture that wins has
@@ -101,12 +101,6 @@ impl TurnWords {
         }
     }
 
-    /// Returns whether no action was added.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.choice.is_empty() && self.activations.is_empty() && !self.ended
-    }
-
     /// Returns the line.
     #[must_use]
     pub fn line(&self) -> String {
@@ -121,23 +115,26 @@ impl TurnWords {
     }
 }
 
-/// Writes a finished game: event and players, rules and start, result and ending, then a line for
-/// each turn, `1. ` before White's and `1... ` before Black's, and an empty line.
+/// Writes a game: event and players, rules and start, result and ending, then a line for each turn,
+/// `1. ` before White's and `1... ` before Black's, and an empty line. The actions of a turn that has
+/// not ended stand in brackets, in engine notation.
 pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()> {
     let mut game: ChesimalGame = text.first_position()?;
     let mut lines = Vec::new();
-    let mut turn = TurnWords::default();
+    let (mut turn, mut actions) = (TurnWords::default(), Vec::new());
     for (action, comment) in &text.moves {
         let before = *game.position();
+        actions.push(action.as_str());
         let action = play_text(&mut game, action)?;
         turn.add(&before, game.rules(), action, comment.as_deref());
         if game.side_to_move() != before.side() {
-            lines.push(numbered(&before, &turn));
+            lines.push(numbered(&before, &turn.line()));
             turn = TurnWords::default();
+            actions.clear();
         }
     }
-    if !turn.is_empty() {
-        lines.push(numbered(game.position(), &turn));
+    if !actions.is_empty() {
+        lines.push(numbered(game.position(), &format!("[{}]", actions.join(" "))));
     }
     let [first, second] = &text.players;
     writeln!(out, "{} {}: {first} - {second}", text.event, text.round)?;
@@ -147,9 +144,35 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
     writeln!(out)
 }
 
-fn numbered(position: &Position, turn: &TurnWords) -> String {
+/// Parses the first game of a text as [`ChesimalGame::write_game`](fusion_game::Notation::write_game)
+/// writes it.
+///
+/// # Errors
+/// Returns an error that quotes the line.
+pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
+    let game = PlainGame::parse::<ChesimalGame>(text)?;
+    let mut position: ChesimalGame = game.first_position()?;
+    let mut moves = Vec::new();
+    for line in &game.lines {
+        let (_, turn) = line.split_once(". ").ok_or_else(|| format!("no turn: {line}"))?;
+        let actions = match unfinished(turn) {
+            Some(actions) => actions.map(str::to_owned).collect(),
+            None => {
+                let actions = parse_turn(position.position(), position.rules(), turn)?;
+                actions.iter().map(ToString::to_string).collect::<Vec<_>>()
+            }
+        };
+        for text in actions {
+            play_text(&mut position, &text).map_err(|error| error.to_string())?;
+            moves.push(text);
+        }
+    }
+    Ok(game.read(moves))
+}
+
+fn numbered(position: &Position, turn: &str) -> String {
     let dots = if position.side() == Side::First { "." } else { "..." };
-    format!("{}{dots} {}", position.number(), turn.line())
+    format!("{}{dots} {turn}", position.number())
 }
 
 /// Parses the turn of a line as [`TurnWords::line`] writes it, without comments, and returns its
@@ -239,7 +262,7 @@ mod tests {
             written(&rules, start, &actions),
             format!(
                 "Test 1: a - b\n{rules} {start}\n1-0 kings\n1. Sb2: Sb2-b3 {{0.5}} {{late}}\n\
-                 1... pass\n2. Kb1: Kb1-b2\n\n"
+                 1... pass\n2. [b1k b1b2]\n\n"
             )
         );
     }

@@ -28,6 +28,22 @@ impl Benchmark for ChesimalGame {
         counts: &[("start position", START, 5), ("middle game", MIDDLE, 4)],
     };
 
+    const COUNTS: &'static [&'static str] = &["actions", "positions", "turns"];
+
+    /// `turns` has the depth 1.
+    fn counts_at(kind: &str, depth: u32) -> bool {
+        Self::COUNTS.contains(&kind) && (kind != "turns" || depth == 1)
+    }
+
+    fn count(&self, kind: &str, depth: u32) -> u64 {
+        let (position, rules) = (self.position(), self.rules());
+        match kind {
+            "positions" => counts::positions(position, rules, depth),
+            "turns" => counts::turns(position, rules),
+            _ => counts::actions(position, rules, depth),
+        }
+    }
+
     fn perft(&self, depth: u32) -> u64 {
         counts::actions(self.position(), self.rules(), depth)
     }

@@ -1,9 +1,8 @@
 //! Counts against an independent table.
 
-use fusion_chesimal::board::Position;
-use fusion_chesimal::counts;
+use fusion_chesimal::ChesimalGame;
 use fusion_chesimal::rules::RuleSet;
-use fusion_game::RuleSet as _;
+use fusion_game::{Benchmark, Notation, RuleSet as _};
 use std::path::Path;
 
 /// Rows of the table.
@@ -17,14 +16,9 @@ fn the_game_matches_the_shipped_table() {
         let (text, name, position, kind, depth, nodes): (String, String, String, String, u32, u64) =
             row.unwrap();
         let rules = RuleSet::parse(&text).unwrap();
-        let position = Position::from_text(&rules, &position).unwrap();
-        let counted = match kind.as_str() {
-            "actions" => counts::actions(&position, &rules, depth),
-            "positions" => counts::positions(&position, &rules, depth),
-            "turns" => counts::turns(&position, &rules),
-            _ => panic!("{kind} is no kind of count"),
-        };
-        assert_eq!(counted, nodes, "{text} {name} {kind} {depth}");
+        let game = ChesimalGame::from_text(&rules, &position).unwrap();
+        assert!(ChesimalGame::counts_at(&kind, depth), "{kind} {depth}");
+        assert_eq!(game.count(&kind, depth), nodes, "{text} {name} {kind} {depth}");
         rows += 1;
     }
     assert_eq!(rows, ROWS);

@@ -3,8 +3,11 @@
 //!
 //! `docs/freechess.md` explains the notation.
 
+use crate::FreeChess;
 use crate::board::{Action, Piece, Position, Square, Turn};
 use crate::rules::RuleSet;
+use fusion_game::{Game, GameText, Notation, PlainGame, ReadGame, play_text, unfinished};
+use std::io::{self, Write};
 
 /// Returns a turn as people write it. The actions begin at the position, which may be inside a turn,
 /// and are legal. If they do not end the turn, the token is unfinished.
@@ -90,6 +93,64 @@ fn read_rest(position: &Position, rules: &RuleSet, text: &str, actions: &mut Vec
         actions.pop();
     }
     false
+}
+
+/// Writes a game as four lines: event and players, rules and start, result and ending, turns. A turn
+/// is one word; comments on its actions follow it in braces. The actions of a turn that has not ended
+/// stand in brackets, in engine notation.
+pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()> {
+    let mut game: FreeChess = text.first_position()?;
+    let (mut words, mut turn, mut comments) = (Vec::new(), Vec::new(), Vec::new());
+    let mut begin = *game.position();
+    for (mv, comment) in &text.moves {
+        turn.push(play_text(&mut game, mv)?);
+        comments.extend(comment.as_ref().map(|comment| format!("{{{comment}}}")));
+        if game.position().turn() == Turn::Start {
+            words.push(turn_words(&begin, game.rules(), &turn));
+            words.append(&mut comments);
+            turn.clear();
+            begin = *game.position();
+        }
+    }
+    if !turn.is_empty() {
+        let size = begin.size();
+        let actions: Vec<String> = turn.iter().map(|action| action.text(size)).collect();
+        words.push(format!("[{}]", actions.join(" ")));
+        words.append(&mut comments);
+    }
+    let [first, second] = &text.players;
+    writeln!(out, "{} {}: {first} - {second}", text.event, text.round)?;
+    writeln!(out, "{} {}", text.rules, text.start.as_deref().unwrap_or("start"))?;
+    writeln!(out, "{} {}", text.outcome.result(), text.outcome.ending)?;
+    writeln!(out, "{}\n", words.join(" "))
+}
+
+/// Parses the first game of a text as [`write_game`] writes it.
+///
+/// # Errors
+/// Returns an error that quotes the turn.
+pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
+    let game = PlainGame::parse::<FreeChess>(text)?;
+    let mut state: FreeChess = game.first_position()?;
+    let mut moves = Vec::new();
+    let line = game.lines.join(" ");
+    let (turns, rest) = match line.find('[') {
+        Some(place) => (&line[..place], unfinished(&line[place..]).ok_or("a turn does not end")?),
+        None => (line.as_str(), "".split_whitespace()),
+    };
+    for words in turns.split_whitespace() {
+        let turn = read_turn(state.position(), state.rules(), words);
+        let turn = turn.ok_or_else(|| format!("{words} is not legal in {}", state.to_text()))?;
+        for action in turn {
+            moves.push(state.move_text(action));
+            state.play(action);
+        }
+    }
+    for text in rest {
+        play_text(&mut state, text).map_err(|error| error.to_string())?;
+        moves.push(text.to_owned());
+    }
+    Ok(game.read(moves))
 }
 
 /// Returns whether a text can begin with a hand that has at least these attributes.
@@ -185,6 +246,46 @@ fn lead_there(position: &Position, rules: &RuleSet, from: Square, to: Square) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fusion_game::{Ending, Outcome};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn games_come_back(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..40)) {
+            let rules: RuleSet = "freechess-7".parse().unwrap();
+            let mut game = FreeChess::new(&rules);
+            let mut moves = Vec::new();
+            for choice in choices {
+                let mut legal = Vec::new();
+                game.legal_moves(&mut legal);
+                if game.outcome(&legal).is_some() {
+                    break;
+                }
+                let mv = *choice.get(&legal);
+                moves.push((game.move_text(mv), None));
+                game.play(mv);
+            }
+            let text = GameText {
+                event: "Test".into(),
+                round: "1".into(),
+                players: ["a".into(), "b".into()],
+                rules: rules.to_string(),
+                start: None,
+                moves: moves.clone(),
+                outcome: Outcome { winner: None, ending: Ending::CAP },
+            };
+            let mut out = Vec::new();
+            write_game(&text, &mut out).unwrap();
+            let read = read_game(std::str::from_utf8(&out).unwrap()).unwrap();
+            prop_assert_eq!(&read.rules, "freechess-7");
+            let replay = |moves: &[String]| {
+                let mut game = FreeChess::new(&rules);
+                moves.iter().for_each(|text| { play_text(&mut game, text).unwrap(); });
+                game.to_text()
+            };
+            prop_assert_eq!(replay(&read.moves), game.to_text());
+        }
+    }
 
     fn words(rules: &str, text: &str, turn: &[&str]) -> String {
         let rules: RuleSet = rules.parse().unwrap();

@@ -35,6 +35,23 @@ pub trait Benchmark: Notation {
     /// The rule sets and positions to measure.
     const BENCHMARK: BenchmarkSet;
 
+    /// Names of the kinds of counts of [`Benchmark::count`], as tables have them in the column `kind`.
+    /// The first is the kind of [`Benchmark::perft`].
+    const COUNTS: &'static [&'static str] = &["actions"];
+
+    /// Returns whether a kind is counted at a depth.
+    fn counts_at(kind: &str, depth: u32) -> bool {
+        let _ = depth;
+        Self::COUNTS.contains(&kind)
+    }
+
+    /// Returns a count of one of [`Benchmark::COUNTS`] at a depth in plies or turns. Other kinds count
+    /// as the first one.
+    fn count(&self, kind: &str, depth: u32) -> u64 {
+        let _ = kind;
+        self.perft(depth)
+    }
+
     /// Returns the number of sequences of `depth` legal moves, at most [`MAX_PERFT_DEPTH`]. The
     /// moves of the last ply are counted, not made.
     fn perft(&self, depth: u32) -> u64 {

@@ -101,14 +101,15 @@ pub struct Reserve {
 pub struct BoardMove {
     /// Space of the piece that moves; `None` if a piece comes onto the board, or nothing moves.
     pub from: Option<String>,
-    /// Space where it arrives.
-    pub to: String,
+    /// Space where it arrives, or that the move is about. `None` if it is about no space, such as the
+    /// end of a turn: pages show a button for it.
+    pub to: Option<String>,
     /// Kind of the move, in a word: `fusion`.
     pub kind: &'static str,
     /// What the move does, in a few words. Moves between the same spaces have different words.
     pub label: String,
-    /// What stands on the destination after it.
-    pub becomes: BoardPiece,
+    /// What stands on the destination after it, or is about to leave it; `None` for an empty space.
+    pub becomes: Option<BoardPiece>,
     /// What is left on the origin after it.
     pub stays: Option<BoardPiece>,
     /// What it captures.
@@ -135,6 +136,9 @@ pub trait BoardGame: CompleteGame {
 
     /// Rule set that others are compared with, as the one that readers know.
     const KNOWN_RULES: &'static str;
+
+    /// What readers call those rules, in the middle of a sentence: `chess`.
+    const KNOWN_NAME: &'static str;
 
     /// The figures of pieces, as SVG groups `figure-X` for each letter X of [`BoardPiece::figure`]. Each
     /// is drawn in a square of 45 units, on a base at 33.5, in outlines that inherit fill and stroke.

@@ -1,6 +1,6 @@
 //! Finished games as text.
 
-use crate::{Notation, Outcome, RuleSet};
+use crate::{Notation, Outcome, ReadGame, RuleSet};
 use std::io::{self, ErrorKind, Write};
 
 /// A finished game, its moves and position as text.
@@ -70,4 +70,104 @@ pub(crate) fn write_plain<G: Notation>(text: &GameText, out: &mut dyn Write) -> 
     writeln!(out, "{} {}", text.rules, text.start.as_deref().unwrap_or("start"))?;
     writeln!(out, "{} {}", text.outcome.result(), text.outcome.ending)?;
     writeln!(out, "{}\n", words.join(" "))
+}
+
+/// A game as text in lines, as games without a format of their own are written: event and players,
+/// rules and start, result and ending, then the turns.
+///
+/// ```
+/// use fusion_game::PlainGame;
+/// use fusion_game::toy::TicTacToe;
+///
+/// let text = "Match 1: Ann - Bob\nnormal start\n1-0 line\na1 {good} a2\n\n";
+/// let game = PlainGame::parse::<TicTacToe>(text)?;
+/// assert_eq!(game.lines, ["a1 a2"]);
+/// assert_eq!(game.read(vec!["a1".into()]).tags[0], ("Game".into(), "Match 1".into()));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PlainGame {
+    /// The rule set.
+    pub rules: String,
+    /// The first position; `None` for the rules' initial position.
+    pub start: Option<String>,
+    /// The lines of turns, without comments.
+    pub lines: Vec<String>,
+    tags: Vec<(String, String)>,
+}
+
+impl PlainGame {
+    /// Parses the first game of a text, but not its turns.
+    ///
+    /// # Errors
+    /// Returns the reason why the text is rejected, for example rules that the game `G` does not have.
+    pub fn parse<G: Notation>(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
+        let mut next =
+            |what: &str| lines.next().ok_or_else(|| format!("there is no line with {what}"));
+        let (names, rules) = (next("the players")?, next("the rules")?);
+        let (result, _) = split(next("the result")?)?;
+        if !["1-0", "0-1", "1/2-1/2", "*"].contains(&result) {
+            return Err(format!("the third line begins with no result: {result}"));
+        }
+        let (rules, start) = split(rules)?;
+        let rules = G::Rules::parse(rules)?.to_string();
+        let start = (start != "start").then(|| start.to_owned());
+        let turns = lines.take_while(|line| !line.is_empty());
+        let lines = turns.map(without_comments).collect::<Result<_, _>>()?;
+        let (event, players) = names.rsplit_once(": ").ok_or_else(|| no_line(names))?;
+        let (first, second) = players.split_once(" - ").ok_or_else(|| no_line(names))?;
+        let tags = [("Game", event), ("First", first), ("Second", second), ("Result", result)];
+        let tags = tags.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        Ok(Self { rules, start, lines, tags })
+    }
+
+    /// Returns the position before the first move.
+    ///
+    /// # Errors
+    /// Returns the reason why the position is rejected.
+    pub fn first_position<G: Notation>(&self) -> Result<G, String> {
+        let rules = G::Rules::parse(&self.rules)?;
+        self.start.as_ref().map_or_else(|| Ok(G::new(&rules)), |text| G::from_text(&rules, text))
+    }
+
+    /// Returns the game with its moves in engine notation.
+    #[must_use]
+    pub fn read(self, moves: Vec<String>) -> ReadGame {
+        let Self { rules, start, tags, .. } = self;
+        ReadGame { rules, start, moves, tags }
+    }
+}
+
+fn no_line(line: &str) -> String {
+    format!("the first line names no players: {line}")
+}
+
+/// Splits a line at its first blank.
+fn split(line: &str) -> Result<(&str, &str), String> {
+    line.split_once(' ').ok_or_else(|| format!("the line has one word: {line}"))
+}
+
+/// Returns a line without what stands in braces.
+fn without_comments(line: &str) -> Result<String, String> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    while let Some((before, comment)) = rest.split_once('{') {
+        words.push(before.trim());
+        rest = comment.split_once('}').ok_or_else(|| format!("a comment does not end: {line}"))?.1;
+    }
+    words.push(rest.trim());
+    words.retain(|word| !word.is_empty());
+    Ok(words.join(" "))
+}
+
+/// Returns the moves of a turn that has not ended, if the text is one: they stand in brackets, in
+/// engine notation.
+///
+/// ```
+/// assert_eq!(fusion_game::unfinished("[a1 a2]").unwrap().count(), 2);
+/// assert!(fusion_game::unfinished("a1").is_none());
+/// ```
+pub fn unfinished(turn: &str) -> Option<std::str::SplitWhitespace<'_>> {
+    Some(turn.strip_prefix('[')?.strip_suffix(']')?.split_whitespace())
 }

@@ -43,7 +43,7 @@ pub use error::{OpenError, OpenErrorKind};
 pub use exercise::Exercise;
 pub use features::FeatureSet;
 pub use game::Game;
-pub use game_text::{GameText, invalid, play_text};
+pub use game_text::{GameText, PlainGame, invalid, play_text, unfinished};
 pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use rules::{RuleSet, ToggleKind};

@@ -40,6 +40,18 @@ pub trait Notation: Game {
     /// Returns the move in the notation for human readers.
     fn move_words(&self, mv: Self::Move) -> String;
 
+    /// Returns moves of one side in a row, the first of them made here, in the notation for human
+    /// readers: a turn, or what has been made of it. By default they are joined by blanks.
+    fn turn_words(&self, moves: &[Self::Move]) -> String {
+        let mut game = self.clone();
+        let word = |&mv: &Self::Move| {
+            let word = game.move_words(mv);
+            game.play(mv);
+            word
+        };
+        moves.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
     /// Writes a finished game in the format that the game's programs read.
     ///
     /// # Errors

@@ -432,6 +432,7 @@ impl TicTacToe {
 impl BoardGame for TicTacToe {
     const PLAYERS: [&'static str; 2] = ["Crosses", "Noughts"];
     const KNOWN_RULES: &'static str = "normal";
+    const KNOWN_NAME: &'static str = "tic-tac-toe";
     const FIGURES: &'static str = r#"<g id="figure-X"><path class="detail" d="M13 8l19 19M32 8l-19 19"/></g>
 <g id="figure-O"><circle class="detail" cx="22.5" cy="18" r="10"/></g>"#;
 
@@ -454,10 +455,10 @@ impl BoardGame for TicTacToe {
     fn board_move(&self, mv: u8) -> BoardMove {
         BoardMove {
             from: None,
-            to: self.move_text(mv),
+            to: Some(self.move_text(mv)),
             kind: "mark",
             label: "mark".into(),
-            becomes: Self::drawn(self.side_to_move()),
+            becomes: Some(Self::drawn(self.side_to_move())),
             stays: None,
             captures: None,
         }

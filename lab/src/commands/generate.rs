@@ -39,8 +39,8 @@ pub struct Args {
     /// Simulations of a fast search
     #[arg(long, value_name = "N")]
     fast_simulations: Option<u32>,
-    /// Plies after which a game is stopped without a result
-    #[arg(long, value_name = "PLIES")]
+    /// Turns, of both sides together, after which a game is stopped without a result
+    #[arg(long, value_name = "TURNS")]
     cap: Option<u32>,
 }
 

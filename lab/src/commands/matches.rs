@@ -56,8 +56,9 @@ pub struct Args {
     /// Random plies of the openings
     #[arg(long, value_name = "FROM-TO", value_parser = parse_plies)]
     plies: Option<(u32, u32)>,
-    /// Plies after which a game ends without a result; it counts half a point for each player
-    #[arg(long, value_name = "PLIES")]
+    /// Turns, of both sides together, after which a game ends without a result; it counts half a
+    /// point for each player
+    #[arg(long, value_name = "TURNS")]
     cap: Option<u32>,
     /// End early when a sequential test has decided between these Elo differences (5% errors)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]

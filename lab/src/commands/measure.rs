@@ -40,8 +40,8 @@ pub struct Args {
     /// Nodes of each move; several budgets are joined by commas
     #[arg(long, value_name = "N", value_delimiter = ',')]
     nodes: Vec<u32>,
-    /// Plies after which a game is stopped without a result
-    #[arg(long, value_name = "PLIES")]
+    /// Turns, of both sides together, after which a game is stopped without a result
+    #[arg(long, value_name = "TURNS")]
     cap: Option<u32>,
 }
 

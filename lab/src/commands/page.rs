@@ -1,5 +1,6 @@
 //! `fusion play` in a browser: serves the page and the engine on this machine.
 
+use super::play::say_no_network;
 use anyhow::Context;
 use fusion_game::Notation;
 use fusion_jobs::exit::{Failure, say};
@@ -17,11 +18,14 @@ pub(super) fn serve<G: Notation + fusion_game::Views>(
     network: Option<&str>,
 ) -> anyhow::Result<()> {
     let network = match network {
-        Some(name) => read::<G>(name)?,
-        None => known.move_network().to_vec(),
+        Some(name) => Some(read::<G>(name)?),
+        None => known.move_network().map(<[u8]>::to_vec),
     };
+    if network.is_none() {
+        say_no_network();
+    }
     let address = fragment(game, side);
-    let options = Options { port, network: Some(network), ..Options::default() };
+    let options = Options { port, network, ..Options::default() };
     fusion_server::serve(options, |at| {
         say(format_args!("Open http://{at}/{address} in a browser. Ctrl-C ends the server."));
     })

@@ -23,8 +23,9 @@ pub struct Args {
     /// List the count below each move
     #[arg(long)]
     divide: bool,
-    /// Check every row of a CSV file with the columns ruleset, name, position, depth, nodes; the
-    /// column of positions may have another name
+    /// Check every row of a CSV file with the columns ruleset, name, position, depth, nodes, and kind
+    /// before depth if the game has several kinds of counts. The columns of positions and of counts
+    /// may have other names
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "divide", "rules", "position"])]
     check: Option<PathBuf>,
     #[command(flatten)]
@@ -77,24 +78,29 @@ struct Row {
     line: u64,
     rules: String,
     name: String,
+    kind: String,
     depth: u32,
     nodes: u64,
-    /// Counts the moves of the row's position to a depth.
-    count: Box<dyn Fn(u32) -> u64>,
+    /// Counts again.
+    count: Box<dyn Fn() -> u64>,
 }
 
-/// The columns before and after that of the position, which each game names as it likes.
+/// The columns whose names are checked. That of the position stands between the first two and these;
+/// that of the counts is the last.
 const BEFORE: [&str; 2] = ["ruleset", "name"];
-const AFTER: [&str; 2] = ["depth", "nodes"];
+const KIND: &str = "kind";
+const DEPTH: &str = "depth";
 
 fn check(path: &Path, output: Output) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     for row in read(path)? {
-        let counted = (row.count)(row.depth);
+        let counted = (row.count)();
         if counted != row.nodes {
-            let Row { line, rules, name, depth, nodes, .. } = &row;
+            let Row { line, rules, name, kind, depth, nodes, .. } = &row;
+            let kind = if kind.is_empty() { String::new() } else { format!("{kind}, ") };
             output.remark(format_args!(
-                "{}:{line}: {rules}, {name}, depth {depth}: the table has {nodes}, counted {counted}",
+                "{}:{line}: {rules}, {name}, {kind}depth {depth}: the table has {nodes}, counted \
+                 {counted}",
                 path.display()
             ));
         }
@@ -107,6 +113,7 @@ fn check(path: &Path, output: Output) -> anyhow::Result<()> {
             .count("line", "Line", |(row, _)| row.line)
             .text("rules", "Rule set", |(row, _)| row.rules.clone())
             .text("name", "Name", |(row, _)| row.name.clone())
+            .text("kind", "Kind", |(row, _)| row.kind.clone())
             .count("depth", "Depth", |(row, _)| u64::from(row.depth))
             .count("nodes", "Nodes in the file", |(row, _)| row.nodes)
             .count("counted", "Nodes counted", |(_, counted)| *counted);
@@ -132,14 +139,20 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     };
     let mut reader = csv::Reader::from_reader(file);
     let columns: Vec<&str> = reader.headers().map_err(csv_error)?.iter().collect();
-    if columns.len() != 5 || columns[..2] != BEFORE || columns[3..] != AFTER {
-        bail!(corrupt(1, &"the columns must be ruleset,name,position,depth,nodes"));
+    let has_kind = columns.get(3) == Some(&KIND);
+    let depth = 3 + usize::from(has_kind);
+    if columns.len() != depth + 2 || columns[..2] != BEFORE || columns[depth] != DEPTH {
+        bail!(corrupt(
+            1,
+            &"the columns must be ruleset,name,position,depth,nodes or \
+              ruleset,name,position,kind,depth,nodes"
+        ));
     }
     let mut rows = Vec::new();
     for record in reader.into_records() {
         let record = record.map_err(csv_error)?;
         let line = record.position().map_or(0, csv::Position::line);
-        rows.push(row(&record, line).map_err(|reason| corrupt(line, &reason))?);
+        rows.push(row(&record, has_kind, line).map_err(|reason| corrupt(line, &reason))?);
     }
     if rows.is_empty() {
         bail!(corrupt(1, &"there are no rows"));
@@ -158,21 +171,42 @@ fn describe(error: &csv::Error) -> String {
     }
 }
 
-fn row(record: &csv::StringRecord, line: u64) -> Result<Row, String> {
+fn row(record: &csv::StringRecord, has_kind: bool, line: u64) -> Result<Row, String> {
     let field = |i: usize| record.get(i).unwrap_or_default();
     let [rules, name, position] = [field(0), field(1), field(2)];
-    let count = for_game!(KnownGame::of_rules(rules), G => counter::<G>(rules, position))?;
-    let number = |i: usize| -> Result<u64, String> {
-        field(i).parse().map_err(|_| format!("{} '{}' is not a number", AFTER[i - 3], field(i)))
+    let kind = if has_kind { field(3) } else { "" };
+    let last = record.len() - 1;
+    let number = |i: usize, what: &str| -> Result<u64, String> {
+        field(i).parse().map_err(|_| format!("{what} '{}' is not a number", field(i)))
     };
-    let depth = u32::try_from(number(3)?).ok().filter(|&depth| depth <= MAX_PERFT_DEPTH);
-    let depth = depth.ok_or("the depth is too large")?;
-    Ok(Row { line, rules: rules.into(), name: name.into(), depth, nodes: number(4)?, count })
+    let depth = u32::try_from(number(last - 1, DEPTH)?).ok();
+    let depth = depth.filter(|&depth| depth <= MAX_PERFT_DEPTH).ok_or("the depth is too large")?;
+    let count = for_game!(KnownGame::of_rules(rules), G => {
+        counter::<G>(rules, position, kind, depth)
+    })?;
+    let nodes = number(last, "nodes")?;
+    let [rules, name, kind] = [rules, name, kind].map(str::to_owned);
+    Ok(Row { line, rules, name, kind, depth, nodes, count })
 }
 
-/// Returns a function that counts the moves of a position.
-fn counter<G: CompleteGame>(rules: &str, text: &str) -> Result<Box<dyn Fn(u32) -> u64>, String> {
+/// Returns a function that counts from a position. Without a kind it counts the sequences of moves.
+fn counter<G: CompleteGame>(
+    rules: &str,
+    text: &str,
+    kind: &str,
+    depth: u32,
+) -> Result<Box<dyn Fn() -> u64>, String> {
     let rules = G::Rules::parse(rules)?;
     let game = G::from_text(&rules, text).map_err(|error| format!("position '{text}': {error}"))?;
-    Ok(Box::new(move |depth| game.perft(depth)))
+    let known = G::COUNTS.iter().copied().find(|&known| known == kind);
+    let kind = match kind {
+        "" => G::COUNTS[0],
+        _ => known.ok_or_else(|| {
+            format!("kind '{kind}' is no kind of count; {rules} has {}", G::COUNTS.join(", "))
+        })?,
+    };
+    if !G::counts_at(kind, depth) {
+        return Err(format!("{kind} are not counted at depth {depth}"));
+    }
+    Ok(Box::new(move || game.count(kind, depth)))
 }

@@ -89,10 +89,21 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for_game!(game, G => page::serve(&args.setting.game::<G>()?, game, side, port, network))
 }
 
-/// Returns the network that the program has for a game.
+/// Returns the network that the program has for a game, or material if it has none.
 pub(super) fn shipped<G: CompleteGame>(game: KnownGame) -> anyhow::Result<Model> {
-    let network = Network::from_bytes::<G>(game.network()).map_err(|reason| anyhow!(reason));
+    let Some(bytes) = game.network() else {
+        return Ok(open_model::<G>("material")?);
+    };
+    let network = Network::from_bytes::<G>(bytes).map_err(|reason| anyhow!(reason));
     Ok(Model::of(network.context("the network that is built in is rejected")?))
+}
+
+/// Says that the program has no network for a game, and how to get one.
+pub(super) fn say_no_network() {
+    say(format_args!(
+        "No network is built in for this game, so the program counts material. `fusion train loop` \
+         trains one, and --network takes it."
+    ));
 }
 
 fn play<G: CompleteGame>(
@@ -105,6 +116,9 @@ fn play<G: CompleteGame>(
         Some(name) => open_model::<G>(name)?,
         None => shipped::<G>(known)?,
     };
+    if args.network.is_none() && known.network().is_none() {
+        say_no_network();
+    }
     let mut table = Table::new(start, args, &model);
     say(format_args!(
         "{}, {} nodes a move; `help` lists the commands",

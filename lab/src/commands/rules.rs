@@ -1,14 +1,11 @@
 //! `rules`: a rule set in plain English.
 
 use super::output::Output;
-use fusion_game::{CompleteGame, RuleExample, RuleSet};
+use fusion_game::{BoardGame, CompleteGame, Game, RuleExample, RuleSet};
 use fusion_jobs::exit::Failure;
 use fusion_registry::{KnownGame, for_game};
 use fusion_report::table::Fields;
 use fusion_report::text::{Paragraph, Text};
-
-/// The rule set that all are compared with.
-const CHESS: &str = "orthodox";
 
 /// Arguments of `rules`.
 #[derive(Debug, clap::Args)]
@@ -22,23 +19,29 @@ pub struct Args {
 
 /// Prints a rule set, or the list of presets.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let text = args.rules.as_deref().unwrap_or_default();
-    for_game!(KnownGame::of_rules(text), G => match &args.rules {
-        Some(rules) => explain::<G>(rules, args.output),
+    match &args.rules {
+        Some(rules) => {
+            for_game!(KnownGame::of_rules(rules), G => explain::<G>(rules, args.output))
+        }
         None => {
-            list::<G>(args.output);
+            list(args.output);
             Ok(())
         }
-    })
+    }
 }
 
-fn list<G: CompleteGame>(output: Output) {
-    let fields = Fields::<&str>::default().text("rules", "rules", |name| (*name).to_owned()).text(
-        "about",
-        "what they are",
-        |name| G::Rules::about(name).to_owned(),
-    );
-    let presets = G::Rules::presets().into_iter().map(|(name, _)| name);
+/// Prints the presets of all games with what they are.
+fn list(output: Output) {
+    let mut presets: Vec<(&str, &str)> = Vec::new();
+    for game in KnownGame::ALL {
+        for_game!(game, G => {
+            let names = <G as Game>::Rules::presets().into_iter().map(|(name, _)| name);
+            presets.extend(names.map(|name| (name, <G as Game>::Rules::about(name))));
+        });
+    }
+    let fields = Fields::<(&str, &str)>::default()
+        .text("rules", "rules", |(name, _)| (*name).to_owned())
+        .text("about", "what they are", |(_, about)| (*about).to_owned());
     output.print_table(fields.whole_table("presets", "Presets", presets));
     output.remark("fusion rules NAME explains one; any mix is possible: NAME,toggle=value");
 }
@@ -48,27 +51,27 @@ struct Row {
     toggle: &'static str,
     value: String,
     preset: String,
-    chess: String,
+    known: String,
     sentence: Option<String>,
-    /// Whether the toggle has the same effect in chess.
-    is_of_chess: bool,
+    /// Whether the toggle has the same effect in the rules that readers know.
+    is_known: bool,
 }
 
-fn explain<G: CompleteGame>(text: &str, output: Output) -> anyhow::Result<()> {
+fn explain<G: BoardGame>(text: &str, output: Output) -> anyhow::Result<()> {
     let parse = |text: &str| G::Rules::parse(text).map_err(Failure::usage);
     let rules = parse(text)?;
     let name = rules.to_string();
     let preset = name.split(',').next().unwrap_or_default();
-    let [of_preset, chess] = [parse(preset)?, parse(CHESS)?];
+    let [of_preset, known] = [parse(preset)?, parse(G::KNOWN_RULES)?];
     let row = |toggle: &'static str| {
         let value = |rules: &G::Rules| rules.value(toggle).unwrap_or_default();
         Row {
             toggle,
             value: value(&rules),
             preset: value(&of_preset),
-            chess: value(&chess),
+            known: value(&known),
             sentence: rules.sentence(toggle),
-            is_of_chess: rules.sentence(toggle) == chess.sentence(toggle),
+            is_known: rules.sentence(toggle) == known.sentence(toggle),
         }
     };
     let rows: Vec<Row> = G::Rules::TOGGLES.iter().map(|toggle| row(toggle.name)).collect();
@@ -77,7 +80,7 @@ fn explain<G: CompleteGame>(text: &str, output: Output) -> anyhow::Result<()> {
             .text("toggle", "toggle", |row| row.toggle.to_owned())
             .text("value", "value", |row| row.value.clone())
             .text("preset", preset, |row| row.preset.clone())
-            .text("chess", CHESS, |row| row.chess.clone())
+            .text("known", G::KNOWN_RULES, |row| row.known.clone())
             .text("sentence", "meaning", |row| row.sentence.clone().unwrap_or_default());
         output.print_table(fields.whole_table("rules", &name, rows));
         return Ok(());
@@ -86,20 +89,20 @@ fn explain<G: CompleteGame>(text: &str, output: Output) -> anyhow::Result<()> {
     out.line(name.clone());
     out.push(format!("{preset}: {}.", G::Rules::about(preset)));
     section(&mut out, &format!("Changed in {preset}"), &rows, |row| row.value != row.preset);
-    section(&mut out, "Other than in chess", &rows, |row| !row.is_of_chess);
-    section(&mut out, "As in chess", &rows, |row| row.is_of_chess);
+    section(&mut out, &format!("Other than in {}", G::KNOWN_NAME), &rows, |row| !row.is_known);
+    section(&mut out, &format!("As in {}", G::KNOWN_NAME), &rows, |row| row.is_known);
     out.gap();
     out.push("Initial position");
     board(&mut out, &G::new(&rules).diagram());
-    for row in rows.iter().filter(|row| !row.is_of_chess && row.sentence.is_some()) {
+    for row in rows.iter().filter(|row| !row.is_known && row.sentence.is_some()) {
         let of_toggle =
             G::rule_examples().into_iter().filter(|example| example.toggle == row.toggle);
         let differ = |example: &RuleExample| {
-            let [here, there] = [&rules, &chess].map(|rules| result::<G>(example, rules));
+            let [here, there] = [&rules, &known].map(|rules| result::<G>(example, rules));
             here != there && here.is_some()
         };
         if let Some(example) = of_toggle.into_iter().find(differ) {
-            show_example::<G>(&mut out, &example, &rules, &chess);
+            show_example::<G>(&mut out, &example, &rules, &known);
         }
     }
     output.print(&out);
@@ -126,11 +129,11 @@ fn board(out: &mut Text, diagram: &str) {
 }
 
 /// Adds the board of an example, and what its move is under both rule sets.
-fn show_example<G: CompleteGame>(
+fn show_example<G: BoardGame>(
     out: &mut Text,
     example: &RuleExample,
     rules: &G::Rules,
-    chess: &G::Rules,
+    known: &G::Rules,
 ) {
     let Some(game) = example.game::<G>(rules) else { return };
     out.gap();
@@ -138,8 +141,8 @@ fn show_example<G: CompleteGame>(
     out.push(format!("{}: {sentence}", example.toggle));
     board(out, &game.diagram());
     let here = result::<G>(example, rules).unwrap_or_default();
-    let there = chess.sentence(example.toggle).and_then(|_| result::<G>(example, chess));
-    let there = there.map_or_else(String::new, |there| format!(" In chess: {there}."));
+    let there = known.sentence(example.toggle).and_then(|_| result::<G>(example, known));
+    let there = there.map_or_else(String::new, |there| format!(" In {}: {there}.", G::KNOWN_NAME));
     out.push(format!("    {}: {here}.{there}", example.mv));
 }
 

@@ -21,6 +21,8 @@ export function showBar(wdl, flipped, players) {
 /** What a line is worth: its end if that is proven, else the score of the first player. */
 function worth(line) {
   if (line.plies_to_end !== null) {
+    // Where turns have several plies, their number says little.
+    if (line.turns.some((turn) => turn.plies > 1)) return line.plies_to_end > 0 ? "+#" : "−#";
     const moves = Math.ceil(Math.abs(line.plies_to_end) / 2);
     return `${line.plies_to_end > 0 ? "+" : "−"}#${moves}`;
   }
@@ -28,23 +30,24 @@ function worth(line) {
   return `${score < 0 ? "−" : "+"}${Math.abs(score).toFixed(2)}`;
 }
 
-/** A line's moves with their numbers. Ply 0 is the first player's first move. */
-function numbered(words, ply) {
+/** A line's turns with their numbers. Turn 0 is the first player's first one. */
+function numbered(turns, first) {
   const number = (i) => {
-    const at = ply + i;
+    const at = first + i;
     if (at % 2 === 0) return `${at / 2 + 1}. `;
     return i === 0 ? `${(at + 1) / 2}… ` : "";
   };
-  return words.map((word, i) => number(i) + word);
+  return turns.map(({ words }, i) => number(i) + words);
 }
 
-/** Shows the best lines of a search. `played` is called with the move of a line that is clicked. */
-export function showLines(found, ply, players, played) {
+/** Shows the best lines of a search, the first turn with this number. `played` is called with the
+ * first move of a line that is clicked. */
+export function showLines(found, turn, players, played) {
   const [win, draw, loss] = found.lines[0].wdl;
   find("wdl").textContent = `${players[0]} ${percent(win)} · draw ${percent(draw)} · ${players[1]} ${percent(loss)}`;
   find("effort").textContent = `depth ${found.depth} · ${found.nodes.toLocaleString("en")} positions`;
   const items = found.lines.map((line) => {
-    const [first, ...rest] = numbered(line.words, ply);
+    const [first, ...rest] = numbered(line.turns, turn);
     const button = html("button", { type: "button", textContent: first, title: "Play this move" });
     button.addEventListener("click", () => played(line.moves[0]));
     return html("li", {}, html("b", { textContent: worth(line) }), html("span", {}, button, ` ${rest.join(" ")}`));

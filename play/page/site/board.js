@@ -34,7 +34,17 @@ export function makeBoard(root, handlers) {
   const middle = (name) => corner(name).map((x) => x + SIZE / 2);
   const pieceOn = (name) => position.pieces.find((piece) => piece.space === name);
   const movesFrom = (name) => position.legal.filter((move) => move.from === name);
+  /** Moves about a space that lead nowhere: a piece comes there, or something is done on the spot. */
+  const movesOn = (name) => position.legal.filter((move) => !move.from && move.to === name);
   const isOwn = (name) => pieceOn(name)?.side === position.side;
+  /** Whether a click on a space chooses the piece there, because it may lead elsewhere. */
+  const isChosenFirst = (name) => isOwn(name) && (movesFrom(name).length > 0 || movesOn(name).length === 0);
+  /** The space from which all moves lead, if there is only one: the turn of a piece that goes on. */
+  function onlyOrigin(next) {
+    const from = new Set(next.legal.map((move) => move.from).filter(Boolean));
+    const others = next.legal.some((move) => !move.from && move.to && !from.has(move.to));
+    return from.size === 1 && !others ? [...from][0] : null;
+  }
   const square = (name, kind) => {
     const [x, y] = corner(name);
     return svg("rect", { class: kind, x, y, width: SIZE, height: SIZE });
@@ -87,6 +97,7 @@ export function makeBoard(root, handlers) {
     for (const move of chosen ? movesFrom(chosen) : []) {
       kinds.set(move.to, kinds.get(move.to) || plain.has(move.kind));
     }
+    if (chosen && movesOn(chosen).length) kinds.set(chosen, false);
     for (const [name, isPlain] of kinds) {
       const [cx, cy] = middle(name);
       const special = isPlain ? "" : " special";
@@ -126,16 +137,20 @@ export function makeBoard(root, handlers) {
   /** A space was clicked, or chosen by a key. */
   function pick(name, point) {
     if (!shown.active) return;
-    const leads = chosen && movesFrom(chosen).some((move) => move.to === name);
-    // In some games pieces come from outside of the board.
-    if (!chosen && position.legal.some((move) => !move.from && move.to === name)) handlers.moved(null, name, point);
-    else if (chosen === name) choose(null);
-    else if (chosen && (leads || !isOwn(name))) {
-      const from = chosen;
+    const from = chosen;
+    const leads = from && movesFrom(from).some((move) => move.to === name);
+    const here = movesOn(name).length > 0;
+    if (leads || (from && from !== name && !here && !isOwn(name))) {
       choose(null);
       handlers.moved(from, name, point);
-    } else if (isOwn(name)) choose(name);
-    else if (pieceOn(name)) handlers.moved(name, name, point);
+    } else if (from === name) {
+      choose(null);
+      if (here) handlers.moved(null, name, point);
+    } else if (isChosenFirst(name)) choose(name);
+    else if (here) {
+      choose(null);
+      handlers.moved(null, name, point);
+    } else if (pieceOn(name) || position.legal.some((move) => !move.from && move.to)) handlers.moved(name, name, point);
   }
 
   /** Units of the picture for a pixel, and where the board begins on the page. */
@@ -172,7 +187,7 @@ export function makeBoard(root, handlers) {
     const space = spaceAt(event);
     if (!space) return;
     press = { space, x: event.clientX, y: event.clientY, dragging: false, wasChosen: chosen === space };
-    if (shown.active && isOwn(space) && !(chosen && movesFrom(chosen).some((move) => move.to === space))) {
+    if (shown.active && isChosenFirst(space) && !(chosen && movesFrom(chosen).some((move) => move.to === space))) {
       if (!press.wasChosen) choose(space);
       press.canDrag = true;
       picture.setPointerCapture(event.pointerId);
@@ -201,7 +216,7 @@ export function makeBoard(root, handlers) {
         handlers.moved(from, space, [event.clientX, event.clientY]);
       } else draw();
     } else if (!ended.canDrag && space) pick(space, [event.clientX, event.clientY]);
-    else if (ended.wasChosen && space === ended.space) choose(null);
+    else if (ended.wasChosen && space === ended.space) pick(space, [event.clientX, event.clientY]);
   });
   picture.addEventListener("pointercancel", () => {
     press = null;
@@ -234,7 +249,7 @@ export function makeBoard(root, handlers) {
   return {
     /** Shows a position. `options`: flipped, active (the player may move), last (a move), hint. */
     show(next, options) {
-      if (next !== position) chosen = null;
+      if (next !== position) chosen = options.active ? onlyOrigin(next) : null;
       position = next;
       shown = options;
       spaces = new Map(next.board.spaces.map((space) => [space.name, space]));

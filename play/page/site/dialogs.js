@@ -34,7 +34,7 @@ export function makeNewGame(ask, presets, begin) {
     const known = presets.some((preset) => preset.name === rules.name);
     find("preset").value = known ? rules.name : "";
     const differing = rules.toggles.filter((toggle) => toggle.differs).map((toggle) => toggle.sentence);
-    find("summary").textContent = `${rules.name}. ${differing.slice(0, 4).join(" ") || "The rules of chess."}${differing.length > 4 ? ` And ${differing.length - 4} more differences from chess.` : ""}`;
+    find("summary").textContent = `${rules.name}. ${differing.slice(0, 4).join(" ") || `The rules of ${rules.known_name}.`}${differing.length > 4 ? ` And ${differing.length - 4} more differences from ${rules.known_name}.` : ""}`;
     find("toggles").replaceChildren(...rules.toggles.map(row));
   }
 
@@ -103,8 +103,8 @@ export function makeRules(ask, play) {
     find("rules-title").textContent = rules.about || rules.name;
     const differing = rules.toggles.filter((toggle) => toggle.differs);
     find("rules-about").textContent = differing.length
-      ? `${rules.name}: what differs from chess. Green moves are legal, red ones are not.`
-      : `${rules.name}: nothing differs from chess.`;
+      ? `${rules.name}: what differs from ${rules.known_name}. Green moves are legal, red ones are not.`
+      : `${rules.name}: nothing differs from ${rules.known_name}.`;
     find("differences").replaceChildren(...differing.map((toggle) => difference(rules, toggle)));
     dialog.showModal();
     dialog.scrollTop = 0;

@@ -28,23 +28,36 @@ export function defineFigures(figures) {
   document.body.prepend(holder);
 }
 
-/** A piece in a square of 45 units. */
+/** The different figures of a piece in order, each with how often it occurs. */
+function figuresOf(piece) {
+  const counts = new Map();
+  for (const part of piece.figure) counts.set(part, (counts.get(part) ?? 0) + 1);
+  return [...counts];
+}
+
+/** A piece in a square of 45 units. A figure that occurs several times is drawn once, with its number. */
 export function drawPiece(piece) {
-  const parts = [...piece.figure];
+  const parts = figuresOf(piece);
   const group = svg("g", { class: `piece ${piece.side}` });
+  const number = (count, x) => {
+    if (count > 1) group.append(svg("text", { class: "number", x, y: 44, "text-anchor": "middle" }, String(count)));
+  };
   if (parts.length === 1) {
-    group.append(svg("use", { href: `#figure-${parts[0]}` }));
+    const [[part, count]] = parts;
+    group.append(svg("use", { href: `#figure-${part}` }));
     group.append(svg("rect", { x: 10, y: 33.5, width: 25, height: 5, rx: 1.5 }));
+    number(count, 38);
     return group;
   }
-  const [wide, apart] = parts.length === 2 ? [0.74, 19.8] : [0.56, 13.4];
+  const [wide, apart] = parts.length === 2 ? [0.74, 19.8] : parts.length === 3 ? [0.56, 13.4] : [1.7 / parts.length, 41 / parts.length];
   const high = 0.98;
-  parts.forEach((part, i) => {
+  parts.forEach(([part], i) => {
     const middle = 22.5 + (i - (parts.length - 1) / 2) * apart;
     const shift = `translate(${middle - 22.5 * wide} ${33.5 * (1 - high)})`;
     group.append(svg("use", { href: `#figure-${part}`, transform: `${shift} scale(${wide} ${high})` }));
   });
   group.append(svg("rect", { class: "plate", x: 2.5, y: 33.5, width: 40, height: 6.5, rx: 3.2 }));
+  parts.forEach(([, count], i) => number(count, 22.5 + (i - (parts.length - 1) / 2) * apart));
   return group;
 }
 

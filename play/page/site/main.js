@@ -34,8 +34,16 @@ let slice = 2_000;
 const at = (plies) => ({ rules: game.rules, start: game.start, moves: game.moves.slice(0, plies) });
 const plies = () => game.moves.length;
 const owner = (side) => info.players[side === "first" ? 0 : 1];
-/** The ply of a position if the first player had begun. */
-const numberOf = (where) => where + ((whole.history[0]?.side ?? view.side) === "second" ? 1 : 0);
+/** The turns of the game with the plies before and after them. */
+function turnsOfGame() {
+  let end = 0;
+  return whole.turns.map((turn) => ({ ...turn, begin: end, end: (end += turn.plies) }));
+}
+/** The turn of a position, from 0, if the first player had begun. */
+function numberOf(where) {
+  const before = turnsOfGame().filter((turn) => turn.end <= where && (turn.end < where || whole.history[where]?.side !== turn.side)).length;
+  return before + ((whole.history[0]?.side ?? view.side) === "second" ? 1 : 0);
+}
 const isHuman = (side) => game.sides === "both" || game.sides === side;
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -85,9 +93,11 @@ function showPlayers() {
   for (const [place, side] of [["top", top], ["bottom", bottom]]) {
     const lost = whole.history.slice(0, ply).map((move) => move.captures).filter((piece) => piece && piece.side !== side);
     const icons = html("div", { className: "lost", title: "Captured" }, ...lost.map(pieceIcon));
+    const held = view.reserves.filter((reserve) => reserve.side === side);
+    const reserve = html("div", { className: "reserve", title: "Reserve" }, ...held.map((reserve) => html("span", { title: `${reserve.count} ${reserve.name}` }, pieceIcon(reserve), html("small", { textContent: reserve.count }))));
     const who = isHuman(side) ? (game.sides === "both" ? "" : "you") : `engine, ${levels[game.level].name.toLowerCase()}`;
     const element = find(`player-${place}`);
-    element.replaceChildren(html("i", { className: "turn" }), html("b", { textContent: owner(side) }), html("span", { textContent: who }), icons);
+    element.replaceChildren(html("i", { className: "turn" }), html("b", { textContent: owner(side) }), html("span", { textContent: who }), reserve, icons);
     element.classList.toggle("moves-now", view.side === side && !view.outcome);
   }
 }
@@ -103,24 +113,39 @@ function statusText() {
   return `${owner(side)} to move${check}`;
 }
 
-function moveButton(index) {
-  const move = whole.history[index];
-  const button = html("button", { type: "button", textContent: move.words, title: move.label, className: move.kind, tabIndex: -1 });
-  button.dataset.ply = index + 1;
-  if (index + 1 === ply) button.setAttribute("aria-current", "true");
+function turnButton({ words, begin, end }) {
+  const move = whole.history[begin];
+  const [title, kind] = end === begin + 1 ? [move.label, move.kind] : [words, ""];
+  const button = html("button", { type: "button", textContent: words, title, className: kind, tabIndex: -1 });
+  button.dataset.ply = end;
+  if (begin < ply && ply <= end) button.setAttribute("aria-current", "true");
   return button;
+}
+
+/** Buttons for what is about no space, such as the end of a turn. */
+function showChoices(active) {
+  const moves = active ? view.legal.filter((move) => !move.to) : [];
+  const button = ({ text, label }) => {
+    const button = html("button", { type: "button", textContent: label[0].toUpperCase() + label.slice(1) });
+    button.dataset.move = text;
+    button.addEventListener("click", () => play(text).catch((error) => say(error.message, "why")));
+    return button;
+  };
+  find("choices").replaceChildren(...moves.map(button));
+  find("choices").hidden = !moves.length;
 }
 
 function showMoves() {
   const list = find("moves");
   const items = [];
-  const history = whole.history;
-  for (let i = 0; i < history.length; ) {
-    // A row is a turn of each side, if turns are single moves.
+  const turns = turnsOfGame();
+  list.classList.toggle("long", turns.some(({ plies, words }) => plies > 1 || words.length > 14));
+  for (let i = 0; i < turns.length; ) {
+    // A row is a turn of each side.
     const item = html("li", {});
-    if (history[i].side === "second") item.append(html("span", { className: "skip", textContent: "…" }));
-    item.append(moveButton(i++));
-    if (history[i - 1].side === "first" && history[i]?.side === "second") item.append(moveButton(i++));
+    if (turns[i].side === "second") item.append(html("span", { className: "skip", textContent: "…" }));
+    item.append(turnButton(turns[i++]));
+    if (turns[i - 1].side === "first" && turns[i]) item.append(turnButton(turns[i++]));
     items.push(item);
   }
   list.replaceChildren(...items);
@@ -135,6 +160,7 @@ function show() {
   board.show(view, { flipped, active, last, hint });
   showPlayers();
   showMoves();
+  showChoices(active);
   find("status").textContent = statusText();
   showChances();
   const enable = (name, on) => {
@@ -275,17 +301,18 @@ async function moved(from, to, point) {
     say((await ask({ request: "why", at: at(ply), from, to })) ?? "", "why");
     return;
   }
+  // Moves about the space itself have no origin.
   const moves = view.legal.filter((move) => move.from === from && move.to === to);
   // That only a part of the piece can go there may be a surprise.
   if (moves.length === 1 && moves[0].kind !== "fission") await play(moves[0].text);
   else if (moves.length) openMenu(moves, point);
-  else say((await ask({ request: "why", at: at(ply), from, to })) ?? "", "why");
+  else say((await ask({ request: "why", at: at(ply), from: from ?? to, to })) ?? "", "why");
 }
 
 function openMenu(moves, [x, y]) {
   const menu = find("menu");
   menu.replaceChildren(...moves.map((move) => {
-    const button = html("button", { type: "button" }, pieceIcon(move.becomes), html("span", { textContent: move.label }));
+    const button = html("button", { type: "button" }, ...(move.becomes ? [pieceIcon(move.becomes)] : []), html("span", { textContent: move.label }));
     button.setAttribute("role", "menuitem");
     button.dataset.move = move.text;
     button.addEventListener("click", () => play(move.text));

@@ -18,6 +18,8 @@ pub(crate) struct Played<G: BoardGame> {
     pub(crate) game: G,
     /// The moves from the first position.
     pub(crate) history: Vec<position::MoveView>,
+    /// The turns of these moves.
+    pub(crate) turns: Vec<position::TurnView>,
 }
 
 impl<G: BoardGame> GameSession<G> {
@@ -72,8 +74,11 @@ impl<G: BoardGame> Answers for GameSession<G> {
         match request {
             Request::Rules { rules } => rules::describe::<G>(rules),
             Request::Position { at } => {
-                let (game, history) = replay::<G, _>(at, position::view_move)?;
-                Ok(position::describe(&Played { game, history }))
+                let record = |game: &G, mv| (mv, position::view_move(game, mv));
+                let (game, plies) = replay::<G, _>(at, record)?;
+                let (moves, history): (Vec<_>, Vec<_>) = plies.into_iter().unzip();
+                let turns = position::turns(&first::<G>(at)?, &moves);
+                Ok(position::describe(&Played { game, history, turns }))
             }
             Request::Why { at, from, to } => {
                 let (game, _) = replay::<G, _>(at, |_, _| ())?;
@@ -129,6 +134,10 @@ mod tests {
         let position = ask(&format!(r#"{{"request": "position", {at}}}"#)).unwrap();
         assert_eq!(position["players"][0], "Crosses");
         assert_eq!(position["legal"].as_array().unwrap().len(), 5);
+        assert_eq!(position["turns"].as_array().unwrap().len(), 4);
+        let double = r#"{"request": "position", "at": {"rules": "double", "moves": ["a1", "a2", "b1", "b2"]}}"#;
+        let turns = ask(double).unwrap()["turns"].clone();
+        assert_eq!(turns[1], json!({ "side": "second", "plies": 2, "words": "a2 b1" }));
         let play = format!(r#"{{"request": "play", {at}, "level": 4, "slice": 5000, "seed": 1}}"#);
         assert_eq!(ask(&play).unwrap()["move"], "c1");
         let rules = ask(r#"{"request": "rules", "rules": "misere"}"#).unwrap();

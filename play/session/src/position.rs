@@ -17,6 +17,35 @@ pub(crate) struct MoveView {
     board: BoardMove,
 }
 
+/// A turn, or the part of it that has been made: plies of one side in a row.
+#[derive(Serialize)]
+pub(crate) struct TurnView {
+    side: Side,
+    /// Number of its plies.
+    plies: usize,
+    /// The whole turn in people's notation.
+    words: String,
+}
+
+/// Returns the turns of moves that are made from a position.
+pub(crate) fn turns<G: BoardGame>(first: &G, moves: &[G::Move]) -> Vec<TurnView> {
+    let mut turns = Vec::new();
+    let mut game = first.clone();
+    let mut rest = moves;
+    while !rest.is_empty() {
+        let (begin, side) = (game.clone(), game.side_to_move());
+        let mut plies = 0;
+        while plies < rest.len() && game.side_to_move() == side {
+            game.play(rest[plies]);
+            plies += 1;
+        }
+        let (turn, after) = rest.split_at(plies);
+        turns.push(TurnView { side, plies, words: begin.turn_words(turn) });
+        rest = after;
+    }
+    turns
+}
+
 /// Describes a legal move of a position.
 pub(crate) fn view_move<G: BoardGame>(game: &G, mv: G::Move) -> MoveView {
     MoveView {
@@ -29,7 +58,7 @@ pub(crate) fn view_move<G: BoardGame>(game: &G, mv: G::Move) -> MoveView {
 
 /// Returns everything that a page needs to show a position and to let people play on.
 pub(crate) fn describe<G: BoardGame>(played: &Played<G>) -> Value {
-    let Played { game, history } = played;
+    let Played { game, history, turns } = played;
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     let outcome = game.outcome(&moves);
@@ -55,6 +84,7 @@ pub(crate) fn describe<G: BoardGame>(played: &Played<G>) -> Value {
         "legal": legal,
         "restrictions": restrictions,
         "history": history,
+        "turns": turns,
         "outcome": outcome.map(|outcome| json!({
             "result": outcome.result(),
             "winner": outcome.winner,

@@ -60,7 +60,7 @@ struct Example {
     #[serde(rename = "move")]
     mv: &'static str,
     from: Option<String>,
-    to: String,
+    to: Option<String>,
     /// What the move does; `None` if it is not legal.
     label: Option<String>,
     words: Option<String>,
@@ -87,6 +87,7 @@ pub(super) fn describe<G: BoardGame>(text: &str) -> Reply {
         "preset": preset,
         "about": G::Rules::about(preset),
         "known": G::KNOWN_RULES,
+        "known_name": G::KNOWN_NAME,
         "position": G::POSITION,
         "games_file": G::GAMES_FILE,
         "players": G::PLAYERS,
@@ -159,7 +160,7 @@ fn describe_example<G: BoardGame>(example: &RuleExample, rules: &G::Rules) -> Op
         pieces,
         mv: example.mv,
         from: None,
-        to: String::new(),
+        to: None,
         label: None,
         words: None,
         ending: None,
@@ -177,18 +178,21 @@ fn describe_example<G: BoardGame>(example: &RuleExample, rules: &G::Rules) -> Op
             described.ending = outcome.map(|outcome| outcome.ending.kind().words);
         }
         None => {
-            // Engine notation begins with the two spaces where moves have them.
+            // Engine notation begins with the spaces where moves have them.
             let spaces = G::shape(rules).spaces;
             let named = |text: &str| {
                 let fits = spaces.iter().filter(|space| text.starts_with(&space.name));
                 fits.map(|space| space.name.clone()).max_by_key(String::len)
             };
-            let from = named(example.mv)?;
-            described.to = named(&example.mv[from.len()..])?;
+            described.from = named(example.mv);
+            let rest = &example.mv[described.from.as_ref().map_or(0, String::len)..];
+            described.to = named(rest);
             // Another move may lead there.
-            let why = game.why_illegal(&from, &described.to).or_else(|| game.restriction(&from));
-            described.why = why.or_else(|| rules.sentence(example.toggle));
-            described.from = Some(from);
+            let reason = || {
+                let (from, to) = (described.from.as_deref()?, described.to.as_deref()?);
+                game.why_illegal(from, to).or_else(|| game.restriction(from))
+            };
+            described.why = reason().or_else(|| rules.sentence(example.toggle));
         }
     }
     Some(described)

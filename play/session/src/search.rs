@@ -1,6 +1,7 @@
 //! Searches that go on from request to request.
 
 use super::game::replay;
+use super::position::{TurnView, turns};
 use super::request::{Setting, reject};
 use super::{LEVELS, Reply};
 use fusion_game::evaluator::Wdl;
@@ -40,6 +41,8 @@ struct Line {
     moves: Vec<String>,
     /// The same in people's notation.
     words: Vec<String>,
+    /// The turns that they are.
+    turns: Vec<TurnView>,
     /// Chances of the first player, per mille: win, draw, loss.
     wdl: [u16; 3],
     /// Value for the first player in hundredths of the cheapest piece.
@@ -153,7 +156,8 @@ fn view_line<G: BoardGame>(game: &G, result: &PvsResult<G::Move>, line: &PvsLine
     let chances = result.chances(line.value).seen_by(mover, Side::First);
     let (mut moves, mut words) = (Vec::new(), Vec::new());
     let mut next = game.clone();
-    for &mv in line.moves.iter().take(LONGEST_LINE) {
+    let shown = &line.moves[..line.moves.len().min(LONGEST_LINE)];
+    for &mv in shown {
         moves.push(next.move_text(mv));
         words.push(next.move_words(mv));
         next.play(mv);
@@ -161,6 +165,7 @@ fn view_line<G: BoardGame>(game: &G, result: &PvsResult<G::Move>, line: &PvsLine
     Line {
         moves,
         words,
+        turns: turns(game, shown),
         wdl: per_mille(chances),
         value: sign * line.value,
         plies_to_end: plies_to_end(line.value).map(|plies| sign * plies),

@@ -1,7 +1,7 @@
 //! Functions shared by training, measurement and match games.
 
 use fusion_game::evaluator::Evaluator;
-use fusion_game::{CompleteGame, Ending, Outcome};
+use fusion_game::{CompleteGame, Ending, Outcome, Side};
 use fusion_search::Search;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -48,15 +48,48 @@ pub(crate) fn search_to<G: CompleteGame>(
     }
 }
 
-/// Returns the outcome of a game that is over by the rules or by the cap on its plies.
+/// Returns the outcome of a game that is over by the rules or by the cap on its turns.
 pub(crate) fn outcome<G: CompleteGame>(
     game: &G,
     moves: &[G::Move],
-    plies: u32,
+    turns: Turns,
     cap: u32,
 ) -> Option<Outcome> {
-    let capped = || (plies >= cap).then_some(Outcome { winner: None, ending: Ending::CAP });
+    let capped = || (turns.0 >= cap).then_some(Outcome { winner: None, ending: Ending::CAP });
     game.outcome(moves).or_else(capped)
+}
+
+/// Number of turns of a game that have ended, of both sides together. Where every turn has one ply
+/// it is the number of plies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Turns(u32);
+
+impl Turns {
+    /// Makes a move in a game and counts the turn if it ends.
+    pub(crate) fn play<G: CompleteGame>(&mut self, game: &mut G, mv: G::Move) {
+        let mover = game.side_to_move();
+        game.play(mv);
+        self.count(mover, game.side_to_move());
+    }
+
+    /// Counts the turn of a side if the side to move is another one now.
+    pub(crate) fn count(&mut self, mover: Side, now: Side) {
+        self.0 += u32::from(mover != now);
+    }
+
+    /// Returns the turns of moves from a position, in engine notation. A move that is not legal ends
+    /// the count.
+    pub(crate) fn of_line<'a, G: CompleteGame>(
+        first: &G,
+        line: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let (mut game, mut turns) = (first.clone(), Self::default());
+        for text in line {
+            let Some(mv) = game.parse_move(text) else { break };
+            turns.play(&mut game, mv);
+        }
+        turns
+    }
 }
 
 /// Returns whether a finished game counts as a draw in the progress display.

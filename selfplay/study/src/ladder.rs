@@ -28,7 +28,8 @@ pub struct LadderConfig {
     /// Random plies of the matches' openings, lowest and highest number.
     #[serde(deserialize_with = "super::pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result and each player gets half a point.
+    /// Turns, of both sides together, after which a game ends without a result and each player gets
+    /// half a point.
     pub cap: u32,
 }
 

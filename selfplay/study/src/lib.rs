@@ -183,7 +183,7 @@ pub struct SelfplayConfig {
     pub temperature_plies: u32,
     /// Temperature of that draw: the policy is raised to the power 1/temperature.
     pub temperature: f32,
-    /// Plies after which a game is stopped without a result.
+    /// Turns, of both sides together, after which a game is stopped without a result.
     pub cap: u32,
     /// Evaluator of positions for a trained network.
     pub evaluator: EvaluatorKind,
@@ -364,7 +364,8 @@ pub struct GateConfig {
     /// Random plies of the match's openings, lowest and highest number.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result and each player gets half a point.
+    /// Turns, of both sides together, after which a game ends without a result and each player gets
+    /// half a point.
     pub cap: u32,
     /// The sequential test that ends the match early.
     pub sprt: SprtConfig,
@@ -430,7 +431,8 @@ pub struct StrengthConfig {
     /// Random plies of the match's openings, lowest and highest number.
     #[serde(deserialize_with = "pair::exactly")]
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result and each player gets half a point.
+    /// Turns, of both sides together, after which a game ends without a result and each player gets
+    /// half a point.
     pub cap: u32,
     /// A sequential test that ends the match early. Without it all games are played.
     pub sprt: Option<SprtConfig>,

@@ -56,7 +56,7 @@ pub struct MeasureConfig {
     /// second.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "super::pair::optional")]
     pub primary: Option<[String; 2]>,
-    /// Plies after which a game is stopped without a result.
+    /// Turns, of both sides together, after which a game is stopped without a result.
     pub cap: u32,
     /// Number of shard files. The games are distributed over them.
     pub shards: u32,

@@ -4,6 +4,9 @@ use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use std::io::{self, BufRead, Read, Write};
 
+/// Name of the file with the moves of chess games.
+pub(crate) const FILE: &str = <fusion_chess::FusionGame as fusion_game::Notation>::GAMES_FILE;
+
 /// Upper limit of the bytes of a line and of a compact game.
 const LONGEST: usize = 1 << 24;
 

@@ -8,6 +8,7 @@ use fusion_statistics::Proportion;
 
 /// Returns the share of would-be mates that were escaped, or `None` if there are none.
 pub(crate) fn escapes(rows: &[&GameRow]) -> Option<Proportion> {
+    rows.first()?.game.events.place("escapes")?;
     let escapes: u64 = rows.iter().map(|row| u64::from(row.events.of("escapes").count)).sum();
     let mated = |row: &&&GameRow| row.ending == RowEnding::Game(CHECKMATE);
     let mates = rows.iter().filter(mated).count() as u64;

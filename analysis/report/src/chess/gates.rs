@@ -139,12 +139,16 @@ pub(crate) fn control(arms: &[Arm], trends: Option<&Trends>) -> Check {
 mod tests {
     use super::*;
     use crate::games::{GameRow, test_row};
-    use crate::report_game;
+    use crate::report_game::ReportGame;
 
     #[test]
     fn published_shares_pass_others_fail_and_few_games_settle_nothing() {
         let row = |games, wins, drawn: [u64; 4]| {
-            let row = RandomRow::new(report_game::description(), "orthodox".into(), 1);
+            let row = RandomRow::new(
+                ReportGame::of_rules("orthodox").description(),
+                "orthodox".into(),
+                1,
+            );
             let draws = row.draws.iter().zip(drawn).map(|((ending, _), games)| (*ending, games));
             RandomRow { games, wins, draws: draws.collect(), ..row }
         };

@@ -75,11 +75,17 @@ impl Findings {
         resampling: Resampling,
     ) -> anyhow::Result<(Self, Vec<Forecast>)> {
         let Positions { material, forecasts, shown } = match &run.moves {
-            Some(path) => positions::read(path, &run.games, main_nodes, primary)?,
-            None => Positions::default(),
+            Some(path) if run.game.is_chess() => {
+                positions::read(path, &run.games, main_nodes, primary)?
+            }
+            _ => Positions::default(),
         };
         let found = Self {
-            values: piece_values::values(main_arms, &run.games, &material, resampling),
+            values: if run.game.is_chess() {
+                piece_values::values(main_arms, &run.games, &material, resampling)
+            } else {
+                Vec::new()
+            },
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             shown,
         };
@@ -91,7 +97,7 @@ impl Findings {
 pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
     let lone_king = report.chess.lone_king.as_ref();
     [
-        Some(pieces::file(report)),
+        report.run.game.is_chess().then(|| pieces::file(report)),
         lone_king.map(lone_king::positions_file),
         lone_king.map(lone_king::changes_file),
     ]
@@ -101,7 +107,7 @@ pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
 
 /// Returns the part of the terminal's report.
 pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
-    lone_king::terminal(report)
+    if report.run.game.is_chess() { lone_king::terminal(report) } else { Vec::new() }
 }
 
 /// Returns the sections of the page. `all_games` adds a link to the page of all games.
@@ -109,6 +115,9 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
 /// # Errors
 /// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
+    if !report.run.game.is_chess() {
+        return Ok(Vec::new());
+    }
     let sections = [pieces::page(report), lone_king::page(report), games::page(report, all_games)?];
     Ok(sections.into_iter().flatten().collect())
 }

@@ -6,7 +6,7 @@ use crate::format::{count, percent};
 use crate::games::RowEnding;
 use crate::many;
 use crate::report::Report;
-use crate::report_game;
+use crate::report_game::ReportGame;
 use serde::Serialize;
 
 /// Maximum number of characters of a row's name.
@@ -69,7 +69,8 @@ pub(crate) fn endings(report: &Report) -> Endings {
         .enumerate()
         .map(|(i, arm)| {
             let mut before = 0;
-            let counted = report_game::row_endings().into_iter().zip(arm.endings.iter().copied());
+            let counted =
+                report.run.game.row_endings().into_iter().zip(arm.endings.iter().copied());
             let segments = counted
                 .enumerate()
                 .filter(|(_, (ending, games))| *ending != RowEnding::Error && *games > 0)
@@ -109,13 +110,16 @@ pub(crate) fn endings(report: &Report) -> Endings {
         .collect();
     let axis_y = TOP + ROW * rows.len() as u32;
     let occurs = |ending: &RowEnding| {
-        let index = report_game::row_endings().iter().position(|other| other == ending);
+        let index = report.run.game.row_endings().iter().position(|other| other == ending);
         *ending != RowEnding::Error
             && index.is_some_and(|i| arms.iter().any(|arm| arm.endings[i] > 0))
     };
     Endings {
         description: description(rows.iter().flat_map(|r| &r.segments).map(|s| &s.tooltip)),
-        legend: report_game::row_endings()
+        legend: report
+            .run
+            .game
+            .row_endings()
             .into_iter()
             .filter(occurs)
             .map(|ending| (ending.name(), display(ending)))
@@ -127,9 +131,9 @@ pub(crate) fn endings(report: &Report) -> Endings {
     }
 }
 
-/// Returns the styles of the pages, with the colours of the endings.
-pub(crate) fn style() -> String {
-    let names = || report_game::description().endings.iter().map(|ending| ending.name());
+/// Returns the styles of the pages, with the colours of the endings of a game.
+pub(crate) fn style(game: ReportGame) -> String {
+    let names = || game.description().endings.iter().map(|ending| ending.name());
     let colours = |mode: usize| {
         let each = names().zip(COLOURS.iter().cycle());
         let each = each.map(|(name, colours)| format!("--{name}: {};", colours[mode]));

@@ -7,7 +7,7 @@ use super::series::{self, Key};
 use crate::ending_curves::Curves;
 use crate::format::percent;
 use crate::games::RowEnding;
-use crate::report_game;
+use crate::report_game::ReportGame;
 use fusion_game::Ending;
 use fusion_statistics::incidence::Step;
 use fusion_statistics::{Confidence, Interval};
@@ -66,7 +66,8 @@ pub(crate) fn incidence(arms: &[&Curves]) -> Incidence {
     );
     let steps = arms.iter().flat_map(|arm| &arm.by_ending).filter_map(|(_, steps)| steps.last());
     let plies = steps.map(|step| step.time).max().unwrap_or(1);
-    let panels = report_game::endings().into_iter().filter_map(|ending| {
+    let game = arms.first().map(|arm| ReportGame::of_rules(&arm.rules)).unwrap_or_default();
+    let panels = game.endings().into_iter().filter_map(|ending| {
         let of_ending: Vec<OfArm> = arms
             .iter()
             .flat_map(|arm| {

@@ -106,7 +106,7 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
         has_board => !report.chess.shown.is_empty(),
         play_page => report.play_page.as_deref(),
         games_hash => run.games_hash.as_str(),
-        styles => [style(), viewer::STYLE.to_owned()],
+        styles => [style(run.game), viewer::STYLE.to_owned()],
         scripts => [include_str!("page.js"), viewer::SCRIPT],
         verdict => block(&environment, verdict)?,
         beside => rendered(&environment, beside)?,

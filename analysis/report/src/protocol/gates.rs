@@ -19,12 +19,12 @@ pub(crate) fn gates(
     null_checks: &NullChecks,
     placebos: &[Placebo],
 ) -> Vec<Check> {
-    let mut gates = vec![
-        chess::gates::random_movers(&run.random),
-        against_itself(null_checks),
-        chess::gates::nothing_changed(placebos),
-        chess::gates::control(arms, trends),
-    ];
+    let mut gates = vec![against_itself(null_checks)];
+    if run.game.is_chess() {
+        gates.insert(0, chess::gates::random_movers(&run.random));
+        gates.push(chess::gates::nothing_changed(placebos));
+        gates.push(chess::gates::control(arms, trends));
+    }
     let matches = run.strength.iter().chain(run.matches.iter().map(|(_, result)| result));
     gates.extend(matches.filter(|result| !result.per_rules.is_empty()).map(audit));
     gates

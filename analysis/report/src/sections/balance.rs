@@ -5,32 +5,43 @@ use super::*;
 /// Returns the table of the quantities that may change with draws: advantage, margin, drama,
 /// escapes, diversity.
 pub(super) fn file(report: &Report) -> Table {
-    let keys = "rules nodes own_openings games white_score white_score95 \
-        drawelo drawelo95 davidson_nu davidson_nu95 \
-        lead_changes_per_game lead_changes95 games_with_lead_change drama drama95 \
-        escapes_from_mate escapes_and_mates opening_entropy_bits opening_entropy95";
+    let escapes =
+        if report.run.game.is_chess() { "escapes_from_mate escapes_and_mates" } else { "" };
+    let keys = format!(
+        "rules nodes own_openings games white_score white_score95 \
+         drawelo drawelo95 davidson_nu davidson_nu95 \
+         lead_changes_per_game lead_changes95 games_with_lead_change drama drama95 \
+         {escapes} opening_entropy_bits opening_entropy95"
+    );
     let items = report.arms.iter().chain(&report.own_openings);
-    arms::fields().table("balance", "Balance", keys, items)
+    arms::fields().table("balance", "Balance", &keys, items)
 }
 
 fn drama(report: &Report) -> Table {
-    let keys = "rules lead_changes_with_interval lead_change_share drama_with_interval \
-        escapes_with_interval escapes";
-    let title = "Changes of the lead, drama and escapes, with 95% intervals";
-    arms::fields().table("drama", title, keys, many::main_arms(report))
+    let (escapes, title) = if report.run.game.is_chess() {
+        let title = "Changes of the lead, drama and escapes, with 95% intervals";
+        ("escapes_with_interval escapes", title)
+    } else {
+        ("", "Changes of the lead and drama, with 95% intervals")
+    };
+    let keys =
+        format!("rules lead_changes_with_interval lead_change_share drama_with_interval {escapes}");
+    arms::fields().table("drama", title, &keys, many::main_arms(report))
 }
 
 const ABOUT: &str = "<p>Fewer draws can have two causes: the game leaves less room for a draw, or one side starts with a larger advantage. White’s score shows the second. The draw margin, <i>drawelo</i> or Davidson’s <i>ν</i>, shows the first: it is the width of the draw with White’s advantage taken out, on two scales that are 0 without draws.</p>";
 const INTERVALS: &str = "Intervals of White’s score: Tango’s, each arm by itself; two that overlap may still differ. Of the draw margins and of differences: by resampling openings.";
 
 pub(super) fn page(report: &Report) -> Section {
+    let is_chess = report.run.game.is_chess();
     let drama_note = format!(
-        "At {} nodes a move, by the searches’ own evaluations. A lead changes when the side that was at least 0.1 behind (chance to win less chance to lose) is at least as much ahead. Drama (Browne 2008): the mean, over the plies at which the later winner was behind, of the square root of the deficit. {}",
+        "At {} nodes a move, by the searches’ own evaluations. A lead changes when the side that was at least 0.1 behind (chance to win less chance to lose) is at least as much ahead. Drama (Browne 2008): the mean, over the plies at which the later winner was behind, of the square root of the deficit.{}",
         count(report.main_nodes),
-        chess::escapes::in_words(report)
+        if is_chess { format!(" {}", chess::escapes::in_words(report)) } else { String::new() }
     );
     let drama = drama(report).unless_empty().map(|table| {
-        let heading = Block::Subheading("drama", "Drama and narrow escapes".into());
+        let words = if is_chess { "Drama and narrow escapes" } else { "Drama" };
+        let heading = Block::Subheading("drama", words.into());
         [heading, Block::Table(table), Block::Fine(drama_note)]
     });
     let keys = "rules nodes white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95";

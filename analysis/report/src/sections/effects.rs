@@ -4,7 +4,7 @@ use super::changes::single_table;
 use super::*;
 use crate::ablations::{Ablations, Change};
 use crate::format::{agent, capitalised};
-use crate::report_game::toggle_words;
+use crate::report_game::ReportGame;
 use crate::toggles::{Effect, Interaction, Toggles};
 use fusion_statistics::Interval;
 
@@ -27,7 +27,7 @@ fn only_ablations(report: &Report) -> Option<&Ablations> {
 /// Returns the changes in the figure.
 fn changes(report: &Report) -> Vec<RuleChange> {
     let mixed = |of: &Effect| {
-        let label = capitalised(words(of.toggle));
+        let label = capitalised(words(report.run.game, of.toggle));
         (label, Some(of.toggle), of.estimate.value, of.interval, of.holm_p)
     };
     let alone =
@@ -51,8 +51,8 @@ fn change_fields() -> Fields<'static, RuleChange> {
 }
 
 /// Returns the words for what a toggle allows, or the toggle's name if it has no words.
-fn words(toggle: &'static str) -> &'static str {
-    match toggle_words(toggle) {
+fn words(game: ReportGame, toggle: &'static str) -> &'static str {
+    match game.toggle_words(toggle) {
         "" => toggle,
         words => words,
     }
@@ -68,7 +68,7 @@ fn fields<'a>() -> Fields<'static, Item<'a>> {
         .count("games", "Games", |(toggles, _)| toggles.games)
         .count("openings", "Openings", |(toggles, _)| toggles.openings)
         .text("toggle", ("Toggle", "toggle"), |(_, effect)| effect.toggle)
-        .text("rule", "Rule", |(_, effect)| words(effect.toggle))
+        .text("rule", "Rule", |(of, effect)| words(of.game, effect.toggle))
         .points("effect", ("Effect on draws", "effect"), |(_, effect)| effect.estimate.value)
         .points("standard_error", "Standard error", |(_, effect)| effect.estimate.error)
         .interval("effect95", "95% interval", Points, |(_, effect)| effect.interval)
@@ -121,8 +121,8 @@ fn pair_fields<'a>() -> Fields<'static, PairItem<'a>> {
         .text("first", "First", |(_, pair)| pair.toggles[0])
         .text("second", "Second", |(_, pair)| pair.toggles[1])
         .text("toggles", "Toggles", |(_, pair)| pair.toggles.join(" with "))
-        .text("first_rule", "First rule", |(_, pair)| words(pair.toggles[0]))
-        .text("second_rule", "Second rule", |(_, pair)| words(pair.toggles[1]))
+        .text("first_rule", "First rule", |(of, pair)| words(of.game, pair.toggles[0]))
+        .text("second_rule", "Second rule", |(of, pair)| words(of.game, pair.toggles[1]))
         .points("interaction", "Interaction", |(_, pair)| pair.estimate.value)
         .points("standard_error", "Standard error", |(_, pair)| pair.estimate.error)
         .interval("interaction95", "95% interval", Points, |(_, pair)| pair.interval)
@@ -180,26 +180,33 @@ fn source(report: &Report) -> Option<String> {
 }
 
 fn described(toggles: &Toggles) -> String {
-    let words = |(toggle, value): &(&str, String)| match toggle_words(toggle) {
+    let words = |(toggle, value): &(&str, String)| match toggles.game.toggle_words(toggle) {
         "" => format!("{toggle} {value}"),
         words => format!("{toggle} ({words}) {value}"),
     };
-    let unusual = |(toggle, value): &&(&str, String)| chess::is_unusual(toggle, value);
+    let unusual = |(toggle, value): &&(&str, String)| match toggles.game.is_chess() {
+        true => chess::is_unusual(toggle, value),
+        false => toggles.game.differs_from_presets(toggle, value),
+    };
     let common: Vec<String> = toggles.common.iter().filter(unusual).map(words).collect();
     let model = if toggles.interactions.is_empty() {
         "only the toggles, since the games do not tell the effects of their pairs"
     } else {
         "the toggles and all their pairs"
     };
+    let same = if common.is_empty() {
+        String::new()
+    } else {
+        format!(" The same in all mixes: {}.", common.join("; "))
+    };
     format!(
-        "From the measurement “{}” by {}: all mixes of the {} toggles from {} openings, {} games at {} nodes a move. An effect is the average change of the chance of a draw from no to yes (logistic regression on {model}, average marginal effects, errors clustered by opening; p by Holm’s adjustment). The same in all mixes: {}.",
+        "From the measurement “{}” by {}: all mixes of the {} toggles from {} openings, {} games at {} nodes a move. An effect is the average change of the chance of a draw from no to yes (logistic regression on {model}, average marginal effects, errors clustered by opening; p by Holm’s adjustment).{same}",
         toggles.measurement,
         agent(&toggles.agent),
         toggles.effects.len(),
         count(toggles.openings),
         count(toggles.games),
-        count(toggles.nodes),
-        common.join("; ")
+        count(toggles.nodes)
     )
 }
 

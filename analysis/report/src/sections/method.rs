@@ -13,6 +13,7 @@ pub(super) fn page(report: &Report, solved: bool) -> Section {
         resamples => count(report.resampling.resamples.into()),
         seed => report.resampling.seed,
         solved => solved,
+        is_chess => report.run.game.is_chess(),
     };
     Section::new("method", "Method", "Method").with([Block::Template("method.html.j2", values)])
 }

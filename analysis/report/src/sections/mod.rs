@@ -31,7 +31,6 @@ use crate::format::{count, yes_or_no};
 use crate::many;
 use crate::random;
 use crate::report::Report;
-use crate::report_game;
 use crate::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
 use crate::table::{Fields, Table};
 use crate::text::Paragraph;
@@ -149,7 +148,7 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         Some(endings::curves_file(report)),
         Some(strength::file(report)),
         Some(conditions::file(report)),
-        Some(random::file(report_game::description(), &report.run.random)),
+        Some(random::file(report.run.game.description(), &report.run.random)),
     ];
     let published = published::figures_files(report);
     let optional = optional.into_iter().flatten().chain(published).chain(chess::files(report));
@@ -218,7 +217,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         Some(method::page(report, solved)),
         Some(settings::page(report)),
         deviations::page(report),
-        Some(settings::recompute_page()),
+        Some(settings::recompute_page(report)),
     ];
     Ok(before.into_iter().flatten().chain(chess).chain(after.into_iter().flatten()).collect())
 }

@@ -16,7 +16,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let own = own_openings(report).unless_empty();
     let own = own.map(|table| [Block::Table(table), Block::Fine(ENTROPY.into())]);
     let section = Section::unlisted("", "").with(own.into_iter().flatten()).with(
-        random::table(report_game::description(), &report.run.random)
+        random::table(report.run.game.description(), &report.run.random)
             .unless_empty()
             .map(Block::Table),
     );

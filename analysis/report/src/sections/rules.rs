@@ -1,7 +1,6 @@
 //! Toggles of the rule sets of the main measurement.
 
 use super::*;
-use crate::report_game;
 use fusion_game::ToggleKind;
 
 /// Maximum number of rule sets in the table.
@@ -11,7 +10,7 @@ const MOST: usize = 12;
 fn table(report: &Report) -> Option<Table> {
     let arms: Vec<(&str, Vec<String>)> = report
         .main_arms()
-        .filter_map(|arm| Some((arm.rules.as_str(), report_game::values(&arm.rules)?)))
+        .filter_map(|arm| Some((arm.rules.as_str(), report.run.game.values(&arm.rules)?)))
         .collect();
     if arms.len() > MOST {
         return None;
@@ -25,11 +24,12 @@ fn table(report: &Report) -> Option<Table> {
     for (name, values) in &arms {
         fields = fields.text(name, &*report.labels.full(name), |(place, _)| values[*place].clone());
     }
-    let toggles = report_game::toggles().iter().enumerate().filter(differ);
+    let toggles = report.run.game.toggles().iter().enumerate().filter(differ);
     fields.whole_table("rules", "What the rule sets allow", toggles).unless_empty()
 }
 
 pub(super) fn page(report: &Report) -> Option<Section> {
-    let blocks = [Block::Table(table(report)?), Block::Fine(chess::LETTERS.into())];
-    Some(Section::unlisted("rules", "The rule sets").with(blocks))
+    let letters = report.run.game.is_chess().then(|| Block::Fine(chess::LETTERS.into()));
+    let section = Section::unlisted("rules", "The rule sets");
+    Some(section.with([Block::Table(table(report)?)]).with(letters))
 }

@@ -1,7 +1,6 @@
 //! Settings and hashes, and how to recompute the report.
 
 use super::*;
-use crate::report_game::GAMES_FILE;
 use crate::run_folder::RunFolder;
 
 /// Renders names and values, one pair a line.
@@ -38,7 +37,11 @@ pub(super) fn page(report: &Report) -> Section {
         .with([Block::Template("settings.html.j2", values)])
 }
 
-pub(super) fn recompute_page() -> Section {
+pub(super) fn recompute_page(report: &Report) -> Section {
     let section = Section::unlisted("recompute", "Recompute it");
-    section.with([Block::Template("recompute.html.j2", context! { moves => GAMES_FILE })])
+    let values = context! {
+        moves => report.run.game.games_file(),
+        is_chess => report.run.game.is_chess(),
+    };
+    section.with([Block::Template("recompute.html.j2", values)])
 }

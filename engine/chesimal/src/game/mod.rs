@@ -1,5 +1,6 @@
 //! Chesimal Fusion I as a [`Game`]: positions with rules and history.
 
+mod board;
 mod describe;
 mod diagram;
 mod examples;
@@ -12,7 +13,7 @@ mod views;
 pub use describe::{KINGS, QUIET, THREEFOLD};
 
 use crate::board::{Action, Kind, Position, start};
-use crate::notation;
+use crate::notation::{self, TurnWords};
 use crate::rules::RuleSet;
 use fusion_game::{
     CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, Outcome, Side, Symmetry,
@@ -219,6 +220,15 @@ impl Notation for ChesimalGame {
 
     fn move_words(&self, action: Action) -> String {
         notation::action_words(&self.position, &self.rules, action)
+    }
+
+    fn turn_words(&self, actions: &[Action]) -> String {
+        let (mut position, mut turn) = (self.position, TurnWords::default());
+        for &action in actions {
+            turn.add(&position, &self.rules, action, None);
+            position.play(&self.rules, action);
+        }
+        turn.line()
     }
 
     fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()> {

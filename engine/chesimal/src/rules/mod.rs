@@ -186,7 +186,7 @@ impl RuleSet {
     }
 }
 
-/// Returns the values that a neighbour tries.
+/// Returns the values that a neighbour tries and that a form offers.
 fn other_values(toggle: &str) -> &'static [&'static str] {
     match toggle {
         "friendly" => &["colour", "amp"],
@@ -223,6 +223,10 @@ impl fusion_game::RuleSet for RuleSet {
 
     fn value(&self, toggle: &str) -> Option<String> {
         self.get(toggle)
+    }
+
+    fn choices(toggle: &str) -> &'static [&'static str] {
+        other_values(toggle)
     }
 
     fn about(preset: &str) -> &'static str {

@@ -267,33 +267,43 @@ impl Position {
     /// ```
     #[must_use]
     pub fn is_legal(&self, rules: &RuleSet, action: Action) -> bool {
+        if !self.is_allowed(rules, action) {
+            return false;
+        }
         let mut judge = Judge::new(self, rules);
+        match action {
+            Action::Place { kind, to } => judge.placement(kind, to),
+            Action::End => self.is_legal_end(rules, self.side),
+            Action::Lift { from, kind } if self.turn == Turn::Start => judge.lift(from, kind),
+            _ => judge.continuation(action),
+        }
+    }
+
+    /// Returns whether the rules of placing, moving and splitting allow an action, whether or not its
+    /// turn can be ended legally.
+    pub(crate) fn is_allowed(&self, rules: &RuleSet, action: Action) -> bool {
         match (action, self.turn) {
             (Action::Place { kind, to }, Turn::Start) => {
                 self.reserve(self.side).has(kind)
                     && self.placements(rules, kind, self.valid_squares(rules)).has(to)
-                    && judge.placement(kind, to)
             }
-            (Action::End, Turn::Move { .. } | Turn::Split { .. }) => {
-                self.may_end() && self.is_legal_end(rules, self.side)
-            }
+            (Action::End, Turn::Move { .. } | Turn::Split { .. }) => self.may_end(),
             (Action::Lift { from, kind }, Turn::Start) => {
                 self.of(self.side).has(from)
                     && self.liftable(rules, from, Piece::NONE).any(|known| known == kind)
-                    && judge.lift(from, kind)
             }
             (Action::Part { from, .. }, Turn::Start) => {
                 let mut known = false;
                 if self.of(self.side).has(from) {
                     self.parts(rules, from, |part, _| known |= part == action);
                 }
-                known && judge.continuation(action)
+                known
             }
             (_, Turn::Start) => false,
             _ => {
                 let mut known = false;
                 self.continuations(rules, |other| known |= other == action);
-                known && judge.continuation(action)
+                known
             }
         }
     }

@@ -1,7 +1,8 @@
-//! Counts of sequences of actions.
+//! Counts of sequences of actions, and of positions after turns.
 
-use super::{Action, Position};
+use super::{Action, Position, Turn};
 use crate::rules::RuleSet;
+use std::collections::{HashMap, HashSet};
 
 /// Returns the number of sequences of `depth` legal actions. Draws do not count: play goes on after
 /// them. The actions of the last ply are counted, not played.
@@ -39,4 +40,43 @@ pub fn perft_making_every_move(position: &Position, rules: &RuleSet, depth: u32)
     position.legal_actions(rules, &mut actions);
     let after = |&action: &Action| position.after(rules, action);
     actions.iter().map(|action| perft_making_every_move(&after(action), rules, depth - 1)).sum()
+}
+
+/// Returns the number of different positions after `depth` whole turns. The turn in progress, if there
+/// is one, is the first.
+///
+/// ```
+/// use fusion_freechess::board::{Position, perft::turns};
+/// use fusion_freechess::rules::RuleSet;
+///
+/// let rules: RuleSet = "freechess-7".parse().unwrap();
+/// assert_eq!(turns(&Position::start(&rules), &rules, 1), 6 * 49);
+/// ```
+#[must_use]
+pub fn turns(position: &Position, rules: &RuleSet, depth: u32) -> u64 {
+    let mut positions = HashMap::from([(position.hash(), *position)]);
+    for _ in 0..depth {
+        let after = positions.values().flat_map(|position| after_turn(position, rules));
+        positions = after.collect();
+    }
+    positions.len() as u64
+}
+
+/// Returns the different positions after the current turn, by their hashes.
+fn after_turn(position: &Position, rules: &RuleSet) -> HashMap<u64, Position> {
+    let (mut inside, mut known) = (vec![*position], HashSet::new());
+    let (mut ends, mut actions) = (HashMap::new(), Vec::new());
+    while let Some(position) = inside.pop() {
+        actions.clear();
+        position.legal_actions(rules, &mut actions);
+        for &action in &actions {
+            let next = position.after(rules, action);
+            if next.turn() == Turn::Start {
+                ends.insert(next.hash(), next);
+            } else if known.insert(next.hash()) {
+                inside.push(next);
+            }
+        }
+    }
+    ends
 }

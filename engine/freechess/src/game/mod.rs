@@ -1,10 +1,12 @@
 //! FreeChess and its rule sets as a [`Game`]: positions with rules and history.
 
+mod board;
 mod describe;
 mod examples;
 mod features;
 mod inputs;
 mod policy;
+mod reasons;
 mod tactics;
 mod views;
 mod wins;
@@ -13,11 +15,11 @@ pub use describe::{CHECKMATE, INSUFFICIENT, STALEMATE, THREEFOLD};
 pub use tactics::Undo;
 
 use crate::board::{Action, Kind, Piece, Position, Turn, perft};
-use crate::notation::{action_words, turn_words};
+use crate::notation::{self, action_words, turn_words};
 use crate::rules::RuleSet;
 use fusion_game::{
     Benchmark, BenchmarkSet, CompleteGame, Encoding, FeatureSet, Game, GameText, Notation, Outcome,
-    Side, Symmetry, play_text,
+    Side, Symmetry,
 };
 use std::io::{self, Write};
 
@@ -232,27 +234,12 @@ impl Notation for FreeChess {
         action_words(&self.position, &self.rules, mv)
     }
 
-    /// Writes a game as four lines: event and players, rules and start, result and ending, turns. A
-    /// turn is one word; comments on its actions follow it in braces.
+    fn turn_words(&self, moves: &[Action]) -> String {
+        turn_words(&self.position, &self.rules, moves)
+    }
+
     fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()> {
-        let mut game: Self = text.first_position()?;
-        let (mut words, mut turn, mut comments) = (Vec::new(), Vec::new(), Vec::new());
-        let mut begin = game.position;
-        for (number, (mv, comment)) in text.moves.iter().enumerate() {
-            turn.push(play_text(&mut game, mv)?);
-            comments.extend(comment.as_ref().map(|comment| format!("{{{comment}}}")));
-            if game.position.turn() == Turn::Start || number + 1 == text.moves.len() {
-                words.push(turn_words(&begin, &game.rules, &turn));
-                words.append(&mut comments);
-                turn.clear();
-                begin = game.position;
-            }
-        }
-        let [first, second] = &text.players;
-        writeln!(out, "{} {}: {first} - {second}", text.event, text.round)?;
-        writeln!(out, "{} {}", text.rules, text.start.as_deref().unwrap_or("start"))?;
-        writeln!(out, "{} {}", text.outcome.result(), text.outcome.ending)?;
-        writeln!(out, "{}\n", words.join(" "))
+        notation::write_game(text, out)
     }
 }
 
@@ -291,6 +278,25 @@ impl Benchmark for FreeChess {
             ("middle game", examples::MIDDLE_GAME, 2),
         ],
     };
+
+    const COUNTS: &'static [&'static str] = &["actions", "turns", "check", "valid"];
+
+    /// `check` and `valid` have the depth 0.
+    fn counts_at(kind: &str, depth: u32) -> bool {
+        Self::COUNTS.contains(&kind) && (!["check", "valid"].contains(&kind) || depth == 0)
+    }
+
+    /// `check` is 1 if the side to move is in check, else 0; `valid` is the number of valid squares
+    /// (rule 5).
+    fn count(&self, kind: &str, depth: u32) -> u64 {
+        let (position, rules) = (&self.position, &self.rules);
+        match kind {
+            "turns" => perft::turns(position, rules, depth),
+            "check" => position.in_check(rules, self.side_to_move()).into(),
+            "valid" => position.valid_squares(rules).len() as u64,
+            _ => perft::perft(position, rules, depth),
+        }
+    }
 
     fn perft(&self, depth: u32) -> u64 {
         perft::perft(&self.position, &self.rules, depth)

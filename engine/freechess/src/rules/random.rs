@@ -47,6 +47,15 @@ impl fusion_game::RuleSet for RuleSet {
         }
     }
 
+    fn choices(toggle: &str) -> &'static [&'static str] {
+        match toggle {
+            "board" => &["7", "9", "11", "13"],
+            "reserve" => &["13/8/5/3/2", "8/5/3/2/1", "5/3/2/1/1"],
+            "shield" => &["any", "added", "none"],
+            _ => &["yes", "no"],
+        }
+    }
+
     /// Returns the rule sets that differ in one toggle, in the order of the toggles. Of the
     /// reserves only those of presets are tried.
     fn neighbours(&self) -> Vec<Self> {

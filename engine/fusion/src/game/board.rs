@@ -95,6 +95,7 @@ impl FusionGame {
 impl BoardGame for FusionGame {
     const PLAYERS: [&'static str; 2] = ["White", "Black"];
     const KNOWN_RULES: &'static str = "orthodox";
+    const KNOWN_NAME: &'static str = "chess";
     const FIGURES: &'static str = include_str!("figures.svg");
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
@@ -135,10 +136,10 @@ impl BoardGame for FusionGame {
         let stays = after.piece_on(from);
         BoardMove {
             from: Some(from.to_string()),
-            to: to.to_string(),
+            to: Some(to.to_string()),
             kind,
             label,
-            becomes: self.drawn(us, after.piece_on(to)),
+            becomes: Some(self.drawn(us, after.piece_on(to))),
             stays: (!stays.is_empty()).then(|| self.drawn(us, stays)),
             captures: captured.map(|(owner, piece)| self.drawn(owner, piece)),
         }

@@ -89,10 +89,14 @@ fn check_moves<G: BoardGame>(
     let shown: Vec<_> = moves.iter().map(|&mv| game.board_move(mv)).collect();
     let mut legal = HashSet::new();
     for mv in &shown {
-        let from = mv.from.as_deref().unwrap_or(&mv.to);
-        let known = spaces.contains(mv.to.as_str()) && spaces.contains(from);
+        let Some(to) = mv.to.as_deref() else {
+            holds(mv.from.is_none(), || format!("{mv:?} leads from a space to none"))?;
+            continue;
+        };
+        let from = mv.from.as_deref().unwrap_or(to);
+        let known = spaces.contains(to) && spaces.contains(from);
         holds(known, || format!("{mv:?} leads from or to no space"))?;
-        legal.insert((from, mv.to.as_str()));
+        legal.insert((from, to));
     }
     let labels = shown.iter().map(|mv| (&mv.from, &mv.to, &mv.label));
     if let Some(label) = repeated(labels) {

@@ -127,7 +127,8 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
     inference::measure::<G>(&mut table, &effort, &weights, &ceilings)?;
     let model = Model::of(network);
     search::measure::<G>(&mut table, &effort, &model)?;
-    let shipped = MoveModel::Model(shipped::<G>(game)?);
+    let shipped = game.network().map(|_| shipped::<G>(game)).transpose()?;
+    let shipped = shipped.map(MoveModel::Model);
     pvs::measure::<G>(&mut table, &effort, shipped)?;
     selfplay::measure::<G>(&mut table, &effort, &model)?;
     table.text(LEGEND)?;

@@ -27,16 +27,15 @@ pub fn view_network<G: Views>() -> anyhow::Result<ViewNetwork> {
 pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
-    shipped: MoveModel,
+    shipped: Option<MoveModel>,
 ) -> anyhow::Result<()> {
     let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
     let nodes = NODES_OF_A_PLAYOUT * u64::from(effort.nodes);
     table.section(&format!("Alpha-beta search under {rules}, {} nodes", commas(nodes as f64)))?;
-    let models = [
-        ("material", MoveModel::open::<G>("material")?),
-        ("shipped network", shipped),
-        ("efficiently updatable network", MoveModel::Views(Arc::new(view_network::<G>()?))),
-    ];
+    let mut models = vec![("material", MoveModel::open::<G>("material")?)];
+    models.extend(shipped.map(|model| ("shipped network", model)));
+    let views = MoveModel::Views(Arc::new(view_network::<G>()?));
+    models.push(("efficiently updatable network", views));
     let middle_games = G::middle_games(&rules);
     let sets = [
         ("start position".into(), vec![G::new(&rules)]),
@@ -44,7 +43,7 @@ pub fn measure<G: CompleteGame>(
     ];
     for (name, games) in &sets {
         table.part(name)?;
-        let found = [(); 3].map(|()| Cell::new((0, 0)));
+        let found: Vec<_> = models.iter().map(|_| Cell::new((0, 0))).collect();
         let mut work: Vec<Work> = Vec::new();
         for ((_, model), found) in models.iter().zip(&found) {
             work.push(Box::new(move || {

@@ -11,7 +11,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Mix;
-use crate::play;
+use crate::play::{self, Turns};
 use crate::records::{Ply, Record, RootWdl, Searched, Target};
 use fusion_jobs::seeds;
 use fusion_study::SelfplayConfig;
@@ -29,6 +29,7 @@ pub(super) struct TrainingGame<'a, G: CompleteGame> {
     start: String,
     search: Search<G>,
     plies: Vec<Ply>,
+    turns: Turns,
     temperature_ends: u32,
     rng: ChaCha8Rng,
     moves: Vec<G::Move>,
@@ -57,7 +58,7 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
         let mut rng = seeds::stream("training game", numbers);
         let rules = mix.draw(&mut rng);
         let start = first_position::<G>(&rules, &mut rng);
-        let (game, plies) = random_opening(&start, config.random_plies, &mut rng);
+        let (game, plies, turns) = random_opening(&start, config.random_plies, &mut rng);
         Self {
             config,
             rules,
@@ -65,6 +66,7 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
             search: Search::new(config.search, game),
             temperature_ends: (plies.len() as u32).saturating_add(config.temperature_plies),
             plies,
+            turns,
             rng,
             moves: Vec::new(),
             thinking: None,
@@ -111,7 +113,7 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
     fn outcome(&mut self) -> Option<Outcome> {
         self.moves.clear();
         self.search.game().legal_moves(&mut self.moves);
-        play::outcome(self.search.game(), &self.moves, self.plies.len() as u32, self.config.cap)
+        play::outcome(self.search.game(), &self.moves, self.turns, self.config.cap)
     }
 
     /// Begins the next search. A full search explores with noise. A fast search only has to play
@@ -141,7 +143,9 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
             code: self.search.game().encode_move(mv),
             search: Some(searched(&self.search, &found, full)),
         });
+        let mover = self.search.game().side_to_move();
         self.search.advance(mv);
+        self.turns.count(mover, self.search.game().side_to_move());
         Ok(())
     }
 
@@ -163,16 +167,16 @@ pub(super) fn first_position<G: CompleteGame>(rules: &G::Rules, rng: &mut ChaCha
     }
 }
 
-/// Returns the position after up to `most` uniformly random plies, and those plies.
+/// Returns the position after up to `most` uniformly random plies, those plies, and their turns.
 pub(super) fn random_opening<G: CompleteGame>(
     start: &G,
     most: u32,
     rng: &mut ChaCha8Rng,
-) -> (G, Vec<Ply>) {
+) -> (G, Vec<Ply>, Turns) {
     let count = rng.random_range(0..=most);
     (0..OPENING_ATTEMPTS)
         .find_map(|_| random_walk(start, count, rng))
-        .unwrap_or_else(|| (start.clone(), Vec::new()))
+        .unwrap_or_else(|| (start.clone(), Vec::new(), Turns::default()))
 }
 
 /// Plays uniformly random plies. Returns `None` if they end the game.
@@ -180,8 +184,8 @@ fn random_walk<G: CompleteGame>(
     start: &G,
     count: u32,
     rng: &mut ChaCha8Rng,
-) -> Option<(G, Vec<Ply>)> {
-    let mut game = start.clone();
+) -> Option<(G, Vec<Ply>, Turns)> {
+    let (mut game, mut turns) = (start.clone(), Turns::default());
     let mut plies = Vec::with_capacity(count as usize);
     let mut moves = Vec::new();
     loop {
@@ -191,12 +195,12 @@ fn random_walk<G: CompleteGame>(
             return None;
         }
         if plies.len() as u32 == count {
-            return Some((game, plies));
+            return Some((game, plies, turns));
         }
         let mv = *moves.choose(rng)?;
         let code = game.encode_move(mv);
         plies.push(Ply { code, search: None });
-        game.play(mv);
+        turns.play(&mut game, mv);
     }
 }
 

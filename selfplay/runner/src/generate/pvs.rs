@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Mix;
 use super::game::{first_position, random_opening};
-use crate::play;
+use crate::play::{self, Turns};
 use crate::records::{Ply, Record, RootWdl, Searched};
 
 /// Number of best lines among which early moves are drawn.
@@ -42,12 +42,12 @@ pub(super) fn play_game<G: CompleteGame>(
     let mut rng = seeds::stream("training game", numbers);
     let rules = mix.draw(&mut rng);
     let start = first_position::<G>(&rules, &mut rng);
-    let (mut game, mut plies) = random_opening(&start, config.random_plies, &mut rng);
+    let (mut game, mut plies, mut turns) = random_opening(&start, config.random_plies, &mut rng);
     let temperature_ends = (plies.len() as u32).saturating_add(config.temperature_plies);
     let evaluator = model.evaluator::<G>(seeds::number("training evaluator", numbers));
     let mut search = Pvs::new(settings, evaluator);
     loop {
-        if let Some(outcome) = outcome(&game, plies.len() as u32, config.cap) {
+        if let Some(outcome) = outcome(&game, turns, config.cap) {
             let (rules, start) = (rules.to_string(), start.to_text());
             return Ok(Some(Record { rules, start, outcome, plies }));
         }
@@ -67,15 +67,15 @@ pub(super) fn play_game<G: CompleteGame>(
         let Wdl { win, draw, loss } = found.chances(lines[0].value);
         let searched = Searched { root: RootWdl::new([win, draw, loss]), target: None };
         plies.push(Ply { code: game.encode_move(mv), search: Some(searched) });
-        game.play(mv);
+        turns.play(&mut game, mv);
         progress.count_move();
     }
 }
 
-fn outcome<G: CompleteGame>(game: &G, plies: u32, cap: u32) -> Option<Outcome> {
+fn outcome<G: CompleteGame>(game: &G, turns: Turns, cap: u32) -> Option<Outcome> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
-    play::outcome(game, &moves, plies, cap)
+    play::outcome(game, &moves, turns, cap)
 }
 
 /// Draws a line, of which there is at least one. The better its value, the more likely it is.

@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::MatchConfig;
 use super::report::{Pair, PairGame};
 use super::seat::{Seat, Start};
-use crate::play;
+use crate::play::{self, Turns};
 use fusion_jobs::progress::Progress;
 use fusion_jobs::runner::Played;
 use fusion_jobs::seeds;
@@ -63,7 +63,8 @@ fn opening<G: CompleteGame>(config: &MatchConfig, first: G, numbers: &[u64]) -> 
         let mut game = [first.clone()];
         if let Some(line) = play::random_plies(&mut game, plies, &mut rng) {
             let [game] = game;
-            return Start { first: first.to_text(), game, line };
+            let turns = Turns::of_line(&first, line.iter().map(String::as_str));
+            return Start { first: first.to_text(), game, line, turns };
         }
     }
     Start::at(first)
@@ -109,11 +110,12 @@ pub(crate) fn play_out<G: CompleteGame>(
     let mut game = start.game.clone();
     let mut legal = Vec::new();
     let mut moves = Vec::new();
+    let mut turns = start.turns;
     loop {
         let plies = (start.line.len() + moves.len()) as u32;
         legal.clear();
         game.legal_moves(&mut legal);
-        if let Some(outcome) = play::outcome(&game, &legal, plies, cap) {
+        if let Some(outcome) = play::outcome(&game, &legal, turns, cap) {
             return Ok(Some(Finished { outcome, plies, moves }));
         }
         let seat = if game.side_to_move() == Side::First { &mut first } else { &mut second };
@@ -121,7 +123,7 @@ pub(crate) fn play_out<G: CompleteGame>(
         first.advance(&game, mv);
         second.advance(&game, mv);
         moves.push(game.move_text(mv));
-        game.play(mv);
+        turns.play(&mut game, mv);
         progress.count_move();
     }
 }

@@ -68,7 +68,7 @@ pub struct MatchConfig {
     pub games: u64,
     /// Random plies of an opening, lowest and highest number.
     pub plies: (u32, u32),
-    /// Plies after which a game ends without a result.
+    /// Turns, of both sides together, after which a game ends without a result.
     pub cap: u32,
     /// Settings of tree searches.
     pub search: SearchConfig,

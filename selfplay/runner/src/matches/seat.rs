@@ -7,7 +7,7 @@ use fusion_search::pvs::{Limits, Pvs, PvsConfig};
 use fusion_search::{Search, SearchConfig};
 use rand_chacha::ChaCha8Rng;
 
-use crate::play;
+use crate::play::{self, Turns};
 use fusion_jobs::stop::Stop;
 
 /// Start of a game.
@@ -18,12 +18,14 @@ pub(crate) struct Start<G: CompleteGame> {
     pub(crate) first: String,
     /// The moves, in coordinate notation, that led from there.
     pub(crate) line: Vec<String>,
+    /// The turns among them.
+    pub(crate) turns: Turns,
 }
 
 impl<G: CompleteGame> Start<G> {
     /// Returns a start at a position that was set up.
     pub(crate) fn at(game: G) -> Self {
-        Self { first: game.to_text(), game, line: Vec::new() }
+        Self { first: game.to_text(), game, line: Vec::new(), turns: Turns::default() }
     }
 }
 

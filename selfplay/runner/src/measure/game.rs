@@ -14,7 +14,7 @@ use super::row::{EventCounts, GameResult, GameRow, RowEnding};
 use super::tables::Tables;
 use super::{Settings, drama};
 use crate::openings::Opening;
-use crate::play;
+use crate::play::{self, Turns};
 use fusion_jobs::progress::Progress;
 use fusion_jobs::stop::Stop;
 
@@ -95,10 +95,12 @@ pub(super) fn play<G: CompleteGame>(
     let mut row = first_row(settings, start, opening, player.nodes, seed);
     let mut played = Vec::new();
     let mut legal = Vec::new();
+    let first = G::start(start.rules(), opening.start);
+    let mut turns = Turns::of_line(&first, opening.moves.split_whitespace());
     let outcome = loop {
         legal.clear();
         game.legal_moves(&mut legal);
-        if let Some(outcome) = ended(&game, &legal, row.plies, settings.cap, judge) {
+        if let Some(outcome) = ended(&game, &legal, turns, settings.cap, judge) {
             break outcome;
         }
         row.events.add(game.occasions(&legal), row.plies);
@@ -113,7 +115,7 @@ pub(super) fn play<G: CompleteGame>(
         row.plies += 1;
         row.events.add(game.events(mv), row.plies);
         chooser.advance(mv);
-        game.play(mv);
+        turns.play(&mut game, mv);
         progress.count_move();
     };
     finish(&mut row, outcome, opening, &played);
@@ -158,11 +160,11 @@ fn first_row<G: CompleteGame>(
 fn ended<G: CompleteGame>(
     game: &G,
     legal: &[G::Move],
-    plies: u32,
+    turns: Turns,
     cap: u32,
     judge: Option<&dyn Tablebase<G>>,
 ) -> Option<Outcome> {
-    let outcome = play::outcome(game, legal, plies, cap);
+    let outcome = play::outcome(game, legal, turns, cap);
     if outcome.is_some_and(|outcome| outcome.ending != Ending::CAP) {
         return outcome;
     }

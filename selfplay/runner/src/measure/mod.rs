@@ -80,7 +80,7 @@ pub struct Settings {
     pub primary: Option<[String; 2]>,
     /// Rule that ends the measurement before its last opening.
     pub stop: Option<StopRule>,
-    /// Plies after which a game is stopped without a result.
+    /// Turns, of both sides together, after which a game is stopped without a result.
     pub cap: u32,
     /// Settings of the tree search.
     pub search: SearchConfig,

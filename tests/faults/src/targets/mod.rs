@@ -5,6 +5,7 @@
 //! if that fails. Inputs with several parts have them on lines: a rule set, a FEN, a move.
 
 mod files;
+mod games;
 mod tables;
 
 use fusion_chess::FusionGame;
@@ -16,7 +17,7 @@ use fusion_lab::uci;
 use fusion_network::model::Model;
 use fusion_report::chess::endgames::lone_king::LoneKing;
 use fusion_report::chess::endgames::recorded;
-use fusion_report::games;
+use fusion_report::games as games_csv;
 use fusion_study::Study;
 use std::path::Path;
 
@@ -30,7 +31,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "rules", run: rules },
     Target { name: "fen", run: fen },
     Target { name: "san", run: san_moves },
@@ -43,6 +44,8 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "table", run: tables::table },
     Target { name: "csv", run: csv_files },
     Target { name: "uci", run: uci_input },
+    Target { name: "position", run: games::position },
+    Target { name: "game-text", run: games::game_text },
 ];
 
 /// Runs the target of that name.
@@ -168,7 +171,7 @@ fn study(data: &[u8]) {
 /// Reads `games.csv` and the summary of endings.
 fn csv_files(data: &[u8]) {
     // An error message must not grow with the input.
-    if let Err(error) = games::parse(Path::new("games.csv"), data) {
+    if let Err(error) = games_csv::parse(Path::new("games.csv"), data) {
         assert!(error.to_string().contains("games.csv"), "{error}");
     }
     if let Ok(rows) = recorded::parse(data) {

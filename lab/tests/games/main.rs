@@ -1,0 +1,175 @@
+//! Tests every game of the list of games through the whole program: rules, positions, random games,
+//! openings, training games, measurements, matches, reports, publications and play.
+//!
+//! The settings are as small as can be, so nothing here says how well a game is played.
+
+use assert_cmd::Command;
+use fusion_game::prelude::*;
+use fusion_registry::{KnownGame, for_game};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Words of chess that no output about another game may have.
+const CHESS: [&str; 8] =
+    ["FEN", "PGN", "castling", "fission", "orthodox", "fifty", "Queen", "games.pgn"];
+
+/// Runs the program in a folder, and returns what it prints if it succeeds.
+fn succeed(folder: &Path, arguments: &str) -> String {
+    succeed_with(folder, arguments, "")
+}
+
+fn succeed_with(folder: &Path, arguments: &str, input: &str) -> String {
+    let mut command = Command::cargo_bin("fusion").unwrap();
+    let command = command.current_dir(folder).args(arguments.split_whitespace()).write_stdin(input);
+    let output = command.output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, errors) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{arguments}\n{out}\n{errors}");
+    out + &errors
+}
+
+/// The presets of a game. The one with the smallest board is the last.
+fn presets(game: KnownGame) -> Vec<&'static str> {
+    fn names<G: Game>() -> Vec<&'static str> {
+        G::Rules::presets().into_iter().map(|(name, _)| name).collect()
+    }
+    for_game!(game, G => names::<G>())
+}
+
+/// The games other than chess, with their smallest preset.
+fn others() -> impl Iterator<Item = (KnownGame, &'static str)> {
+    let games = KnownGame::ALL.into_iter().filter(|&game| game != KnownGame::Chess);
+    games.map(|game| (game, *presets(game).last().unwrap()))
+}
+
+fn has_no_chess(text: &str, what: &str) {
+    for word in CHESS {
+        assert!(!text.contains(word), "{what} has {word}: {text}");
+    }
+}
+
+#[test]
+fn rules_positions_and_moves_are_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = succeed(folder.path(), "rules");
+    for (game, small) in others() {
+        for preset in presets(game) {
+            assert!(all.contains(preset), "{all}");
+            has_no_chess(&succeed(folder.path(), &format!("rules {preset}")), preset);
+        }
+        let moves = succeed(folder.path(), &format!("moves --rules {small}"));
+        assert!(moves.lines().count() > 2, "{moves}");
+        let count: usize = succeed(folder.path(), &format!("perft --depth 1 --rules {small}"))
+            .trim()
+            .parse()
+            .unwrap();
+        assert_eq!(count, moves.lines().count());
+    }
+}
+
+#[test]
+fn a_game_is_played_in_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    for (_, rules) in others() {
+        let first = succeed(folder.path(), &format!("moves --rules {rules}"));
+        let first = first.split_whitespace().next().unwrap().to_owned();
+        let line = format!("play --terminal --side both --nodes 4 --rules {rules}");
+        let input = format!("moves\n{first}\nhint\nboard\nsave {rules}.txt\nundo\nquit\n");
+        let said = succeed_with(folder.path(), &line, &input);
+        has_no_chess(&said, rules);
+        assert!(said.contains("No network is built in"), "{said}");
+        let game = fs::read_to_string(folder.path().join(format!("{rules}.txt"))).unwrap();
+        assert!(game.contains(rules) && game.contains("* cap"), "{game}");
+    }
+}
+
+/// A study whose players need no network.
+fn study(rules: &str, changed: &str) -> String {
+    format!(
+        r#"
+[study]
+name = "{rules}"
+out = "run"
+[network]
+file = "material"
+[openings]
+count = 6
+plies = [2, 4]
+nodes = 2
+max_advantage = 1.0
+[measure]
+rules = ["{rules}", "{changed}"]
+nodes = [4]
+cap = 80
+[random]
+games = 4
+[strength]
+opponent = "uniform"
+games = 2
+nodes = 4
+cap = 80
+"#
+    )
+}
+
+/// Returns a change of a rule set whose initial position has the same moves.
+fn changed(game: KnownGame, rules: &str) -> String {
+    fn of<G: CompleteGame>(rules: &str) -> String {
+        let rules = G::Rules::parse(rules).unwrap();
+        let moves = |rules: &G::Rules| {
+            let (game, mut moves) = (G::new(rules), Vec::new());
+            game.legal_moves(&mut moves);
+            moves.into_iter().map(|mv| game.move_text(mv)).collect::<Vec<_>>()
+        };
+        let near = rules.neighbours().into_iter();
+        let same = |near: &G::Rules| {
+            moves(near) == moves(&rules) && G::new(near).to_text() == G::new(&rules).to_text()
+        };
+        near.filter(same).last().unwrap().to_string()
+    }
+    for_game!(game, G => of::<G>(rules))
+}
+
+/// Plays a whole study in the folder `run`.
+fn played(game: KnownGame, rules: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = study(rules, &changed(game, rules));
+    fs::write(folder.path().join("study.toml"), text).unwrap();
+    let plan = succeed(folder.path(), "plan study.toml --no-calibration");
+    has_no_chess(&plan, rules);
+    succeed(folder.path(), "study study.toml");
+    folder
+}
+
+#[test]
+fn a_study_is_played_reported_compared_and_published() {
+    for (game, rules) in others() {
+        let folder = played(game, rules);
+        let at = |name: &str| folder.path().join(name);
+        let said = succeed(folder.path(), "report run");
+        has_no_chess(&said, "the terminal");
+        let page = fs::read_to_string(at("run/report.html")).unwrap();
+        // The page's scripts and styles are those of all games.
+        let body = page.split("<main").nth(1).and_then(|rest| rest.split("</main>").next());
+        has_no_chess(body.unwrap_or(&page), "the page");
+        let games = fs::read_to_string(at("run/measure/games.txt")).unwrap();
+        assert_eq!(games.matches("\n\n").count(), 12, "two rule sets, six openings: {games}");
+        succeed(folder.path(), "publish run published");
+        assert!(at("published/report.html").exists());
+        has_no_chess(&succeed(folder.path(), "compare run published"), "the comparison");
+    }
+}
+
+#[test]
+fn training_games_are_played() {
+    for (_, rules) in others() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = format!(
+            "generate --network material --rules {rules} --games 2 --simulations 4 --cap 30 --out games"
+        );
+        succeed(folder.path(), &line);
+        let shards = fs::read_dir(folder.path().join("games")).unwrap().count();
+        assert!(shards > 0);
+    }
+}
