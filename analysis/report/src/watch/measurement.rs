@@ -3,7 +3,7 @@
 use super::shards::Shards;
 use crate::format::{count, percent, percent_interval, points, points_interval};
 use crate::games::RowEnding;
-use crate::report_game;
+use crate::report_game::ReportGame;
 use fusion_jobs::shard::Header;
 use fusion_runner::measure::{Counted, MeasuredGame, Settings, Tally};
 use fusion_statistics::evalue::{PRIOR, e_value};
@@ -21,6 +21,8 @@ const POINTS: usize = 60;
 /// What was read of a measurement.
 #[derive(Default)]
 pub(super) struct Measurement {
+    /// The game of the rule sets, once the settings are read.
+    game: ReportGame,
     tally: Option<Tally>,
     /// What was counted after each opening.
     history: Vec<Counted>,
@@ -87,14 +89,18 @@ impl Measurement {
     }
 
     fn add(&mut self, header: &Header, payload: &[u8]) {
-        let Ok(game) = MeasuredGame::parse(report_game::description(), payload) else {
+        if self.tally.is_none() {
+            let settings = serde_json::from_value::<Settings>(header.parameters.clone());
+            if let Ok(settings) = settings {
+                let rules = settings.rules.first().map_or("", String::as_str);
+                self.game = ReportGame::of_rules(rules);
+                self.tally = Some(Tally::of_shards(&settings, header.shards));
+            }
+        }
+        let Ok(game) = MeasuredGame::parse(self.game.description(), payload) else {
             self.unreadable += 1;
             return;
         };
-        if self.tally.is_none() {
-            let settings = serde_json::from_value::<Settings>(header.parameters.clone());
-            self.tally = settings.ok().map(|settings| Tally::of_shards(&settings, header.shards));
-        }
         if let Some(tally) = &self.tally {
             tally.add(&game.row);
             if self.history.last().map_or(0, |last| last.openings) < tally.openings() {

@@ -10,6 +10,7 @@ mod shards;
 mod training;
 
 use crate::html;
+use crate::report_game::ReportGame;
 use anyhow::{Context, ensure};
 use fusion_jobs::exit::{Failure, NO_INPUT};
 use measurement::Measurement;
@@ -79,7 +80,7 @@ impl Watch {
         let page = context! {
             run => self.name.as_str(),
             version => env!("CARGO_PKG_VERSION"),
-            styles => [html::style(), include_str!("watch.css").to_owned()],
+            styles => [html::style(ReportGame::default()), include_str!("watch.css").to_owned()],
             script => include_str!("watch.js"),
         };
         let template = environment.get_template("watch.html.j2")?;

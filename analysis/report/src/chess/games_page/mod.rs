@@ -111,7 +111,7 @@ fn page(
         ("viewer.html.j2", include_str!("../viewer/viewer.html.j2")),
         ("games.html.j2", include_str!("games.html.j2")),
     ])?;
-    let style = html::style(run.game);
+    let style = html::style(report.run.game);
     let page = Page {
         study: &report.run.name,
         play_page: report.play_page.as_deref(),
