@@ -66,7 +66,7 @@ pub fn publish(run: &Path, out: &Path, options: Options) -> anyhow::Result<(Repo
         written.extend(copy(&run.join(&folder), &out.join(&folder), &folder, out)?);
     }
     write_atomically(&out.join(checksums::NAME), checksums(out, &written)?.as_bytes())?;
-    crate::run(out, out, options, None)
+    crate::run(out, out, options, &crate::Pages::default())
 }
 
 /// Copies the files of one folder, and returns their paths.
