@@ -62,7 +62,7 @@ fn json(text: String) -> Response {
 
 /// Checks the headers, and returns the name of the session.
 fn session_name(headers: &HeaderMap) -> Result<String, Rejection> {
-    if !headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json") {
+    if headers.get(header::CONTENT_TYPE).is_none_or(|kind| kind != "application/json") {
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "a request is application/json"));
     }
     let name = headers.get(SESSION).and_then(|name| name.to_str().ok()).unwrap_or_default();

@@ -183,7 +183,7 @@ fn open_lazy(address: SocketAddr, number: usize) -> Vec<TcpStream> {
     (0..number)
         .map(|i| {
             let mut stream = connect(address);
-            let sent = [&"", &text[..40], &text[..text.len() - 5], page.as_str()][i % 4];
+            let sent = ["", &text[..40], &text[..text.len() - 5], page.as_str()][i % 4];
             stream.write_all(sent.as_bytes()).unwrap();
             stream
         })

@@ -62,7 +62,7 @@ struct State {
 impl Tally {
     /// Returns a tally that counts from this opening on.
     pub(super) fn new(settings: &Settings, first: u32) -> Self {
-        Self::of_stretches(settings, vec![first..u32::MAX])
+        Self::of_stretches(settings, std::iter::once(first..u32::MAX))
     }
 
     /// Returns a tally of all shards of a measurement.
@@ -77,10 +77,10 @@ impl Tally {
             let last = shard + 1 == shards;
             first(shard)..if last { u32::MAX } else { first(shard + 1) }
         });
-        Self::of_stretches(settings, stretches.collect())
+        Self::of_stretches(settings, stretches)
     }
 
-    fn of_stretches(settings: &Settings, stretches: Vec<Range<u32>>) -> Self {
+    fn of_stretches(settings: &Settings, stretches: impl Iterator<Item = Range<u32>>) -> Self {
         let of_rules = |rules: &String| {
             let arm = |&nodes: &u32| (rules.clone(), nodes);
             settings.nodes.iter().map(arm).collect::<Vec<_>>()
@@ -91,7 +91,7 @@ impl Tally {
         let primary = settings.primary.as_ref();
         let primary = primary.and_then(|[a, b]| Some([index(a)?, index(b)?]));
         let state = State {
-            stretches,
+            stretches: stretches.collect(),
             waiting: BTreeMap::new(),
             openings: 0,
             draws: vec![0; arms.len()],
