@@ -17,6 +17,11 @@ file == 1 {
     names = names line " "
     if (line ~ /\)/) { collect = 0; sub(/^[^(]*\(/, "", names); sub(/\).*/, "", names) }
   }
+  if (match(line, /^Presets of other games \(/)) other = 1
+  if (other) {
+    others = others line " "
+    if (line ~ /\)/) { other = 0; sub(/^[^(]*\(/, "", others); sub(/\).*/, "", others) }
+  }
   if (match(line, /^\[[a-z.]+\]/)) {
     section = substr(line, 2, RLENGTH - 2)
     if (section ~ /^extra\./) section = "extra.NAME"
@@ -39,6 +44,9 @@ file == 3 {
   if (FNR == 1) {
     count = split(names, list, /, */)
     for (i = 1; i <= count; i++) { gsub(/[ \t]/, "", list[i]); presets[list[i]] = 1 }
+    # The program checks the toggles of other games.
+    count = split(others, list, /, */)
+    for (i = 1; i <= count; i++) { gsub(/[ \t]/, "", list[i]); presets[list[i]] = 2 }
   }
   code = uncommented($0)
   if (depth == 0 && match(code, /^[ \t]*\[[A-Za-z0-9_.-]+\][ \t]*$/)) {
@@ -124,7 +132,7 @@ function check_rules(code,   text, parts, count, i, name) {
     code = substr(code, RSTART + RLENGTH)
     count = split(text, parts, ",")
     if (!(parts[1] in presets)) fail("there is no preset `" parts[1] "`. Presets: " all(presets))
-    for (i = 2; i <= count; i++) {
+    for (i = 2; i <= count && presets[parts[1]] == 1; i++) {
       name = parts[i]
       sub(/=.*/, "", name)
       if (!(name in toggles)) fail("there is no toggle `" name "`. Toggles: " all(toggles))

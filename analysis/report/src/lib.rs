@@ -7,7 +7,7 @@
 //! render. [`table`] is the model of a table.
 //!
 //! [`plan`] describes a study before it is played. [`compare`] compares two runs. [`chess`] has all
-//! that only chess games have, and [`report_game`] what a report needs from its game.
+//! that only chess games have, [`plain_games`] what the moves of other games tell, and [`report_game`] what a report needs from its game.
 
 pub mod ablations;
 pub mod arms;
@@ -26,6 +26,7 @@ pub mod means;
 pub mod null_checks;
 pub mod output;
 pub mod pairs;
+pub mod plain_games;
 pub mod plan;
 pub mod progress;
 pub mod protocol;

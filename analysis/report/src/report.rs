@@ -12,6 +12,7 @@ use crate::labels::Labels;
 use crate::means::Difference;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
+use crate::plain_games::{self, PlainGames, ShownGame};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS};
 use crate::protocol::{Check, Status, gates};
 use crate::published::Published;
@@ -83,6 +84,8 @@ pub struct Report {
     pub calibration: Vec<Calibration>,
     /// Results that only chess games have.
     pub chess: Findings,
+    /// Games of another game than chess to show.
+    pub shown: Vec<ShownGame>,
     /// A/A tests of the arms.
     pub null_checks: NullChecks,
     /// The verdict.
@@ -109,7 +112,13 @@ impl Report {
         // The main budget comes first.
         pairs.sort_by_key(|pair| (pair.nodes != main_nodes, std::cmp::Reverse(pair.nodes)));
         let main_arms = || arms.iter().filter(|arm| arm.nodes == main_nodes);
-        let (chess, forecasts) = Findings::of(&run, main_arms(), main_nodes, names, resampling)?;
+        let (chess, mut forecasts) =
+            Findings::of(&run, main_arms(), main_nodes, names, resampling)?;
+        let plain = match &run.moves {
+            Some(path) if !run.game.is_chess() => plain_games::read(path, &run.games, main_nodes)?,
+            _ => PlainGames::default(),
+        };
+        forecasts.extend(plain.forecasts);
         let calibration = calibration(main_arms(), &run.games, &forecasts);
         let null_checks =
             NullChecks::of(&run.games, main_arms(), names, main_nodes, resampling.seed)?;
@@ -153,6 +162,7 @@ impl Report {
             toggles,
             ablations,
             chess,
+            shown: plain.shown,
             white,
             curves: curves(&run.games, main_nodes)?,
             own_openings: of_extras

@@ -168,6 +168,12 @@ pub trait BoardGame: CompleteGame {
         Vec::new()
     }
 
+    /// Returns the spaces that the turn in progress is about: the piece that goes on, pieces that have
+    /// moved already. There are none at the start of a turn.
+    fn in_turn(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns what a legal move looks like on the board.
     fn board_move(&self, mv: Self::Move) -> BoardMove;
 

@@ -103,7 +103,12 @@ impl Steps<'_> {
             &["match"],
             &[&[study, file], programs],
         )?;
-        self.step(3, "exact endgames", &["endgames", "build"], &[&[study, file], &all])?;
+        match &self.study.endgames {
+            None => title(3, "no endgames: the study lists none"),
+            Some(_) => {
+                self.step(3, "exact endgames", &["endgames", "build"], &[&[study, file], &all])?;
+            }
+        }
         self.step(
             4,
             "openings that are legal in every rule set",

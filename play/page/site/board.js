@@ -68,6 +68,7 @@ export function makeBoard(root, handlers) {
     const { last, hint } = shown;
     for (const name of last ? [last.from, last.to] : []) if (name) picture.append(square(name, "last"));
     for (const name of position.threatened) picture.append(square(name, "threat"));
+    for (const name of position.in_turn) ring(name, "ring turn");
     if (chosen) picture.append(square(chosen, "chosen"));
     if (last?.kind === "fusion") ring(last.to, "ring");
     if (last?.kind === "fission") [last.from, last.to].forEach((name) => ring(name, "ring fission"));

@@ -81,6 +81,7 @@ pub(crate) fn describe<G: BoardGame>(played: &Played<G>) -> Value {
         "pieces": pieces,
         "reserves": game.reserves(),
         "threatened": game.threatened(),
+        "in_turn": game.in_turn(),
         "legal": legal,
         "restrictions": restrictions,
         "history": history,

@@ -56,14 +56,14 @@ impl Study {
                            and network.search is \"pvs\"";
             return Err(Failure::usage(message));
         }
-        self.selfplay.check::<G>()?;
+        self.selfplay.of_game::<G>().check::<G>()?;
         self.train.check()?;
         for stage in &self.train.stages {
             let context = |error: Failure| {
                 let from = stage.from;
                 Failure::usage(format!("the stage of train.stages from generation {from}: {error}"))
             };
-            self.selfplay_of(stage.from).check::<G>().map_err(context)?;
+            self.selfplay_of(stage.from).of_game::<G>().check::<G>().map_err(context)?;
         }
         self.openings.check()?;
         self.check_measurements::<G>()?;

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
 use fusion_search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
@@ -206,10 +206,27 @@ pub enum EvaluatorKind {
     Torch,
 }
 
+/// Rule set of training games if a file names none.
+const DEFAULT_RULES: &str = "fusion-2020";
+
+impl SelfplayConfig {
+    /// Returns the settings for a game. If the file names no rule sets, and the game does not have the
+    /// default one, they are those that the game is measured with.
+    #[must_use]
+    pub fn of_game<G: CompleteGame>(&self) -> Self {
+        let mut config = self.clone();
+        let left_out = config.rules == Self::default().rules;
+        if left_out && G::Rules::parse(DEFAULT_RULES).is_err() {
+            config.rules = BTreeMap::from([(G::BENCHMARK.rules.to_owned(), 1.0)]);
+        }
+        config
+    }
+}
+
 impl Default for SelfplayConfig {
     fn default() -> Self {
         Self {
-            rules: BTreeMap::from([("fusion-2020".to_owned(), 1.0)]),
+            rules: BTreeMap::from([(DEFAULT_RULES.to_owned(), 1.0)]),
             any_rules: 0.0,
             games: 500,
             shards: 1,
@@ -470,8 +487,9 @@ impl Study {
     /// Fails if the file cannot be read, is not TOML, or has an unknown key or a value out of
     /// range.
     pub fn open<G: CompleteGame>(path: &Path) -> anyhow::Result<Self> {
-        let study = Self::read(path)?;
+        let mut study = Self::read(path)?;
         study.check::<G>().with_context(|| path.display().to_string())?;
+        study.selfplay = study.selfplay.of_game::<G>();
         Ok(study)
     }
 

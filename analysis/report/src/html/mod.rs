@@ -9,6 +9,7 @@ pub(crate) use crate::figures::endings::{display, style};
 
 use crate::chess::{self, viewer};
 use crate::format::{count, listed, paragraphs};
+use crate::plain_games;
 use crate::report::Report;
 use crate::sections::{self, Block, Figure, Section};
 use crate::verdict::DEFAULT_PRIMARY;
@@ -83,7 +84,8 @@ fn code(text: &str) -> Value {
 }
 
 fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
-    let environment = environment(TEMPLATES.into_iter().chain(chess::TEMPLATES))?;
+    let environment =
+        environment(TEMPLATES.into_iter().chain(chess::TEMPLATES).chain([plain_games::TEMPLATE]))?;
     let labels = &report.labels;
     let named = |sections: Vec<Section>| -> Vec<Section> {
         sections.into_iter().map(|section| labels.section(section)).collect()

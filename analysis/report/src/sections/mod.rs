@@ -29,6 +29,7 @@ use crate::figures::data::Data;
 use crate::figures::forest;
 use crate::format::{count, yes_or_no};
 use crate::many;
+use crate::plain_games;
 use crate::random;
 use crate::report::Report;
 use crate::table::Unit::{Coefficient, Decimals, Elo, Magnitude, Points, Share};
@@ -194,7 +195,8 @@ pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
 /// # Errors
 /// Fails if the rules of a shown game do not allow its moves.
 pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Section>> {
-    let chess = chess::page(report, all_games)?;
+    let mut chess = chess::page(report, all_games)?;
+    chess.extend(plain_games::page(report)?);
     let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
     let before = [
         changes::page(report),

@@ -21,18 +21,21 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     vec![Paragraph::Table(table.droppable("white_wins black_wins draws errors capped games"))]
 }
 
+/// Columns on the special moves of chess games. Other games have a section on all their events.
+const USAGE: &str = "games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
+    games_with_promotions promotions_per_100";
+
 /// Returns the section. The second table shows how drawish, long and even the games of each rule
-/// set are, and how often they use the rule set's special moves.
+/// set are, and for chess games how often they use the rule set's special moves.
 pub(super) fn page(report: &Report) -> Section {
     let keys = "rules nodes games white_wins draws black_wins capped errors \
         draw_share draw_wilson95 upper_bound";
     let title = "Results by rule set and nodes";
     let results = arms::fields().table("results", title, keys, many::arms(report));
-    let keys = "rules draws_with_interval median_plies score_with_interval \
-        games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
-        games_with_promotions promotions_per_100";
+    let usage = if report.run.game.is_chess() { USAGE } else { "" };
+    let keys = format!("rules draws_with_interval median_plies score_with_interval {usage}");
     let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
-    let side_by_side = arms::fields().table("side-by-side", &title, keys, many::main_arms(report));
+    let side_by_side = arms::fields().table("side-by-side", &title, &keys, many::main_arms(report));
     Section::new("results", "Results", "Results in numbers")
         .with(many::notes(report).into_iter().map(Block::Paragraph))
         .with([results, side_by_side].map(Block::Table))

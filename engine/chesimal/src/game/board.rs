@@ -73,6 +73,14 @@ impl BoardGame for ChesimalGame {
         (0..SQUARES).filter_map(Square::from_index).filter_map(placed).collect()
     }
 
+    /// The active leader, and the units that have moved or were recruited.
+    fn in_turn(&self) -> Vec<String> {
+        let leader = self.position.active().map(|active| active.square);
+        let others = self.position.moved() | self.position.recruited();
+        let others = others.filter(|&square| Some(square) != leader);
+        leader.into_iter().chain(others).map(square_name).collect()
+    }
+
     fn board_move(&self, action: Action) -> BoardMove {
         let (kind, label) = self.described(action);
         let (from, to, shown) = match action {

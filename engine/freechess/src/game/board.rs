@@ -148,6 +148,15 @@ impl BoardGame for FreeChess {
         royal.map(|square| self.square_name(square)).into_iter().collect()
     }
 
+    /// The piece that goes on or splits.
+    fn in_turn(&self) -> Vec<String> {
+        match self.position.turn() {
+            Turn::Start => Vec::new(),
+            Turn::Move { at, .. } => vec![self.square_name(at)],
+            Turn::Split { origin, .. } => vec![self.square_name(origin)],
+        }
+    }
+
     fn board_move(&self, mv: Action) -> BoardMove {
         let us = self.side_to_move();
         let (kind, label) = self.described(mv);

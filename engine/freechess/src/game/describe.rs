@@ -40,17 +40,20 @@ pub const INSUFFICIENT: Ending = Ending::new(&EndingKind {
 });
 
 // Places in `EVENTS`.
-const PLACEMENT: usize = 0;
-const CANCELLATION: usize = 1;
-const CAPTURE: usize = 2;
-const FUSION: usize = 3;
-const FURTHER_PART: usize = 4;
-const SPLIT: usize = 5;
-const RETURN: usize = 6;
-const CHECK: usize = 7;
+const TURN: usize = 0;
+const PLACEMENT: usize = 1;
+const CANCELLATION: usize = 2;
+const CAPTURE: usize = 3;
+const FUSION: usize = 4;
+const FURTHER_PART: usize = 5;
+const SPLIT: usize = 6;
+const RETURN: usize = 7;
+const CHECK: usize = 8;
 
 /// The kinds in the order of their columns in `games.csv`.
-static EVENTS: [EventKind; 8] = [
+static EVENTS: [EventKind; 9] = [
+    // A turn ends, by itself or not.
+    EventKind::of_move(None, "turns", "turns", None, TURN),
     EventKind::of_move(None, "placements", "placements", None, PLACEMENT),
     // A placement that takes an attribute of an enemy piece away.
     EventKind {
@@ -97,6 +100,7 @@ impl Describe for FreeChess {
         let places = matches!(mv, Action::Place { .. });
         let begins = position.turn() == Turn::Start;
         EventSet::default()
+            .with(TURN, next.turn() == Turn::Start)
             .with(PLACEMENT, places)
             .with(CANCELLATION, places && self.is_forcing(mv))
             .with(CAPTURE, lands(us.other()))

@@ -75,6 +75,10 @@ fn check_position<G: BoardGame>(game: &G, moves: &[G::Move]) -> Result<(), Strin
     if let Some(space) = repeated(pieces.iter().map(|piece| &piece.space)) {
         return Err(format!("two pieces stand on {space}"));
     }
+    let in_turn = game.in_turn();
+    holds(in_turn.iter().all(|space| spaces.contains(space.as_str())), || {
+        "the turn is about no space".into()
+    })?;
     let drawn = |letter: char| G::FIGURES.contains(&format!("id=\"figure-{letter}\""));
     let figures = pieces.iter().flat_map(|piece| piece.piece.figure.chars());
     holds(figures.clone().all(drawn), || "a piece has no figure".into())?;

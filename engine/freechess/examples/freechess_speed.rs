@@ -1,7 +1,7 @@
 //! Measures move counts over middle games of random play: `speed [RULES] [PLIES] [DEPTH]`. Times are
 //! those of the processor, so that other programs on the machine disturb little.
 //!
-//! `cargo run --release -p fusion-freechess --example speed -- freechess 120 2`
+//! `cargo run --release -p fusion-freechess --example freechess_speed -- freechess 120 2`
 
 use fusion_freechess::board::{Action, Position, perft};
 use fusion_freechess::rules::RuleSet;

@@ -1,7 +1,7 @@
 //! Speed of the rules and of the tree search, in time on a processor.
 //!
 //! ```text
-//! cargo run --release -p fusion-chesimal --example speed
+//! cargo run --release -p fusion-chesimal --example chesimal_speed
 //! ```
 //!
 //! Counts run over the middle games of each rule set to a depth of 3 actions, the tree search from
