@@ -13,7 +13,7 @@ use crate::means::Difference;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::plain_games::{self, PlainGames, ShownGame};
-use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS};
+use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS, TURN_CAP};
 use crate::protocol::{Check, Status, gates};
 use crate::published::Published;
 use crate::robustness::{self, AgentResult};
@@ -379,7 +379,7 @@ fn threats(verdict: &Verdict, checks: &[Check], evidence: &Evidence) -> Vec<Stri
         arms.any(|arm| arm.effective < conditions::MIN_EFFECTIVE_SHARE * arm.games as f64)
     };
     let threatens = |check: &&Check| match check.title {
-        FAILED_GAMES | PLY_CAP => false,
+        FAILED_GAMES | PLY_CAP | TURN_CAP => false,
         PAIRING => pair.is_none_or(|pair| pair.unmatched > 0),
         REPEATS => repeats(),
         _ => true,

@@ -101,14 +101,14 @@ max_advantage = 1.0
 [measure]
 rules = ["{rules}", "{changed}"]
 nodes = [4]
-cap = 80
+cap = 120
 [random]
 games = 4
 [strength]
 opponent = "uniform"
 games = 2
 nodes = 4
-cap = 80
+cap = 120
 "#
     )
 }

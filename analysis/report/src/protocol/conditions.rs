@@ -4,6 +4,7 @@ use super::{Check, Status, finite_elo, stronger};
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
 use crate::pairs::Pair;
+use crate::report_game::ReportGame;
 use crate::run_folder::RunFolder;
 use crate::verdict::{MAX_CAPPED, MAX_ERRORS};
 use fusion_study::StopRule;
@@ -14,6 +15,8 @@ pub(crate) const MIN_EFFECTIVE_SHARE: f64 = 0.95;
 /// Titles of the conditions that the verdict judges itself or depends on only in part.
 pub(crate) const FAILED_GAMES: &str = "Failed games";
 pub(crate) const PLY_CAP: &str = "Ply cap";
+/// Title of the same condition in games whose turns may have several plies.
+pub(crate) const TURN_CAP: &str = "Cap on turns";
 pub(crate) const PAIRING: &str = "Same openings in every arm";
 pub(crate) const REPEATS: &str = "Repeated games";
 
@@ -70,7 +73,8 @@ fn errors(arms: &[&Arm]) -> Check {
 }
 
 fn caps(arms: &[&Arm]) -> Check {
-    let title = PLY_CAP;
+    let is_chess = arms.iter().all(|arm| ReportGame::of_rules(&arm.rules).is_chess());
+    let title = if is_chess { PLY_CAP } else { TURN_CAP };
     match worst(arms.iter().copied(), Arm::capped_share) {
         Some((arm, share)) if share > MAX_CAPPED => Check::new(
             Status::Fail,
