@@ -82,6 +82,7 @@ fn add_parts(report: &mut Report) {
     let effect =
         Effect { toggle: HOSTILE, estimate, interval, holm_p: 0.5, share_off: 0.5, share_on: 0.4 };
     report.toggles = vec![Toggles {
+        game: report.run.game,
         measurement: HOSTILE.into(),
         nodes: 64,
         games: 100,
