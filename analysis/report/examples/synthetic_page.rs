@@ -19,6 +19,7 @@ use fusion_report::games::{GameResult, RowEnding};
 use fusion_report::html::render;
 use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
+use fusion_report::report_game::ReportGame;
 use fusion_report::robustness::AgentResult;
 use fusion_report::run_folder::RunFolder;
 use fusion_report::toggles::{Effect, Toggles};
@@ -140,6 +141,7 @@ fn toggles() -> Toggles {
         Effect { toggle, estimate, interval, holm_p, share_off: 0.4, share_on: 0.4 + value }
     };
     Toggles {
+        game: ReportGame::default(),
         measurement: "mixes".into(),
         nodes: 64,
         games: 3_200,
