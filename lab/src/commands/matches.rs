@@ -58,7 +58,7 @@ pub struct Args {
     plies: Option<(u32, u32)>,
     /// Turns, of both sides together, after which a game ends without a result; it counts half a
     /// point for each player
-    #[arg(long, value_name = "TURNS")]
+    #[arg(long, value_name = "N")]
     cap: Option<u32>,
     /// End early when a sequential test has decided between these Elo differences (5% errors)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]

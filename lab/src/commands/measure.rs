@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_delimiter = ',')]
     nodes: Vec<u32>,
     /// Turns, of both sides together, after which a game is stopped without a result
-    #[arg(long, value_name = "TURNS")]
+    #[arg(long, value_name = "N")]
     cap: Option<u32>,
 }
 
