@@ -85,12 +85,13 @@ fn a_game_is_played_in_the_terminal() {
 }
 
 /// A study whose players need no network.
-fn study(rules: &str, changed: &str) -> String {
+fn study(rules: &str, changed: &str, out: &Path) -> String {
+    let out = out.display();
     format!(
         r#"
 [study]
 name = "{rules}"
-out = "run"
+out = "{out}"
 [network]
 file = "material"
 [openings]
@@ -134,7 +135,7 @@ fn changed(game: KnownGame, rules: &str) -> String {
 /// Plays a whole study in the folder `run`.
 fn played(game: KnownGame, rules: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let text = study(rules, &changed(game, rules));
+    let text = study(rules, &changed(game, rules), &folder.path().join("run"));
     fs::write(folder.path().join("study.toml"), text).unwrap();
     let plan = succeed(folder.path(), "plan study.toml --no-calibration");
     has_no_chess(&plan, rules);

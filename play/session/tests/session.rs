@@ -93,7 +93,8 @@ fn every_preset_is_described() {
         assert_eq!(rules["name"], preset["name"]);
         for toggle in rules["toggles"].as_array().unwrap() {
             let shown = toggle["examples"] != json!([]);
-            assert_eq!(toggle["differs"], shown, "{}: {}", preset["name"], toggle["name"]);
+            // Toggles without an example have no diagram, whether they differ or not.
+            assert!(!shown || toggle["differs"] == true, "{}: {}", preset["name"], toggle["name"]);
         }
     }
 }
