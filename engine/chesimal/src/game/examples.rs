@@ -18,12 +18,16 @@ pub(super) const RULES: &[RuleExample] = &[
         "15k/16/16/16/16/16/1K14/1PPP12/3NPPPPP7/16/16/16 w - b6k+e4+f4+g4+h4+i4 0 2",
         "d5e6",
     ),
+    // The fourth other unit, on the small board.
+    at("king-others", "7k/8/8/1K6/1PPP4/3NPPP1/8/8 w - b5k+e3+f3+g3 0 2", "d4e5"),
     // The ninth unit.
     at(
         "prince-total",
         "15k/16/16/16/16/16/1S14/1PPP12/4PPPPPPP5/16/16/15K w - b6o+e4+f4+g4+h4+i4+j4+k4+d5 0 2",
         "c5c6",
     ),
+    // The fifth unit, on the small board.
+    at("prince-total", "7k/8/8/1S6/1PPP4/3NPPP1/8/7K w - b5o+e3+f3+g3+d4 0 2", "c4c5"),
     at("prince-mode", "15k/16/16/16/16/16/16/4PWE9/4KSP9/5N10/16/16 w - - 0 2", "f4b"),
     at("prince-mode", "15k/16/16/16/16/16/16/4PWE9/4KSP9/5N10/16/16 w - - 0 2", "f4d"),
     // The first of two Kings.
