@@ -37,7 +37,7 @@ export function makeBoard(root, handlers) {
   /** Moves about a space that lead nowhere: a piece comes there, or something is done on the spot. */
   const movesOn = (name) => position.legal.filter((move) => !move.from && move.to === name);
   const isOwn = (name) => pieceOn(name)?.side === position.side;
-  /** Whether a click on a space chooses the piece there, because it may lead elsewhere. */
+  /** Whether a click on a space chooses the piece there, because it may lead to other spaces. */
   const isChosenFirst = (name) => isOwn(name) && (movesFrom(name).length > 0 || movesOn(name).length === 0);
   /** The space from which all moves lead, if there is only one: the turn of a piece that goes on. */
   function onlyOrigin(next) {

@@ -302,7 +302,7 @@ mod tests {
     proptest! {
         /// All checks except those by castling and en passant.
         #[test]
-        fn threats_are_told_before_the_move(
+        fn checks_are_predicted_before_the_move(
             choices in prop::collection::vec(any::<prop::sample::Index>(), 1..120),
             preset in prop::option::of(0..PRESETS.len()),
             seed: u64,
@@ -318,11 +318,11 @@ mod tests {
                     if matches!(mv.kind(), MoveKind::Castling | MoveKind::EnPassant) {
                         continue;
                     }
-                    let told = game.threats()(mv);
+                    let predicted = game.threats()(mv);
                     let undo = game.make(mv);
                     let checks = game.position.in_check();
                     game.unmake(&undo);
-                    prop_assert_eq!(told, checks, "{} in {}", mv, game.to_text());
+                    prop_assert_eq!(predicted, checks, "{} in {}", mv, game.to_text());
                 }
                 game.play(*choice.get(&legal));
             }
