@@ -193,7 +193,7 @@ fn game(rules: &str, draw: f64, white: f64, opening: u64, nodes: u64, stream: u6
     // One game of fusion-2006 repeats another.
     let hash = if rules == "fusion-2006" && opening == 9 { stream - 1 } else { stream };
     format!(
-        "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},{escapes},{lead_changes},{drama},,start-{opening},{:016x},0,,0,",
+        "{rules},{opening},4,{stream},NETWORK,{nodes},{result},{ending},{plies},{},{},{},{},{},{},{},{},{},{},{},{escapes},{lead_changes},{drama},,start-{opening},{:016x},0,,0,,0,",
         captures.0,
         captures.0 / 10,
         fusions.0,
