@@ -461,7 +461,7 @@ function showFirst() {
   const first = JSON.parse(find("first-position").textContent);
   const { rules, start, moves, sides } = readAddress();
   const isFirst = !start && !moves.length && first.presets.includes(rules);
-  const position = { ...first.position, legal: [], threatened: [], restrictions: {} };
+  const position = { ...first.position, legal: [], threatened: [], in_turn: [], restrictions: {} };
   if (isFirst) defineFigures(first.figures);
   else position.pieces = [];
   board.show(position, { flipped: sides === "second", active: false, last: null, hint: null });
