@@ -36,7 +36,7 @@ pub fn check<G: CompleteGame>(player: &Searcher, rules: &[G::Rules]) -> Result<(
 fn check_start<G: CompleteGame>(player: &Searcher, rules: &G::Rules) -> Result<(), String> {
     let start = G::new(rules);
     let Wdl { win, draw, loss } = match player {
-        Searcher::Tree(model) => model.evaluator::<G>(0).value(&start).wdl,
+        Searcher::Tree(_, model) => model.evaluator::<G>(0).value(&start).wdl,
         Searcher::Pvs(_, model) => {
             let mut evaluator = model.evaluator::<G>(0);
             evaluator.begin(&start);
@@ -61,8 +61,8 @@ fn check_move<G: CompleteGame>(
 ) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
     let best = match player {
-        Searcher::Tree(model) => {
-            let mut search = Search::new(SearchConfig::default(), game.clone());
+        Searcher::Tree(settings, model) => {
+            let mut search = Search::new(settings.over(SearchConfig::default()), game.clone());
             search.run(&mut *model.evaluator::<G>(0), NODES);
             search.best_move(&mut ChaCha8Rng::seed_from_u64(0))
         }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn whoever_counts_pieces_passes() {
         let material = Model::open::<FusionGame>("material").unwrap();
-        check::<FusionGame>(&Searcher::Tree(material), &presets()).unwrap();
+        check::<FusionGame>(&Searcher::from(material), &presets()).unwrap();
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
         }
         floats.value_bias.swap(0, 2);
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
-        let reason = check::<FusionGame>(&Searcher::Tree(wrong), &presets()).unwrap_err();
+        let reason = check::<FusionGame>(&Searcher::from(wrong), &presets()).unwrap_err();
         assert!(reason.contains("instead of"), "{reason}");
     }
 
@@ -127,7 +127,7 @@ mod tests {
         let mut floats = fusion_network::random::<FusionGame>(64, 1).unwrap();
         floats.value_bias[0] = 9.0;
         let wrong = Model::of(Network::quantise::<FusionGame>(&floats).unwrap());
-        let reason = check::<FusionGame>(&Searcher::Tree(wrong), &presets()).unwrap_err();
+        let reason = check::<FusionGame>(&Searcher::from(wrong), &presets()).unwrap_err();
         assert!(reason.contains("far from level"), "{reason}");
     }
 }

@@ -29,7 +29,7 @@ fn games(folder: &Path) -> PathBuf {
     let model = Model::open::<FusionGame>("material").unwrap();
     generate::run::<FusionGame>(
         &study.selfplay,
-        &Searcher::Tree(model),
+        &Searcher::from(model),
         1,
         &shards,
         0..1,

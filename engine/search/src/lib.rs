@@ -15,6 +15,7 @@ mod ranking;
 mod tablebase;
 mod training;
 mod tree;
+mod turns;
 
 pub use ranking::Line;
 pub use training::{TrainingConfig, TrainingResult, TrainingSearch};
@@ -49,6 +50,26 @@ pub struct SearchConfig {
     pub lcb: f32,
     /// Largest number of nodes of a tree. A full tree is still searched, but not expanded.
     pub max_nodes: u32,
+    /// Whether different orders of a turn's plies that lead to the same position share what is
+    /// searched below it. Without effect if every turn has one ply.
+    #[serde(skip_serializing_if = "is_usual_join")]
+    pub join_turns: bool,
+    /// Budget of each later ply of a turn, as a share of the budget of the ply before it. Without
+    /// effect if every turn has one ply.
+    #[serde(skip_serializing_if = "is_usual_share")]
+    pub later_plies: f32,
+}
+
+// The two settings of turns are younger than the runs that are published, whose settings have to
+// print as they did.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_usual_join(join: &bool) -> bool {
+    *join == SearchConfig::default().join_turns
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_usual_share(share: &f32) -> bool {
+    *share == SearchConfig::default().later_plies
 }
 
 impl Default for SearchConfig {
@@ -61,6 +82,8 @@ impl Default for SearchConfig {
             haste: 0.1,
             lcb: 1.0,
             max_nodes: 1 << 20,
+            join_turns: true,
+            later_plies: 1.0,
         }
     }
 }
@@ -146,6 +169,8 @@ pub struct Search<G: Game> {
     tree: Tree<G::Move>,
     /// The player from whose view the root's statistics are kept.
     root_mover: Side,
+    /// Number of plies of the turn that were made before the root.
+    turn_plies: u32,
     cursor: G,
     /// Nodes from the root to the leaf, each with the player who moved there.
     path: Vec<(u32, Side)>,
@@ -157,8 +182,8 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
-    /// Size of a node in bytes.
-    pub const NODE_BYTES: usize = size_of::<tree::Node<G::Move>>();
+    /// Bytes of memory for each node of a tree.
+    pub const NODE_BYTES: usize = size_of::<tree::Node<G::Move>>() + size_of::<u32>();
 
     /// Creates a search with an empty tree.
     #[must_use]
@@ -167,6 +192,7 @@ impl<G: Game> Search<G> {
             config,
             tree: Tree::new((config.max_nodes as usize).max(1024)),
             root_mover: game.side_to_move().other(),
+            turn_plies: 0,
             cursor: game.clone(),
             game,
             path: Vec::with_capacity(ROOM),
@@ -194,7 +220,9 @@ impl<G: Game> Search<G> {
     pub fn advance(&mut self, mv: G::Move) {
         self.root_mover = self.game.side_to_move();
         self.game.play(mv);
-        self.tree.descend_root(mv);
+        let same_turn = self.game.side_to_move() == self.root_mover;
+        self.turn_plies = if same_turn { self.turn_plies + 1 } else { 0 };
+        self.tree.descend_root(mv, same_turn);
         if self.tree.root().visits == 0 {
             self.root_mover = self.game.side_to_move().other();
         }
@@ -296,6 +324,9 @@ impl<G: Game> Search<G> {
                 continue;
             }
             if node.visits > 0 {
+                if self.meeting().is_some_and(|position| self.tree.join(index, position)) {
+                    continue;
+                }
                 self.moves.clear();
                 self.cursor.legal_moves(&mut self.moves);
                 let room = self.tree.has_room(self.moves.len());
@@ -326,7 +357,7 @@ impl<G: Game> Search<G> {
         let own = node.mean().unwrap_or(0.5);
         let own = if mover == side { own } else { 1.0 - own };
         let urge = Urge::new(&self.config, own, node.plies);
-        let visits = node.visits as f32;
+        let visits = self.tree.visits_below(index) as f32;
         let base = self.config.c_puct_base;
         let weight = self.config.c_puct * (1.0 + ((visits + base) / base).ln()) * visits.sqrt();
 
@@ -374,6 +405,9 @@ impl<G: Game> Search<G> {
         let children = sorted.map(|&(i, prior)| (self.moves[usize::from(i)], prior));
         let node = self.path.last().map_or(0, |&(node, _)| node as usize);
         self.tree.expand(node, self.cursor.side_to_move(), children);
+        if let Some(position) = self.meeting() {
+            self.tree.share(node, position);
+        }
         if let Some(winning) = winning {
             let mv = Some(self.moves[winning]);
             let range = self.tree.nodes[node].range();

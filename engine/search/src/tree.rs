@@ -2,6 +2,7 @@
 
 use fusion_game::Side;
 use fusion_game::evaluator::Wdl;
+use std::collections::HashMap;
 
 /// Proven result of a position with best play by both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,17 +65,9 @@ pub(super) struct Node<M> {
     pub(super) proof: Proof,
     /// Side to move in this position. Valid only if the node has children.
     pub(super) to_move: Side,
-    keep: Keep,
+    /// Whether other nodes with the same position may have the same children.
+    pub(super) shares_children: bool,
     pub(super) mv: Option<M>,
-}
-
-/// Whether a node survives [`Tree::descend_root`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Keep {
-    No,
-    Yes,
-    /// Survives and is the first of its siblings, to which the parent points.
-    First,
 }
 
 impl<M> Node<M> {
@@ -90,7 +83,7 @@ impl<M> Node<M> {
             opened: 0,
             proof: Proof::Unknown,
             to_move: Side::First,
-            keep: Keep::No,
+            shares_children: false,
             mv,
         }
     }
@@ -130,7 +123,46 @@ impl<M> Node<M> {
 pub(super) struct Tree<M> {
     pub(super) nodes: Vec<Node<M>>,
     capacity: usize,
+    /// Children of the positions that different orders of a turn's plies may reach.
+    shared: HashMap<Meeting, Siblings>,
+    /// New places of the nodes while the root changes. The memory is reused.
+    places: Vec<u32>,
 }
+
+/// A position that different orders of a turn's plies may reach.
+///
+/// Only the orders of one turn meet. What lies before the turn is then the same, and with it the
+/// history that repetition depends on. Equal numbers of plies exclude cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Meeting {
+    /// First child of the position in which the turn began. [`Meeting::BEFORE_ROOT`] if it began
+    /// before the root.
+    pub(super) turn: u32,
+    /// Number of plies of the turn, counted from the root if the turn began before it.
+    pub(super) plies: u32,
+    /// Hash of the position.
+    pub(super) hash: u64,
+}
+
+impl Meeting {
+    /// No first child has this index, since it is the root's.
+    pub(super) const BEFORE_ROOT: u32 = 0;
+    /// A single ply has no other order.
+    pub(super) const LEAST_PLIES: u32 = 2;
+}
+
+/// The children of a position.
+#[derive(Clone, Copy, Debug)]
+struct Siblings {
+    first: u32,
+    count: u16,
+    to_move: Side,
+}
+
+/// Place of a node that is dropped.
+const DROPPED: u32 = u32::MAX;
+/// Place of a node that is kept and has no place yet.
+const KEPT: u32 = u32::MAX - 1;
 
 /// Reserves memory for more elements. The capacity doubles as in a vector, but doubling never takes
 /// it beyond `limit`: the memory limit of a tree is documented for users.
@@ -144,7 +176,8 @@ fn make_room<T>(nodes: &mut Vec<T>, more: usize, limit: usize) {
 
 impl<M: Copy + PartialEq> Tree<M> {
     pub(super) fn new(capacity: usize) -> Self {
-        let mut tree = Self { nodes: Vec::new(), capacity };
+        let (nodes, places) = (Vec::new(), Vec::new());
+        let mut tree = Self { nodes, capacity, shared: HashMap::new(), places };
         tree.clear();
         tree
     }
@@ -152,6 +185,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.nodes.push(Node::new(None, 1.0));
+        self.shared.clear();
     }
 
     pub(super) fn root(&self) -> &Node<M> {
@@ -160,6 +194,16 @@ impl<M: Copy + PartialEq> Tree<M> {
 
     pub(super) fn children(&self, node: usize) -> &[Node<M>] {
         &self.nodes[self.nodes[node].range()]
+    }
+
+    /// Returns the number of playouts at an expanded node, those of other nodes with the same
+    /// children included.
+    pub(super) fn visits_below(&self, node: usize) -> u32 {
+        let Node { visits, shares_children, .. } = self.nodes[node];
+        if !shares_children {
+            return visits;
+        }
+        1 + self.children(node).iter().map(|child| child.visits).sum::<u32>()
     }
 
     /// Returns whether `nodes` more nodes fit.
@@ -189,41 +233,86 @@ impl<M: Copy + PartialEq> Tree<M> {
         self.nodes[node].to_move = to_move;
     }
 
+    /// Gives a node without children those of the same position, if another order of the turn's
+    /// plies has expanded it. Returns whether it has.
+    pub(super) fn join(&mut self, node: usize, position: Meeting) -> bool {
+        let Some(&Siblings { first, count, to_move }) = self.shared.get(&position) else {
+            return false;
+        };
+        let node = &mut self.nodes[node];
+        (node.first_child, node.children, node.to_move) = (first, count, to_move);
+        (node.opened, node.shares_children) = (count, true);
+        true
+    }
+
+    /// Lets other orders of the turn's plies have an expanded node's children.
+    pub(super) fn share(&mut self, node: usize, position: Meeting) {
+        let node = &mut self.nodes[node];
+        if node.children > 0 {
+            (node.opened, node.shares_children) = (node.children, true);
+            let (first, count, to_move) = (node.first_child, node.children, node.to_move);
+            self.shared.insert(position, Siblings { first, count, to_move });
+        }
+    }
+
     /// Makes a child of the root the new root and drops all nodes that are not below it. If there
-    /// is no such child, the tree is emptied.
-    pub(super) fn descend_root(&mut self, mv: M) {
+    /// is no such child, the tree is emptied. `same_turn` says whether the turn goes on.
+    pub(super) fn descend_root(&mut self, mv: M, same_turn: bool) {
         let Some(child) = self.nodes[0].range().find(|&i| self.nodes[i].mv == Some(mv)) else {
             self.clear();
             return;
         };
-        // Surviving nodes slide down in order. Children lie behind their parents, so a parent is
-        // moved before its children. Until the first child is moved, two pointers are swapped: the
-        // parent's `first_child` holds the child's pointer, and the child's holds the parent's new
-        // place (pointer reversal, after Morris 1978). No second arena is needed.
-        self.nodes[child].keep = Keep::Yes;
-        let mut next = 0;
-        for index in child..self.nodes.len() {
-            let mut node = self.nodes[index];
-            if node.keep == Keep::First {
-                let parent = node.first_child as usize;
-                node.first_child = self.nodes[parent].first_child;
-                self.nodes[parent].first_child = next;
+        let turn = self.nodes[0].first_child;
+        self.mark_below(child);
+        // The old root makes room for the new one. The others slide down in order.
+        self.places[child] = 0;
+        self.nodes[0] = self.nodes[child];
+        let mut next = 1;
+        for index in 1..self.nodes.len() {
+            if self.places[index] == KEPT {
+                self.places[index] = next;
+                self.nodes[next as usize] = self.nodes[index];
+                next += 1;
             }
-            if node.keep == Keep::No {
-                continue;
-            }
-            node.keep = Keep::No;
-            if node.children > 0
-                && let [first, rest @ ..] = &mut self.nodes[node.range()]
-            {
-                first.keep = Keep::First;
-                rest.iter_mut().for_each(|sibling| sibling.keep = Keep::Yes);
-                node.first_child = std::mem::replace(&mut first.first_child, next);
-            }
-            self.nodes[next as usize] = node;
-            next += 1;
         }
         self.nodes.truncate(next as usize);
+        let places = &self.places;
+        let parents = self.nodes.iter_mut().filter(|node| node.children > 0);
+        parents.for_each(|node| node.first_child = places[node.first_child as usize]);
+        if !self.shared.is_empty() {
+            self.move_shared(turn, same_turn);
+        }
+    }
+
+    /// Marks the nodes below a node to be kept, and all others to be dropped.
+    fn mark_below(&mut self, node: usize) {
+        self.places.clear();
+        self.places.resize(self.nodes.len(), DROPPED);
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            let range = self.nodes[node].range();
+            if range.is_empty() || self.places[range.start] == KEPT {
+                continue;
+            }
+            self.places[range.clone()].fill(KEPT);
+            open.extend(range.filter(|&child| self.nodes[child].children > 0));
+        }
+    }
+
+    /// Renames the shared children after the root has changed, and drops those that are gone.
+    /// `root_turn` is the old root's first child.
+    fn move_shared(&mut self, root_turn: u32, same_turn: bool) {
+        let places = &self.places;
+        let place = |first: u32| Some(places[first as usize]).filter(|&place| place != DROPPED);
+        let moved = |(at, siblings): (Meeting, Siblings)| {
+            let siblings = Siblings { first: place(siblings.first)?, ..siblings };
+            if at.turn != Meeting::BEFORE_ROOT && at.turn != root_turn {
+                return Some((Meeting { turn: place(at.turn)?, ..at }, siblings));
+            }
+            let at = Meeting { turn: Meeting::BEFORE_ROOT, plies: at.plies - 1, ..at };
+            (same_turn && at.plies >= Meeting::LEAST_PLIES).then_some((at, siblings))
+        };
+        self.shared = std::mem::take(&mut self.shared).into_iter().filter_map(moved).collect();
     }
 }
 
@@ -243,7 +332,7 @@ mod tests {
             tree.expand(node, Side::First, (0..10u8).map(|mv| (mv, 0.1)));
         }
         assert!(tree.nodes.len() > 1_080 && tree.nodes.capacity() <= capacity);
-        tree.descend_root(3);
+        tree.descend_root(3, false);
         assert!(tree.nodes.len() > 100 && tree.nodes.capacity() <= capacity);
     }
 
@@ -276,7 +365,7 @@ mod tests {
                     break;
                 };
                 let expected = below(&tree, child);
-                tree.descend_root(mv);
+                tree.descend_root(mv, false);
                 prop_assert_eq!(below(&tree, 0), &*expected);
                 prop_assert_eq!(tree.nodes.len(), expected.len());
             }

@@ -407,8 +407,8 @@ fn advantage<G: CompleteGame>(
     stop: &Stop,
 ) -> Option<f32> {
     let wdl = match player {
-        Searcher::Tree(model) => {
-            let mut search = Search::new(*config, game.clone());
+        Searcher::Tree(settings, model) => {
+            let mut search = Search::new(settings.over(*config), game.clone());
             let mut evaluator = model.evaluator::<G>(seed);
             let thought = play::search_to(&mut search, evaluator.as_mut(), nodes, stop);
             thought.then(|| search.wdl())?

@@ -12,7 +12,8 @@ use fusion_study::MAX_OPENING_PLIES;
 /// Largest number of playouts between two checks for a stop.
 const SLICE: u32 = 2000;
 
-/// Searches like [`search_to`], and then ensures that the root has children to choose from if the
+/// Searches like [`search_to`] with the [budget](Search::budget) of the ply, where `nodes` is that
+/// of the first ply of a turn, and then ensures that the root has children to choose from if the
 /// game is not over. A root without children has an evaluation but no move yet.
 pub(crate) fn think<G: CompleteGame>(
     search: &mut Search<G>,
@@ -20,7 +21,8 @@ pub(crate) fn think<G: CompleteGame>(
     nodes: u32,
     stop: &Stop,
 ) -> bool {
-    let done = search_to(search, evaluator, nodes, stop);
+    let budget = search.budget(nodes);
+    let done = search_to(search, evaluator, budget, stop);
     if done {
         search.expand_root(evaluator);
     }

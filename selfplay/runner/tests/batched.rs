@@ -150,7 +150,7 @@ fn together_or_one_by_one_the_games_are_the_same() {
     let stop = Stop::new();
     generate::run::<TicTacToe>(
         &config(1),
-        &Searcher::Tree(model.clone()),
+        &Searcher::from(model.clone()),
         7,
         alone.path(),
         0..2,
@@ -192,7 +192,7 @@ fn fusion_chess_is_the_same_together_and_one_by_one() {
     let play = || {
         generate::run::<FusionGame>(
             &config,
-            &Searcher::Tree(model.clone()),
+            &Searcher::from(model.clone()),
             3,
             alone.path(),
             0..1,
@@ -272,7 +272,7 @@ fn shards_of_another_evaluator_are_rejected() {
     let model = model::<TicTacToe>();
     let native = generate::run::<TicTacToe>(
         &config,
-        &Searcher::Tree(model.clone()),
+        &Searcher::from(model.clone()),
         7,
         folder.path(),
         0..2,

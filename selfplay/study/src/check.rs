@@ -362,6 +362,7 @@ pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
 pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
     let SearchConfig { c_puct, c_puct_base, fpu_reduction, policy_temperature, haste, lcb, .. } =
         *search;
+    let SearchConfig { later_plies, .. } = *search;
     require(
         c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
         format!("{key}: c_puct must be above 0 and at most 1000, c_puct_base at least 1"),
@@ -375,7 +376,11 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
         format!("{key}.policy_temperature must lie between 0.1 and 10"),
     )?;
     require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
-    require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))
+    require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))?;
+    require(
+        (0.01..=1.0).contains(&later_plies),
+        format!("{key}.later_plies must lie between 0.01 and 1"),
+    )
 }
 
 /// Returns the room that a tree needs for a search of `nodes` nodes.

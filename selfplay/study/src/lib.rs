@@ -15,6 +15,7 @@ mod pair;
 mod parse;
 mod samples;
 mod searcher;
+mod tree_settings;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use samples::{CappedResult, SampleOptions};
 pub use searcher::Searcher;
+pub use tree_settings::TreeSettings;
 
 /// A complete study file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

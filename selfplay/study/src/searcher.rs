@@ -5,20 +5,20 @@ use fusion_jobs::exit::Failure;
 use fusion_network::model::{Model, MoveModel};
 use fusion_search::pvs::PvsConfig;
 
-use crate::{SearchKind, open_model, open_move_model};
+use crate::{SearchKind, TreeSettings, open_model, open_move_model};
 
 /// A search with its evaluator. Clones share their network.
 #[derive(Clone, Debug)]
 pub enum Searcher {
-    /// Tree search.
-    Tree(Model),
+    /// Tree search, with settings in place of those of the run.
+    Tree(TreeSettings, Model),
     /// Alpha-beta search of selective depth.
     Pvs(PvsConfig, MoveModel),
 }
 
 impl From<Model> for Searcher {
     fn from(model: Model) -> Self {
-        Self::Tree(model)
+        Self::Tree(TreeSettings::default(), model)
     }
 }
 
@@ -34,7 +34,8 @@ impl Searcher {
 
     /// Opens a searcher by its text:
     ///
-    /// - `uniform`, `material`, `rollout` or a network file: tree search;
+    /// - `MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: tree search, where `MODEL` is `uniform`,
+    ///   `material`, `rollout` or a network file and the settings are [`TreeSettings`];
     /// - `pvs:MODEL[?SETTING=VALUE[&SETTING=VALUE]...]`: alpha-beta search of selective depth, where
     ///   `MODEL` is as above or a network of its own and the settings are those of [`PvsConfig`].
     ///
@@ -42,12 +43,15 @@ impl Searcher {
     /// Fails on settings that cannot be parsed (exit code 64), a missing file (66) or a rejected
     /// file (65).
     pub fn open<G: CompleteGame>(text: &str) -> Result<Self, Failure> {
-        let Some(rest) = text.strip_prefix(Self::PVS) else {
-            return open_model::<G>(text).map(Self::Tree);
-        };
-        let (model, settings) = rest.split_once('?').unwrap_or((rest, ""));
-        let config =
-            pvs_config(settings).map_err(|error| Failure::usage(format!("{text}: {error}")))?;
+        let wrong = |error| Failure::usage(format!("{text}: {error}"));
+        let rest = text.strip_prefix(Self::PVS);
+        let player = rest.unwrap_or(text);
+        let (model, settings) = player.split_once('?').unwrap_or((player, ""));
+        if rest.is_none() {
+            let settings = TreeSettings::parse(settings).map_err(wrong)?;
+            return Ok(Self::Tree(settings, open_model::<G>(model)?));
+        }
+        let config = pvs_config(settings).map_err(wrong)?;
         Ok(Self::Pvs(config, open_move_model::<G>(model)?))
     }
 
@@ -61,11 +65,12 @@ impl Searcher {
     }
 
     /// Returns the identity in results: the hash of the network or the name of the evaluator. For
-    /// alpha-beta search it stands between the prefix and the settings that are not the usual ones.
+    /// alpha-beta search it stands between the prefix and the settings that are not the usual ones,
+    /// for tree search before the settings of its own.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Tree(model) => model.hash().to_owned(),
+            Self::Tree(settings, model) => format!("{}{settings}", model.hash()),
             Self::Pvs(config, model) => {
                 format!("{}{}{}", Self::PVS, model.hash(), settings_of(config))
             }
@@ -101,6 +106,7 @@ mod tests {
         let name = |text: &str| Searcher::open::<FusionGame>(text).map(|found| found.name());
         for (text, expected) in [
             ("material", "material"),
+            ("material?lcb=0.5", "material?lcb=0.5"),
             ("pvs:material", "pvs:material"),
             ("pvs:material?table_mib=16&null_move=true", "pvs:material"),
             ("pvs:uniform?null_move=false", "pvs:uniform?null_move=false"),
@@ -108,6 +114,10 @@ mod tests {
             assert_eq!(name(text).unwrap(), expected);
         }
         for text in [
+            "material?c_puct=0.0",
+            "material?max_nodes=4096",
+            "material?null_move=true",
+            "material?lcb",
             "pvs:material?table_mib=0",
             "pvs:material?reduction_statistic=0",
             "pvs:material?futility_growth=2147483647",

@@ -116,15 +116,16 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
         play::outcome(self.search.game(), &self.moves, self.turns, self.config.cap)
     }
 
-    /// Begins the next search. A full search explores with noise. A fast search only has to play
-    /// well.
+    /// Begins the next search. A full search explores with noise and has the same budget at every
+    /// ply of a turn, since its visits are a policy target. A fast search only has to play well.
     fn think(&mut self) -> anyhow::Result<()> {
         let full = self.rng.random_bool(self.config.full_share);
         let SelfplayConfig { simulations, fast_simulations, noise, .. } = *self.config;
         let config = if full {
             TrainingConfig { simulations, noise }
         } else {
-            TrainingConfig { simulations: fast_simulations, noise: 0.0 }
+            let simulations = self.search.budget(fast_simulations);
+            TrainingConfig { simulations, noise: 0.0 }
         };
         let run = TrainingSearch::start(&mut self.search, &config).with_context(|| self.stuck())?;
         self.thinking = Some(Thinking { run, full });

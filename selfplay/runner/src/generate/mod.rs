@@ -131,11 +131,15 @@ pub fn run<G: CompleteGame>(
 ) -> anyhow::Result<Summary> {
     let mix = Mix::<G>::new(config)?;
     let run = plan::<G>(config, EvaluatorKind::Native, &player.name(), seed, folder)?;
+    let mut own = config.clone();
+    if let Searcher::Tree(settings, _) = player {
+        own.search = settings.over(config.search);
+    }
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
             let numbers = [seed, u64::from(shard), game];
             let record = match player {
-                Searcher::Tree(model) => play_game(config, &mix, model, &numbers, stop, progress),
+                Searcher::Tree(_, model) => play_game(&own, &mix, model, &numbers, stop, progress),
                 Searcher::Pvs(settings, model) => {
                     let player = (*settings, model);
                     pvs::play_game(config, &mix, player, &numbers, stop, progress)

@@ -113,7 +113,7 @@ pub fn nodes_in_time<G: CompleteGame>(
     player.nodes_searched()?;
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let positions = positions::<G>(&arms.map_err(Failure::usage)?, seed);
-    let is_tree = matches!(player.searcher(), Some(Searcher::Tree(_)));
+    let is_tree = matches!(player.searcher(), Some(Searcher::Tree(..)));
     let measure = |nodes| -> anyhow::Result<TimedNodes> {
         if is_tree {
             check_budget("measure.search", &search, "the nodes that this time needs", nodes)?;

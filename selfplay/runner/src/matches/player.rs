@@ -191,8 +191,9 @@ impl Player {
             Kind::Searcher { search: searcher, nodes, .. } => {
                 let seed = seeds::number(purpose, numbers);
                 match searcher {
-                    Searcher::Tree(model) => {
+                    Searcher::Tree(settings, model) => {
                         let evaluator = model.evaluator(seed);
+                        let search = settings.over(search);
                         Box::new(Tree::new(search, &start.game, evaluator, ties, *nodes))
                     }
                     Searcher::Pvs(config, model) => {
@@ -211,6 +212,7 @@ fn reject_unknown(text: &str) -> Result<(), Failure> {
     if Searcher::is_pvs(text) {
         return Ok(());
     }
+    let text = text.split_once('?').map_or(text, |(model, _)| model);
     let is_file = text.contains('/') || text.ends_with(".fnet") || Path::new(text).exists();
     if is_file || Model::BUILT_IN.contains(&text) {
         return Ok(());

@@ -44,8 +44,8 @@ impl<G: CompleteGame> Chooser<G> {
         seed: u64,
     ) -> Self {
         match player {
-            Searcher::Tree(model) => Self::Tree {
-                search: Search::new(config, start.clone()).with_tablebase(tables),
+            Searcher::Tree(settings, model) => Self::Tree {
+                search: Search::new(settings.over(config), start.clone()).with_tablebase(tables),
                 evaluator: model.evaluator::<G>(seed),
                 ties: seeds::stream("tie-breaks", &[seed]),
                 own: seeds::stream("own opening", &[seed]),
