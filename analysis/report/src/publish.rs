@@ -38,17 +38,33 @@ const EXTRA: &str = "extra";
 /// Compression level. It is slow to compress and as fast to decompress as other levels.
 const LEVEL: i32 = 21;
 
+/// Which moves are published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// Those of all games.
+    All,
+    /// None. The rest has the result, the events and a hash of the moves of every game.
+    None,
+}
+
 /// Copies the files that a run's report is made from into `out`, and writes the report there.
 /// Returns what [`crate::run`] returns.
 ///
-/// An earlier publication of the same run is replaced. An interrupted one is continued.
+/// An earlier publication of the same run is replaced. An interrupted one is continued. Without
+/// moves the report lacks the parts that are made from them, and the publication takes a tenth of
+/// the space.
 ///
 /// # Errors
 /// Fails if no report can be made from the run, on a request to stop, or on an error of the file
 /// system. Fails with exit code 64 if `out` is within or around the run's own folder, if it holds
 /// anything but a publication of this run, or if it holds measurements or matches that the run
 /// lacks.
-pub fn publish(run: &Path, out: &Path, options: Options) -> anyhow::Result<(Report, Vec<String>)> {
+pub fn publish(
+    run: &Path,
+    out: &Path,
+    moves: Moves,
+    options: Options,
+) -> anyhow::Result<(Report, Vec<String>)> {
     RunFolder::open(run)?;
     let target = target::look(run, out)?;
     let wanted = folders(run)?;
@@ -63,14 +79,20 @@ pub fn publish(run: &Path, out: &Path, options: Options) -> anyhow::Result<(Repo
     }
     let mut written = Vec::new();
     for folder in wanted {
-        written.extend(copy(&run.join(&folder), &out.join(&folder), &folder, out)?);
+        written.extend(copy(&run.join(&folder), &out.join(&folder), &folder, out, moves)?);
     }
     write_atomically(&out.join(checksums::NAME), checksums(out, &written)?.as_bytes())?;
     crate::run(out, out, options, &crate::Pages::default())
 }
 
 /// Copies the files of one folder, and returns their paths.
-fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn copy(
+    from: &Path,
+    to: &Path,
+    folder: &Path,
+    out: &Path,
+    moves: Moves,
+) -> anyhow::Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     // A measurement's own list does not cover the published files. The publication's list stays
     // until the end: before that it does not match the files, which are rejected.
@@ -85,7 +107,14 @@ fn copy(from: &Path, to: &Path, folder: &Path, out: &Path) -> anyhow::Result<Vec
             written.push(to.join(name));
         }
     }
-    for name in LARGE.into_iter().chain(games_files()) {
+    if moves == Moves::None {
+        for name in games_files() {
+            remove(&to.join(name))?;
+            remove(&to.join(name).with_added_extension(COMPRESSED))?;
+        }
+    }
+    let games = if moves == Moves::All { games_files() } else { Vec::new() };
+    for name in LARGE.into_iter().chain(games) {
         let Some(path) = find(&[from.join(name)])? else { continue };
         let mut input = files::open(&path)?;
         let packed = match name {

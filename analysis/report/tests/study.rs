@@ -8,7 +8,7 @@ use fusion_network::model::Model;
 use fusion_report::Pages;
 use fusion_report::pairs::Resampling;
 use fusion_report::protocol::Check;
-use fusion_report::publish::publish;
+use fusion_report::publish::{Moves, publish};
 use fusion_report::report::{Options, Report};
 use fusion_report::run_folder::RunFolder;
 use fusion_report::verdict::Decision;
@@ -210,7 +210,7 @@ fn nobody_escapes_mate_under_the_2020_rules() {
 fn a_published_run_gives_the_same_report() {
     let (run, out) = (everything(), tempfile::tempdir().unwrap());
     let at = out.path().join("published");
-    publish(run.path(), &at, OPTIONS()).unwrap();
+    publish(run.path(), &at, Moves::All, OPTIONS()).unwrap();
     let small = |name: &str| fs::metadata(at.join(name)).unwrap().len();
     let large = |name: &str| fs::metadata(run.path().join(name)).unwrap().len();
     assert!(3 * small("measure/games.pgn.zst") < large("measure/games.pgn"));
@@ -226,17 +226,24 @@ fn a_published_run_gives_the_same_report() {
     // A publication can be published again, also over itself.
     let again = out.path().join("again");
     for _ in 0..2 {
-        publish(&at, &again, OPTIONS()).unwrap();
+        publish(&at, &again, Moves::All, OPTIONS()).unwrap();
         assert!(wanted == tables(&again));
     }
+    // Without moves the tables are the same, but for those that are made from moves.
+    publish(&at, &again, Moves::None, OPTIONS()).unwrap();
+    assert!(!again.join("measure/games.pgn.zst").exists());
+    let found = tables(&again);
+    assert!(found.iter().all(|(name, bytes)| wanted.get(name) == Some(bytes)));
+    let lacks: Vec<&String> = wanted.keys().filter(|name| !found.contains_key(*name)).collect();
+    assert_eq!(lacks, ["reliability.csv"]);
     fs::write(again.join("measure/deviations.txt"), "of another run").unwrap();
-    let stranger = publish(&at, &again, OPTIONS()).unwrap_err();
+    let stranger = publish(&at, &again, Moves::All, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("deviations.txt is not of this run"), "{stranger}");
     fs::remove_file(again.join("measure/deviations.txt")).unwrap();
     fs::create_dir_all(again.join("extra/other")).unwrap();
-    let stranger = publish(&at, &again, OPTIONS()).unwrap_err();
+    let stranger = publish(&at, &again, Moves::All, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("extra/other is not of this run"), "{stranger}");
-    let overlap = publish(&at, &at.join("inside"), OPTIONS()).unwrap_err();
+    let overlap = publish(&at, &at.join("inside"), Moves::All, OPTIONS()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
     assert!(!at.join("inside").exists());
     // A copy that is truncated or damaged.
@@ -327,7 +334,7 @@ fn the_page_of_all_games() {
     assert!(some.contains("from openings below 9 are left out, as asked for with --games-from 9"));
 
     let published = tempfile::tempdir().unwrap();
-    publish(run.path(), published.path(), OPTIONS()).unwrap();
+    publish(run.path(), published.path(), Moves::All, OPTIONS()).unwrap();
     assert!(!published.path().join("games.html").exists());
     let alone = fs::read_to_string(published.path().join("report.html")).unwrap();
     assert!(!alone.contains("href=\"games.html\"") && alone.contains("writes the page"));

@@ -29,7 +29,7 @@ const TOLERANCE: f64 = 0.3;
 pub(crate) fn random_movers(rows: &[RandomRow]) -> Check {
     let title = "Orthodox random movers end as published";
     let Some(row) = rows.iter().find(|row| row.rules == ORTHODOX) else {
-        return Check::new(Status::Unknown, title, "Random movers did not play orthodox chess.");
+        return Check::new(Status::Unknown, title, "Random movers did not play under orthodox.");
     };
     let games = row.games as f64;
     let drawn = [STALEMATE, THREEFOLD, FIFTY_MOVE, DEAD_POSITION].map(|by| row.drawn_by(by));

@@ -3,7 +3,7 @@
 use super::axis::{Axis, Tick, description, nice_step};
 use super::shortened;
 use crate::ablations::{Ablations, Change};
-use crate::format::{p_value, percent, points, points_interval, signed};
+use crate::format::{count, p_value, percent, points, points_interval, signed};
 use crate::means::Difference;
 use crate::verdict::MATERIAL;
 use fusion_statistics::Interval;
@@ -66,14 +66,32 @@ pub(crate) fn changes(all: &[Ablations]) -> Changes {
     let limit = (reach / step).ceil() * step;
     let axis = Axis::new(-limit, limit);
     Changes {
-        panels: all.iter().enumerate().map(|(place, of)| panel(place, of, axis)).collect(),
+        panels: all
+            .iter()
+            .enumerate()
+            .map(|(place, of)| panel(place, of, title(of, all), axis))
+            .collect(),
         ticks: axis.ticks(step, |value| signed(100.0 * value, 0)),
         zone: span(axis, Interval { low: -MATERIAL, high: MATERIAL }),
         zero: axis.x(0.0),
     }
 }
 
-fn panel(place: usize, of: &Ablations, axis: Axis) -> Panel {
+/// Returns the rule set of a panel with its draws and, if other panels have the same rule set, the
+/// measurement.
+fn title(of: &Ablations, all: &[Ablations]) -> String {
+    let same = all.iter().filter(|other| other.base == of.base).count();
+    let whence = format!(", “{}” at {} nodes", of.measurement, count(of.nodes));
+    let drawn = of.changes.first().map(|change| percent(change.pair.second_share.share()));
+    format!(
+        "{}{}{}",
+        of.base,
+        drawn.map(|share| format!(", {share} drawn")).unwrap_or_default(),
+        if same > 1 { whence.as_str() } else { "" }
+    )
+}
+
+fn panel(place: usize, of: &Ablations, title: String, axis: Axis) -> Panel {
     let mut changes: Vec<&Change> = of.changes.iter().collect();
     changes.sort_by(|a, b| a.pair.difference.total_cmp(&b.pair.difference));
     let rows: Vec<Row> = changes
@@ -91,11 +109,9 @@ fn panel(place: usize, of: &Ablations, axis: Axis) -> Panel {
         })
         .collect();
     let axis_y = ROW * rows.len() as u32;
-    let unchanged = of.changes.first().map(|change| change.pair.second_share.share());
-    let drawn = unchanged.map(|share| format!(", {} drawn", percent(share)));
     Panel {
         id: format!("changes-{place}"),
-        title: format!("{}{}", of.base, drawn.unwrap_or_default()),
+        title,
         description: description(rows.iter().map(|row| &row.tooltip)),
         rows,
         height: axis_y + AXIS,

@@ -45,8 +45,9 @@ pub(super) fn file(report: &Report) -> Table {
 /// Returns the table of the changes of one rule set.
 pub(super) fn single_table(ablations: &Ablations) -> Table {
     let title = format!(
-        "{} with one toggle changed, at {} nodes: draws, White’s score and length, changed minus unchanged",
+        "{} with one toggle changed, measurement “{}” at {} nodes: draws, White’s score and length, changed minus unchanged",
         ablations.base,
+        ablations.measurement,
         count(ablations.nodes)
     );
     let keys = "change openings changed unchanged difference difference95 holm_p \
