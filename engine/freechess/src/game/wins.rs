@@ -26,16 +26,18 @@ struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// An opponent with a piece on the board and an attribute in the reserve, other than k and c, can
-    /// add one to the other. That is legal unless something strikes his royal. So most actions win
-    /// only if they begin a strike.
+    /// An opponent with an attribute in the reserve, other than k and c, can add it to a piece of his
+    /// or, if he has none, place it on any empty square (rule 5). That is legal unless something
+    /// strikes his royal. So most actions win only if they begin a strike.
     fn new(position: &'a Position) -> Self {
         let us = position.side_to_move();
         let them = us.other();
         let supply = position.reserve(them).without_all(Kind::Royal).without_all(Kind::Combinator);
         let royal = position.royal(them);
         let struck = royal.is_some_and(|royal| position.strikers(us, royal).any());
-        let supplied = !supply.is_empty() && position.of(them).any() && !struck;
+        // The action may take one empty square.
+        let has_place = position.of(them).any() || position.empty().len() > 1;
+        let supplied = !supply.is_empty() && has_place && !struck;
         let lines =
             supplied.then(|| royal.map(|royal| position.lines_to(royal)).unwrap_or_default());
         Self { position, lines }
