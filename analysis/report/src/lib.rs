@@ -103,9 +103,38 @@ pub fn run(
     report.play_page = pages.play_page(out)?;
     let has_moves = report.run.game.is_chess() && games_page::has_moves(&report.run);
     let first_opening = pages.first_opening.filter(|_| has_moves);
-    let games = first_opening.map(|first| games_page::render(&report, first)).transpose()?;
+    let games = first_opening
+        .map(|first| games_page::render(&report.run, report.play_page.as_deref(), first))
+        .transpose()?;
     let links = write(out, &report, games.as_deref())?;
     Ok((report, links))
+}
+
+/// Writes `games.html`, the page of a run's games from an opening on, into `out`, without a report.
+/// Returns its name and link. `pages` is as for [`run`]; without a first opening it begins with the
+/// first of the run.
+///
+/// # Errors
+/// Fails if the run has no moves or they are not of chess (exit code 64), if input is missing or
+/// damaged, if `out` cannot be written, or on a request to stop.
+pub fn write_games(run_dir: &Path, out: &Path, pages: &Pages) -> anyhow::Result<String> {
+    let run = run_folder::RunFolder::open(run_dir)?;
+    if !run.game.is_chess() || !games_page::has_moves(&run) {
+        let reason = if run.game.is_chess() {
+            "has no games.pgn: publications may leave out the moves"
+        } else {
+            "is of a game whose moves only the report shows"
+        };
+        return Err(Failure::usage(format!("{} {reason}", run_dir.display())).into());
+    }
+    let play_page = pages.play_page(out)?;
+    let first = pages.first_opening.unwrap_or_default();
+    let page = games_page::render(&run, play_page.as_deref(), first)?;
+    Stop::of_process().check_unsaved()?;
+    output::create_folder(out)?;
+    let path = out.join(games_page::NAME);
+    output::write_atomically(&path, page.as_bytes())?;
+    Ok(format!("All games: {}", text::file_link(&path)))
 }
 
 fn write(out: &Path, report: &Report, games: Option<&str>) -> anyhow::Result<Vec<String>> {

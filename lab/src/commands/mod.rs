@@ -8,6 +8,7 @@ mod common;
 mod compare;
 mod completions;
 mod endgames;
+mod games;
 mod generate;
 mod matches;
 mod measure;
@@ -77,6 +78,8 @@ enum Command {
     Watch(watch::Args),
     /// Analyse a run's games: tables here, CSV files and an HTML page in its folder
     Report(report::Args),
+    /// Write the page of a run's games, to find games and to play through them
+    Games(games::Args),
     /// Compare two runs: their settings, their draws and the effect of the rules in both
     Compare(compare::Args),
     /// Copy what a run's report is made from into a folder, compressed, with the report
@@ -121,6 +124,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Status(args) => args.run(),
         Command::Watch(args) => args.run(),
         Command::Report(args) => stoppable(|| args.run()),
+        Command::Games(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),
         Command::Publish(args) => stoppable(|| args.run()),
         Command::Endgames(command) => stoppable(|| command.run()),

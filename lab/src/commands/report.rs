@@ -13,9 +13,6 @@ pub struct Args {
     /// Folder for report.html, report/*.csv and games.html [default: the run's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// First opening of games.html, which holds the games of as many openings as fit
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    games_from: u64,
     /// Address of the page on which people play, for the boards' links
     /// [default: play.html, if it lies beside the report]
     #[arg(long, value_name = "TEXT")]
@@ -29,7 +26,7 @@ pub struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let out = self.out.unwrap_or_else(|| self.run_dir.clone());
-        let pages = Pages { first_opening: Some(self.games_from), play_page: self.play_page };
+        let pages = Pages { first_opening: Some(0), play_page: self.play_page };
         let options = self.choices.into();
         let (report, links) = fusion_report::run(&self.run_dir, &out, options, &pages)?;
         let text = if self.output.json { terminal::data(&report) } else { terminal::text(&report) };

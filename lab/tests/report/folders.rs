@@ -76,6 +76,22 @@ fn published() -> TempDir {
     dir
 }
 
+#[test]
+fn games_writes_only_their_page() {
+    let out = tempfile::tempdir().unwrap();
+    let games = |run_dir: &Path| {
+        let [run_dir, out] = [run_dir, out.path()].map(|path| path.to_str().unwrap());
+        run(&["games", run_dir, "--out", out, "--from", "1490"])
+    };
+    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/draws-2020");
+    assert_eq!(games(&study), (0, String::new()));
+    let page = fs::read_to_string(out.path().join("games.html")).unwrap();
+    assert!(page.to_lowercase().starts_with("<!doctype html>") && contents(out.path()).len() == 1);
+    // The test data has no moves.
+    let (code, message) = games(&data());
+    assert!(code == 64 && message.contains("has no games.pgn"), "{message}");
+}
+
 /// Replaces text in a file, and checks that the text was there.
 fn edit(path: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(path).unwrap();

@@ -13,7 +13,6 @@ use super::viewer;
 use crate::format::{count, counted};
 use crate::html::{self, json_in_script};
 use crate::progress::Progress;
-use crate::report::Report;
 use crate::run_folder::RunFolder;
 use anyhow::Context;
 use base64ct::{Base64, Encoding};
@@ -62,12 +61,16 @@ pub fn has_moves(run: &RunFolder) -> bool {
     run.moves.is_some() || run.extras.iter().any(|extra| extra.moves.is_some())
 }
 
-/// Renders the page of a run's games from an opening on: all games, or as many as fit.
+/// Renders the page of a run's games from an opening on: all games, or as many as fit. The boards
+/// link to the page on which people play, if its address is given.
 ///
 /// # Errors
 /// Fails if the moves cannot be read or are not those of the games.
-pub fn render(report: &Report, first_opening: u64) -> anyhow::Result<String> {
-    let run = &report.run;
+pub fn render(
+    run: &RunFolder,
+    play_page: Option<&str>,
+    first_opening: u64,
+) -> anyhow::Result<String> {
     let measurements = select::select(&select::sources(run), first_opening, MOST_GAMES);
     let shown: usize = measurements.iter().map(|measurement| measurement.wanted.len()).sum();
     let progress = Progress::new("reading the games for games.html", shown);
@@ -87,7 +90,7 @@ pub fn render(report: &Report, first_opening: u64) -> anyhow::Result<String> {
     }
     drop(progress);
     let model = model(&table, &encoder)?;
-    page(report, &measurements, first_opening, &model)
+    page(run, play_page, &measurements, first_opening, &model)
 }
 
 fn model(table: &table::Table, encoder: &moves::Encoder) -> anyhow::Result<String> {
@@ -101,7 +104,8 @@ fn model(table: &table::Table, encoder: &moves::Encoder) -> anyhow::Result<Strin
 }
 
 fn page(
-    report: &Report,
+    run: &RunFolder,
+    play_page: Option<&str>,
     measurements: &[Measurement],
     first_opening: u64,
     model: &str,
@@ -111,10 +115,10 @@ fn page(
         ("viewer.html.j2", include_str!("../viewer/viewer.html.j2")),
         ("games.html.j2", include_str!("games.html.j2")),
     ])?;
-    let style = html::style(report.run.game);
+    let style = html::style(run.game);
     let page = Page {
-        study: &report.run.name,
-        play_page: report.play_page.as_deref(),
+        study: &run.name,
+        play_page,
         version: env!("CARGO_PKG_VERSION"),
         lead: lead(measurements),
         notes: notes(measurements, first_opening),
@@ -162,13 +166,13 @@ fn notes(measurements: &[Measurement], first_opening: u64) -> Vec<String> {
         }
         if measurement.before > 0 {
             notes.push(format!(
-                "{name}: {} from openings below {first_opening} are left out, as asked for with --games-from {first_opening}.",
+                "{name}: {} from openings below {first_opening} are left out, as asked for.",
                 games(measurement.before)
             ));
         }
         if let Some(next) = measurement.next {
             notes.push(format!(
-                "{name}: {} from opening {next} on are left out, for a page holds at most {} games. To see them: fusion report FOLDER --games-from {next}",
+                "{name}: {} from opening {next} on are left out, for a page holds at most {} games. To see them: fusion games FOLDER --from {next}",
                 games(all - measurement.before - measurement.wanted.len()),
                 count(MOST_GAMES as u64)
             ));
