@@ -317,7 +317,7 @@ mod tests {
             assert_eq!(options.rules().to_string(), rules);
         }
         assert_eq!((&*options.network, options.lines), ("uniform", 7));
-        assert_eq!(options.max_nodes(), 26_214);
+        assert_eq!(options.max_nodes(), 23_831);
         assert!(options.show_wdl && options.level().is_some());
         for none in ["name EndgameTables", "name endgametables value <empty>"] {
             options.tables_folder = Some("x".into());

@@ -35,7 +35,7 @@ impl Position {
     }
 
     /// Returns whether a strike on a side's royal can be carried out (rules 20 and 21).
-    fn can_carry_out(&self, side: Side, striker: Square) -> bool {
+    pub(super) fn can_carry_out(&self, side: Side, striker: Square) -> bool {
         let Some(target) = self.royal(side) else { return false };
         let piece = self.piece_on(striker);
         if piece.is_royal() {

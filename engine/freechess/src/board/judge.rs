@@ -6,6 +6,7 @@
 
 use super::ends::Ends;
 use super::generate::Mover;
+use super::reach::{struck_and_seen, struck_by_kind};
 use super::{Action, Bitboard, Kind, Piece, Position, Square, Turn};
 use crate::rules::RuleSet;
 use fusion_game::Side;
@@ -27,6 +28,8 @@ struct Judge<'a> {
     screens: OnceCell<Bitboard>,
     /// Squares that enemy pieces may strike once it has left.
     map: OnceCell<Bitboard>,
+    /// Empty squares on which a new attribute of each kind may end the check.
+    rescues: OnceCell<Option<[Bitboard; Kind::COUNT]>>,
     ends: Ends<'a>,
 }
 
@@ -39,9 +42,9 @@ impl<'a> Judge<'a> {
             Some(royal) if exposed => position.strikers(us.other(), royal),
             _ => Bitboard::EMPTY,
         };
-        let (screens, map) = (OnceCell::new(), OnceCell::new());
+        let (screens, map, rescues) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let ends = Ends::new(rules, us);
-        Self { position, rules, us, royal, exposed, strikers, screens, map, ends }
+        Self { position, rules, us, royal, exposed, strikers, screens, map, rescues, ends }
     }
 
     /// Returns whether the own royal stands on the board unstruck, or cannot be in check.
@@ -86,7 +89,47 @@ impl<'a> Judge<'a> {
             () if kind == Kind::Royal => self.is_safe_royal(to),
             () => self.is_calm(),
         };
-        sure || self.ends_legally(Action::Place { kind, to })
+        let ends = || self.ends_legally(Action::Place { kind, to });
+        let may_end = sure || self.may_rescue(kind, to);
+        debug_assert!(may_end || !ends(), "{kind:?} on {to:?} rescues in {:?}", self.position);
+        sure || may_end && ends()
+    }
+
+    /// Returns whether a placement may end the check, if there is one.
+    fn may_rescue(&self, kind: Kind, to: Square) -> bool {
+        if self.is_calm() || kind == Kind::Royal || self.position.occupied().has(to) {
+            return true;
+        }
+        let squares = self.rescues.get_or_init(|| self.rescuing_squares());
+        squares.is_none_or(|squares| squares[kind as usize].has(to))
+    }
+
+    /// Returns the empty squares on which a new attribute of each kind may end the check; `None` if
+    /// that is not known.
+    ///
+    /// A striker without a combinator strikes in one way. It is hindered by what stands on a square
+    /// that it sees, or by a piece that strikes its own royal once it has captured (rule 21). The
+    /// other strikers need not be looked at.
+    fn rescuing_squares(&self) -> Option<[Bitboard; Kind::COUNT]> {
+        let (position, royal) = (self.position, self.royal?);
+        let is_sure = |&striker: &Square| {
+            let piece = position.piece_on(striker);
+            let beside = royal.bit().king_steps().has(striker);
+            let carries_out =
+                || self.rules.pinned_checks || position.can_carry_out(self.us, striker);
+            if piece.is_royal() { beside } else { !piece.combines() && carries_out() }
+        };
+        let striker = self.strikers.into_iter().find(is_sure)?;
+        let piece = position.piece_on(striker);
+        if piece.is_royal() {
+            return Some([Bitboard::EMPTY; Kind::COUNT]);
+        }
+        let (_, seen) = struck_and_seen(piece, striker, position.empty());
+        let open = position.empty().with(striker).with(royal);
+        let target = position.royal(self.us.other()).filter(|_| !self.rules.pinned_checks);
+        let pins =
+            |kind| target.map_or(Bitboard::EMPTY, |target| struck_by_kind(kind, 1, target, open));
+        Some(Kind::ALL.map(|kind| seen | pins(kind)))
     }
 
     /// Judges a part, after which the piece is `after`.
