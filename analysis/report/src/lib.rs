@@ -121,7 +121,7 @@ pub fn write_games(run_dir: &Path, out: &Path, pages: &Pages) -> anyhow::Result<
     let run = run_folder::RunFolder::open(run_dir)?;
     if !run.game.is_chess() || !games_page::has_moves(&run) {
         let reason = if run.game.is_chess() {
-            "has no games.pgn: publications may leave out the moves"
+            "has no moves: publications may leave them out"
         } else {
             "is of a game whose moves only the report shows"
         };
