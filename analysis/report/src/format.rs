@@ -117,21 +117,24 @@ pub fn duration(seconds: f64) -> String {
 }
 
 /// Returns the first eight digits of a hash, or the full name of an evaluator. A hash in the name of
-/// an alpha-beta search is shortened too.
+/// an alpha-beta search, or before settings, is shortened too.
 #[must_use]
 pub fn short_hash(hash: &str) -> String {
-    if let Some((network, settings)) = pvs(hash) {
-        let settings = if settings.is_empty() { String::new() } else { format!("?{settings}") };
-        return format!("{}{}{settings}", Searcher::PVS, short_hash(network));
+    let (is_pvs, network, _) = parts(hash);
+    if !is_hash(network) {
+        return hash.to_owned();
     }
-    if is_hash(hash) { hash[..8].to_owned() } else { hash.to_owned() }
+    let start = if is_pvs { Searcher::PVS.len() } else { 0 };
+    format!("{}{}", &hash[..start + 8], &hash[start + network.len()..])
 }
 
-/// Splits the name of an alpha-beta search into its network and the settings that are not the usual
-/// ones.
-fn pvs(name: &str) -> Option<(&str, &str)> {
-    let rest = name.strip_prefix(Searcher::PVS)?;
-    Some(rest.split_once('?').unwrap_or((rest, "")))
+/// Splits the name of a player into whether it searches by alpha-beta, its network or evaluator, and
+/// its settings.
+fn parts(name: &str) -> (bool, &str, &str) {
+    let rest = name.strip_prefix(Searcher::PVS);
+    let player = rest.unwrap_or(name);
+    let (network, settings) = player.split_once('?').unwrap_or((player, ""));
+    (rest.is_some(), network, settings)
 }
 
 /// Returns whether the text is a SHA-256 hash in hexadecimal.
@@ -143,21 +146,19 @@ pub fn is_hash(text: &str) -> bool {
 /// Returns the name of an agent for use in a sentence.
 #[must_use]
 pub fn agent(network: &str) -> String {
-    if let Some((network, settings)) = pvs(network) {
-        let network = agent(network);
-        let settings = if settings.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", settings.replace('&', ", "))
-        };
-        format!("alpha-beta search with {network}{settings}")
-    } else if is_hash(network) {
-        format!("network {}", short_hash(network))
-    } else if Model::BUILT_IN.contains(&network) {
-        format!("the {network} evaluator")
-    } else {
-        network.to_owned()
-    }
+    let (is_pvs, model, settings) = parts(network);
+    let model = match () {
+        () if is_hash(model) => format!("network {}", short_hash(model)),
+        () if Model::BUILT_IN.contains(&model) => format!("the {model} evaluator"),
+        () if is_pvs => model.to_owned(),
+        () => return network.to_owned(),
+    };
+    let search = if is_pvs { "alpha-beta search with " } else { "" };
+    let settings = match settings {
+        "" => String::new(),
+        settings => format!(" ({})", settings.replace('&', ", ")),
+    };
+    format!("{search}{model}{settings}")
 }
 
 /// Returns the text with its first letter in upper case.
@@ -230,6 +231,9 @@ mod tests {
         let changed = plain + "?null_move=false&table_mib=4";
         assert_eq!(short_hash(&changed), "pvs:abababab?null_move=false&table_mib=4");
         assert!(agent(&changed).ends_with("network abababab (null_move=false, table_mib=4)"));
+        let tree = format!("{}?lcb=0.5", "ab".repeat(32));
+        assert_eq!(short_hash(&tree), "abababab?lcb=0.5");
+        assert_eq!(agent(&tree), "network abababab (lcb=0.5)");
         assert_eq!(agent("pvs:material"), "alpha-beta search with the material evaluator");
     }
 }

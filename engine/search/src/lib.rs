@@ -50,26 +50,27 @@ pub struct SearchConfig {
     pub lcb: f32,
     /// Largest number of nodes of a tree. A full tree is still searched, but not expanded.
     pub max_nodes: u32,
-    /// Whether different orders of a turn's plies that lead to the same position share what is
-    /// searched below it. Without effect if every turn has one ply.
-    #[serde(skip_serializing_if = "is_usual_join")]
-    pub join_turns: bool,
+    /// Whether transpositions within a turn are joined: different orders of a turn's plies that
+    /// lead to the same position share what is searched below it. Without effect if every turn has
+    /// one ply.
+    #[serde(skip_serializing_if = "is_usual_transpositions")]
+    pub turn_transpositions: bool,
     /// Budget of each later ply of a turn, as a share of the budget of the ply before it. Without
     /// effect if every turn has one ply.
     #[serde(skip_serializing_if = "is_usual_share")]
-    pub later_plies: f32,
+    pub later_ply_share: f32,
 }
 
 // The two settings of turns are younger than the runs that are published, whose settings have to
 // print as they did.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_usual_join(join: &bool) -> bool {
-    *join == SearchConfig::default().join_turns
+fn is_usual_transpositions(joined: &bool) -> bool {
+    *joined == SearchConfig::default().turn_transpositions
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_usual_share(share: &f32) -> bool {
-    *share == SearchConfig::default().later_plies
+    *share == SearchConfig::default().later_ply_share
 }
 
 impl Default for SearchConfig {
@@ -82,8 +83,8 @@ impl Default for SearchConfig {
             haste: 0.1,
             lcb: 1.0,
             max_nodes: 1 << 20,
-            join_turns: true,
-            later_plies: 1.0,
+            turn_transpositions: true,
+            later_ply_share: 1.0,
         }
     }
 }
@@ -182,7 +183,7 @@ pub struct Search<G: Game> {
 }
 
 impl<G: Game> Search<G> {
-    /// Bytes of memory for each node of a tree.
+    /// Bytes of memory for each node of a tree: the node, and its new place when the root changes.
     pub const NODE_BYTES: usize = size_of::<tree::Node<G::Move>>() + size_of::<u32>();
 
     /// Creates a search with an empty tree.
@@ -324,7 +325,7 @@ impl<G: Game> Search<G> {
                 continue;
             }
             if node.visits > 0 {
-                if self.meeting().is_some_and(|position| self.tree.join(index, position)) {
+                if self.transposition().is_some_and(|position| self.tree.join(index, position)) {
                     continue;
                 }
                 self.moves.clear();
@@ -405,7 +406,7 @@ impl<G: Game> Search<G> {
         let children = sorted.map(|&(i, prior)| (self.moves[usize::from(i)], prior));
         let node = self.path.last().map_or(0, |&(node, _)| node as usize);
         self.tree.expand(node, self.cursor.side_to_move(), children);
-        if let Some(position) = self.meeting() {
+        if let Some(position) = self.transposition() {
             self.tree.share(node, position);
         }
         if let Some(winning) = winning {

@@ -124,18 +124,18 @@ pub(super) struct Tree<M> {
     pub(super) nodes: Vec<Node<M>>,
     capacity: usize,
     /// Children of the positions that different orders of a turn's plies may reach.
-    shared: HashMap<Meeting, Siblings>,
+    shared: HashMap<Transposition, Siblings>,
     /// New places of the nodes while the root changes. The memory is reused.
     places: Vec<u32>,
 }
 
 /// A position that different orders of a turn's plies may reach.
 ///
-/// Only the orders of one turn meet. What lies before the turn is then the same, and with it the
-/// history that repetition depends on. Equal numbers of plies exclude cycles.
+/// Only orders within one turn are joined. What lies before the turn is then the same, and with it
+/// the history that repetition depends on. Equal numbers of plies exclude cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Meeting {
-    /// First child of the position in which the turn began. [`Meeting::BEFORE_ROOT`] if it began
+pub(super) struct Transposition {
+    /// First child of the position in which the turn began. [`Transposition::BEFORE_ROOT`] if it began
     /// before the root.
     pub(super) turn: u32,
     /// Number of plies of the turn, counted from the root if the turn began before it.
@@ -144,7 +144,7 @@ pub(super) struct Meeting {
     pub(super) hash: u64,
 }
 
-impl Meeting {
+impl Transposition {
     /// No first child has this index, since it is the root's.
     pub(super) const BEFORE_ROOT: u32 = 0;
     /// A single ply has no other order.
@@ -235,7 +235,7 @@ impl<M: Copy + PartialEq> Tree<M> {
 
     /// Gives a node without children those of the same position, if another order of the turn's
     /// plies has expanded it. Returns whether it has.
-    pub(super) fn join(&mut self, node: usize, position: Meeting) -> bool {
+    pub(super) fn join(&mut self, node: usize, position: Transposition) -> bool {
         let Some(&Siblings { first, count, to_move }) = self.shared.get(&position) else {
             return false;
         };
@@ -246,7 +246,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     }
 
     /// Lets other orders of the turn's plies have an expanded node's children.
-    pub(super) fn share(&mut self, node: usize, position: Meeting) {
+    pub(super) fn share(&mut self, node: usize, position: Transposition) {
         let node = &mut self.nodes[node];
         if node.children > 0 {
             (node.opened, node.shares_children) = (node.children, true);
@@ -287,6 +287,7 @@ impl<M: Copy + PartialEq> Tree<M> {
     /// Marks the nodes below a node to be kept, and all others to be dropped.
     fn mark_below(&mut self, node: usize) {
         self.places.clear();
+        make_room(&mut self.places, self.nodes.len(), self.capacity);
         self.places.resize(self.nodes.len(), DROPPED);
         let mut open = vec![node];
         while let Some(node) = open.pop() {
@@ -304,13 +305,13 @@ impl<M: Copy + PartialEq> Tree<M> {
     fn move_shared(&mut self, root_turn: u32, same_turn: bool) {
         let places = &self.places;
         let place = |first: u32| Some(places[first as usize]).filter(|&place| place != DROPPED);
-        let moved = |(at, siblings): (Meeting, Siblings)| {
+        let moved = |(at, siblings): (Transposition, Siblings)| {
             let siblings = Siblings { first: place(siblings.first)?, ..siblings };
-            if at.turn != Meeting::BEFORE_ROOT && at.turn != root_turn {
-                return Some((Meeting { turn: place(at.turn)?, ..at }, siblings));
+            if at.turn != Transposition::BEFORE_ROOT && at.turn != root_turn {
+                return Some((Transposition { turn: place(at.turn)?, ..at }, siblings));
             }
-            let at = Meeting { turn: Meeting::BEFORE_ROOT, plies: at.plies - 1, ..at };
-            (same_turn && at.plies >= Meeting::LEAST_PLIES).then_some((at, siblings))
+            let at = Transposition { turn: Transposition::BEFORE_ROOT, plies: at.plies - 1, ..at };
+            (same_turn && at.plies >= Transposition::LEAST_PLIES).then_some((at, siblings))
         };
         self.shared = std::mem::take(&mut self.shared).into_iter().filter_map(moved).collect();
     }
@@ -334,6 +335,7 @@ mod tests {
         assert!(tree.nodes.len() > 1_080 && tree.nodes.capacity() <= capacity);
         tree.descend_root(3, false);
         assert!(tree.nodes.len() > 100 && tree.nodes.capacity() <= capacity);
+        assert!(tree.places.capacity() <= capacity);
     }
 
     /// Returns the nodes below a node, in order, with everything but their places.

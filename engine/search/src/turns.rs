@@ -1,49 +1,48 @@
-//! Turns of several plies: which orders of plies meet, and how a budget is spread over a turn.
+//! Turns of several plies: transpositions within a turn, and how a budget is spread over a turn.
 //!
 //! Many orders of the same actions lead to the same position. Nodes with the same position in the
-//! same turn share their children (Childs, Brodeur and Kocsis, "Transpositions and Move Groups in
-//! Monte Carlo Tree Search", 2008, section II: the second of three ways, with statistics in the
-//! edges). What is found below one order then counts for all of them. The moves into the position
-//! keep statistics of their own.
+//! same turn share their children, so the tree becomes a graph (Childs, Brodeur and Kocsis,
+//! "Transpositions and Move Groups in Monte Carlo Tree Search", 2008). What is found below one order
+//! then counts for all of them. The moves into the position keep statistics of their own.
 
 use super::Search;
-use super::tree::Meeting;
+use super::tree::Transposition;
 use fusion_game::Game;
 
 impl<G: Game> Search<G> {
     /// Returns the budget for the next ply, given that for the first ply of a turn.
     ///
-    /// Each later ply has [`SearchConfig::later_plies`](super::SearchConfig::later_plies) of the
+    /// Each later ply has [`SearchConfig::later_ply_share`](super::SearchConfig::later_ply_share) of the
     /// budget of the ply before it, and at least one node.
     #[must_use]
     pub fn budget(&self, nodes: u32) -> u32 {
         let mut budget = nodes as f32;
         // A product, not a power: all machines multiply alike.
         for _ in 0..self.turn_plies {
-            budget *= self.config.later_plies;
+            budget *= self.config.later_ply_share;
         }
         if budget == nodes as f32 { nodes } else { (budget as u32).clamp(1, nodes) }
     }
 
-    /// Returns the position at the end of the path as others may meet it. `None` if its last move
-    /// began a turn: no other order leads there.
-    pub(super) fn meeting(&self) -> Option<Meeting> {
+    /// Returns the position at the end of the path as other orders of the turn's plies may reach it.
+    /// `None` if its last move began a turn: no other order leads there.
+    pub(super) fn transposition(&self) -> Option<Transposition> {
         let last = self.path.len() - 1;
         let (_, mover) = self.path[last];
         // Most turns of most games have one ply.
-        if last == 0 || self.path[last - 1].1 != mover || !self.config.join_turns {
+        if last == 0 || self.path[last - 1].1 != mover || !self.config.turn_transpositions {
             return None;
         }
         let start = self.path.iter().rposition(|&(_, by)| by != mover);
         let plies = (last - start.unwrap_or(0)) as u32;
-        if plies < Meeting::LEAST_PLIES {
+        if plies < Transposition::LEAST_PLIES {
             return None;
         }
-        let turn = start.map_or(Meeting::BEFORE_ROOT, |start| {
+        let turn = start.map_or(Transposition::BEFORE_ROOT, |start| {
             let (node, _) = self.path[start];
             self.tree.nodes[node as usize].first_child
         });
-        Some(Meeting { turn, plies, hash: self.cursor.hash() })
+        Some(Transposition { turn, plies, hash: self.cursor.hash() })
     }
 }
 
@@ -106,7 +105,7 @@ mod tests {
         let meetings = met.values().filter(|nodes| nodes.values().sum::<u32>() > 1).count();
         assert!(meetings > 30, "{meetings}");
 
-        let apart = SearchConfig { join_turns: false, ..SearchConfig::default() };
+        let apart = SearchConfig { turn_transpositions: false, ..SearchConfig::default() };
         let mut apart = search("double", apart);
         apart.run(&mut Uniform { seed: 1 }, 3_000);
         let lone = places(&apart);
@@ -118,12 +117,12 @@ mod tests {
         #[test]
         fn joined_orders_prove_the_right_result(
             misere: bool,
-            join_turns: bool,
+            turn_transpositions: bool,
             steps in prop::collection::vec((1u32..400, any::<prop::sample::Index>()), 1..7),
             seed: u64,
         ) {
             let rules = if misere { "double-misere" } else { "double" };
-            let mut search = search(rules, SearchConfig { join_turns, ..SearchConfig::default() });
+            let mut search = search(rules, SearchConfig { turn_transpositions, ..SearchConfig::default() });
             let mut evaluator = Uniform { seed };
             for (nodes, choice) in steps {
                 for _ in 0..nodes {
@@ -147,7 +146,7 @@ mod tests {
 
     #[test]
     fn later_plies_have_a_share_of_the_budget() {
-        let halves = SearchConfig { later_plies: 0.5, ..SearchConfig::default() };
+        let halves = SearchConfig { later_ply_share: 0.5, ..SearchConfig::default() };
         let mut search = search("double", halves);
         let mut budgets = vec![search.budget(100)];
         for _ in 0..4 {

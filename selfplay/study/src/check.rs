@@ -360,9 +360,17 @@ pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
 
 /// Rejects settings with which all moves would have the same value, or none.
 pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failure> {
-    let SearchConfig { c_puct, c_puct_base, fpu_reduction, policy_temperature, haste, lcb, .. } =
-        *search;
-    let SearchConfig { later_plies, .. } = *search;
+    let SearchConfig {
+        c_puct,
+        c_puct_base,
+        fpu_reduction,
+        policy_temperature,
+        haste,
+        lcb,
+        later_ply_share,
+        max_nodes: _,
+        turn_transpositions: _,
+    } = *search;
     require(
         c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
         format!("{key}: c_puct must be above 0 and at most 1000, c_puct_base at least 1"),
@@ -378,8 +386,8 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
     require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))?;
     require(
-        (0.01..=1.0).contains(&later_plies),
-        format!("{key}.later_plies must lie between 0.01 and 1"),
+        (0.01..=1.0).contains(&later_ply_share),
+        format!("{key}.later_ply_share must lie between 0.01 and 1"),
     )
 }
 

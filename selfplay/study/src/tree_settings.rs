@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use fusion_search::SearchConfig;
+use toml::Value;
 
 use crate::check::check_search;
 
@@ -12,7 +13,7 @@ use crate::check::check_search;
 /// use fusion_search::SearchConfig;
 /// use fusion_study::TreeSettings;
 ///
-/// let settings = TreeSettings::parse("lcb=0.5&haste=0.0").unwrap();
+/// let settings = TreeSettings::parse("lcb=0.5&haste=0").unwrap();
 /// let changed = settings.over(SearchConfig::default());
 /// assert_eq!(changed, SearchConfig { lcb: 0.5, haste: 0.0, ..SearchConfig::default() });
 /// assert_eq!(settings.to_string(), "?haste=0.0&lcb=0.5");
@@ -29,7 +30,13 @@ impl TreeSettings {
     /// have. `max_nodes` is rejected: it limits memory and belongs to the run.
     pub fn parse(text: &str) -> Result<Self, String> {
         let parsed = toml::from_str::<toml::Table>(&text.replace('&', "\n"));
-        let settings = Self(parsed.map_err(|error| error.message().to_owned())?);
+        let mut settings = Self(parsed.map_err(|error| error.message().to_owned())?);
+        // Equal settings have one text: all numbers but `max_nodes` are fractions.
+        for value in settings.0.iter_mut().map(|(_, value)| value) {
+            if let Value::Integer(number) = *value {
+                *value = Value::Float(number as f64);
+            }
+        }
         if settings.0.contains_key("max_nodes") {
             return Err("max_nodes is a setting of the run, not of a player".to_owned());
         }
