@@ -227,7 +227,15 @@ impl Position {
     /// Returns whether there is a legal action.
     #[must_use]
     pub fn has_legal_action(&self, rules: &RuleSet) -> bool {
-        self.each_legal_action(rules, |_| ControlFlow::Break(())).is_break()
+        let mut judge = Judge::new(self, rules);
+        // Most checks are ended by a step of the royal, which is found sooner than a placement.
+        let steps_away = match judge.royal {
+            Some(royal) if self.turn == Turn::Start && !judge.is_calm() => {
+                self.each_move_of(&mut judge, royal, &mut |_| ControlFlow::Break(())).is_break()
+            }
+            _ => false,
+        };
+        steps_away || self.each_legal_action(rules, |_| ControlFlow::Break(())).is_break()
     }
 
     /// Calls a function with the legal actions in a fixed order, until it breaks off.
@@ -245,13 +253,7 @@ impl Position {
         }
         self.each_placement(&judge, &mut visit)?;
         for from in self.of(self.side) {
-            let mut flow = ControlFlow::Continue(());
-            self.parts(rules, from, |action, after| {
-                if flow.is_continue() && judge.part(action, from, after) {
-                    flow = visit(action);
-                }
-            });
-            flow?;
+            self.each_move_of(&mut judge, from, &mut visit)?;
             for kind in self.liftable(rules, from, Piece::NONE) {
                 if judge.lift(from, kind) {
                     visit(Action::Lift { from, kind })?;
@@ -259,6 +261,22 @@ impl Position {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Calls a function with the legal actions that begin to move the piece on a square.
+    fn each_move_of(
+        &self,
+        judge: &mut Judge,
+        from: Square,
+        visit: &mut impl FnMut(Action) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
+        self.parts(judge.rules, from, |action, after| {
+            if flow.is_continue() && judge.part(action, from, after) {
+                flow = visit(action);
+            }
+        });
+        flow
     }
 
     fn each_placement(

@@ -65,6 +65,24 @@ impl Position {
         self.of(side).into_iter().fold(Bitboard::EMPTY, struck) & self.board()
     }
 
+    /// Returns empty squares to which a side's royal can step and is not struck there.
+    pub(crate) fn escapes(&self, side: Side) -> Bitboard {
+        let Some(royal) = self.royal(side) else { return Bitboard::EMPTY };
+        let steps = royal.bit().king_steps() & self.empty();
+        if steps.is_empty() {
+            return steps;
+        }
+        steps & !self.strike_map(side.other(), self.empty().with(royal))
+    }
+
+    /// Returns those of these squares that an attribute would not strike that a side places on an empty
+    /// square or adds to a piece of its own, once the enemy royal has left its square.
+    pub(crate) fn unstruck_by(&self, kind: Kind, to: Square, squares: Bitboard) -> Bitboard {
+        let royal = self.royal(self.side.other());
+        let empty = royal.map_or(self.empty(), |royal| self.empty().with(royal));
+        squares.without(to) & !struck_and_seen(self.piece_on(to).with(kind), to, empty).0
+    }
+
     /// Returns the occupied squares from which a piece would have to leave, so that another piece of
     /// this side could strike a square that it does not strike now. Others may be among them.
     pub(super) fn screens(&self, side: Side, target: Square) -> Bitboard {

@@ -1,6 +1,6 @@
 //! Actions that win at once.
 
-use crate::board::{Action, Kind, Position, Turn};
+use crate::board::{Action, Bitboard, Kind, Position, Turn};
 use crate::rules::RuleSet;
 
 /// Returns the index of the first of these legal actions after which the opponent has no legal turn.
@@ -9,12 +9,19 @@ pub(super) fn winning_action(
     rules: &RuleSet,
     actions: &[Action],
 ) -> Option<usize> {
-    let candidate = Candidates::new(position);
-    let wins = |action: Action| {
-        let next = position.after(rules, action);
-        next.turn() == Turn::Start && !next.has_legal_action(rules)
-    };
-    actions.iter().position(|&action| candidate.includes(action) && wins(action))
+    let candidates = Candidates::new(position);
+    let after = |action| position.after(rules, action);
+    let wins = |next: &Position| next.turn() == Turn::Start && !next.has_legal_action(rules);
+    debug_assert!(actions.iter().all(|&action| {
+        let next = after(action);
+        !wins(&next) || candidates.includes(action) && candidates.remains(&next)
+    }));
+    actions.iter().position(|&action| {
+        candidates.includes(action) && {
+            let next = after(action);
+            candidates.remains(&next) && wins(&next)
+        }
+    })
 }
 
 /// The actions that can win at once.
@@ -22,7 +29,9 @@ struct Candidates<'a> {
     position: &'a Position,
     /// Squares from which a newly placed attribute may strike the enemy royal; `None` if any action
     /// may win.
-    lines: Option<[crate::board::Bitboard; Kind::COUNT]>,
+    lines: Option<[Bitboard; Kind::COUNT]>,
+    /// Empty squares to which the enemy royal can step.
+    escapes: Bitboard,
 }
 
 impl<'a> Candidates<'a> {
@@ -40,10 +49,18 @@ impl<'a> Candidates<'a> {
         let supplied = !supply.is_empty() && has_place && !struck;
         let lines =
             supplied.then(|| royal.map(|royal| position.lines_to(royal)).unwrap_or_default());
-        Self { position, lines }
+        Self { position, lines, escapes: position.escapes(them) }
     }
 
     fn includes(&self, action: Action) -> bool {
+        let position = self.position;
+        // What is added to the board adds only strikes of its own.
+        if let Action::Place { kind, to } = action
+            && !position.of(position.side_to_move().other()).has(to)
+            && position.unstruck_by(kind, to, self.escapes).any()
+        {
+            return false;
+        }
         let Some(lines) = &self.lines else { return true };
         match action {
             // A placed attribute strikes by itself where nothing stands.
@@ -54,5 +71,12 @@ impl<'a> Candidates<'a> {
             Action::Part { goes_on: Some(_), .. } | Action::Lift { .. } => false,
             _ => true,
         }
+    }
+
+    /// Returns whether an action that has led to this position may win.
+    fn remains(&self, next: &Position) -> bool {
+        let us = next.side_to_move().other();
+        self.lines.is_none()
+            || next.royal(us.other()).is_some_and(|royal| next.strikers(us, royal).any())
     }
 }

@@ -79,11 +79,11 @@ impl Average {
 pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
+    rules: &G::Rules,
     weights: &Weights,
     ceilings: &Ceilings,
 ) -> anyhow::Result<()> {
-    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
-    let leaves = with_moves(leaves(&G::middle_games(&rules)));
+    let leaves = with_moves(leaves(&G::middle_games(rules)));
     let average = Average::of(&leaves, weights.network::<G>()?.shape().hidden);
     table.section("Inference, nanoseconds a leaf")?;
     table.part(&format!(

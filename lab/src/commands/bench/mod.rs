@@ -19,7 +19,7 @@ mod uci_peer;
 
 use super::play::shipped;
 use anyhow::Context;
-use fusion_game::CompleteGame;
+use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::Failure;
 use fusion_network::model::{Model, MoveModel};
@@ -50,7 +50,8 @@ pub struct Args {
     /// Print only the signatures: move counts and searches, condensed into a number for each search
     #[arg(long, conflicts_with_all = ["runs", "network", "uci_peer", "quick"])]
     signature: bool,
-    /// A rule set of the game to measure [default: fusion-2020]
+    /// A rule set to measure searches, networks and self-play with [default: fusion-2020]. Moves are
+    /// counted in the positions of its game, and signatures are of its game
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
 }
@@ -113,6 +114,8 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
         return Ok(());
     }
     // Errors in the arguments are reported before any long work begins.
+    let rules = G::Rules::parse(args.rules.as_deref().unwrap_or(G::BENCHMARK.rules));
+    let rules = rules.map_err(|error| Failure::usage(format!("--rules: {error}")))?;
     let weights = Weights(args.network.clone());
     let network = weights.network::<G>().context("--network")?;
     let start = |path: &PathBuf| UciPeer::start(path);
@@ -124,13 +127,13 @@ fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> 
     let ceilings = ceilings::measure(&mut table, &effort)?;
     movegen::measure::<G>(&mut table, &effort, &mut peers)?;
     drop(peers);
-    inference::measure::<G>(&mut table, &effort, &weights, &ceilings)?;
+    inference::measure::<G>(&mut table, &effort, &rules, &weights, &ceilings)?;
     let model = Model::of(network);
-    search::measure::<G>(&mut table, &effort, &model)?;
+    search::measure::<G>(&mut table, &effort, &rules, &model)?;
     let shipped = game.network().map(|_| shipped::<G>(game)).transpose()?;
     let shipped = shipped.map(MoveModel::Model);
-    pvs::measure::<G>(&mut table, &effort, shipped)?;
-    selfplay::measure::<G>(&mut table, &effort, &model)?;
+    pvs::measure::<G>(&mut table, &effort, &rules, shipped)?;
+    selfplay::measure::<G>(&mut table, &effort, &rules, &model)?;
     table.text(LEGEND)?;
     table.text(&signatures::<G>()?)
 }

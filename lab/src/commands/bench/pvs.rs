@@ -27,18 +27,18 @@ pub fn view_network<G: Views>() -> anyhow::Result<ViewNetwork> {
 pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
+    rules: &G::Rules,
     shipped: Option<MoveModel>,
 ) -> anyhow::Result<()> {
-    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
     let nodes = NODES_OF_A_PLAYOUT * u64::from(effort.nodes);
     table.section(&format!("Alpha-beta search under {rules}, {} nodes", commas(nodes as f64)))?;
     let mut models = vec![("material", MoveModel::open::<G>("material")?)];
     models.extend(shipped.map(|model| ("shipped network", model)));
     let views = MoveModel::Views(Arc::new(view_network::<G>()?));
     models.push(("efficiently updatable network", views));
-    let middle_games = G::middle_games(&rules);
+    let middle_games = G::middle_games(rules);
     let sets = [
-        ("start position".into(), vec![G::new(&rules)]),
+        ("start position".into(), vec![G::new(rules)]),
         (format!("{} middle games", middle_games.len()), middle_games),
     ];
     for (name, games) in &sets {

@@ -50,14 +50,14 @@ struct Costs {
 pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
+    rules: &G::Rules,
     model: &Model,
 ) -> anyhow::Result<()> {
-    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
     let nodes = commas(effort.nodes.into());
     table.section(&format!("Search under {rules}, {nodes} nodes"))?;
-    let middle_games = G::middle_games(&rules);
+    let middle_games = G::middle_games(rules);
     let sets = [
-        ("start position".into(), vec![G::new(&rules)]),
+        ("start position".into(), vec![G::new(rules)]),
         (format!("{} middle games", middle_games.len()), middle_games),
     ];
     for (name, games) in sets {

@@ -41,15 +41,15 @@ const PUBLISHED: [Published; 2] = [
 pub fn measure<G: CompleteGame>(
     table: &mut Table<impl Write>,
     effort: &Effort,
+    rules: &G::Rules,
     model: &Model,
 ) -> anyhow::Result<()> {
-    let rules = G::Rules::parse(G::BENCHMARK.rules).map_err(anyhow::Error::msg)?;
     let games = effort.games;
     table.section(&format!("Self-play under {rules}, {games} training games"))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for peer in PUBLISHED {
         let config = TrainingConfig::full(peer.simulations);
-        let play = |threads| play_games::<G>(games, threads, &rules, model, &config);
+        let play = |threads| play_games::<G>(games, threads, rules, model, &config);
         // The games, and so the number of moves, do not depend on the number of threads.
         let moves = play(cores) as f64;
         let contender = |threads| -> Work { Box::new(move || Ok(timed(|| play(threads)).1)) };
