@@ -28,6 +28,11 @@ fn the_study_of_the_changes_that_alphazero_played_is_reproduced_from_its_games()
     is_reproduced("alphazero-variants");
 }
 
+#[test]
+fn the_study_of_single_changes_is_reproduced_from_its_games() {
+    is_reproduced("which-rule");
+}
+
 /// Returns the files that have checksums in the list.
 fn listed(folder: &Path) -> BTreeSet<String> {
     let list = fs::read_to_string(folder.join("SHA256SUMS")).unwrap();
