@@ -6,7 +6,8 @@ mod board;
 pub use board::check_board;
 
 use crate::{
-    CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet, Side, ViewChange,
+    CompleteGame, Description, Ending, FeatureSet, Outcome, Results, RuleSet, SanityPosition, Side,
+    ViewChange,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -118,8 +119,27 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
         holds(found.peek().is_some() && found.any(|found| found), || {
             format!("{}: {} is legal under no preset", known.what, known.best)
         })?;
+        presets.iter().try_for_each(|(_, rules)| check_best::<G>(rules, known))?;
     }
     Ok(())
+}
+
+/// If the best move of a position wins at once, no other does: a player may choose any of them.
+fn check_best<G: CompleteGame>(rules: &G::Rules, known: &SanityPosition) -> Result<(), String> {
+    let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
+    let wins = |mv| {
+        let mut next = game.clone();
+        next.play(mv);
+        next.outcome_now().is_some_and(|outcome| outcome.winner == Some(game.side_to_move()))
+    };
+    let Some(best) = game.parse_move(known.best).filter(|&mv| wins(mv)) else { return Ok(()) };
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    let other = moves.into_iter().find(|&mv| mv != best && wins(mv));
+    holds(other.is_none(), || {
+        let other = other.map(|mv| game.move_text(mv)).unwrap_or_default();
+        format!("{}: {other} wins, too, not only {}", known.what, known.best)
+    })
 }
 
 /// Exercises have their names, and a game drawn from one is not over. Each can be drawn under a

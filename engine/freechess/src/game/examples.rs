@@ -14,12 +14,12 @@ pub(super) const MIDDLE_GAME: &str = "p5{RPC}2r3/13/N12/5{N2}1P3B1/6p1r1p2/1BP5b
 pub(super) const SANITY: &[SanityPosition] = &[
     SanityPosition {
         what: "Black mates in one",
-        position: "1r5k1/9/9/9/8r/9/9/9/K8 b -/- - -",
+        position: "1r5k1/9/9/9/8r/9/7P1/9/K8 b -/- - -",
         best: "i5a5",
     },
     SanityPosition {
         what: "White mates in one",
-        position: "k8/9/9/9/8R/9/9/9/1R5K1 w -/- - -",
+        position: "k8/9/7p1/9/8R/9/9/9/1R5K1 w -/- - -",
         best: "i5a5",
     },
     SanityPosition {
