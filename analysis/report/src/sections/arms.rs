@@ -66,6 +66,10 @@ fn lengths(fields: Fields<'static, Arm>) -> Fields<'static, Arm> {
             Interval { low, high }
         })
         .value("median_plies", "Median plies", Decimals(0), |arm| arm.length.quartiles[2])
+        .value("turns_a_game", "Turns a game after the opening", Decimals(1), |arm| {
+            let turns = arm.usage.iter().find(|usage| usage.name == "turns");
+            turns.map(|turns| turns.total as f64 / arm.games as f64)
+        })
 }
 
 /// Adds the columns on the character of the games: lead, drama, escapes, diversity of openings.

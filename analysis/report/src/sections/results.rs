@@ -21,7 +21,8 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     vec![Paragraph::Table(table.droppable("white_wins black_wins draws errors capped games"))]
 }
 
-/// Columns on the special moves of chess games. Other games have a section on all their events.
+/// Columns on the special moves of chess games. Other games have a section on all their events, and
+/// turns of several plies, whose number tells more than that of plies.
 const USAGE: &str = "games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
     games_with_promotions promotions_per_100";
 
@@ -32,7 +33,7 @@ pub(super) fn page(report: &Report) -> Section {
         draw_share draw_wilson95 upper_bound";
     let title = "Results by rule set and nodes";
     let results = arms::fields().table("results", title, keys, many::arms(report));
-    let usage = if report.run.game.is_chess() { USAGE } else { "" };
+    let usage = if report.run.game.is_chess() { USAGE } else { "turns_a_game" };
     let keys = format!("rules draws_with_interval median_plies score_with_interval {usage}");
     let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
     let side_by_side = arms::fields().table("side-by-side", &title, &keys, many::main_arms(report));
