@@ -35,6 +35,13 @@ pub enum KnownGame {
     Chesimal,
 }
 
+/// The path of a file below the top folder of the repository, and its bytes.
+macro_rules! shipped {
+    ($path:literal) => {
+        ($path, include_bytes!(concat!("../../../", $path)))
+    };
+}
+
 impl KnownGame {
     /// All games.
     pub const ALL: [Self; 3] = [Self::Chess, Self::FreeChess, Self::Chesimal];
@@ -44,8 +51,25 @@ impl KnownGame {
     /// say so.
     #[must_use]
     pub fn network(self) -> Option<&'static [u8]> {
+        self.shipped().map(|(_, bytes)| bytes)
+    }
+
+    /// Returns the player of studies that name none and train none: the path of
+    /// [`KnownGame::network`] below the top folder of the repository, or `material`.
+    ///
+    /// ```
+    /// use fusion_registry::KnownGame;
+    ///
+    /// assert_eq!(KnownGame::Chess.player(), "data/nets/family.fnet");
+    /// ```
+    #[must_use]
+    pub fn player(self) -> &'static str {
+        self.shipped().map_or("material", |(path, _)| path)
+    }
+
+    fn shipped(self) -> Option<(&'static str, &'static [u8])> {
         match self {
-            Self::Chess => Some(include_bytes!("../../../data/nets/family.fnet")),
+            Self::Chess => Some(shipped!("data/nets/family.fnet")),
             Self::FreeChess | Self::Chesimal => None,
         }
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fusion_chess::FusionGame;
 use fusion_jobs::exit::{NO_INPUT, USAGE, exit_code};
+use fusion_registry::{FreeChess, KnownGame, for_game};
 use fusion_study::{LadderConfig, Study};
 
 const QUICK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/studies/quick.toml");
@@ -65,7 +66,8 @@ fn every_shipped_study_is_valid() {
         if path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        let study = Study::open::<FusionGame>(&path).unwrap();
+        let game = KnownGame::of_rules(Study::read(&path).unwrap().measure.first_rules());
+        let study = for_game!(game, G => Study::open::<G>(&path)).unwrap();
         assert_eq!(path.file_stem().unwrap().to_str(), Some(&*study.study.name));
         names.push(study.study.name);
     }
@@ -130,6 +132,22 @@ fn all_but_the_name_has_a_default() {
     let study = Study::parse("[study]\nname = 'x'\n").unwrap();
     study.check::<FusionGame>().unwrap();
     assert_eq!((study.out(), study.study.seed), (Path::new("runs/x").to_owned(), 1));
+}
+
+#[test]
+fn the_game_of_a_study_follows_from_its_rule_sets() {
+    let trained = "[study]\nname = 'x'\n[selfplay.rules]\nfreechess-7 = 1.0\nfreechess-9 = 2.0\n";
+    let trained = Study::parse(trained).unwrap();
+    trained.check::<FreeChess>().unwrap();
+    assert_eq!(trained.measure.rules, ["freechess-7", "freechess-9"]);
+    assert_eq!(trained.network.file, None);
+    for (rules, player) in
+        [("orthodox", KnownGame::Chess.player()), ("freechess-7", KnownGame::FreeChess.player())]
+    {
+        let text = format!("[study]\nname = 'x'\n[measure]\nrules = ['{rules}']\n");
+        let played = Study::parse(&text).unwrap();
+        assert_eq!(played.network.file.as_deref(), Some(Path::new(player)));
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
+use fusion_registry::KnownGame;
 use fusion_search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
@@ -461,8 +462,6 @@ pub struct StrengthConfig {
 const START: &str = "start";
 /// Value of [`StrengthConfig::opponent`] that stands for the study's network.
 const SELF: &str = "self";
-/// The network that plays if a study neither names nor trains one.
-const SHIPPED: &str = "data/nets/family.fnet";
 
 impl Default for StrengthConfig {
     fn default() -> Self {
@@ -511,14 +510,24 @@ impl Study {
 
     /// Parses a study's text without checking the values.
     ///
+    /// The game is that of the first rule set that is named. If `[measure]` names none, and those of
+    /// `[selfplay]` are of a game that does not have the default arms, they are the arms. A study that
+    /// neither names nor trains a network has the game's own.
+    ///
     /// # Errors
     /// Fails if the text is not TOML, or has unknown, missing or mistyped keys (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let mut study: Self = parse_toml(text)?;
         let sections = parse_toml::<toml::Table>(text)?;
         let trains = ["selfplay", "train"].iter().any(|section| sections.contains_key(*section));
+        let trained = study.selfplay.rules.keys().next();
+        let game = trained.map(|rules| KnownGame::of_rules(rules)).unwrap_or_default();
+        if game != KnownGame::default() && !study.measure.names_arms() {
+            study.measure.rules = study.selfplay.rules.keys().cloned().collect();
+        }
         if study.network.file.is_none() && !trains {
-            study.network.file = Some(SHIPPED.into());
+            let game = KnownGame::of_rules(study.measure.first_rules());
+            study.network.file = Some(game.player().into());
         }
         Ok(study)
     }

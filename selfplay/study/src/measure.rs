@@ -225,9 +225,14 @@ impl MeasureConfig {
         Ok(arms.into_iter().collect())
     }
 
+    /// Returns whether a key names an arm.
+    pub(super) fn names_arms(&self) -> bool {
+        !self.rules.is_empty() || !self.factorial.is_empty() || self.ablate.is_some()
+    }
+
     /// Returns the listed rule sets: `rules`, or the three published ones if no key names an arm.
     fn listed(&self) -> Vec<String> {
-        if self.rules.is_empty() && self.factorial.is_empty() && self.ablate.is_none() {
+        if !self.names_arms() {
             return ["fusion-1999", "fusion-2006", "fusion-2020"].map(str::to_owned).to_vec();
         }
         self.rules.clone()
