@@ -70,7 +70,8 @@ impl KnownGame {
     fn shipped(self) -> Option<(&'static str, &'static [u8])> {
         match self {
             Self::Chess => Some(shipped!("data/nets/family.fnet")),
-            Self::FreeChess | Self::Chesimal => None,
+            Self::Chesimal => Some(shipped!("data/nets/chesimal.fnet")),
+            Self::FreeChess => None,
         }
     }
 

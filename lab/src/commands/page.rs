@@ -22,7 +22,7 @@ pub(super) fn serve<G: Notation + fusion_game::Views>(
         None => known.move_network().map(<[u8]>::to_vec),
     };
     if network.is_none() {
-        say_no_network();
+        say_no_network("alpha-beta");
     }
     let address = fragment(game, side);
     let options = Options { port, network, ..Options::default() };

@@ -98,11 +98,11 @@ pub(super) fn shipped<G: CompleteGame>(game: KnownGame) -> anyhow::Result<Model>
     Ok(Model::of(network.context("the network that is built in is rejected")?))
 }
 
-/// Says that the program has no network for a game, and how to get one.
-pub(super) fn say_no_network() {
+/// Says that the program has no network of a search for a game, and how to get one.
+pub(super) fn say_no_network(search: &str) {
     say(format_args!(
-        "No network is built in for this game, so the program counts material. `fusion train loop` \
-         trains one, and --network takes it."
+        "No network of the {search} search is built in for this game, so the program counts \
+         material. `fusion train loop` trains one, and --network takes it."
     ));
 }
 
@@ -117,7 +117,7 @@ fn play<G: CompleteGame>(
         None => shipped::<G>(known)?,
     };
     if args.network.is_none() && known.network().is_none() {
-        say_no_network();
+        say_no_network("tree");
     }
     let mut table = Table::new(start, args, &model);
     say(format_args!(

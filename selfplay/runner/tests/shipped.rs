@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use fusion_chess::FusionGame;
+use fusion_game::CompleteGame;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::{Model, MoveModel};
+use fusion_registry::ChesimalGame;
 use fusion_runner::matches::{self, MatchConfig, Player};
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets");
@@ -13,6 +15,9 @@ const SHIPPED: &str = "family.fnet";
 
 /// The network of the alpha-beta search.
 const PVS: &str = "family-pvs.fnet";
+
+/// The network of Chesimal Fusion I.
+const CHESIMAL: &str = "chesimal.fnet";
 
 fn model(name: &str) -> Model {
     Model::open::<FusionGame>(&format!("{NETS}/{name}")).unwrap()
@@ -24,7 +29,9 @@ fn the_card_names_the_networks_and_the_files_are_small() {
     let hashes = [SHIPPED, "base.fnet"].map(|name| (name, model(name).hash().to_owned()));
     let pvs = MoveModel::open::<FusionGame>(&format!("{NETS}/{PVS}")).unwrap();
     let pvs = (PVS, pvs.hash().to_owned());
-    for (name, hash) in hashes.into_iter().chain([pvs]) {
+    let chesimal = Model::open::<ChesimalGame>(&format!("{NETS}/{CHESIMAL}")).unwrap();
+    let chesimal = (CHESIMAL, chesimal.hash().to_owned());
+    for (name, hash) in hashes.into_iter().chain([pvs, chesimal]) {
         assert!(card.contains(&hash), "the card does not name {hash}");
         let size = std::fs::metadata(Path::new(NETS).join(name)).unwrap().len();
         assert!(size <= 8 << 20, "{size} bytes");
@@ -32,13 +39,13 @@ fn the_card_names_the_networks_and_the_files_are_small() {
 }
 
 /// Returns the wins of a player against the same search on material, in 30 games.
-fn wins(player: &str, material: &str, nodes: u32) -> u64 {
+fn wins<G: CompleteGame>(player: &str, material: &str, nodes: u32, rules: &[&str]) -> u64 {
     let folder = tempfile::tempdir().unwrap();
-    let open = |text: &str| Player::open::<FusionGame>(text, nodes).unwrap();
+    let open = |text: &str| Player::open::<G>(text, nodes).unwrap();
     let config = MatchConfig {
         first: open(player),
         second: open(material),
-        rules: ["fusion-1999", "fusion-2020", "metamorphin"].map(str::to_owned).to_vec(),
+        rules: rules.iter().map(|&rules| rules.to_owned()).collect(),
         games: 30,
         plies: (4, 8),
         cap: 400,
@@ -46,13 +53,17 @@ fn wins(player: &str, material: &str, nodes: u32) -> u64 {
         sprt: None,
         seed: 1,
     };
-    matches::run::<FusionGame>(&config, folder.path(), &Stop::new()).unwrap().total.wins
+    matches::run::<G>(&config, folder.path(), &Stop::new()).unwrap().total.wins
 }
 
 #[test]
 fn networks_play_far_better_than_counting_material() {
-    let found = wins(&format!("{NETS}/{SHIPPED}"), "material", 64);
+    let rules = ["fusion-1999", "fusion-2020", "metamorphin"];
+    let found = wins::<FusionGame>(&format!("{NETS}/{SHIPPED}"), "material", 64, &rules);
     assert!(found >= 27, "{found} wins of the tree search");
-    let found = wins(&format!("pvs:{NETS}/{PVS}"), "pvs:material", 1_000);
+    let found = wins::<FusionGame>(&format!("pvs:{NETS}/{PVS}"), "pvs:material", 1_000, &rules);
     assert!(found >= 24, "{found} wins of the alpha-beta search");
+    let small = ["chesimal-small", "chesimal-small,friendly=amp"];
+    let found = wins::<ChesimalGame>(&format!("{NETS}/{CHESIMAL}"), "material", 64, &small);
+    assert!(found >= 20, "{found} wins of Chesimal's network");
 }
