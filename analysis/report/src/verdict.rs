@@ -117,7 +117,7 @@ impl Evidence<'_> {
     fn provisional(&self) -> Option<String> {
         let arm = self.arms.iter().find(|arm| arm.capped_share() > MAX_CAPPED)?;
         Some(format!(
-            "Provisional: {} of the games of {} at {} nodes met the ply cap, more than the 1% allowed. Raise the cap and measure again.",
+            "Provisional: {} of the games of {} at {} nodes met the cap, more than the 1% allowed. Raise the cap and measure again.",
             percent(arm.capped_share()),
             arm.rules,
             count(arm.nodes)

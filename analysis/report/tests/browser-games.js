@@ -47,7 +47,7 @@ addEventListener("load", async () => {
     equal("and that is said", find("matching").textContent, `${rows.length} of ${rows.length} games match.`);
 
     // ---- Every filter, against the rows themselves ----
-    const endings = { threefold: "threefold repetition", "fifty-move": "fifty-move rule", "dead-position": "dead position", cap: "ply cap (no result)", tables: "adjudicated by tables" };
+    const endings = { threefold: "threefold repetition", "fifty-move": "fifty-move rule", "dead-position": "dead position", cap: "cap (no result)", tables: "adjudicated by tables" };
     const values = {
       rules: (row) => row.rules,
       nodes: (row) => row.nodes,

@@ -83,7 +83,7 @@ impl Ending {
     pub const CAP: Self = Self::new(&EndingKind {
         name: "cap",
         short: "cap",
-        words: "ply cap (no result)",
+        words: "cap (no result)",
         results: Results::None,
     });
 
