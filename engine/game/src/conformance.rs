@@ -124,7 +124,8 @@ fn check_data<G: CompleteGame>() -> Result<(), String> {
     Ok(())
 }
 
-/// If the best move of a position wins at once, no other does: a player may choose any of them.
+/// Checks that no other move wins at once if the best move does. Otherwise a player that chooses the
+/// other one would be taken for weak.
 fn check_best<G: CompleteGame>(rules: &G::Rules, known: &SanityPosition) -> Result<(), String> {
     let Ok(game) = G::from_text(rules, known.position) else { return Ok(()) };
     let wins = |mv| {

@@ -52,6 +52,20 @@ fn the_table_has_every_section_and_ends_with_the_signature() {
 }
 
 #[test]
+fn searches_are_measured_under_the_rule_set_that_is_named() {
+    let (code, table, _) = bench(&["--quick", "--runs", "1", "--rules", "chesimal-small"]);
+    assert_eq!(code, 0, "{table}");
+    for part in ["Search under chesimal-small,", "Self-play under chesimal-small,"] {
+        assert!(table.contains(part), "{part} in\n{table}");
+    }
+    for more in [&[][..], &["--signature"]] {
+        let (code, table, errors) = bench(&[&["--rules", "no-such-rules"], more].concat());
+        assert_eq!((code, table.as_str()), (64, ""));
+        assert!(errors.contains("--rules: unknown rule set"), "{errors}");
+    }
+}
+
+#[test]
 fn a_network_is_measured_if_it_can_be_read() {
     use fusion_chess::FusionGame;
     use fusion_network::{Network, random};

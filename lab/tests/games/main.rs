@@ -158,6 +158,7 @@ fn a_study_is_played_reported_compared_and_published() {
         // The page's scripts and styles are those of all games.
         let body = page.split("<main").nth(1).and_then(|rest| rest.split("</main>").next());
         has_no_chess(body.unwrap_or(&page), "the page");
+        assert!(page.contains("Turns a game after the opening"), "{rules}");
         let games = fs::read_to_string(at("run/measure/games.txt")).unwrap();
         assert_eq!(games.matches("\n\n").count(), 12, "two rule sets, six openings: {games}");
         succeed(folder.path(), "publish run published");

@@ -510,9 +510,9 @@ impl Study {
 
     /// Parses a study's text without checking the values.
     ///
-    /// The game is that of the first rule set that is named. If `[measure]` names none, and those of
-    /// `[selfplay]` are of a game that does not have the default arms, they are the arms. A study that
-    /// neither names nor trains a network has the game's own.
+    /// The first rule set of `[measure]` determines the game. If `[measure]` names none, and the rule
+    /// sets of `[selfplay]` are of another game than the default arms, they become the arms. A
+    /// study that neither names nor trains a network gets [`KnownGame::player`].
     ///
     /// # Errors
     /// Fails if the text is not TOML, or has unknown, missing or mistyped keys (exit code 64).

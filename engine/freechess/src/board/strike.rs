@@ -65,7 +65,7 @@ impl Position {
         self.of(side).into_iter().fold(Bitboard::EMPTY, struck) & self.board()
     }
 
-    /// Returns empty squares to which a side's royal can step and is not struck there.
+    /// Returns empty squares beside a side's royal on which it would not be struck.
     pub(crate) fn escapes(&self, side: Side) -> Bitboard {
         let Some(royal) = self.royal(side) else { return Bitboard::EMPTY };
         let steps = royal.bit().king_steps() & self.empty();
@@ -75,8 +75,9 @@ impl Position {
         steps & !self.strike_map(side.other(), self.empty().with(royal))
     }
 
-    /// Returns those of these squares that an attribute would not strike that a side places on an empty
-    /// square or adds to a piece of its own, once the enemy royal has left its square.
+    /// Returns which of these squares the piece on `to` would not strike after the side to move has
+    /// placed an attribute there, on an empty square or on a piece of its own. The square of the
+    /// enemy royal counts as empty, as after its step.
     pub(crate) fn unstruck_by(&self, kind: Kind, to: Square, squares: Bitboard) -> Bitboard {
         let royal = self.royal(self.side.other());
         let empty = royal.map_or(self.empty(), |royal| self.empty().with(royal));

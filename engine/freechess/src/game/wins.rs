@@ -14,12 +14,12 @@ pub(super) fn winning_action(
     let wins = |next: &Position| next.turn() == Turn::Start && !next.has_legal_action(rules);
     debug_assert!(actions.iter().all(|&action| {
         let next = after(action);
-        !wins(&next) || candidates.includes(action) && candidates.remains(&next)
+        !wins(&next) || candidates.includes(action) && candidates.may_have_won(&next)
     }));
     actions.iter().position(|&action| {
         candidates.includes(action) && {
             let next = after(action);
-            candidates.remains(&next) && wins(&next)
+            candidates.may_have_won(&next) && wins(&next)
         }
     })
 }
@@ -52,9 +52,11 @@ impl<'a> Candidates<'a> {
         Self { position, lines, escapes: position.escapes(them) }
     }
 
+    /// Returns whether an action may win, without making it.
     fn includes(&self, action: Action) -> bool {
         let position = self.position;
-        // What is added to the board adds only strikes of its own.
+        // A placement adds no strikes but those of the piece on its square, so the enemy royal can still
+        // step where that one does not strike.
         if let Action::Place { kind, to } = action
             && !position.of(position.side_to_move().other()).has(to)
             && position.unstruck_by(kind, to, self.escapes).any()
@@ -73,8 +75,9 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns whether an action that has led to this position may win.
-    fn remains(&self, next: &Position) -> bool {
+    /// Returns whether an action that led to this position, at the start of the opponent's turn, may
+    /// have won. An opponent who can place an attribute loses only in check.
+    fn may_have_won(&self, next: &Position) -> bool {
         let us = next.side_to_move().other();
         self.lines.is_none()
             || next.royal(us.other()).is_some_and(|royal| next.strikers(us, royal).any())

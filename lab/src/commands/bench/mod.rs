@@ -108,14 +108,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn measure<G: CompleteGame>(args: &Args, game: KnownGame) -> anyhow::Result<()> {
+    // Errors in the arguments are reported before any long work begins.
+    let rules = G::Rules::parse(args.rules.as_deref().unwrap_or(G::BENCHMARK.rules));
+    let rules = rules.map_err(|error| Failure::usage(format!("--rules: {error}")))?;
     let mut out = Escaped::new(std::io::stdout());
     if args.signature {
         writeln!(out, "{}", signatures::<G>()?)?;
         return Ok(());
     }
-    // Errors in the arguments are reported before any long work begins.
-    let rules = G::Rules::parse(args.rules.as_deref().unwrap_or(G::BENCHMARK.rules));
-    let rules = rules.map_err(|error| Failure::usage(format!("--rules: {error}")))?;
     let weights = Weights(args.network.clone());
     let network = weights.network::<G>().context("--network")?;
     let start = |path: &PathBuf| UciPeer::start(path);
