@@ -61,6 +61,24 @@ impl Position {
         Capture::new(self, side, striker, target).some_end(is_safe)
     }
 
+    /// Returns the squares on which a piece could end its capture of the royal of a side, if these are
+    /// the empty squares (rule 21); none if it does not strike the royal.
+    pub(super) fn ends_of_capture(
+        &self,
+        striker: Square,
+        target: Square,
+        empty: Bitboard,
+    ) -> Bitboard {
+        let (piece, empty) = (self.piece_on(striker), empty.with(striker));
+        let rest = residue(piece, self.piece_on(target));
+        let mut ends = Bitboard::EMPTY;
+        let _ = Flood::each_way(piece, striker, target, empty, |used| {
+            ends |= further_ends(piece, rest, used, target, empty);
+            ControlFlow::Continue(())
+        });
+        ends
+    }
+
     /// Returns whether a side's turn may end here (rule 2).
     pub(super) fn is_legal_end(&self, rules: &RuleSet, side: Side) -> bool {
         self.of(side).any() && !self.in_check(rules, side)
@@ -113,9 +131,8 @@ impl Capture {
         let mut tried = self.target.bit();
         let way = Flood::each_way(self.piece, self.striker, self.target, self.empty, |used| {
             if tried != empty {
-                // Used attributes cancel first (rule 17).
-                let unused = self.rest.common(self.piece.minus(used));
-                let ends = Flood::new(unused, self.target.bit(), empty).reached() & !tried;
+                let ends = further_ends(self.piece, self.rest, used, self.target, self.empty);
+                let ends = ends & !tried;
                 tried |= ends;
                 if ends.into_iter().any(&passes_at) {
                     return ControlFlow::Break(());
@@ -125,6 +142,23 @@ impl Capture {
         });
         way.is_break()
     }
+}
+
+/// Returns the squares on which a piece can end after it has captured on one, with `rest` left of it
+/// and these attributes used.
+fn further_ends(
+    piece: Piece,
+    rest: Piece,
+    used: Piece,
+    target: Square,
+    empty: Bitboard,
+) -> Bitboard {
+    if !rest.combines() {
+        return target.bit();
+    }
+    // Used attributes cancel first (rule 17).
+    let unused = rest.common(piece.minus(used));
+    Flood::new(unused, target.bit(), empty.with(target)).reached()
 }
 
 /// Returns what is left of a piece after it captures another one (rule 16).

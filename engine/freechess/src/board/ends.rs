@@ -13,8 +13,8 @@ const SMALL: u32 = 6;
 
 /// The search for legal ends of one player's turn.
 pub(super) struct Ends<'a> {
-    rules: &'a RuleSet,
-    us: Side,
+    pub(super) rules: &'a RuleSet,
+    pub(super) us: Side,
     /// In a split, by the hash of the position and set-downs left: whether there is a legal end.
     splits: HashMap<(u64, u32), bool>,
     /// Trials left in a split.
@@ -22,6 +22,8 @@ pub(super) struct Ends<'a> {
     /// In a move, by what stands where: used attributes with which there is no legal end. With more
     /// used attributes there is none either.
     failed: HashMap<Standing, Vec<Piece>>,
+    /// By the hash of the pieces: whether the turn has ended legally with them.
+    known: HashMap<u64, bool>,
 }
 
 /// A position inside a move, but for the used attributes: hash of pieces and reserves, the square of
@@ -45,7 +47,14 @@ fn has_part(list: Option<&Vec<Piece>>, used: Piece) -> bool {
 
 impl<'a> Ends<'a> {
     pub(super) fn new(rules: &'a RuleSet, us: Side) -> Self {
-        Self { rules, us, splits: HashMap::new(), trials: 0, failed: HashMap::new() }
+        Self {
+            rules,
+            us,
+            splits: HashMap::new(),
+            trials: 0,
+            failed: HashMap::new(),
+            known: HashMap::new(),
+        }
     }
 
     /// Returns whether the turn has ended legally with this position.
@@ -64,8 +73,20 @@ impl<'a> Ends<'a> {
                 // Turns with few sub-pieces first.
                 (1..=material).any(|set_downs| self.exist_in_split(position, set_downs))
             }
+            Turn::Move { at, .. } if position.piece_on(at).is_royal() => {
+                self.exist_in_run(position, &position.mover(at))
+            }
             _ => self.exist_in_move(position),
         }
+    }
+
+    /// Returns the same as [`Ends::is_legal`], and remembers it.
+    pub(super) fn is_legal_once(&mut self, position: &Position) -> bool {
+        let (rules, us) = (self.rules, self.us);
+        *self
+            .known
+            .entry(position.material_hash())
+            .or_insert_with(|| position.is_legal_end(rules, us))
     }
 
     /// Searches a split with at most this many set-downs.
@@ -109,7 +130,7 @@ impl<'a> Ends<'a> {
 
     /// Searches a move, short ones first. Who has used fewer attributes can do more: positions that
     /// differ from a known one only in more used attributes are left out.
-    fn exist_in_move(&mut self, position: &Position) -> bool {
+    pub(super) fn exist_in_move(&mut self, position: &Position) -> bool {
         let mut queue = VecDeque::new();
         let mut seen: HashMap<Standing, Vec<Piece>> = HashMap::new();
         let mut open = vec![*position];

@@ -75,7 +75,7 @@ impl Position {
 
     /// Returns the squares of pieces, friendly or enemy, that a mover may capture (rules 8, 14, 15
     /// and 18).
-    fn capturable(&self, rules: &RuleSet, mover: &Mover) -> Bitboard {
+    pub(super) fn capturable(&self, rules: &RuleSet, mover: &Mover) -> Bitboard {
         let (us, them) = (self.side, self.side.other());
         if !self.may_capture(rules, us) {
             return Bitboard::EMPTY;

@@ -12,6 +12,7 @@ mod play;
 mod position;
 mod reach;
 mod rescue;
+mod run;
 mod strike;
 mod text;
 

@@ -66,7 +66,7 @@ impl Position {
             return false;
         };
         if target == striker {
-            return true;
+            return self.may_trap(striker, own, origin, material, range);
         }
         let mut open = *self;
         open.take(us.other(), striker);
@@ -91,5 +91,39 @@ impl Position {
             let struck = |empty| struck_by_kind(kind, count, target, empty);
             (struck(open.empty()) & !struck(self.empty()) & from).any()
         })
+    }
+
+    /// Returns whether a split may lead to a position in which a royal striker would be struck on every
+    /// square that it could end its capture of the own royal on (rule 21). True if that is not sure.
+    fn may_trap(
+        &self,
+        striker: Square,
+        own: Square,
+        origin: Square,
+        material: Piece,
+        range: Bitboard,
+    ) -> bool {
+        if striker.bit().king_steps().has(own) {
+            // Rule 20.
+            return false;
+        }
+        let us = self.side;
+        // Where it can end, whatever is set down.
+        let ends = self.ends_of_capture(striker, own, self.empty() & !range);
+        let empty = self.empty().with(origin).with(own).with(striker);
+        let struck = |piece, from| struck_and_seen(piece, from, empty).0;
+        let fixed = self.of(us).without(origin).without(own);
+        let free =
+            fixed.into_iter().fold(ends, |ends, from| ends & !struck(self.piece_on(from), from));
+        let from = range.with(origin);
+        if material.combines() {
+            return (free & !Flood::new(material, from, empty).struck(empty)).is_empty();
+        }
+        // The most squares that the attributes of a kind can strike, each on its best square.
+        let most = |kind| {
+            let struck = |from| (struck(material.only(kind), from) & free).len();
+            material.count(kind) as usize * from.into_iter().map(struck).max().unwrap_or(0)
+        };
+        material.kinds().map(most).sum::<usize>() >= free.len()
     }
 }
