@@ -67,7 +67,7 @@ struct FitArgs {
     /// Seed of initial weights and order of positions [default: the study's]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    /// Threads [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
@@ -99,7 +99,7 @@ struct LoopArgs {
     /// Folder of the generations [default: train in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    /// Threads [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Start the programs that the study's file names as players of its ladder (uci:...)
@@ -125,7 +125,7 @@ struct GenerateArgs {
     /// Seed of everything random [default: the study's]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Groups of games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    /// Groups of games played at a time [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }

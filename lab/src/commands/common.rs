@@ -18,7 +18,7 @@ pub(super) struct Common {
     /// Seed of everything random [default: the study's, else 1]
     #[arg(long, value_name = "N")]
     pub(super) seed: Option<u64>,
-    /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    /// Games played at a time [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
 }

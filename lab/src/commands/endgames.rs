@@ -66,7 +66,7 @@ pub struct BuildArgs {
     /// Number of parts into which the tables are split
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     shards: u32,
-    /// Threads [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    /// Threads [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }

@@ -24,6 +24,10 @@ pub struct Args {
     /// [default: all of them, one after the other]
     #[arg(long, value_name = "NAME", requires = "study")]
     only: Option<String>,
+    /// Play nothing: write the results of shards that are all finished, as a task that plays one of
+    /// several shards does not
+    #[arg(long, conflicts_with_all = ["shard", "threads"])]
+    merge: bool,
     /// Folder of the shards and results [default: measure or extra/NAME in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -66,8 +70,24 @@ impl Args {
             }
             let inside = folder.to_string_lossy();
             let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
-            self.play::<G>(study.as_ref(), &config, &out, &stop)?;
+            if !self.merge && !self.play::<G>(study.as_ref(), &config, &out, &stop)? {
+                continue;
+            }
+            self.merge::<G>(&out, &stop)?;
         }
+        Ok(())
+    }
+
+    /// Writes the results of the finished shards in a folder.
+    fn merge<G: CompleteGame>(&self, out: &Path, stop: &Stop) -> anyhow::Result<()> {
+        let missing = measure::assemble_if_whole::<G>(out, stop)?;
+        let numbers = cluster::ranges(&missing);
+        if !missing.is_empty() {
+            let folder = out.display();
+            let message = format!("{folder}: shards still missing: {numbers}; play them first");
+            return Err(Failure::corrupt(message).into());
+        }
+        say(format_args!("results in {}", out.join("games.csv").display()));
         Ok(())
     }
 
@@ -137,13 +157,14 @@ impl Args {
         ]
     }
 
+    /// Plays the games of this process, and returns whether these are all shards.
     fn play<G: CompleteGame>(
         &self,
         study: Option<&Study>,
         config: &MeasureConfig,
         out: &Path,
         stop: &Stop,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<bool> {
         let pool = if config.own_plies > 0 {
             let all = study.map(|study| study.openings.count).unwrap_or_default();
             Pool::without_plies(config.games.unwrap_or(all))
@@ -163,17 +184,17 @@ impl Args {
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
-        let outcomes = threads
-            .install(|| measure::run::<G>(config, &pool, &player, seed, out, shards, stop))?;
+        let mine = shards.clone();
+        let play = || measure::run::<G>(config, &pool, &player, seed, out, mine, stop);
+        let outcomes = threads.install(play)?;
         if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
             say(already_complete(out));
         }
-        let missing = measure::assemble_if_whole::<G>(out, stop)?;
-        if missing.is_empty() {
-            say(format_args!("results in {}", out.join("games.csv").display()));
-        } else {
-            say(format_args!("shards still missing: {}", cluster::ranges(&missing)));
+        let all = shards == (0..config.shards);
+        if !all {
+            let numbers = cluster::ranges(&shards.collect::<Vec<_>>());
+            say(format_args!("shard {numbers} of {} is whole; --merge joins all", config.shards));
         }
-        Ok(())
+        Ok(all)
     }
 }

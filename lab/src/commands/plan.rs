@@ -14,7 +14,7 @@ pub struct Args {
     /// The study file
     #[arg(value_name = "FILE")]
     study: PathBuf,
-    /// Games played at a time [default: SLURM_CPUS_PER_TASK, else the number of cores]
+    /// Games played at a time [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// How long to play a few games, from which the time of all is estimated

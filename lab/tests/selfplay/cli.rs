@@ -29,9 +29,10 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
     let two = with_openings();
     for shard in [2, 0] {
         let out = succeed(two.path(), &format!("{MEASURE} --threads 2 --shard {shard}"));
-        assert!(out.contains("shards still missing"), "{out}");
+        assert!(out.contains(&format!("shard {shard} of 3 is whole")), "{out}");
     }
     assert!(succeed(two.path(), "status measure").starts_with("1\n"));
+    fail(two.path(), &format!("{MEASURE} --merge"), 65, "shards still missing: 1; play them first");
     assert!(!two.path().join("measure/games.csv").exists());
     let last = program()
         .current_dir(two.path())
@@ -40,6 +41,9 @@ fn measurement_by_shards_and_threads_is_byte_identical() {
         .output()
         .unwrap();
     assert_eq!(code(&last), 0, "{}", text(&last));
+    // A task that plays one shard writes no results, also if it is the last.
+    assert!(!two.path().join("measure/games.csv").exists());
+    succeed(two.path(), &format!("{MEASURE} --merge"));
     for name in ["games.csv", "games.pgn", "measure.json"] {
         let read = |folder: &TempDir| fs::read(folder.path().join("measure").join(name)).unwrap();
         assert!(read(&one) == read(&two), "{name} differs");

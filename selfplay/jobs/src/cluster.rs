@@ -12,17 +12,21 @@ use serde::Serialize;
 
 use crate::shard::{self, Header, ShardError, ShardReader};
 
+const HYPERQUEUE: &str = "HQ_TASK_ID";
 /// Environment variables with a task's number, in the order of lookup. Each has the number of the
 /// scheduler's first task: Grid Engine counts from 1, the others count from 0 or as the user
 /// chooses.
 const TASK_VARIABLES: [(&str, u32); 5] = [
-    ("HQ_TASK_ID", 0),
+    (HYPERQUEUE, 0),
     ("SLURM_ARRAY_TASK_ID", 0),
     ("JOB_COMPLETION_INDEX", 0),
     ("PBS_ARRAY_INDEX", 0),
     ("SGE_TASK_ID", 1),
 ];
-const THREADS_VARIABLE: &str = "SLURM_CPUS_PER_TASK";
+/// Environment variables with the cores that a scheduler gives a task, in the order of lookup:
+/// HyperQueue's list of their numbers, and the counts of Slurm, Grid Engine and PBS. HyperQueue comes
+/// first, because its workers often run inside of Slurm's jobs.
+const CORES_VARIABLES: [&str; 4] = ["HQ_CPUS", "SLURM_CPUS_PER_TASK", "NSLOTS", "NCPUS"];
 /// Number of threads that is always allowed.
 const FEW_THREADS: usize = 64;
 /// Limit on the threads per core. More threads only wait for each other, and thousands of them take
@@ -38,7 +42,7 @@ fn variable(name: &str) -> Option<String> {
 
 /// Returns the names of all scheduler variables that the programs read.
 pub fn variables() -> impl Iterator<Item = &'static str> {
-    TASK_VARIABLES.into_iter().map(|(name, _)| name).chain([THREADS_VARIABLE])
+    TASK_VARIABLES.into_iter().map(|(name, _)| name).chain(CORES_VARIABLES)
 }
 
 /// The value of `--shard`.
@@ -107,6 +111,8 @@ impl ShardChoice {
             ShardChoice::All => return Ok(0..shards),
             ShardChoice::One(shard) => ("--shard", shard),
             ShardChoice::Auto => match task_number(variable)? {
+                // HyperQueue numbers all its tasks, also those that belong to no array.
+                Some((HYPERQUEUE, _)) | None if shards == 1 => return Ok(0..1),
                 Some(found) => found,
                 None => return Ok(0..shards),
             },
@@ -155,7 +161,8 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
     bound(shard)..bound(shard.saturating_add(1).min(shards))
 }
 
-/// Returns the number of threads: the argument, else Slurm's grant, else one for each core.
+/// Returns the number of threads: the argument, else the cores that a scheduler gives the task, else
+/// one for each core.
 ///
 /// # Errors
 /// Fails for zero threads, or for more than both 64 and four for each core (exit code 64).
@@ -170,14 +177,25 @@ pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
 /// # Ok::<(), anyhow::Error>(())
 /// ```
 pub fn threads(asked: Option<usize>) -> Result<usize, Failure> {
+    threads_with(asked, variable)
+}
+
+fn threads_with(
+    asked: Option<usize>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (source, text) = match (asked, variable(THREADS_VARIABLE)) {
+    let given = || CORES_VARIABLES.into_iter().find_map(|name| Some((name, variable(name)?)));
+    let (source, text) = match (asked, given()) {
         (Some(threads), _) => ("--threads", threads.to_string()),
-        (None, Some(text)) => (THREADS_VARIABLE, text),
+        (None, Some(given)) => given,
         (None, None) => return Ok(cores),
     };
     let most = FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE));
-    let number = text.trim().parse().ok();
+    let number = match source {
+        "HQ_CPUS" => Some(text.split(',').count()),
+        _ => text.trim().parse().ok(),
+    };
     number.filter(|threads| (1..=most).contains(threads)).ok_or_else(|| {
         Failure::usage(format!(
             "{source} is `{text}`, not a number from 1 to {most}; this process may use {cores} \
@@ -526,6 +544,24 @@ mod tests {
     }
 
     #[test]
+    fn threads_are_the_cores_that_a_scheduler_gives() {
+        let with = |asked, pairs: &'static [(&str, &str)]| {
+            threads_with(asked, |name| {
+                pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| (*v).to_owned())
+            })
+        };
+        // HyperQueue lists cores, and its workers may run inside of a job of Slurm.
+        assert_eq!(with(None, &[("SLURM_CPUS_PER_TASK", "16"), ("HQ_CPUS", "3")]).unwrap(), 1);
+        assert_eq!(with(None, &[("HQ_CPUS", "0,2,7")]).unwrap(), 3);
+        assert_eq!(with(None, &[("NSLOTS", "5"), ("NCPUS", "6")]).unwrap(), 5);
+        assert_eq!(with(Some(2), &[("NCPUS", "6")]).unwrap(), 2);
+        for bad in ["0", "x", "100000"] {
+            let error = threads_with(None, |name| (name == "NCPUS").then(|| bad.to_owned()));
+            assert!(error.unwrap_err().to_string().starts_with(&format!("NCPUS is `{bad}`")));
+        }
+    }
+
+    #[test]
     fn the_first_scheduler_that_speaks_is_heard() {
         let with = |pairs: &'static [(&str, &str)]| {
             ShardChoice::Auto.resolve_with(10, |name| {
@@ -537,6 +573,13 @@ mod tests {
         assert_eq!(with(&[("SGE_TASK_ID", "10")]).unwrap(), 9..10);
         assert_eq!(with(&[("PBS_ARRAY_INDEX", "2"), ("SLURM_ARRAY_TASK_ID", "4")]).unwrap(), 4..5);
         assert_eq!(with(&[("SLURM_ARRAY_TASK_ID", "4"), ("HQ_TASK_ID", "0")]).unwrap(), 0..1);
+        // A task of HyperQueue may have any number if there is one shard, others may not.
+        let one = |name| {
+            let number = |asked: &str| (asked == name).then(|| "7".to_owned());
+            ShardChoice::Auto.resolve_with(1, number)
+        };
+        assert_eq!(one("HQ_TASK_ID").unwrap(), 0..1);
+        assert!(one("SLURM_ARRAY_TASK_ID").is_err());
         for bad in ["10", "-1", "x"] {
             let error = ShardChoice::Auto.resolve_with(10, |_| Some(bad.to_owned())).unwrap_err();
             assert!(error.to_string().contains("HQ_TASK_ID"), "{error}");

@@ -7,6 +7,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use crate::exit::{Failure, INTERRUPTED};
+
 /// The file that is locked.
 const NAME: &str = ".lock";
 
@@ -78,15 +80,36 @@ impl FolderLock {
         // Some file systems give an exclusive lock only on files that are open for writing.
         match if writable { lock(&file) } else { file.try_lock_shared() } {
             Ok(()) => Ok(Self { _file: Some(file) }),
-            Err(TryLockError::WouldBlock) => anyhow::bail!(
-                "another process is at work in {}: wait for it or choose another folder",
-                folder.display()
-            ),
-            Err(TryLockError::Error(error)) => {
-                Err(anyhow::Error::new(error).context(format!("locking {}", folder.display())))
+            Err(TryLockError::WouldBlock) => {
+                let folder = folder.display();
+                Err(busy(format_args!(
+                    "another process is at work in {folder}: wait for it or choose another folder"
+                ))
+                .into())
             }
+            Err(TryLockError::Error(error)) => Err(anyhow::Error::new(without_locks(error))
+                .context(format!("locking {}", folder.display()))),
         }
     }
+}
+
+/// Returns the error for a folder or shard that another process has locked. Its exit code asks to run
+/// the command again: the other process may be the same task, cut off from its scheduler.
+pub(crate) fn busy(message: impl std::fmt::Display) -> Failure {
+    Failure::new(INTERRUPTED, message)
+}
+
+/// Explains the error of a file system that has no locks.
+pub(crate) fn without_locks(error: io::Error) -> io::Error {
+    let known = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS];
+    if !error.raw_os_error().is_some_and(|code| known.contains(&code)) {
+        return error;
+    }
+    let message = format!(
+        "this file system has no locks ({error}), and without them two processes could write one \
+         file: mount it with locks (Lustre: -o flock; NFS: version 4) or use another folder"
+    );
+    io::Error::new(ErrorKind::Unsupported, message)
 }
 
 /// Opens or creates the lock file without changing its content or following a link, and returns
@@ -133,12 +156,23 @@ mod tests {
     }
 
     #[test]
+    fn a_file_system_without_locks_is_named() {
+        for code in [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS] {
+            let error = without_locks(io::Error::from_raw_os_error(code));
+            assert!(error.to_string().starts_with("this file system has no locks"), "{error}");
+        }
+        let full = without_locks(io::Error::from_raw_os_error(libc::ENOSPC));
+        assert_eq!(full.raw_os_error(), Some(libc::ENOSPC));
+    }
+
+    #[test]
     fn a_folder_has_one_owner_or_several_that_share_it() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().join("a/b");
         let alone = FolderLock::exclusive(&folder).unwrap();
         let rejected = FolderLock::shared(&folder).unwrap_err();
         assert!(rejected.to_string().contains("another process"), "{rejected}");
+        assert_eq!(crate::exit::exit_code(&rejected), INTERRUPTED);
         drop(alone);
         let sharing = [(); 2].map(|()| FolderLock::shared(&folder).unwrap());
         assert!(FolderLock::exclusive(&folder).is_err());

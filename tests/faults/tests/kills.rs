@@ -102,7 +102,7 @@ fn two_processes_in_one_folder_are_rejected() {
             std::thread::sleep(Duration::from_millis(2));
         }
         let (code, text) = job.finish(folder.path());
-        assert_eq!(code, Some(1), "{}: {text}", job.name);
+        assert_eq!(code, Some(75), "{}: {text}", job.name);
         assert!(text.contains("another process"), "{}: {text}", job.name);
         assert!(first.wait().unwrap().success(), "{}", job.name);
     }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::format::{self, Block, Frame, ReadError};
 use super::reader::{ShardReader, explain};
 use super::{Header, ShardError, part_path};
-use crate::atomic;
+use crate::{atomic, lock};
 
 /// Time between two syncs. A power failure may cost the games since the last sync; a kill of the
 /// process costs none.
@@ -86,7 +86,7 @@ impl ShardWriter {
     ///
     /// # Errors
     /// Fails if a finished or unfinished shard has another header (exit code 64) or is damaged
-    /// (65), if another process is writing it, or if the file system fails.
+    /// (65), if another process is writing it (75), or if the file system fails.
     pub fn open<P: Serialize>(finished: &Path, header: &Header<P>) -> Result<Opened, ShardError> {
         let json = serde_json::to_vec(header)
             .map_err(|e| ShardError::rejected(finished, Failure::usage(e)))?;
@@ -103,7 +103,7 @@ impl ShardWriter {
                 tidy(finished, &part);
                 return Ok(Opened::Complete);
             }
-            let file = lock(&part)?;
+            let file = lock_part(&part)?;
             if is_still(&file, &part) && !finished.exists() {
                 return Self::resume(finished, part, file, &json).map(Opened::Unfinished);
             }
@@ -258,7 +258,7 @@ pub fn write_part<P: Serialize>(
 /// does no harm.
 fn tidy(finished: &Path, part: &Path) {
     if part.exists()
-        && let Ok(_file) = lock(part)
+        && let Ok(_file) = lock_part(part)
         && finished.exists()
     {
         let _ = fs::remove_file(part);
@@ -295,19 +295,21 @@ fn reject_other(path: &Path, old: &[u8], new: &[u8]) -> Result<(), ShardError> {
     Err(ShardError::rejected(path, Failure::usage(reason)))
 }
 
-fn lock(part: &Path) -> Result<File, ShardError> {
+fn lock_part(part: &Path) -> Result<File, ShardError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     let file = options.open(part).map_err(ShardError::io("opening", part))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(ShardError::rejected(part, busy())),
-        Err(TryLockError::Error(cause)) => Err(ShardError::io("locking", part)(cause)),
+        Err(TryLockError::Error(cause)) => {
+            Err(ShardError::io("locking", part)(lock::without_locks(cause)))
+        }
     }
 }
 
 fn busy() -> Failure {
-    Failure::new(1, "another process is working on this shard")
+    lock::busy("another process is working on this shard")
 }
 
 /// Returns whether the locked file still has its name. Another process may have finished the shard
