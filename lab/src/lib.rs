@@ -1,4 +1,5 @@
 //! The parts of the program `fusion`: its commands, and the engine for chess programs.
 
 pub mod commands;
+pub mod steps;
 pub mod uci;

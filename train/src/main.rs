@@ -12,7 +12,10 @@ use fusion_jobs::stop::Stop;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::generate;
 use fusion_statistics::rating::Rating;
-use fusion_study::{EvaluatorKind, NetworkConfig, SearchKind, Study, TrainConfig, allow_programs};
+use fusion_study::{
+    EvaluatorKind, NetworkConfig, SearchKind, Study, TRAIN, TrainConfig, allow_programs,
+    generation_folder,
+};
 use fusion_train::architecture::Architecture;
 use fusion_train::average::average;
 use fusion_train::device;
@@ -40,8 +43,11 @@ enum Command {
     Loop(LoopArgs),
     /// Rate a loop's generations and fixed players on one Elo scale, by matches
     Ladder(LoopArgs),
-    /// Play training games with libtorch, for a study with evaluator = "torch"
+    /// Play training games: those of a loop's generation, or with libtorch for a study with
+    /// evaluator = "torch"
     Generate(GenerateArgs),
+    /// Learn from the games of a loop's generation, whose shards are all there
+    Learn(LearnArgs),
 }
 
 #[derive(clap::Args)]
@@ -112,9 +118,12 @@ struct GenerateArgs {
     /// The study file
     #[arg(value_name = "FILE")]
     study: PathBuf,
+    /// Generation of the study's loop to play for, with its settings, seed, player and folder
+    #[arg(long, value_name = "N", conflicts_with_all = ["network", "seed", "out"])]
+    generation: Option<u32>,
     /// Float weights (net.safetensors) that play
-    #[arg(long, value_name = "FILE")]
-    network: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "generation")]
+    network: Option<PathBuf>,
     /// Folder of the shards [default: games in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -126,6 +135,19 @@ struct GenerateArgs {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Groups of games played at a time [default: the scheduler's cores, else all]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+#[derive(clap::Args)]
+struct LearnArgs {
+    /// The study file
+    #[arg(value_name = "FILE")]
+    study: PathBuf,
+    /// Generation to learn
+    #[arg(long, value_name = "N")]
+    generation: u32,
+    /// Threads [default: the scheduler's cores, else all]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
@@ -142,6 +164,7 @@ fn main() -> ExitCode {
         Command::Generate(args) => {
             for_game!(game(Some(&args.study))?, G => generate_games::<G>(&args))
         }
+        Command::Learn(args) => for_game!(game(Some(&args.study))?, G => learn::<G>(&args)),
     })
 }
 
@@ -196,7 +219,7 @@ fn write_average<G: CompleteGame>(args: &AverageArgs) -> anyhow::Result<()> {
 impl LoopArgs {
     /// Folder of the loop. Its networks are players, and those are named by text.
     fn out(&self, study: &Study) -> Result<PathBuf, Failure> {
-        let out = self.out.clone().unwrap_or_else(|| study.out().join("train"));
+        let out = self.out.clone().unwrap_or_else(|| study.out().join(TRAIN));
         match out.to_str() {
             Some(_) => Ok(out),
             None => {
@@ -253,6 +276,9 @@ fn run_ladder<G: CompleteGame>(args: &LoopArgs) -> anyhow::Result<()> {
 fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     let threads = cluster::threads(args.threads)?;
     let study = Study::open::<G>(&args.study)?;
+    if let Some(number) = args.generation {
+        return generate_generation::<G>(args, &study, number, threads);
+    }
     let config = &study.selfplay;
     if config.evaluator != EvaluatorKind::Torch {
         let message = "the study says selfplay.evaluator = \"native\": \
@@ -261,7 +287,8 @@ fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     }
     let shards = args.shard.resolve(config.shards)?;
     let device = device::prepare(threads);
-    let evaluator = TorchEvaluator::<G>::load(&args.network, device)?;
+    let network = args.network.as_deref().unwrap_or(Path::new(""));
+    let evaluator = TorchEvaluator::<G>::load(network, device)?;
     let out = args.out.clone().unwrap_or_else(|| study.out().join("games"));
     let seed = args.seed.unwrap_or(study.study.seed);
     let pool = cluster::pool(args.threads)?;
@@ -273,6 +300,44 @@ fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
         say(already_complete(&out));
     }
     say(summary);
+    Ok(())
+}
+
+/// Plays a task's share of the games of a loop's generation.
+fn generate_generation<G: CompleteGame>(
+    args: &GenerateArgs,
+    study: &Study,
+    number: u32,
+    threads: usize,
+) -> anyhow::Result<()> {
+    let device = match study.selfplay.evaluator {
+        EvaluatorKind::Torch => device::prepare(threads),
+        EvaluatorKind::Native => tch::Device::Cpu,
+    };
+    let shards = args.shard.resolve(study.selfplay_of(number).shards)?;
+    let stop = Stop::on_signals()?;
+    let (out, pool) = (study.out().join(TRAIN), cluster::pool(args.threads)?);
+    let run = Loop { study, out: &out, pool: &pool, device };
+    let summary = run.generate::<G>(number, shards, &stop)?;
+    if summary.new_shards == 0 {
+        say(already_complete(&generation_folder(&out, number).join("games")));
+    }
+    say(summary);
+    Ok(())
+}
+
+fn learn<G: CompleteGame>(args: &LearnArgs) -> anyhow::Result<()> {
+    let threads = cluster::threads(args.threads)?;
+    let device = device::prepare(threads);
+    let study = Study::open::<G>(&args.study)?;
+    let stop = Stop::on_signals()?;
+    let out = study.out().join(TRAIN);
+    note(format_args!("training on {}", device::describe(device, threads)));
+    let pool = cluster::pool(args.threads)?;
+    let run = Loop { study: &study, out: &out, pool: &pool, device };
+    if run.learn_from_shards::<G>(args.generation, &stop)?.is_none() {
+        say(already_complete(&generation_folder(&out, args.generation)));
+    }
     Ok(())
 }
 

@@ -26,9 +26,10 @@ mod random;
 mod report;
 mod rules;
 mod status;
+mod steps;
 mod study;
 mod technique;
-mod train;
+pub(crate) mod train;
 mod uci;
 mod watch;
 
@@ -54,6 +55,8 @@ pub struct Args {
 enum Command {
     /// Run a study: matches, exact endgames, openings, measurement games and the report
     Study(study::Args),
+    /// List a study's steps: their commands, tasks and results, and what is missing
+    Steps(steps::Args),
     /// Estimate what a study will play, how long that takes here and what it can show
     Plan(plan::Args),
     /// Check every key and value of a study file and print its folder
@@ -112,6 +115,7 @@ enum Command {
 pub fn run(args: Args) -> anyhow::Result<()> {
     let done = match args.command {
         Command::Study(args) => stoppable(|| args.run()),
+        Command::Steps(args) => args.run(),
         Command::Plan(args) => stoppable(|| args.run()),
         Command::Check(args) => args.run(),
         Command::Generate(args) => for_game!(args.game()?, G => args.run::<G>()),

@@ -7,11 +7,16 @@ use fusion_jobs::exit::{Failure, note, say};
 use fusion_report::table::{Fields, Table};
 
 use super::output::Output;
+use super::steps;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Folder of the shards
-    dir: PathBuf,
+    #[arg(required_unless_present = "study", conflicts_with = "study")]
+    dir: Option<PathBuf>,
+    /// Study file whose steps are shown, each with its missing tasks
+    #[arg(long, value_name = "FILE")]
+    study: Option<PathBuf>,
     #[command(flatten)]
     output: Output,
 }
@@ -20,10 +25,15 @@ impl Args {
     /// Prints the missing numbers. Only these go to standard output, for a scheduler's command
     /// line.
     pub fn run(self) -> anyhow::Result<()> {
-        let status = Status::of(&self.dir)?;
+        if let Some(study) = &self.study {
+            self.output.print_table(steps::table(&steps::read(study)?));
+            return Ok(());
+        }
+        let dir = self.dir.unwrap_or_default();
+        let status = Status::of(&dir)?;
         note(format_args!(
             "{}: {} of {} shards are whole, {} begun",
-            self.dir.display(),
+            dir.display(),
             status.complete.len(),
             status.shards,
             status.unfinished.len()

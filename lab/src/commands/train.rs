@@ -30,7 +30,7 @@ impl Args {
 ///
 /// # Errors
 /// Fails if there is no such program (exit code 66).
-pub(super) fn program() -> anyhow::Result<PathBuf> {
+pub(crate) fn program() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe().context("finding the folder of this program")?;
     let program = own.with_file_name("fusion-train");
     if !program.is_file() {

@@ -15,6 +15,7 @@ mod pair;
 mod parse;
 mod samples;
 mod searcher;
+mod steps;
 mod tree_settings;
 
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use samples::{CappedResult, SampleOptions};
 pub use searcher::Searcher;
+pub use steps::{Step, TRAIN, TRAINER, generation_folder};
 pub use tree_settings::TreeSettings;
 
 /// A complete study file.

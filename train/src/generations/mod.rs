@@ -21,19 +21,21 @@
 mod cpu;
 mod outcome;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
 use fusion_jobs::atomic::write_bytes;
+use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, NO_INPUT, note};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_runner::generate::{self, Summary};
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_study::Searcher;
-use fusion_study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig};
+use fusion_study::{EvaluatorKind, SelfplayConfig, Study, TrainConfig, generation_folder};
 use rayon::ThreadPool;
 use serde_json::{Value, json};
 use tch::Device;
@@ -61,14 +63,9 @@ pub const BEST: &str = "best.fnet";
 /// The outcome of a generation; its last file.
 pub const OUTCOME: &str = "generation.json";
 
-/// Returns the folder of a generation in the folder of its loop.
-fn folder(out: &Path, number: u32) -> PathBuf {
-    out.join(format!("generation-{number:03}"))
-}
-
 /// Returns the folder of a generation's fit.
 fn fit_folder(out: &Path, number: u32) -> PathBuf {
-    folder(out, number).join("fit")
+    generation_folder(out, number).join("fit")
 }
 
 /// Returns the network file of a generation in the folder of its loop.
@@ -105,16 +102,20 @@ pub fn finished<G: CompleteGame>(study: &Study, out: &Path) -> anyhow::Result<Ve
         let message = format!("{} holds no training loop", out.display());
         return Err(Failure::new(NO_INPUT, message).into());
     };
-    if let Some(difference) = runs::difference(&noted, &settings::<G>(study)?, &FREE) {
-        return Err(Failure::usage(format!(
-            "{} holds the loop of another study: {difference}",
-            out.display()
-        ))
-        .into());
-    }
-    let outcome =
-        |number| runs::read_json(&folder(out, number).join(OUTCOME), runs::REMOVE).transpose();
+    check_settings::<G>(study, out, &noted)?;
+    let outcome = |number| {
+        runs::read_json(&generation_folder(out, number).join(OUTCOME), runs::REMOVE).transpose()
+    };
     (0..).map_while(outcome).collect()
+}
+
+/// Rejects the settings of another study's loop.
+fn check_settings<G: CompleteGame>(study: &Study, out: &Path, noted: &Value) -> anyhow::Result<()> {
+    let Some(difference) = runs::difference(noted, &settings::<G>(study)?, &FREE) else {
+        return Ok(());
+    };
+    let message = format!("{} holds the loop of another study: {difference}", out.display());
+    Err(Failure::usage(message).into())
 }
 
 /// A training loop.
@@ -139,18 +140,11 @@ impl Loop<'_> {
         let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
-            let path = self.folder(number).join(OUTCOME);
-            let outcome = match runs::read_json(&path, runs::REMOVE)? {
+            let outcome = match self.outcome(number)? {
                 Some(outcome) => outcome,
                 None => {
                     self.publish::<G>(&outcomes)?;
-                    stop.check()?;
-                    let context = || format!("generation {number}");
-                    let outcome =
-                        self.generation::<G>(number, &outcomes, stop).with_context(context)?;
-                    runs::write_json(&path, &outcome)?;
-                    note(&outcome);
-                    outcome
+                    self.make::<G>(number, &outcomes, stop)?
                 }
             };
             outcomes.push(outcome);
@@ -158,6 +152,112 @@ impl Loop<'_> {
         self.publish::<G>(&outcomes)?;
         self.ladder::<G>(&outcomes, stop)?;
         Ok(outcomes)
+    }
+
+    /// Plays some shards of a generation's games as [`Loop::run`] does, for a task of a scheduler.
+    /// Other tasks may play other shards at the same time.
+    ///
+    /// # Errors
+    /// A generation before is not learnt (exit code 66), the folder has another configuration (64), a
+    /// stop is requested (75 or 130), or self-play fails.
+    pub fn generate<G: CompleteGame>(
+        &self,
+        number: u32,
+        shards: Range<u32>,
+        stop: &Stop,
+    ) -> anyhow::Result<Summary> {
+        self.check_number(number)?;
+        if let Some(noted) = runs::read_json::<Value>(&self.out.join(SETTINGS), runs::RESTORE)? {
+            check_settings::<G>(self.study, self.out, &noted)?;
+        }
+        let before = self.outcomes_before(number)?;
+        let best = self.open_best::<G>(&before)?;
+        let selfplay = self.study.selfplay_of(number);
+        self.pool.install(|| self.play::<G>(number, &selfplay, &before, &best, shards, stop))
+    }
+
+    /// Learns from the games of a generation as [`Loop::run`] does. All its shards must be there.
+    /// Returns `None` if it is learnt already.
+    ///
+    /// # Errors
+    /// A generation before is not learnt (exit code 66), shards are missing (65 or 66), the folder has
+    /// another configuration (64), a stop is requested (75 or 130), or training or the match fails.
+    pub fn learn_from_shards<G: CompleteGame>(
+        &self,
+        number: u32,
+        stop: &Stop,
+    ) -> anyhow::Result<Option<Outcome>> {
+        self.check_number(number)?;
+        let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
+        let mut outcomes = self.outcomes_before(number)?;
+        let made = match self.outcome(number)? {
+            Some(outcome) => {
+                outcomes.push(outcome);
+                None
+            }
+            None => {
+                cluster::whole_run(&self.games(number))?;
+                let outcome = self.make::<G>(number, &outcomes, stop)?;
+                outcomes.push(outcome.clone());
+                Some(outcome)
+            }
+        };
+        self.publish::<G>(&outcomes)?;
+        Ok(made)
+    }
+
+    /// Rejects the number of a generation that the study does not have.
+    fn check_number(&self, number: u32) -> Result<(), Failure> {
+        let generations = self.study.train.generations;
+        if number < generations {
+            return Ok(());
+        }
+        let last = generations.saturating_sub(1);
+        Err(Failure::usage(format!(
+            "--generation: the study's {generations} generations are numbered 0 to {last}"
+        )))
+    }
+
+    /// Returns the outcome of a generation, if it has one.
+    fn outcome(&self, number: u32) -> anyhow::Result<Option<Outcome>> {
+        runs::read_json(&self.folder(number).join(OUTCOME), runs::REMOVE)
+    }
+
+    /// Returns the outcomes of the generations before one.
+    fn outcomes_before(&self, number: u32) -> anyhow::Result<Vec<Outcome>> {
+        let outcome = |number| {
+            self.outcome(number)?.ok_or_else(|| {
+                let folder = self.out.display();
+                let message =
+                    format!("{folder}: generation {number} is not learnt yet: learn it first");
+                Failure::new(NO_INPUT, message).into()
+            })
+        };
+        (0..number).map(outcome).collect()
+    }
+
+    /// Makes a generation and writes its outcome.
+    fn make<G: CompleteGame>(
+        &self,
+        number: u32,
+        before: &[Outcome],
+        stop: &Stop,
+    ) -> anyhow::Result<Outcome> {
+        stop.check()?;
+        let made = self.generation::<G>(number, before, stop);
+        let outcome = made.with_context(|| format!("generation {number}"))?;
+        runs::write_json(&self.folder(number).join(OUTCOME), &outcome)?;
+        note(&outcome);
+        Ok(outcome)
+    }
+
+    /// Opens the best player after these generations.
+    fn open_best<G: CompleteGame>(&self, outcomes: &[Outcome]) -> anyhow::Result<Searcher> {
+        let best = Searcher::open::<G>(&self.best(outcomes));
+        match newest_accepted(outcomes) {
+            Some(trained) => best.with_context(|| self.again(trained.generation)),
+            None => Ok(best?),
+        }
     }
 
     /// Plays the ladder if the study has one.
@@ -173,7 +273,7 @@ impl Loop<'_> {
 
     /// Returns the folder of a generation.
     fn folder(&self, number: u32) -> PathBuf {
-        folder(self.out, number)
+        generation_folder(self.out, number)
     }
 
     fn games(&self, number: u32) -> PathBuf {
@@ -245,12 +345,7 @@ impl Loop<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Outcome> {
         self.check_initial::<G>(number)?;
-        let trained = newest_accepted(before);
-        let best = Searcher::open::<G>(&self.best(before));
-        let best = match trained {
-            Some(trained) => best.with_context(|| self.again(trained.generation))?,
-            None => best?,
-        };
+        let best = self.open_best::<G>(before)?;
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
         let mut meter = Meter::open(&self.folder(number))?;
@@ -260,7 +355,8 @@ impl Loop<'_> {
             selfplay.games,
             self.name(before)
         ));
-        let play = || self.play::<G>(number, &selfplay, before, &best, stop);
+        let shards = 0..selfplay.shards;
+        let play = || self.play::<G>(number, &selfplay, before, &best, shards.clone(), stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
         let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
         let rejected = self.try_out::<G>(number)?.err();
@@ -296,17 +392,17 @@ impl Loop<'_> {
         config: &SelfplayConfig,
         before: &[Outcome],
         best: &Searcher,
+        shards: Range<u32>,
         stop: &Stop,
     ) -> anyhow::Result<Summary> {
         let folder = self.games(number);
         let seed = self.seed("games of a generation", number);
         let trained = newest_accepted(before);
         match trained.filter(|_| config.evaluator == EvaluatorKind::Torch) {
-            None => generate::run::<G>(config, best, seed, &folder, 0..config.shards, stop),
+            None => generate::run::<G>(config, best, seed, &folder, shards, stop),
             Some(outcome) => {
                 let weights = self.fit(outcome.generation).join(FLOAT);
                 let evaluator = TorchEvaluator::<G>::load(&weights, self.device)?;
-                let shards = 0..config.shards;
                 generate::run_batched(config, &evaluator, seed, &folder, shards, stop)
             }
         }

@@ -1,0 +1,70 @@
+//! `fusion steps`: the steps of a study, and what is missing of them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_jobs::cluster::ranges;
+use fusion_jobs::exit::say;
+use fusion_registry::for_game;
+use fusion_report::table::{Fields, Table};
+use fusion_study::{Step, Study, enter_base};
+use serde_json::{Value, json};
+
+use super::common::game_of;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The study file
+    #[arg(value_name = "FILE")]
+    study: PathBuf,
+    /// Print one JSON document: name, command, predecessors, tasks, most cores of a task, use of a
+    /// GPU, result and missing tasks of each step
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let steps = read(&self.study)?;
+        if self.json {
+            let steps: Result<Vec<Value>, _> = steps.iter().map(document).collect();
+            say(serde_json::to_string_pretty(&json!({ "steps": steps? }))?);
+            return Ok(());
+        }
+        let mut text = fusion_report::text::Text::default();
+        text.table(table(&steps));
+        say(text.render(fusion_report::text::width()).trim_end());
+        Ok(())
+    }
+}
+
+/// Reads the steps of a study.
+pub(super) fn read(file: &Path) -> anyhow::Result<Vec<Step>> {
+    let path = std::path::absolute(file).context("finding the study file")?;
+    enter_base(&path)?;
+    Ok(for_game!(game_of(&Study::read(&path)?), G => {
+        Study::open::<G>(&path)?.steps::<G>(&path, false)
+    })?)
+}
+
+/// Returns a step with what is missing.
+fn document(step: &Step) -> serde_json::Result<Value> {
+    let missing = step.missing();
+    let mut value = serde_json::to_value(step)?;
+    value["missing"] = ranges(&missing).into();
+    value["done"] = missing.is_empty().into();
+    Ok(value)
+}
+
+/// Returns the table of steps.
+pub(super) fn table(steps: &[Step]) -> Table {
+    Fields::<Step>::default()
+        .text("step", "step", |step| step.name.clone())
+        .count("tasks", "tasks", |step| u64::from(step.tasks))
+        .text("missing", "missing", |step| match &*step.missing() {
+            [] => "none".to_owned(),
+            missing => ranges(missing),
+        })
+        .text("after", "after", |step| step.after.join(", "))
+        .whole_table("steps", "Steps of the study", steps)
+}

@@ -1,0 +1,73 @@
+//! The steps of a study on this machine, one after the other.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::bail;
+use clap::Parser;
+use fusion_jobs::child;
+use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::stop::Stop;
+use fusion_study::{Step, Study, TRAINER};
+
+use crate::commands::{self, train};
+
+/// Does all steps. Finished work is kept, so the same call continues after an interruption.
+///
+/// # Errors
+/// Returns the first error of a step.
+pub fn run(study: &Study, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
+    for (number, step) in (1..).zip(steps) {
+        stop.check()?;
+        // A command that plays all shards also joins them.
+        if is_join(step) && step.missing().is_empty() {
+            continue;
+        }
+        say("");
+        say(format_args!("== {number}/{} {}", steps.len(), step.title));
+        do_step(step, stop)?;
+        let trains_on = steps.get(number).is_some_and(is_training);
+        if is_training(step) && !trains_on {
+            check_trained(study)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_join(step: &Step) -> bool {
+    step.command.last().is_some_and(|word| word == "--merge")
+}
+
+fn is_training(step: &Step) -> bool {
+    step.command.first().is_some_and(|program| program == TRAINER)
+}
+
+/// Runs a step's command: those of this program in this process.
+fn do_step(step: &Step, stop: &Stop) -> anyhow::Result<()> {
+    let mut command = step.command.clone();
+    if step.sharded {
+        command.extend(["--shard".to_owned(), "all".to_owned()]);
+    }
+    if !is_training(step) {
+        return commands::run(commands::Args::try_parse_from(command)?);
+    }
+    let status = child::run(Command::new(train::program()?).args(&command[1..]), stop)?;
+    stop.check()?;
+    if status.success() {
+        return Ok(());
+    }
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1);
+    Err(Failure::new(code, format!("{} ended with {status}", step.name)).into())
+}
+
+/// Fails if training has not made a network that plays.
+fn check_trained(study: &Study) -> anyhow::Result<()> {
+    let best: PathBuf = study.network();
+    if Path::exists(&best) {
+        return Ok(());
+    }
+    bail!(
+        "no generation's network was accepted, so there is none to measure with: raise games, \
+         simulations or generations in the study under another name"
+    )
+}

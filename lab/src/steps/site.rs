@@ -1,0 +1,104 @@
+//! The site file: what a cluster gives a job. It belongs to the place, not to the study.
+
+use std::path::Path;
+
+use anyhow::Context;
+use fusion_jobs::exit::Failure;
+use fusion_study::{Step, parse_toml};
+use serde::{Deserialize, Serialize};
+
+/// A site file.
+///
+/// # Examples
+/// ```
+/// use fusion_lab::steps::site::Site;
+///
+/// let site = Site::parse("partition = \"main\"\ntime = \"04:00:00\"\ncores = 16")?;
+/// assert_eq!(site.options(false), ["--partition=main", "--time=04:00:00"]);
+/// assert!(Site::parse("patition = \"main\"").is_err());
+/// # Ok::<(), fusion_jobs::exit::Failure>(())
+/// ```
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Site {
+    /// Partition of the jobs. Default: the cluster's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition: Option<String>,
+    /// Account of the jobs. Default: the user's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// Time limit of a job, as the scheduler writes it. Default: the partition's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Cores of a task. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cores: Option<u32>,
+    /// Memory of a task, as the scheduler writes it. Default: the partition's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
+    /// Most tasks of a step that run at the same time. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_tasks: Option<u32>,
+    /// Seconds before the end of a job's time at which it saves its games and requeues itself. Slurm
+    /// may do it a minute sooner. Default: 60.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notice: Option<u32>,
+    /// Further options of the scheduler's command, such as `--constraint=avx512`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// What replaces the keys above for steps that use a GPU. Without it they run like the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Box<Site>>,
+}
+
+impl Site {
+    /// Reads a site file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or has unknown or mistyped keys (exit code 64).
+    pub fn read(path: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(path);
+        let text = text.with_context(|| format!("reading the site file {}", path.display()))?;
+        Self::parse(&text).with_context(|| path.display().to_string())
+    }
+
+    /// Parses a site file's text.
+    ///
+    /// # Errors
+    /// Fails on unknown or mistyped keys, or zero cores or tasks (exit code 64).
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let site: Self = parse_toml(text)?;
+        let zero = |number: Option<u32>| number == Some(0);
+        match site.cores.is_none() && site.most_tasks.is_none() {
+            _ if zero(site.cores) => Err(Failure::usage("cores must be at least 1")),
+            _ if zero(site.most_tasks) => Err(Failure::usage("most_tasks must be at least 1")),
+            _ => Ok(site),
+        }
+    }
+
+    /// Returns the part of the file for a step.
+    fn part(&self, gpu: bool) -> &Self {
+        self.gpu.as_deref().filter(|_| gpu).unwrap_or(self)
+    }
+
+    /// Returns the options of Slurm's `sbatch` for a step; `gpu` says whether it uses one.
+    #[must_use]
+    pub fn options(&self, gpu: bool) -> Vec<String> {
+        let part = self.part(gpu);
+        let of = |name: &str, value: Option<&String>| Some(format!("--{name}={}", value?));
+        let named = [
+            of("partition", part.partition.as_ref().or(self.partition.as_ref())),
+            of("account", part.account.as_ref().or(self.account.as_ref())),
+            of("time", part.time.as_ref().or(self.time.as_ref())),
+            of("mem", part.memory.as_ref().or(self.memory.as_ref())),
+        ];
+        named.into_iter().flatten().chain(part.options.clone()).collect()
+    }
+
+    /// Returns the number of cores of a task of a step.
+    #[must_use]
+    pub fn cores(&self, step: &Step) -> u64 {
+        let cores = self.part(step.gpu).cores.or(self.cores).unwrap_or(1);
+        step.cores.clamp(1, cores.into())
+    }
+}

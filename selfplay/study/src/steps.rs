@@ -1,0 +1,377 @@
+//! The steps of a study, from training to the report: one list for this machine and for schedulers.
+//!
+//! A step is a command. Its tasks are independent of one another and may run at the same time on
+//! several machines. Files say what is done, so the list can be made anywhere at any time.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use fusion_game::CompleteGame;
+use fusion_jobs::cluster;
+use fusion_jobs::exit::Failure;
+use fusion_jobs::shard;
+use serde::Serialize;
+
+use super::{EvaluatorKind, Measurement, Study};
+
+/// The program that trains, beside the program `fusion`.
+pub const TRAINER: &str = "fusion-train";
+/// Folder of the training loop in the study's folder.
+pub const TRAIN: &str = "train";
+
+/// A step of a study.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// Name, such as `measure` or `generation-003/games`.
+    pub name: String,
+    /// What it does, for people.
+    pub title: String,
+    /// Program and arguments. A task with a scheduler's number does its part, without one all parts.
+    pub command: Vec<String>,
+    /// Names of the steps that must be done before.
+    pub after: Vec<String>,
+    /// Number of tasks.
+    pub tasks: u32,
+    /// Most cores that a task can use.
+    pub cores: u64,
+    /// Whether it uses a GPU if there is one.
+    pub gpu: bool,
+    /// File or folder of the result.
+    pub result: PathBuf,
+    /// Whether the command takes `--shard`.
+    #[serde(skip)]
+    pub sharded: bool,
+    #[serde(skip)]
+    done: Done,
+}
+
+/// How files show that a step is done.
+#[derive(Clone, Debug)]
+enum Done {
+    /// All of these exist.
+    Exist(Vec<PathBuf>),
+    /// All shards of this many games exist, and the file, if there is one.
+    Shards { folder: PathBuf, kind: &'static str, games: u64, file: Option<PathBuf> },
+    /// A CSV file has at least this many rows.
+    Rows(PathBuf, u64),
+    /// A file exists and is not older than these, of which the missing ones do not count.
+    Newer(PathBuf, Vec<PathBuf>),
+}
+
+impl Step {
+    /// Returns the numbers of the tasks that are not done.
+    #[must_use]
+    pub fn missing(&self) -> Vec<u32> {
+        let whole = |done: bool| if done { Vec::new() } else { (0..self.tasks).collect() };
+        match &self.done {
+            Done::Exist(files) => whole(files.iter().all(|file| file.exists())),
+            Done::Rows(file, rows) => whole(has_rows(file, *rows)),
+            Done::Newer(file, sources) => {
+                let latest = sources.iter().filter_map(|path| modified(path)).max();
+                whole(modified(file).is_some_and(|made| latest.is_none_or(|latest| latest <= made)))
+            }
+            Done::Shards { folder, kind, games, file } => {
+                let path = |&number: &u32| folder.join(shard::file_name(kind, number, self.tasks));
+                let is_missing = |number: &u32| !is_of_run(&path(number), *games);
+                let missing: Vec<u32> = (0..self.tasks).filter(is_missing).collect();
+                match file {
+                    Some(file) if missing.is_empty() => whole(file.exists()),
+                    _ => missing,
+                }
+            }
+        }
+    }
+
+    /// Returns the files that show that the step is done.
+    fn results(&self) -> Vec<PathBuf> {
+        match &self.done {
+            Done::Exist(files) => files.clone(),
+            Done::Rows(file, _) | Done::Newer(file, _) => vec![file.clone()],
+            Done::Shards { folder, kind, file, .. } => {
+                let path = |number| folder.join(shard::file_name(kind, number, self.tasks));
+                (0..self.tasks).map(path).chain(file.clone()).collect()
+            }
+        }
+    }
+}
+
+/// Returns whether a finished shard is one of a run with this many games: the same run with fewer
+/// games is another one. Whether it is undamaged is left to the step that reads it.
+fn is_of_run(path: &Path, games: u64) -> bool {
+    matches!(cluster::read_header(path), Ok(Some(header)) if header.games == games)
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+fn has_rows(path: &Path, rows: u64) -> bool {
+    let Ok(file) = fs::File::open(path) else { return false };
+    // One line is the header.
+    BufReader::new(file).lines().map_while(Result::ok).count() as u64 > rows
+}
+
+/// Returns the folder of a generation in the folder of its loop.
+///
+/// ```
+/// use std::path::Path;
+///
+/// let folder = fusion_study::generation_folder(Path::new("runs/castling/train"), 3);
+/// assert_eq!(folder, Path::new("runs/castling/train/generation-003"));
+/// ```
+#[must_use]
+pub fn generation_folder(training: &Path, number: u32) -> PathBuf {
+    training.join(format!("generation-{number:03}"))
+}
+
+impl Study {
+    /// Returns the steps in an order in which they can be done. `file` is the study's file for the
+    /// commands. With `programs`, these may start the programs that the study names.
+    ///
+    /// # Errors
+    /// Fails if the game does not define a rule set (exit code 64).
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_chess::FusionGame;
+    /// use fusion_study::Study;
+    /// use std::path::Path;
+    ///
+    /// let study = Study::parse("study.name = \"castling\"\nmeasure.shards = 4")?;
+    /// let steps = study.steps::<FusionGame>(Path::new("castling.toml"), false)?;
+    /// let names: Vec<&str> = steps.iter().map(|step| &*step.name).collect();
+    /// assert_eq!(names, ["match", "openings", "measure", "measure/merge", "report"]);
+    /// let measure = &steps[2];
+    /// assert_eq!(measure.tasks, 4);
+    /// assert_eq!(measure.command.join(" "), "fusion measure --study castling.toml --only measure");
+    /// assert_eq!(measure.after, ["openings"]);
+    /// assert_eq!(measure.missing(), [0, 1, 2, 3]);
+    /// # Ok::<(), fusion_jobs::exit::Failure>(())
+    /// ```
+    pub fn steps<G: CompleteGame>(
+        &self,
+        file: &Path,
+        programs: bool,
+    ) -> Result<Vec<Step>, Failure> {
+        let out = self.out();
+        let file = file.to_string_lossy().into_owned();
+        let mut list = List { study: self, out, file, programs, steps: Vec::new() };
+        list.training();
+        let trained = list.names();
+        list.matches::<G>(&trained)?;
+        list.endgames();
+        list.openings(&trained);
+        list.measurements::<G>()?;
+        list.random();
+        list.report();
+        Ok(list.steps)
+    }
+}
+
+/// The list while it is made.
+struct List<'a> {
+    study: &'a Study,
+    out: PathBuf,
+    file: String,
+    programs: bool,
+    steps: Vec<Step>,
+}
+
+impl List<'_> {
+    /// Returns the name of the last step, if there is one: what needs the trained network comes
+    /// after it.
+    fn names(&self) -> Vec<String> {
+        self.steps.last().map(|step| step.name.clone()).into_iter().collect()
+    }
+
+    /// Adds a step with one task of one core, after these steps.
+    fn add(&mut self, name: &str, title: String, words: &[&str], after: &[String], done: Done) {
+        let mut command: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        if self.programs && ["match", "ladder"].contains(&name) {
+            command.push("--allow-programs".to_owned());
+        }
+        let result = match &done {
+            Done::Exist(files) => files.first().cloned().unwrap_or_default(),
+            Done::Rows(file, _) | Done::Newer(file, _) => file.clone(),
+            Done::Shards { folder, file, .. } => file.clone().unwrap_or_else(|| folder.clone()),
+        };
+        self.steps.push(Step {
+            name: name.to_owned(),
+            title,
+            command,
+            after: after.to_vec(),
+            tasks: 1,
+            cores: 1,
+            gpu: false,
+            result,
+            sharded: false,
+            done,
+        });
+    }
+
+    /// Changes the step that was added last.
+    fn last(&mut self, change: impl FnOnce(&mut Step)) {
+        if let Some(step) = self.steps.last_mut() {
+            change(step);
+        }
+    }
+
+    fn training(&mut self) {
+        if self.study.network.file.is_some() {
+            return;
+        }
+        let (file, training) = (self.file.clone(), self.out.join(TRAIN));
+        for number in 0..self.study.train.generations {
+            let folder = generation_folder(&training, number);
+            let text = number.to_string();
+            let name = |part: &str| format!("generation-{number:03}/{part}");
+            let selfplay = self.study.selfplay_of(number);
+            let words = [TRAINER, "generate", &file, "--generation", &text];
+            let games = Done::Shards {
+                folder: folder.join("games"),
+                kind: "games",
+                games: selfplay.games,
+                file: None,
+            };
+            let before = self.names();
+            self.add(&name("games"), format!("generation {number}: games"), &words, &before, games);
+            self.last(|step| {
+                step.tasks = selfplay.shards;
+                step.cores = selfplay.games.div_ceil(u64::from(selfplay.shards.max(1)));
+                step.gpu = selfplay.evaluator == EvaluatorKind::Torch;
+                step.sharded = true;
+            });
+            let words = [TRAINER, "learn", &file, "--generation", &text];
+            let before = self.names();
+            let done = Done::Exist(vec![folder.join("generation.json")]);
+            self.add(
+                &name("learn"),
+                format!("generation {number}: learning"),
+                &words,
+                &before,
+                done,
+            );
+            self.last(|step| {
+                step.cores = LEARNER_CORES;
+                step.gpu = true;
+            });
+        }
+        if self.study.ladder.is_some() {
+            let done = Done::Exist(vec![training.join("ladder.csv")]);
+            let (words, before) = ([TRAINER, "ladder", &file], self.names());
+            self.add("ladder", "the generations on one scale".into(), &words, &before, done);
+            self.last(|step| step.cores = MATCH_CORES);
+        }
+    }
+
+    fn matches<G: CompleteGame>(&mut self, after: &[String]) -> Result<(), Failure> {
+        let matches = self.study.all_matches::<G>()?;
+        let games = matches.iter().map(|(_, config)| config.games).max().unwrap_or(1);
+        let result = |(folder, _): &(PathBuf, _)| self.out.join(folder).join("strength.json");
+        let done = Done::Exist(matches.iter().map(result).collect());
+        let file = self.file.clone();
+        let words = ["fusion", "match", "--study", &file];
+        self.add("match", "how strong the network is: matches".into(), &words, after, done);
+        self.last(|step| step.cores = games);
+        Ok(())
+    }
+
+    fn endgames(&mut self) {
+        if self.study.endgames.is_none() {
+            return;
+        }
+        let done = Done::Exist(vec![self.out.join("endgames.csv")]);
+        let file = self.file.clone();
+        let words = ["fusion", "endgames", "build", "--study", &file];
+        self.add("endgames", "exact endgames".into(), &words, &[], done);
+        self.last(|step| {
+            step.cores = MATCH_CORES;
+            step.sharded = true;
+        });
+    }
+
+    fn openings(&mut self, after: &[String]) {
+        let count = self.study.openings.count;
+        let done = Done::Rows(self.out.join("openings.csv"), u64::from(count));
+        let title = "openings that are legal in every rule set".to_owned();
+        let file = self.file.clone();
+        self.add("openings", title, &["fusion", "openings", "--study", &file], after, done);
+        self.last(|step| step.cores = u64::from(count));
+    }
+
+    fn measurements<G: CompleteGame>(&mut self) -> Result<(), Failure> {
+        let file = self.file.clone();
+        for Measurement { name, folder, config } in self.study.measurements() {
+            let label = folder.to_string_lossy().into_owned();
+            let folder = self.out.join(&folder);
+            let openings = config.games.unwrap_or(self.study.openings.count);
+            let arms = config.arms::<G>()?.len() as u64;
+            let games = arms * config.nodes.len() as u64 * u64::from(openings);
+            let results = folder.join("measure.json");
+            let merges = config.shards > 1;
+            let done = Done::Shards {
+                folder,
+                kind: "measure",
+                games,
+                file: (!merges).then(|| results.clone()),
+            };
+            let words = ["fusion", "measure", "--study", &file, "--only", &name];
+            let after = ["openings".to_owned()];
+            self.add(&label, format!("measurement games: {name}"), &words, &after, done);
+            self.last(|step| {
+                step.tasks = config.shards;
+                step.cores = games.div_ceil(u64::from(config.shards.max(1)));
+                step.sharded = true;
+            });
+            if merges {
+                let shards = self.steps.last().map(Step::results).unwrap_or_default();
+                let done = Done::Newer(results, shards);
+                let words = [&words[..], &["--merge"]].concat();
+                let title = format!("results of the measurement: {name}");
+                self.add(
+                    &format!("{label}/merge"),
+                    title,
+                    &words,
+                    std::slice::from_ref(&label),
+                    done,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn random(&mut self) {
+        if self.study.random.is_none() {
+            return;
+        }
+        let done = Done::Exist(vec![self.out.join("random/random.csv")]);
+        let file = self.file.clone();
+        self.add(
+            "random",
+            "random movers".into(),
+            &["fusion", "random", "--study", &file],
+            &[],
+            done,
+        );
+        self.last(|step| step.cores = MATCH_CORES);
+    }
+
+    fn report(&mut self) {
+        // A step after which another one comes is done if that one is.
+        let followed: BTreeSet<String> =
+            self.steps.iter().flat_map(|step| step.after.clone()).collect();
+        let names = self.steps.iter().map(|step| step.name.clone());
+        let after: Vec<String> = names.filter(|name| !followed.contains(name)).collect();
+        let results = self.steps.iter().flat_map(Step::results).collect();
+        let done = Done::Newer(self.out.join("report.html"), results);
+        let folder = self.out.to_string_lossy().into_owned();
+        self.add("report", "report".into(), &["fusion", "report", &folder], &after, done);
+    }
+}
+
+/// Most cores that a learner, and a step whose number of games is not known, can use.
+const LEARNER_CORES: u64 = 16;
+const MATCH_CORES: u64 = 64;
