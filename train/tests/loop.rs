@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{program, study, tree};
+use common::{STUDY, program, study, tree};
 use fusion_chess::FusionGame;
 use fusion_network::views::ViewNetwork;
 use fusion_network::{self, Network};
@@ -41,6 +41,51 @@ fn a_finished_loop_changes_nothing() {
     let before = tree(&out);
     run(&study, &out);
     assert!(before == tree(&out));
+}
+
+/// Tasks play the shards of each generation in any order, and a learner follows.
+#[test]
+fn tasks_and_learners_make_the_networks_of_the_loop() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        let out = folder.path().join(name);
+        let text = STUDY.replace("seed = 5", &format!("seed = 5\nout = {out:?}"));
+        let path = folder.path().join(format!("{name}.toml"));
+        std::fs::write(&path, text.replace("games = 12", "games = 12\nshards = 3")).unwrap();
+        (path, out.join("train"))
+    };
+    let ((whole, loops), (parts, tasks)) = (write("whole"), write("parts"));
+    program().arg("loop").arg(&whole).args(["--threads", "1"]).assert().success();
+    let run = |command: &str, generation: u32, more: &[&str], code: i32| {
+        let number = generation.to_string();
+        let mut line = program();
+        line.arg(command).arg(&parts).args(["--generation", &number, "--threads", "1"]).args(more);
+        let output = line.assert().code(code).get_output().stderr.clone();
+        String::from_utf8(output).unwrap()
+    };
+    let early = run("generate", 1, &["--shard", "0"], 66);
+    assert!(early.contains("generation 0 is not learnt yet"), "{early}");
+    for generation in 0..3 {
+        run("generate", generation, &["--shard", "2"], 0);
+        run("generate", generation, &["--shard", "0"], 0);
+        let missing = run("learn", generation, &[], 65);
+        assert!(missing.contains("shards 1 of 3 are missing"), "{missing}");
+        run("generate", generation, &["--shard", "1"], 0);
+        run("learn", generation, &[], 0);
+    }
+    let none = run("learn", 3, &[], 64);
+    assert!(none.contains("numbered 0 to 2"), "{none}");
+    for generation in 0..3 {
+        let name = format!("generation-{generation:03}");
+        let games =
+            |out: &Path| tree(&out.join(&name).join("games")).into_iter().map(|file| file.1);
+        assert!(games(&loops).eq(games(&tasks)));
+        let network =
+            |out: &Path| std::fs::read(out.join(&name).join("fit/net.safetensors")).unwrap();
+        assert!(network(&loops) == network(&tasks));
+        let accepted = |out: &Path| outcome(out, generation)["accepted"].clone();
+        assert_eq!(accepted(&loops), accepted(&tasks));
+    }
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl Jobs {
     /// Writes the submissions.
     pub(super) fn write(&self) -> anyhow::Result<()> {
         let text = serde_json::to_vec_pretty(&self.of_steps)?;
-        Ok(atomic::write_bytes(&self.folder.join("jobs.json"), &text)?)
+        atomic::write_bytes(&self.folder.join("jobs.json"), &text)
     }
 
     /// Returns the file in which a task notes an exit code that repeating does not mend.

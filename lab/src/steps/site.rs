@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// let site = Site::parse("partition = \"main\"\ntime = \"04:00:00\"\ncores = 16")?;
 /// assert_eq!(site.options(false), ["--partition=main", "--time=04:00:00"]);
 /// assert!(Site::parse("patition = \"main\"").is_err());
+/// assert!(Site::parse("[gpu]\ncores = 0").is_err());
 /// # Ok::<(), fusion_jobs::exit::Failure>(())
 /// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -68,12 +69,14 @@ impl Site {
     /// Fails on unknown or mistyped keys, or zero cores or tasks (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let site: Self = parse_toml(text)?;
-        let zero = |number: Option<u32>| number == Some(0);
-        match site.cores.is_none() && site.most_tasks.is_none() {
-            _ if zero(site.cores) => Err(Failure::usage("cores must be at least 1")),
-            _ if zero(site.most_tasks) => Err(Failure::usage("most_tasks must be at least 1")),
-            _ => Ok(site),
+        for part in [Some(&site), site.gpu.as_deref()].into_iter().flatten() {
+            for (key, value) in [("cores", part.cores), ("most_tasks", part.most_tasks)] {
+                if value == Some(0) {
+                    return Err(Failure::usage(format!("{key} must be at least 1")));
+                }
+            }
         }
+        Ok(site)
     }
 
     /// Returns the part of the file for a step.
