@@ -71,7 +71,7 @@ impl KnownGame {
         match self {
             Self::Chess => Some(shipped!("data/nets/family.fnet")),
             Self::Chesimal => Some(shipped!("data/nets/chesimal.fnet")),
-            Self::FreeChess => None,
+            Self::FreeChess => Some(shipped!("data/nets/freechess.fnet")),
         }
     }
 

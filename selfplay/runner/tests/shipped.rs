@@ -6,7 +6,7 @@ use fusion_chess::FusionGame;
 use fusion_game::CompleteGame;
 use fusion_jobs::stop::Stop;
 use fusion_network::model::{Model, MoveModel};
-use fusion_registry::ChesimalGame;
+use fusion_registry::{ChesimalGame, FreeChess};
 use fusion_runner::matches::{self, MatchConfig, Player};
 
 const NETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/nets");
@@ -16,8 +16,9 @@ const SHIPPED: &str = "family.fnet";
 /// The network of the alpha-beta search.
 const PVS: &str = "family-pvs.fnet";
 
-/// The network of Chesimal Fusion I.
+/// The networks of Chesimal Fusion I and of FreeChess.
 const CHESIMAL: &str = "chesimal.fnet";
+const FREECHESS: &str = "freechess.fnet";
 
 fn model(name: &str) -> Model {
     Model::open::<FusionGame>(&format!("{NETS}/{name}")).unwrap()
@@ -31,7 +32,9 @@ fn the_card_names_the_networks_and_the_files_are_small() {
     let pvs = (PVS, pvs.hash().to_owned());
     let chesimal = Model::open::<ChesimalGame>(&format!("{NETS}/{CHESIMAL}")).unwrap();
     let chesimal = (CHESIMAL, chesimal.hash().to_owned());
-    for (name, hash) in hashes.into_iter().chain([pvs, chesimal]) {
+    let freechess = Model::open::<FreeChess>(&format!("{NETS}/{FREECHESS}")).unwrap();
+    let freechess = (FREECHESS, freechess.hash().to_owned());
+    for (name, hash) in hashes.into_iter().chain([pvs, chesimal, freechess]) {
         assert!(card.contains(&hash), "the card does not name {hash}");
         let size = std::fs::metadata(Path::new(NETS).join(name)).unwrap().len();
         assert!(size <= 8 << 20, "{size} bytes");
@@ -66,4 +69,6 @@ fn networks_play_far_better_than_counting_material() {
     let small = ["chesimal-small", "chesimal-small,friendly=amp"];
     let found = wins::<ChesimalGame>(&format!("{NETS}/{CHESIMAL}"), "material", 64, &small);
     assert!(found >= 20, "{found} wins of Chesimal's network");
+    let found = wins::<FreeChess>(&format!("{NETS}/{FREECHESS}"), "material", 16, &["freechess-7"]);
+    assert!(found >= 28, "{found} wins of FreeChess's network");
 }

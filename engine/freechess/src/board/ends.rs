@@ -5,11 +5,9 @@ use crate::rules::RuleSet;
 use fusion_game::Side;
 use std::collections::{HashMap, VecDeque};
 
-/// Positions that a search of a split looks at before it gives up, for material of at most
-/// [`SMALL`] attributes and for more. Sub-pieces can be set down in so many ways that the
-/// search of a large piece in a hopeless check would not end.
-const TRIALS: [u32; 2] = [50_000, 200];
-const SMALL: u32 = 6;
+/// Positions that a search of a split looks at before it gives up. Sub-pieces can be set down in so
+/// many ways that the search of a large piece in a hopeless check would not end.
+const TRIALS: u32 = 50_000;
 
 /// The search for legal ends of one player's turn.
 pub(super) struct Ends<'a> {
@@ -68,7 +66,7 @@ impl<'a> Ends<'a> {
             Turn::Split { origin, hand } => {
                 let material = hand.len() + position.piece_on(origin).len();
                 // Each search begins anew: what it finds is then found after each of its actions, too.
-                self.trials = TRIALS[usize::from(material > SMALL)];
+                self.trials = TRIALS;
                 self.splits.clear();
                 // Turns with few sub-pieces first.
                 (1..=material).any(|set_downs| self.exist_in_split(position, set_downs))
