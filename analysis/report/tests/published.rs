@@ -33,6 +33,16 @@ fn the_study_of_single_changes_is_reproduced_from_its_games() {
     is_reproduced("which-rule");
 }
 
+#[test]
+fn the_study_of_freechess_is_reproduced_from_its_games() {
+    is_reproduced("freechess");
+}
+
+#[test]
+fn the_study_of_chesimal_is_reproduced_from_its_games() {
+    is_reproduced("chesimal");
+}
+
 /// Returns the files that have checksums in the list.
 fn listed(folder: &Path) -> BTreeSet<String> {
     let list = fs::read_to_string(folder.join("SHA256SUMS")).unwrap();

@@ -22,8 +22,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// Prints the missing numbers. Only these go to standard output, for a scheduler's command
-    /// line.
+    /// Prints the missing numbers of a run, or the steps of a study. Of a run only these numbers go
+    /// to standard output, for a scheduler's command line.
     pub fn run(self) -> anyhow::Result<()> {
         if let Some(study) = &self.study {
             self.output.print_table(steps::table(&steps::read(study)?));

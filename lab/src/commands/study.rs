@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_jobs::atomic;
-use fusion_jobs::exit::note;
+use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::lock::FolderLock;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
@@ -44,9 +44,9 @@ pub struct Args {
     /// What the cluster gives a job: a file with partition, account, time, cores and more
     #[arg(long, value_name = "FILE")]
     site: Option<PathBuf>,
-    /// Continue after a step: for the jobs that --on slurm submits
-    #[arg(long, hide = true)]
-    joins: bool,
+    /// Continue after this job: for the jobs that --on slurm submits
+    #[arg(long, hide = true, value_name = "N")]
+    joins: Option<String>,
     #[command(flatten)]
     question: Question,
 }
@@ -55,6 +55,9 @@ impl Args {
     /// Checks the study, writes it to its folder and runs its steps. Finished work is kept, so the
     /// same command continues after an interruption.
     pub(super) fn run(self) -> anyhow::Result<()> {
+        if self.site.is_some() && self.on == Engine::Local {
+            return Err(Failure::usage("--site is for jobs: give --on slurm, too").into());
+        }
         let stop = Stop::on_signals()?;
         let mut file = std::path::absolute(&self.study).context("finding the study file")?;
         if !file.exists() {
@@ -65,14 +68,16 @@ impl Args {
         let question = self.question.absolute()?;
         let site = self.site.as_deref().map(std::path::absolute).transpose();
         let site = site.context("finding the site file")?;
-        enter_base(&file)?;
+        if self.joins.is_none() {
+            enter_base(&file)?;
+        }
         let study = question.ask(Study::read(&file)?)?;
         let study = check::checked(&file, study, self.train, self.allow_programs)?;
         note(check::summary(&study)?);
         let folder = study.out();
         let entered = match self.joins {
-            true => file,
-            false => {
+            Some(_) => file,
+            None => {
                 let _lock = FolderLock::exclusive(&folder)?;
                 enter(&file, &study, &folder, changed)?
             }
@@ -82,12 +87,11 @@ impl Args {
         })?;
         if self.on == Engine::Slurm {
             let submission = Submission {
-                name: &study.study.name,
+                study: &study,
                 file: &entered,
-                folder: &folder,
                 site_file: site.as_deref(),
                 steps: &steps,
-                joins: self.joins,
+                joins: self.joins.as_deref(),
                 programs: self.allow_programs,
             };
             return submission.submit();

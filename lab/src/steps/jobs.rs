@@ -8,8 +8,8 @@ use fusion_jobs::atomic;
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
-/// Number of submissions of a step in a row after which no task more was done.
-pub(super) const MOST_STALLED: u32 = 3;
+/// Largest number of submissions of a step in a row that save nothing.
+pub(super) const MOST_STALLED: u32 = 5;
 
 /// A step's newest submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,9 +17,13 @@ pub(super) const MOST_STALLED: u32 = 3;
 pub(super) struct Job {
     /// The scheduler's number.
     pub(super) id: String,
-    /// Tasks that were missing when it was submitted.
+    /// The number of the job that follows it.
+    pub(super) join: Option<String>,
+    /// Number of tasks that were missing when it was submitted.
     pub(super) missing: usize,
-    /// Submissions in a row, before this one, that finished no task.
+    /// Bytes that these tasks had saved then.
+    pub(super) saved: u64,
+    /// Number of submissions in a row, before this one, that saved nothing.
     pub(super) stalled: u32,
 }
 
@@ -60,5 +64,5 @@ impl Jobs {
 
 /// Returns a step's name as the name of a file.
 pub(super) fn file_name(step: &str) -> String {
-    step.replace('/', "-")
+    step.replace('/', "__")
 }

@@ -19,19 +19,24 @@ use crate::commands::{self, train};
 pub fn run(study: &Study, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
     for (number, step) in (1..).zip(steps) {
         stop.check()?;
-        // A command that plays all shards also joins them.
-        if is_join(step) && step.missing().is_empty() {
-            continue;
+        // A command that plays all shards also joins them, and training has no settings that may grow.
+        let is_kept = is_join(step) || is_training(step);
+        if !(is_kept && step.missing().is_empty()) {
+            say("");
+            say(format_args!("== {number}/{} {}", steps.len(), step.title));
+            do_step(step, stop)?;
         }
-        say("");
-        say(format_args!("== {number}/{} {}", steps.len(), step.title));
-        do_step(step, stop)?;
-        let trains_on = steps.get(number).is_some_and(is_training);
-        if is_training(step) && !trains_on {
+        if steps.get(number).is_some_and(|next| needs_network(step, next)) {
             check_trained(study)?;
         }
     }
     Ok(())
+}
+
+/// Returns whether training ends with a step, and the next one needs its network.
+fn needs_network(step: &Step, next: &Step) -> bool {
+    let learns = |step: &Step| is_training(step) && step.name != "ladder";
+    learns(step) && !learns(next)
 }
 
 fn is_join(step: &Step) -> bool {
@@ -61,7 +66,10 @@ fn do_step(step: &Step, stop: &Stop) -> anyhow::Result<()> {
 }
 
 /// Fails if training has not made a network that plays.
-fn check_trained(study: &Study) -> anyhow::Result<()> {
+///
+/// # Errors
+/// Fails if no generation's network was accepted.
+pub(super) fn check_trained(study: &Study) -> anyhow::Result<()> {
     let best: PathBuf = study.network();
     if Path::exists(&best) {
         return Ok(());

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// use fusion_lab::steps::site::Site;
 ///
 /// let site = Site::parse("partition = \"main\"\ntime = \"04:00:00\"\ncores = 16")?;
-/// assert_eq!(site.options(false), ["--partition=main", "--time=04:00:00"]);
+/// assert_eq!(site.options(), ["--partition=main", "--time=04:00:00"]);
 /// assert!(Site::parse("patition = \"main\"").is_err());
 /// assert!(Site::parse("[gpu]\ncores = 0").is_err());
 /// # Ok::<(), fusion_jobs::exit::Failure>(())
@@ -47,7 +47,7 @@ pub struct Site {
     /// Further options of the scheduler's command, such as `--constraint=avx512`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// What replaces the keys above for steps that use a GPU. Without it they run like the others.
+    /// What replaces keys above for steps that use a GPU. Without it they run like the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu: Option<Box<Site>>,
 }
@@ -56,7 +56,8 @@ impl Site {
     /// Reads a site file.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, or has unknown or mistyped keys (exit code 64).
+    /// Fails if the file cannot be read (exit code 66 if there is none), or has unknown or mistyped
+    /// keys (64).
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path);
         let text = text.with_context(|| format!("reading the site file {}", path.display()))?;
@@ -69,39 +70,55 @@ impl Site {
     /// Fails on unknown or mistyped keys, or zero cores or tasks (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let site: Self = parse_toml(text)?;
-        for part in [Some(&site), site.gpu.as_deref()].into_iter().flatten() {
+        for (section, part) in [("", Some(&site)), ("gpu.", site.gpu.as_deref())] {
+            let Some(part) = part else { continue };
             for (key, value) in [("cores", part.cores), ("most_tasks", part.most_tasks)] {
                 if value == Some(0) {
-                    return Err(Failure::usage(format!("{key} must be at least 1")));
+                    return Err(Failure::usage(format!("{section}{key} must be at least 1")));
                 }
             }
+        }
+        if site.gpu.as_ref().is_some_and(|part| part.gpu.is_some()) {
+            return Err(Failure::usage("[gpu.gpu] is no section: the keys belong into [gpu]"));
         }
         Ok(site)
     }
 
-    /// Returns the part of the file for a step.
-    fn part(&self, gpu: bool) -> &Self {
-        self.gpu.as_deref().filter(|_| gpu).unwrap_or(self)
+    /// Returns the keys for a step, with those of `[gpu]` if it uses one.
+    #[must_use]
+    pub fn for_step(&self, step: &Step) -> Self {
+        let Some(part) = self.gpu.as_deref().filter(|_| step.gpu) else { return self.clone() };
+        let part = part.clone();
+        let options = if part.options.is_empty() { self.options.clone() } else { part.options };
+        Self {
+            partition: part.partition.or_else(|| self.partition.clone()),
+            account: part.account.or_else(|| self.account.clone()),
+            time: part.time.or_else(|| self.time.clone()),
+            cores: part.cores.or(self.cores),
+            memory: part.memory.or_else(|| self.memory.clone()),
+            most_tasks: part.most_tasks.or(self.most_tasks),
+            notice: part.notice.or(self.notice),
+            options,
+            gpu: None,
+        }
     }
 
-    /// Returns the options of Slurm's `sbatch` for a step; `gpu` says whether it uses one.
+    /// Returns the options of Slurm's `sbatch`.
     #[must_use]
-    pub fn options(&self, gpu: bool) -> Vec<String> {
-        let part = self.part(gpu);
+    pub fn options(&self) -> Vec<String> {
         let of = |name: &str, value: Option<&String>| Some(format!("--{name}={}", value?));
         let named = [
-            of("partition", part.partition.as_ref().or(self.partition.as_ref())),
-            of("account", part.account.as_ref().or(self.account.as_ref())),
-            of("time", part.time.as_ref().or(self.time.as_ref())),
-            of("mem", part.memory.as_ref().or(self.memory.as_ref())),
+            of("partition", self.partition.as_ref()),
+            of("account", self.account.as_ref()),
+            of("time", self.time.as_ref()),
+            of("mem", self.memory.as_ref()),
         ];
-        named.into_iter().flatten().chain(part.options.clone()).collect()
+        named.into_iter().flatten().chain(self.options.clone()).collect()
     }
 
-    /// Returns the number of cores of a task of a step.
+    /// Returns the number of cores of a task that can use at most this many.
     #[must_use]
-    pub fn cores(&self, step: &Step) -> u64 {
-        let cores = self.part(step.gpu).cores.or(self.cores).unwrap_or(1);
-        step.cores.clamp(1, cores.into())
+    pub fn cores(&self, most: u64) -> u64 {
+        most.clamp(1, self.cores.unwrap_or(1).into())
     }
 }

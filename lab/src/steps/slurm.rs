@@ -1,46 +1,53 @@
 //! The steps of a study as jobs of Slurm.
 //!
-//! Nothing of ours stays alive. A call submits an array of jobs for each step whose predecessors are
+//! No process of this program keeps running between jobs. A call submits an array of jobs for each step whose predecessors are
 //! done, with one element for each missing task, and behind it a short job, the join, that makes the
 //! same call when the array has ended, however it ended (`afterany`). So the join of a step submits its
 //! successors, or, if tasks were lost, these tasks again, as long as each array gets further than the
 //! one before. Slurm itself requeues the jobs of lost nodes and preempted ones. A job whose time is
-//! nearly over gets SIGUSR1, saves its finished games and requeues itself. A job that gets SIGTERM, as
+//! nearly over gets SIGUSR1, saves its finished games and is requeued. A job that gets SIGTERM, as
 //! `scancel` sends it, is not requeued.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use fusion_jobs::cluster::ranges;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::lock::FolderLock;
-use fusion_study::{Step, TRAINER};
+use fusion_study::{Step, Study, TRAINER};
 
 use super::jobs::{Job, Jobs, MOST_STALLED, file_name};
+use super::local::check_trained;
 use super::site::Site;
 use crate::commands::train;
 
 /// Default of [`Site::notice`].
 const NOTICE: u32 = 60;
+/// Seconds that a submission waits for each one before it that saved nothing.
+const PAUSE: u32 = 60;
+/// Largest number of times that a task requeues itself. Then the join counts whether it gets further.
+const MOST_REQUEUES: u32 = 20;
+/// Attempts to reach Slurm's controller, and the pause between two.
+const ATTEMPTS: u32 = 6;
+const BETWEEN: Duration = Duration::from_secs(10);
 
 /// A study that is submitted.
 pub struct Submission<'a> {
-    /// Name of the study.
-    pub name: &'a str,
+    /// The study.
+    pub study: &'a Study,
     /// The study's file in its folder.
     pub file: &'a Path,
-    /// The study's folder.
-    pub folder: &'a Path,
     /// The site file.
     pub site_file: Option<&'a Path>,
     /// All steps.
     pub steps: &'a [Step],
-    /// Whether the join of a step makes this call, and not a person.
-    pub joins: bool,
+    /// The job behind which this call is made; `None` if a person makes it.
+    pub joins: Option<&'a str>,
     /// Whether programs that the study names may be started.
     pub programs: bool,
 }
@@ -52,53 +59,81 @@ impl Submission<'_> {
     /// Fails if a step failed for good (with its exit code), or was submitted several times without
     /// getting further; if the site file is not valid (64), or if Slurm reports an error.
     pub fn submit(&self) -> anyhow::Result<()> {
-        let folder = self.folder.join("slurm");
+        let folder = self.folder();
         let _lock = FolderLock::wait(&folder)?;
         let site = self.site_file.map(Site::read).transpose()?.unwrap_or_default();
         let mut jobs = Jobs::read(&folder)?;
-        if !self.joins {
+        if self.joins.is_none() {
             self.forget_failures(&mut jobs)?;
         }
-        let alive = alive()?;
-        let missing: Vec<(&Step, Vec<u32>)> =
-            self.steps.iter().map(|step| (step, step.missing())).collect();
-        let open: BTreeSet<&str> = missing
-            .iter()
-            .filter(|(_, missing)| !missing.is_empty())
-            .map(|(step, _)| &*step.name)
-            .collect();
-        if open.is_empty() {
-            say(format_args!("study {}: all {} steps are done", self.name, self.steps.len()));
-            return Ok(());
+        let alive = alive(self.joins)?;
+        let missing: Vec<Vec<u32>> = self.steps.iter().map(Step::missing).collect();
+        let mut open = BTreeSet::new();
+        for (step, missing) in self.steps.iter().zip(&missing) {
+            if !missing.is_empty() || step.after.iter().any(|name| open.contains(&**name)) {
+                open.insert(&*step.name);
+            }
+        }
+        let trains = |step: &&Step| step.command.first().is_some_and(|program| program == TRAINER);
+        if self.steps.iter().any(|step| trains(&step))
+            && !self.steps.iter().filter(trains).any(|step| open.contains(&*step.name))
+        {
+            check_trained(self.study)?;
         }
         let mut errors = Vec::new();
-        for (step, missing) in &missing {
-            let waits = step.after.iter().any(|name| open.contains(&**name));
-            let queued = jobs.of_steps.get(&step.name).is_some_and(|job| alive.contains(&job.id));
-            if missing.is_empty() || waits || queued {
+        for (step, missing) in self.steps.iter().zip(&missing) {
+            if missing.is_empty() || step.after.iter().any(|name| open.contains(&**name)) {
                 continue;
             }
-            match self.next(step, missing.len(), &jobs) {
-                Err(error) => errors.push(error),
-                Ok(stalled) => {
-                    let id = self.submit_step(step, missing, &site, &folder)?;
-                    let job = Job { id, missing: missing.len(), stalled };
-                    jobs.of_steps.insert(step.name.clone(), job);
-                    jobs.write()?;
-                }
+            if let Err(error) = self.continue_step(step, missing, &site, &alive, &mut jobs) {
+                errors.push(error);
             }
         }
         if let Some(first) = errors.into_iter().next() {
-            return Err(first.into());
+            return Err(first);
         }
-        let queued = open.iter().filter_map(|name| jobs.of_steps.get(*name)).count();
-        say(format_args!(
-            "study {}: {} of {} steps are done, jobs of {queued} are queued or running",
-            self.name,
-            self.steps.len() - open.len(),
-            self.steps.len()
-        ));
+        let (name, steps) = (&self.study.study.name, self.steps.len());
+        match open.len() {
+            0 => say(format_args!("study {name}: all {steps} steps are done")),
+            left => say(format_args!("study {name}: {} of {steps} steps are done", steps - left)),
+        }
         Ok(())
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.study.out().join("slurm")
+    }
+
+    /// Submits the missing tasks of a step that can be done now, and its join, unless they are queued or
+    /// running.
+    fn continue_step(
+        &self,
+        step: &Step,
+        missing: &[u32],
+        site: &Site,
+        alive: &BTreeSet<String>,
+        jobs: &mut Jobs,
+    ) -> anyhow::Result<()> {
+        let last = jobs.of_steps.get(&step.name).cloned();
+        let mut job = match last.filter(|job| alive.contains(&job.id)) {
+            Some(job) if job.join.as_ref().is_some_and(|join| alive.contains(join)) => {
+                say(format_args!("{}: job {} is queued or running", step.name, job.id));
+                return Ok(());
+            }
+            Some(job) => job,
+            None => {
+                let stalled = self.stalled(step, missing.len(), jobs)?;
+                let id = self.submit_step(step, missing, &site.for_step(step), stalled)?;
+                say(format_args!("{}: job {id}, tasks {}", step.name, ranges(missing)));
+                Job { id, join: None, missing: missing.len(), saved: step.saved(), stalled }
+            }
+        };
+        // A failure to submit the join leaves a job that the next call knows.
+        jobs.of_steps.insert(step.name.clone(), job.clone());
+        jobs.write()?;
+        job.join = Some(self.submit_join(step, &job.id, site)?);
+        jobs.of_steps.insert(step.name.clone(), job);
+        jobs.write()
     }
 
     /// Forgets what failed before: a person has asked again.
@@ -114,25 +149,24 @@ impl Submission<'_> {
         Ok(())
     }
 
-    /// Returns the number of submissions in a row that finished nothing, before another one.
-    fn next(&self, step: &Step, missing: usize, jobs: &Jobs) -> Result<u32, Failure> {
+    /// Returns the number of submissions in a row that saved nothing, before another one.
+    fn stalled(&self, step: &Step, missing: usize, jobs: &Jobs) -> Result<u32, Failure> {
         let Some(last) = jobs.of_steps.get(&step.name) else { return Ok(0) };
-        let log =
-            self.folder.join("slurm").join(format!("{}-{}*.log", file_name(&step.name), last.id));
+        let log = self.folder().join(format!("{}-{}*.log", file_name(&step.name), last.id));
         let log = log.display();
         let noted = std::fs::read_to_string(jobs.failure(&step.name)).ok();
         if let Some(code) = noted.and_then(|text| text.trim().parse::<u8>().ok()) {
             let message = format!("{} ended with exit code {code}: see {log}", step.name);
             return Err(Failure::new(code, message));
         }
-        if !self.joins || missing < last.missing {
+        if self.joins.is_none() || missing < last.missing || step.saved() > last.saved {
             return Ok(0);
         }
         if last.stalled + 1 >= MOST_STALLED {
             return Err(Failure::new(
                 1,
                 format!(
-                    "{}: {MOST_STALLED} jobs in a row finished nothing: see {log}; to try again, \
+                    "{}: {MOST_STALLED} jobs in a row saved nothing: see {log}; to try again, \
                      submit the study again",
                     step.name
                 ),
@@ -141,56 +175,59 @@ impl Submission<'_> {
         Ok(last.stalled + 1)
     }
 
-    /// Submits the missing tasks of a step, and its join. Returns the number of the first job.
+    /// Submits tasks of a step, later after submissions that saved nothing. Returns the job's number.
     fn submit_step(
         &self,
         step: &Step,
-        missing: &[u32],
+        tasks: &[u32],
         site: &Site,
-        folder: &Path,
+        stalled: u32,
     ) -> anyhow::Result<String> {
-        let name = file_name(&step.name);
-        let mut options = site.options(step.gpu);
-        options.push(format!("--job-name={}:{}", self.name, step.name));
-        options.push(format!("--cpus-per-task={}", site.cores(step)));
-        options.push("--requeue".to_owned());
+        let (name, folder) = (file_name(&step.name), self.folder());
+        let mut options = self.options(&step.name, site);
+        options.push(format!("--cpus-per-task={}", site.cores(step.cores)));
         options.push(format!("--signal=B:USR1@{}", site.notice.unwrap_or(NOTICE)));
-        if step.tasks > 1 {
-            let limit = site.most_tasks.map(|most| format!("%{most}")).unwrap_or_default();
-            options.push(format!("--array={}{limit}", ranges(missing)));
-            options
-                .push(format!("--output={}", folder.join(format!("{name}-%A_%a.log")).display()));
-        } else {
-            options.push(format!("--output={}", folder.join(format!("{name}-%j.log")).display()));
+        if stalled > 0 {
+            options.push(format!("--begin=now+{}", PAUSE * stalled));
         }
+        let log = match step.tasks {
+            1 => format!("{name}-%j.log"),
+            _ => {
+                let limit = site.most_tasks.map(|most| format!("%{most}")).unwrap_or_default();
+                options.push(format!("--array={}{limit}", ranges(tasks)));
+                format!("{name}-%A_%a.log")
+            }
+        };
+        options.push(format!("--output={}", folder.join(log).display()));
         let failure = folder.join(format!("{name}.failed"));
-        let job = sbatch(&options, &script(&words(step)?, &failure)?)?;
-
-        let mut options = site.options(false);
-        options.push(format!("--job-name={}:after-{name}", self.name));
-        options.push(format!("--dependency=afterany:{job}"));
-        options.push("--requeue".to_owned());
-        options.push(format!("--output={}", folder.join(format!("after-{name}-%j.log")).display()));
-        let join = sbatch(&options, &join_script(&self.join_words()?))?;
-        say(format_args!(
-            "{}: job {job}, tasks {}; job {join} follows",
-            step.name,
-            ranges(missing)
-        ));
-        Ok(job)
+        sbatch(&options, &script(&words(step)?, &failure)?)
     }
 
-    /// Returns the command of a join.
-    fn join_words(&self) -> anyhow::Result<Vec<String>> {
+    /// Submits the job that follows a step's job, and returns its number.
+    fn submit_join(&self, step: &Step, job: &str, site: &Site) -> anyhow::Result<String> {
+        let name = format!("after-{}", file_name(&step.name));
+        let mut options = self.options(&name, site);
+        options.push(format!("--dependency=afterany:{job}"));
+        options
+            .push(format!("--output={}", self.folder().join(format!("{name}-%j.log")).display()));
+        sbatch(&options, &join_script(&self.join_words(job)?))
+    }
+
+    /// Returns the options that all jobs of the study have.
+    fn options(&self, step: &str, site: &Site) -> Vec<String> {
+        let mut options = site.options();
+        options.push(format!("--job-name={}", self.study.study.name));
+        options.push(format!("--comment={step}"));
+        options.push("--requeue".to_owned());
+        options.push("--open-mode=append".to_owned());
+        options
+    }
+
+    /// Returns the command of a join behind a job.
+    fn join_words(&self, job: &str) -> anyhow::Result<Vec<String>> {
         let program = std::env::current_exe().context("finding this program")?;
-        let mut words = vec![
-            path_text(&program)?,
-            "study".to_owned(),
-            path_text(self.file)?,
-            "--on".to_owned(),
-            "slurm".to_owned(),
-            "--joins".to_owned(),
-        ];
+        let mut words = vec![path_text(&program)?, "study".to_owned(), path_text(self.file)?];
+        words.extend(["--on", "slurm", "--joins", job].map(ToOwned::to_owned));
         if let Some(site) = self.site_file {
             words.extend(["--site".to_owned(), path_text(site)?]);
         }
@@ -226,17 +263,24 @@ fn script(words: &[String], failure: &Path) -> anyhow::Result<String> {
         "#!/bin/bash
 near_the_end=
 trap 'near_the_end=yes; kill -USR1 \"$task\" 2>/dev/null' USR1
-srun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" {} &
+srun --ntasks=1 --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" {} &
 task=$!
 wait \"$task\"
 code=$?
 # A signal ends `wait` before the task ends.
 while kill -0 \"$task\" 2>/dev/null; do
   wait \"$task\"
-  code=$?
 done
+if [[ -n $near_the_end ]]; then
+  wait \"$task\"
+  code=$?
+fi
 case $code in
-  75) [[ -n $near_the_end ]] && scontrol requeue \"$SLURM_JOB_ID\" ;;
+  75)
+    if [[ -n $near_the_end ]] && ((${{SLURM_RESTART_COUNT:-0}} < {MOST_REQUEUES})); then
+      scontrol requeue \"$SLURM_JOB_ID\"
+    fi
+    ;;
   64 | 65 | 66) echo $code >{failure} ;;
 esac
 exit $code
@@ -270,42 +314,68 @@ fn quoted(word: &str) -> String {
 /// Submits a script and returns the job's number.
 fn sbatch(options: &[String], script: &str) -> anyhow::Result<String> {
     let here: PathBuf = std::env::current_dir().context("finding the current folder")?;
-    let mut command = Command::new("sbatch");
-    command.arg("--parsable").arg("--chdir").arg(&here).args(options);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(without_slurm)?;
-    let written = child.stdin.take().map(|mut input| input.write_all(script.as_bytes()));
-    let output = child.wait_with_output().context("waiting for sbatch")?;
-    if !output.status.success() {
-        let error = String::from_utf8_lossy(&output.stderr);
-        bail!("sbatch {}: {}", line(options), error.trim());
-    }
-    written.transpose().context("writing to sbatch")?;
+    let mut arguments = vec!["--parsable".to_owned(), format!("--chdir={}", path_text(&here)?)];
+    arguments.extend_from_slice(options);
+    let answer = ask("sbatch", &arguments, script)?;
     // The number, and on some clusters `;` and the cluster's name.
-    let answer = String::from_utf8_lossy(&output.stdout);
     let number = answer.trim().split(';').next().unwrap_or_default().to_owned();
     ensure!(!number.is_empty(), "sbatch printed no number of a job");
     Ok(number)
 }
 
-/// Returns the numbers of the user's jobs that are waiting or running.
-fn alive() -> anyhow::Result<BTreeSet<String>> {
-    let mut command = Command::new("squeue");
-    command.args(["--me", "--noheader", "--format=%A %F %T"]);
-    let output = command.output().map_err(without_slurm)?;
-    if !output.status.success() {
-        bail!("squeue: {}", String::from_utf8_lossy(&output.stderr).trim());
-    }
+/// Returns the numbers of the user's jobs that are waiting or running. A job that is completing may be
+/// requeued, so it counts, unless it is the one behind which this call is made.
+fn alive(joins: Option<&str>) -> anyhow::Result<BTreeSet<String>> {
+    let answer = ask("squeue", &["--me", "--noheader", "--format=%A %F %T"].map(Into::into), "")?;
     let mut alive = BTreeSet::new();
-    for job in String::from_utf8_lossy(&output.stdout).lines() {
+    for job in answer.lines() {
         // The job's number, that of its array, and its state.
-        let mut words = job.split_whitespace();
-        let ids: Vec<&str> = words.by_ref().take(2).collect();
-        if words.next().is_some_and(|state| state != "COMPLETING") {
-            alive.extend(ids.into_iter().map(ToOwned::to_owned));
+        let words: Vec<&str> = job.split_whitespace().collect();
+        let [id, array, state] = words[..] else { continue };
+        if state != "COMPLETING" || joins != Some(array) {
+            alive.extend([id.to_owned(), array.to_owned()]);
         }
     }
     Ok(alive)
+}
+
+/// Runs one of Slurm's commands and returns its output, trying again if the controller does not answer.
+fn ask(program: &str, arguments: &[String], input: &str) -> anyhow::Result<String> {
+    let mut attempt = 1;
+    loop {
+        let output = ask_once(program, arguments, input)?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let error = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let is_away = ["ontact slurm controller", "ocket timed out", "temporarily"];
+        if attempt == ATTEMPTS || !is_away.iter().any(|words| error.contains(words)) {
+            bail!("{program} {}: {error}", line(arguments));
+        }
+        attempt += 1;
+        std::thread::sleep(BETWEEN);
+    }
+}
+
+fn ask_once(program: &str, arguments: &[String], input: &str) -> anyhow::Result<Output> {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    // The variables of the job in which this call is made would become options of the new one.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("SLURM_") && text != "SLURM_CONF" {
+            command.env_remove(&name);
+        }
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(without_slurm)?;
+    // A program that ends without reading its input says why.
+    let written = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().with_context(|| format!("waiting for {program}"))?;
+    if output.status.success() {
+        written.transpose().with_context(|| format!("writing to {program}"))?;
+    }
+    Ok(output)
 }
 
 fn without_slurm(error: std::io::Error) -> anyhow::Error {
@@ -333,6 +403,10 @@ mod tests {
         let text = script(&["fusion".into(), "measure".into()], Path::new("slurm/a b")).unwrap();
         let checked = Command::new("bash").args(["-n", "-c", &text]).status().unwrap();
         assert!(checked.success());
-        assert!(text.contains("srun --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" fusion measure &"));
+        assert!(
+            text.contains(
+                "srun --ntasks=1 --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" fusion measure &"
+            )
+        );
     }
 }

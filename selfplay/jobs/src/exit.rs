@@ -7,7 +7,7 @@
 //! | 64 | usage: a bad argument or configuration |
 //! | 65 | input that is corrupt or of another version |
 //! | 66 | no such file |
-//! | 75 | interrupted by a scheduler's signal: run again to continue |
+//! | 75 | interrupted by a scheduler's signal, or another process is at work: run again to continue |
 //! | 130 | interrupted by Ctrl-C |
 
 use crate::escape::{self, shown};
@@ -25,7 +25,8 @@ pub const USAGE: u8 = 64;
 pub const CORRUPT: u8 = 65;
 /// Exit code for a missing input file.
 pub const NO_INPUT: u8 = 66;
-/// Exit code after a signal other than SIGINT; the same command continues.
+/// Exit code after a signal other than SIGINT, and where another process has locked the folder or the
+/// shard; the same command continues.
 pub const INTERRUPTED: u8 = 75;
 /// Exit code after an interrupt at a terminal (SIGINT).
 pub const CTRL_C: u8 = 130;

@@ -23,7 +23,8 @@ impl FolderLock {
     /// Creates a folder and locks it for this process only.
     ///
     /// # Errors
-    /// Fails if another process holds a lock on the folder, or if the file system fails.
+    /// Fails if another process holds a lock on the folder (exit code 75), or if the file system
+    /// fails.
     ///
     /// # Examples
     /// ```
@@ -44,7 +45,7 @@ impl FolderLock {
     /// Locks a folder for this process. Other processes can hold a shared lock at the same time.
     ///
     /// # Errors
-    /// Fails if a process holds an exclusive lock, or if the file system fails.
+    /// Fails if a process holds an exclusive lock (exit code 75), or if the file system fails.
     ///
     /// # Examples
     /// ```

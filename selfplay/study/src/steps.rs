@@ -53,8 +53,17 @@ pub struct Step {
 enum Done {
     /// All of these exist.
     Exist(Vec<PathBuf>),
-    /// All shards of this many games exist, and the file, if there is one.
-    Shards { folder: PathBuf, kind: &'static str, games: u64, file: Option<PathBuf> },
+    /// All shards of a run of this many games exist, and its results if this process writes them.
+    /// If the `instead` file exists, its step has used them up.
+    Shards {
+        folder: PathBuf,
+        kind: &'static str,
+        games: u64,
+        results: Option<PathBuf>,
+        instead: Option<PathBuf>,
+    },
+    /// A `measure.json` is of this many games.
+    Measured(PathBuf, u64),
     /// A CSV file has at least this many rows.
     Rows(PathBuf, u64),
     /// A file exists and is not older than these, of which the missing ones do not count.
@@ -73,12 +82,14 @@ impl Step {
                 let latest = sources.iter().filter_map(|path| modified(path)).max();
                 whole(modified(file).is_some_and(|made| latest.is_none_or(|latest| latest <= made)))
             }
-            Done::Shards { folder, kind, games, file } => {
+            Done::Measured(file, games) => whole(is_measured(file, *games)),
+            Done::Shards { instead: Some(file), .. } if file.exists() => Vec::new(),
+            Done::Shards { folder, kind, games, results, .. } => {
                 let path = |&number: &u32| folder.join(shard::file_name(kind, number, self.tasks));
                 let is_missing = |number: &u32| !is_of_run(&path(number), *games);
                 let missing: Vec<u32> = (0..self.tasks).filter(is_missing).collect();
-                match file {
-                    Some(file) if missing.is_empty() => whole(file.exists()),
+                match results {
+                    Some(file) if missing.is_empty() => whole(is_measured(file, *games)),
                     _ => missing,
                 }
             }
@@ -89,13 +100,29 @@ impl Step {
     fn results(&self) -> Vec<PathBuf> {
         match &self.done {
             Done::Exist(files) => files.clone(),
-            Done::Rows(file, _) | Done::Newer(file, _) => vec![file.clone()],
-            Done::Shards { folder, kind, file, .. } => {
-                let path = |number| folder.join(shard::file_name(kind, number, self.tasks));
-                (0..self.tasks).map(path).chain(file.clone()).collect()
+            Done::Rows(file, _) | Done::Newer(file, _) | Done::Measured(file, _) => {
+                vec![file.clone()]
             }
+            Done::Shards { results, .. } => results.iter().cloned().collect(),
         }
     }
+
+    /// Returns the size in bytes of what unfinished tasks have saved.
+    #[must_use]
+    pub fn saved(&self) -> u64 {
+        let Done::Shards { folder, kind, .. } = &self.done else { return 0 };
+        let part = |number| {
+            let finished = folder.join(shard::file_name(kind, number, self.tasks));
+            fs::metadata(shard::part_path(&finished)).map_or(0, |data| data.len())
+        };
+        (0..self.tasks).map(part).sum()
+    }
+}
+
+/// Returns whether a file is the `measure.json` of a measurement with this many games.
+fn is_measured(path: &Path, games: u64) -> bool {
+    let value = fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    value.is_some_and(|value: serde_json::Value| value["games"] == games)
 }
 
 /// Returns whether a finished shard is one of a run with this many games: the same run with fewer
@@ -195,8 +222,10 @@ impl List<'_> {
         }
         let result = match &done {
             Done::Exist(files) => files.first().cloned().unwrap_or_default(),
-            Done::Rows(file, _) | Done::Newer(file, _) => file.clone(),
-            Done::Shards { folder, file, .. } => file.clone().unwrap_or_else(|| folder.clone()),
+            Done::Rows(file, _) | Done::Newer(file, _) | Done::Measured(file, _) => file.clone(),
+            Done::Shards { folder, results, .. } => {
+                results.clone().unwrap_or_else(|| folder.clone())
+            }
         };
         self.steps.push(Step {
             name: name.to_owned(),
@@ -234,14 +263,16 @@ impl List<'_> {
                 folder: folder.join("games"),
                 kind: "games",
                 games: selfplay.games,
-                file: None,
+                results: None,
+                instead: Some(folder.join("generation.json")),
             };
             let before = self.names();
             self.add(&name("games"), format!("generation {number}: games"), &words, &before, games);
             self.last(|step| {
                 step.tasks = selfplay.shards;
                 step.cores = selfplay.games.div_ceil(u64::from(selfplay.shards.max(1)));
-                step.gpu = selfplay.evaluator == EvaluatorKind::Torch;
+                // What plays generation 0 was not trained by libtorch.
+                step.gpu = number > 0 && selfplay.evaluator == EvaluatorKind::Torch;
                 step.sharded = true;
             });
             let words = [TRAINER, "learn", &file, "--generation", &text];
@@ -316,10 +347,15 @@ impl List<'_> {
                 folder,
                 kind: "measure",
                 games,
-                file: (!merges).then(|| results.clone()),
+                results: (!merges).then(|| results.clone()),
+                instead: None,
             };
             let words = ["fusion", "measure", "--study", &file, "--only", &name];
-            let after = ["openings".to_owned()];
+            let mut after = vec!["openings".to_owned()];
+            if config.tables().is_some() && self.study.endgames.is_some() {
+                // They may be the study's own.
+                after.push("endgames".to_owned());
+            }
             self.add(&label, format!("measurement games: {name}"), &words, &after, done);
             self.last(|step| {
                 step.tasks = config.shards;
@@ -327,8 +363,7 @@ impl List<'_> {
                 step.sharded = true;
             });
             if merges {
-                let shards = self.steps.last().map(Step::results).unwrap_or_default();
-                let done = Done::Newer(results, shards);
+                let done = Done::Measured(results, games);
                 let words = [&words[..], &["--merge"]].concat();
                 let title = format!("results of the measurement: {name}");
                 self.add(
@@ -360,12 +395,12 @@ impl List<'_> {
     }
 
     fn report(&mut self) {
-        // A step after which another one comes is done if that one is.
         let followed: BTreeSet<String> =
             self.steps.iter().flat_map(|step| step.after.clone()).collect();
         let names = self.steps.iter().map(|step| step.name.clone());
         let after: Vec<String> = names.filter(|name| !followed.contains(name)).collect();
-        let results = self.steps.iter().flat_map(Step::results).collect();
+        let mut results: Vec<PathBuf> = self.steps.iter().flat_map(Step::results).collect();
+        results.push(self.out.join("study.toml"));
         let done = Done::Newer(self.out.join("report.html"), results);
         let folder = self.out.to_string_lossy().into_owned();
         self.add("report", "report".into(), &["fusion", "report", &folder], &after, done);

@@ -14,9 +14,11 @@ const STAT: &str = "/proc/self/stat";
 const TICKS_PER_SECOND: u64 = 100;
 /// File of the seconds spent so far, in the folder of a generation.
 const FILE: &str = "cpu.json";
+/// Folder with a file of each task that played games for the generation, in its folder.
+const TASKS: &str = "cpu-of-tasks";
 
 /// Processor time of a generation in seconds: user and system time of all threads of this
-/// program. It excludes a GPU's work, and games that other processes played into the folder.
+/// program and of its tasks. It excludes a GPU's work.
 ///
 /// It is a measurement, so it differs from run to run. No result is computed from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,8 @@ impl Cpu {
 pub(super) struct Meter {
     path: PathBuf,
     spent: Cpu,
+    /// Seconds of self-play of the tasks.
+    tasks: f64,
 }
 
 impl Meter {
@@ -52,7 +56,16 @@ impl Meter {
     pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(FILE);
         let spent = runs::read_json(&path, runs::REMOVE)?.unwrap_or_default();
-        Ok(Self { path, spent })
+        Ok(Self { path, spent, tasks: of_tasks(&folder.join(TASKS))? })
+    }
+
+    /// Continues from the times of the task that plays shards from this one on.
+    pub(super) fn of_task(folder: &Path, shard: u32) -> anyhow::Result<Self> {
+        let tasks = folder.join(TASKS);
+        std::fs::create_dir_all(&tasks).with_context(|| format!("creating {}", tasks.display()))?;
+        let path = tasks.join(format!("{shard:05}.json"));
+        let spent = runs::read_json(&path, runs::REMOVE)?.unwrap_or_default();
+        Ok(Self { path, spent, tasks: 0.0 })
     }
 
     /// Runs a stage and saves its processor time.
@@ -77,8 +90,26 @@ impl Meter {
 
     /// Returns the processor time spent so far.
     pub(super) fn spent(&self) -> Cpu {
-        self.spent
+        Cpu { selfplay: self.spent.selfplay + self.tasks, ..self.spent }
     }
+}
+
+/// Returns the seconds of self-play that tasks noted in a folder, which need not exist.
+fn of_tasks(folder: &Path) -> anyhow::Result<f64> {
+    let context = || format!("reading the folder {}", folder.display());
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0.0),
+        entries => entries.with_context(context)?,
+    };
+    let mut seconds = 0.0;
+    for entry in entries {
+        let path = entry.with_context(context)?.path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let cpu: Option<Cpu> = runs::read_json(&path, runs::REMOVE)?;
+            seconds += cpu.unwrap_or_default().selfplay;
+        }
+    }
+    Ok((seconds * TICKS_PER_SECOND as f64).round() / TICKS_PER_SECOND as f64)
 }
 
 /// Returns the processor time of this process so far, in ticks.

@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! train/
-//!   loop.json              the whole configuration, noted when the run began
 //!   loop.json              the whole configuration, written when the run began
 //!   generations.csv        one row a generation, with generations.svg
 //!   ladder.csv, ladder/    see [`crate::ladder`]
@@ -10,7 +9,8 @@
 //!     games/               shards of training games
 //!     fit/                 checkpoint, metrics, net.safetensors, net.fnet, report.json
 //!     gate/                the match against the best network so far
-//!     cpu.json             processor time spent so far
+//!     cpu.json             processor time spent so far, without that of tasks
+//!     cpu-of-tasks/        processor time of the tasks that played games
 //!     generation.json      the outcome; written last
 //! ```
 //!
@@ -142,10 +142,7 @@ impl Loop<'_> {
         for number in 0..self.study.train.generations {
             let outcome = match self.outcome(number)? {
                 Some(outcome) => outcome,
-                None => {
-                    self.publish::<G>(&outcomes)?;
-                    self.make::<G>(number, &outcomes, stop)?
-                }
+                None => self.make::<G>(number, &outcomes, stop)?,
             };
             outcomes.push(outcome);
         }
@@ -171,9 +168,12 @@ impl Loop<'_> {
             check_settings::<G>(self.study, self.out, &noted)?;
         }
         let before = self.outcomes_before(number)?;
+        self.check_initial::<G>(number)?;
         let best = self.open_best::<G>(&before)?;
         let selfplay = self.study.selfplay_of(number);
-        self.pool.install(|| self.play::<G>(number, &selfplay, &before, &best, shards, stop))
+        let mut meter = Meter::of_task(&self.folder(number), shards.start)?;
+        let play = || self.play::<G>(number, &selfplay, &before, &best, shards, stop);
+        meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))
     }
 
     /// Learns from the games of a generation as [`Loop::run`] does. All its shards must be there.
@@ -189,21 +189,12 @@ impl Loop<'_> {
     ) -> anyhow::Result<Option<Outcome>> {
         self.check_number(number)?;
         let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
-        let mut outcomes = self.outcomes_before(number)?;
-        let made = match self.outcome(number)? {
-            Some(outcome) => {
-                outcomes.push(outcome);
-                None
-            }
-            None => {
-                cluster::whole_run(&self.games(number))?;
-                let outcome = self.make::<G>(number, &outcomes, stop)?;
-                outcomes.push(outcome.clone());
-                Some(outcome)
-            }
-        };
-        self.publish::<G>(&outcomes)?;
-        Ok(made)
+        let before = self.outcomes_before(number)?;
+        if self.outcome(number)?.is_some() {
+            return Ok(None);
+        }
+        cluster::whole_run(&self.games(number))?;
+        self.make::<G>(number, &before, stop).map(Some)
     }
 
     /// Rejects the number of a generation that the study does not have.
@@ -236,7 +227,7 @@ impl Loop<'_> {
         (0..number).map(outcome).collect()
     }
 
-    /// Makes a generation and writes its outcome.
+    /// Makes a generation and publishes it. Its outcome is written last.
     fn make<G: CompleteGame>(
         &self,
         number: u32,
@@ -246,6 +237,7 @@ impl Loop<'_> {
         stop.check()?;
         let made = self.generation::<G>(number, before, stop);
         let outcome = made.with_context(|| format!("generation {number}"))?;
+        self.publish::<G>(&[before, std::slice::from_ref(&outcome)].concat())?;
         runs::write_json(&self.folder(number).join(OUTCOME), &outcome)?;
         note(&outcome);
         Ok(outcome)

@@ -126,7 +126,7 @@ impl<'a> Ends<'a> {
         tries && self.is_legal(position)
     }
 
-    /// Searches a move, short ones first. Who has used fewer attributes can do more: positions that
+    /// Searches a move, short ones first. A piece that has used fewer attributes can do more: positions that
     /// differ from a known one only in more used attributes are left out.
     pub(super) fn exist_in_move(&mut self, position: &Position) -> bool {
         let mut queue = VecDeque::new();

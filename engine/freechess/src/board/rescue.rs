@@ -76,8 +76,8 @@ impl Position {
         if combining.into_iter().any(|from| open.combinator_strikes(from, target)) {
             return true;
         }
-        // Pieces without a combinator strike a square in one way only. Who strikes already does not
-        // strike anew.
+        // Pieces without a combinator strike a square in one way only. One that strikes already
+        // does not strike anew.
         if (open.plain_strikers(us, target) & !self.plain_strikers(us, target)).any() {
             return true;
         }

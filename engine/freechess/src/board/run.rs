@@ -100,14 +100,19 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
+    const RULES: [&str; 4] = [
+        "freechess-7",
+        "freechess-7,fusing=no",
+        "freechess-7,pinned-checks=yes",
+        "freechess-7,royal-to-capture=no",
+    ];
+
     /// Compares the search of a run with the one that tries all parts, in random games.
     #[test]
     fn runs_end_as_trying_all_parts_says() {
         let (mut found, mut hopeless) = (0, 0);
         for (seed, rules) in
-            ["freechess-7", "freechess-7,fusing=no", "freechess-7,pinned-checks=yes"]
-                .into_iter()
-                .flat_map(|rules| (0..40).map(move |seed| (seed, rules)))
+            RULES.into_iter().flat_map(|rules| (0..40).map(move |seed| (seed, rules)))
         {
             let rules: RuleSet = rules.parse().unwrap();
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
