@@ -90,7 +90,8 @@ impl<G: Game> Search<G> {
         let bounds = candidates.filter_map(|i| Some((self.lower_bound(i, most)?, i)));
         let best = bounds.max_by(|a, b| a.0.total_cmp(&b.0));
         let score = best.and_then(|(_, i)| self.child_score(i));
-        score.is_some_and(|score| score >= Wdl::DRAW.score())
+        let draw = Wdl::DRAW.score() + self.bonus_of_draws(self.game.side_to_move());
+        score.is_some_and(|score| score >= draw)
     }
 
     /// Returns the score of an unproven root child less
@@ -135,12 +136,15 @@ impl<G: Game> Search<G> {
     /// Returns a root child's expected score for the side to move, exact if the child is proven.
     pub(super) fn child_score(&self, child: usize) -> Option<f32> {
         let child = &self.tree.children(0)[child];
-        let proven = child.proof.wdl(self.game.side_to_move());
+        let side = self.game.side_to_move();
+        let bonus = self.bonus_of_draws(side);
+        let proven = child.proof.wdl(side).map(|wdl| wdl.score() + bonus * wdl.draw);
         let urge = Urge::new(&self.config, self.wdl().score(), self.tree.root().plies);
         // Clamped: an unproven move, however short, must rank below a proven win and above a proven
         // loss.
-        let hasty = || Some((child.mean()? + urge.of(child.plies)).clamp(1e-3, 1.0 - 1e-3));
-        proven.map(Wdl::score).or_else(hasty)
+        let hasty =
+            || Some((self.mean(child, side)? + urge.of(child.plies)).clamp(1e-3, 1.0 - 1e-3));
+        proven.or_else(hasty)
     }
 }
 

@@ -59,10 +59,15 @@ pub struct SearchConfig {
     /// effect if every turn has one ply.
     #[serde(skip_serializing_if = "is_usual_share")]
     pub later_ply_share: f32,
+    /// What a draw lacks for the player who searches, as a share of half a point: a draw is worth
+    /// `(1 - contempt) / 2` to this player. Above 0 the player avoids draws, as it should against a
+    /// weaker one; below 0 it seeks them.
+    #[serde(skip_serializing_if = "is_usual_contempt")]
+    pub contempt: f32,
 }
 
-// The two settings of turns are younger than the runs that are published, whose settings have to
-// print as they did.
+// Some settings are younger than the runs that are published, whose settings have to print as they
+// did.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_usual_transpositions(joined: &bool) -> bool {
     *joined == SearchConfig::default().turn_transpositions
@@ -71,6 +76,11 @@ fn is_usual_transpositions(joined: &bool) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_usual_share(share: &f32) -> bool {
     *share == SearchConfig::default().later_ply_share
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_usual_contempt(contempt: &f32) -> bool {
+    *contempt == SearchConfig::default().contempt
 }
 
 impl Default for SearchConfig {
@@ -85,6 +95,7 @@ impl Default for SearchConfig {
             max_nodes: 1 << 20,
             turn_transpositions: true,
             later_ply_share: 1.0,
+            contempt: 0.0,
         }
     }
 }
@@ -355,7 +366,7 @@ impl<G: Game> Search<G> {
         let node = &self.tree.nodes[index];
         let side = self.cursor.side_to_move();
         let mover = self.path.last().map_or(self.root_mover, |&(_, mover)| mover);
-        let own = node.mean().unwrap_or(0.5);
+        let own = self.mean(node, mover).unwrap_or(0.5);
         let own = if mover == side { own } else { 1.0 - own };
         let urge = Urge::new(&self.config, own, node.plies);
         let visits = self.tree.visits_below(index) as f32;
@@ -367,7 +378,7 @@ impl<G: Game> Search<G> {
         let mut visited = 0.0;
         let mut unvisited = None;
         for (i, child) in children.iter().take(usize::from(node.opened) + 1).enumerate() {
-            let Some(mean) = child.mean() else {
+            let Some(mean) = self.mean(child, side) else {
                 unvisited = unvisited.or(Some(i));
                 continue;
             };
@@ -379,7 +390,7 @@ impl<G: Game> Search<G> {
                 child.proof.wdl(side).map_or(0.0, |wdl| match wdl {
                     // A proven loss ranks below every unproven move, whatever its prior.
                     Wdl::LOSS => -1.0,
-                    _ => wdl.score() + exploration,
+                    _ => wdl.score() + self.bonus_of_draws(side) * wdl.draw + exploration,
                 })
             };
             if score > best.0 {
@@ -393,6 +404,17 @@ impl<G: Game> Search<G> {
             }
         }
         best.1
+    }
+
+    /// Returns what a draw is worth to a player, above half a point.
+    fn bonus_of_draws(&self, side: Side) -> f32 {
+        let bonus = self.config.contempt / 2.0;
+        if side == self.game.side_to_move() { -bonus } else { bonus }
+    }
+
+    /// Returns a node's mean score for the player who made its move. `None` if it has no visits.
+    fn mean(&self, node: &tree::Node<G::Move>, mover: Side) -> Option<f32> {
+        Some(node.mean()? + self.bonus_of_draws(mover) * node.draw)
     }
 
     /// Expands the leaf: adds its children, most probable first. `logits` has one logit for each

@@ -181,13 +181,20 @@ fn a_side_that_stands_slightly_better_does_not_repeat() {
         game.play(game.parse_move(text).unwrap());
     }
     // White to move can repeat a position for the third time.
-    for (score, repeats) in [(0.52, false), (0.48, true)] {
+    for (score, contempt, repeats) in [
+        (0.52, 0.0, false),
+        (0.48, 0.0, true),
+        (0.52, -0.1, true),
+        (0.48, 0.1, false),
+        (0.44, 0.1, true),
+    ] {
         for nodes in [100, 400, 1_600] {
-            let mut search = Search::new(SearchConfig::default(), game.clone());
+            let config = SearchConfig { contempt, ..SearchConfig::default() };
+            let mut search = Search::new(config, game.clone());
             search.run(&mut Constant(score), nodes);
             let best = search.best_move(&mut ChaCha8Rng::seed_from_u64(0)).unwrap();
             let draw = search.children().iter().any(|c| c.mv == best && c.proof == Proof::Draw);
-            assert_eq!(draw, repeats, "{score} {nodes}: {best}");
+            assert_eq!(draw, repeats, "{score} {contempt} {nodes}: {best}");
         }
     }
 }

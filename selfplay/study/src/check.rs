@@ -368,6 +368,7 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
         haste,
         lcb,
         later_ply_share,
+        contempt,
         max_nodes: _,
         turn_transpositions: _,
     } = *search;
@@ -385,6 +386,7 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
     )?;
     require((0.0..=1.0).contains(&haste), format!("{key}.haste must lie between 0 and 1"))?;
     require((0.0..=100.0).contains(&lcb), format!("{key}.lcb must lie between 0 and 100"))?;
+    require((-1.0..=1.0).contains(&contempt), format!("{key}.contempt must lie between -1 and 1"))?;
     require(
         (0.01..=1.0).contains(&later_ply_share),
         format!("{key}.later_ply_share must lie between 0.01 and 1"),
