@@ -163,12 +163,13 @@ impl Study {
     ///
     /// # Examples
     /// ```
-    /// use fusion_chess::FusionGame;
+    /// use fusion_registry::{KnownGame, for_game};
     /// use fusion_study::Study;
     /// use std::path::Path;
     ///
     /// let study = Study::parse("study.name = \"castling\"\nmeasure.shards = 4")?;
-    /// let steps = study.steps::<FusionGame>(Path::new("castling.toml"), false)?;
+    /// let game = KnownGame::of_rules(study.measure.first_rules());
+    /// let steps = for_game!(game, G => study.steps::<G>(Path::new("castling.toml"), false))?;
     /// let names: Vec<&str> = steps.iter().map(|step| &*step.name).collect();
     /// assert_eq!(names, ["match", "openings", "measure", "measure/merge", "report"]);
     /// let measure = &steps[2];
