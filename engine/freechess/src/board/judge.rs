@@ -91,7 +91,13 @@ impl<'a> Judge<'a> {
         };
         let ends = || self.ends_legally(Action::Place { kind, to });
         let may_end = sure || self.may_rescue(kind, to);
-        debug_assert!(may_end || !ends(), "{kind:?} on {to:?} rescues in {:?}", self.position);
+        debug_assert!(
+            may_end || !ends(),
+            "{kind:?} on {} rescues under {} in {}",
+            to.name(self.position.size()),
+            self.rules,
+            self.position.to_text()
+        );
         sure || may_end && ends()
     }
 
@@ -127,9 +133,24 @@ impl<'a> Judge<'a> {
         let (_, seen) = struck_and_seen(piece, striker, position.empty());
         let open = position.empty().with(striker).with(royal);
         let target = position.royal(self.us.other()).filter(|_| !self.rules.pinned_checks);
+        // A piece with a combinator may strike the enemy royal already. What hinders that makes its
+        // other way, which the capture opens, a new strike.
+        if target.is_some_and(|target| self.combinator_may_pin(striker, royal, target)) {
+            return None;
+        }
         let pins =
             |kind| target.map_or(Bitboard::EMPTY, |target| struck_by_kind(kind, 1, target, open));
         Some(Kind::ALL.map(|kind| seen | pins(kind)))
+    }
+
+    /// Returns whether an own piece with a combinator would strike the enemy royal if a striker had
+    /// captured the own royal and gone.
+    fn combinator_may_pin(&self, striker: Square, royal: Square, target: Square) -> bool {
+        let mut open = *self.position;
+        open.take(self.us.other(), striker);
+        open.take(self.us, royal);
+        let combining = open.with(self.us, Kind::Combinator) & !open.lone_combinators(self.us);
+        combining.into_iter().any(|from| open.combinator_strikes(from, target))
     }
 
     /// Judges a part, after which the piece is `after`.

@@ -22,6 +22,7 @@ const C: usize = 5;
 
 const STRAIGHT: [Square; 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const DIAGONAL: [Square; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+const LEAPS: [Square; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
 /// The toggles that matter here.
 #[derive(Clone, Copy)]
@@ -106,11 +107,6 @@ fn add((x, y): Square, (dx, dy): Square, times: i32) -> Square {
     (x + dx * times, y + dy * times)
 }
 
-fn leaps() -> Vec<Square> {
-    let all = (-2..=2).flat_map(|x: i32| (-2..=2).map(move |y: i32| (x, y)));
-    all.filter(|(x, y)| x * x + y * y == 5).collect()
-}
-
 /// A part by one kind: where to, instances used, whether it goes to an empty square, whether it
 /// captures there.
 struct Part {
@@ -144,7 +140,7 @@ impl Board {
             K => all.for_each(|step| ray(step, 1, &|_| 1, true)),
             R => STRAIGHT.into_iter().for_each(|step| ray(step, 20, &|_| 1, true)),
             B => DIAGONAL.into_iter().for_each(|step| ray(step, 20, &|_| 1, true)),
-            N => leaps().into_iter().for_each(|step| ray(step, most.into(), &|j| j as u8, true)),
+            N => LEAPS.into_iter().for_each(|step| ray(step, most.into(), &|j| j as u8, true)),
             P => {
                 let run = 2 * i32::from(most);
                 let uses = |squares: i32| (squares + 1) as u8 / 2;
@@ -170,18 +166,12 @@ impl Board {
         board
     }
 
-    /// All states of a piece that moves over empty squares: where it is, what it has not used. The
-    /// piece does not stand on this board.
+    /// States of a piece that moves over empty squares: where it is, what it has not used. Those with
+    /// less unused than another one on the same square are left out. The piece does not stand on this
+    /// board.
     fn walk(&self, bag: &Bag, unused: Bag, from: Square) -> Vec<(Square, Bag)> {
-        // A place for every square and every number of unused attributes of each kind.
-        let place = |(at, rest): (Square, Bag)| {
-            let number = |number, kind: usize| {
-                number * (usize::from(unused[kind]) + 1) + usize::from(rest[kind])
-            };
-            (K..C).fold(cell(at), number)
-        };
-        let mut known = vec![false; place(((12, 12), unused)) + 1];
-        known[place((from, unused))] = true;
+        let mut known: Vec<Vec<Bag>> = vec![Vec::new(); self.squares.0.len()];
+        known[cell(from)].push(unused);
         let mut states = vec![(from, unused)];
         let mut next = 0;
         while let Some(&(at, unused)) = states.get(next) {
@@ -198,7 +188,9 @@ impl Board {
                     }
                     let mut rest = unused;
                     rest[kind] -= part.uses;
-                    if !std::mem::replace(&mut known[place((part.to, rest))], true) {
+                    let known = &mut known[cell(part.to)];
+                    if !known.iter().any(|more| (K..C).all(|kind| more[kind] >= rest[kind])) {
+                        known.push(rest);
                         states.push((part.to, rest));
                     }
                 });
@@ -306,14 +298,23 @@ impl Board {
             return all.collect();
         }
         let mut valid: HashSet<Square> = self.squares.all().map(|piece| piece.0).collect();
-        for (from, (owner, bag)) in self.squares.all() {
-            valid.extend(self.without(from).walk(&bag, bag, from).into_iter().map(|state| state.0));
-            for to in all.clone().filter(|to| !self.squares.has(*to)) {
-                // As if a capturable enemy stood there.
-                let mut board = self.clone();
-                board.squares.insert(to, (1 - owner, one(R)));
-                if !valid.contains(&to) && !board.ways(from, to).is_empty() {
-                    valid.insert(to);
+        for (from, (_, bag)) in self.squares.all() {
+            let board = self.without(from);
+            let states = board.walk(&bag, bag, from);
+            valid.extend(states.iter().map(|state| state.0));
+            // A capturable enemy on a square that the piece cannot come to is in no way of it.
+            for (at, unused) in states {
+                let first = at == from && unused == bag;
+                for kind in K..C {
+                    if unused[kind] == 0 || bag[K] > 0 && kind != K || bag[C] == 0 && !first {
+                        continue;
+                    }
+                    let most = if bag[C] > 0 { 1 } else { unused[kind] };
+                    board.parts(kind, most, at, |part| {
+                        if part.captures {
+                            valid.insert(part.to);
+                        }
+                    });
                 }
             }
         }
