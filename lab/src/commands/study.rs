@@ -15,7 +15,7 @@ use super::check;
 use super::common::game_of;
 use super::question::Question;
 use crate::steps::local;
-use crate::steps::slurm::Submission;
+use crate::steps::slurm::{self, Submission};
 
 /// Where the steps are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -79,7 +79,11 @@ impl Args {
             Some(_) => file,
             None => {
                 let _lock = FolderLock::exclusive(&folder)?;
-                enter(&file, &study, &folder, changed)?
+                let change = || match self.on {
+                    Engine::Local => Ok(()),
+                    Engine::Slurm => slurm::reject_change(&study),
+                };
+                enter(&file, &study, &folder, changed, change)?
             }
         };
         let steps = for_game!(game_of(&study), G => {
@@ -105,8 +109,14 @@ impl Args {
 
 /// Writes the study into its folder, as its file has it or, if it is `changed`, with all keys, and
 /// returns the path. A folder that has another study is rejected, unless only numbers of openings have
-/// grown.
-fn enter(file: &Path, study: &Study, folder: &Path, changed: bool) -> anyhow::Result<PathBuf> {
+/// grown and `may_change` allows it.
+fn enter(
+    file: &Path,
+    study: &Study,
+    folder: &Path,
+    changed: bool,
+    may_change: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<PathBuf> {
     let text = match changed {
         true => toml::to_string(study)?.into_bytes(),
         false => fs::read(file).with_context(|| format!("reading {}", file.display()))?,
@@ -116,6 +126,7 @@ fn enter(file: &Path, study: &Study, folder: &Path, changed: bool) -> anyhow::Re
         return Ok(entered);
     }
     check::check_continues(study, folder)?;
+    may_change()?;
     atomic::write_bytes(&entered, &text)?;
     Ok(entered)
 }

@@ -8,7 +8,7 @@ use clap::Parser;
 use fusion_jobs::child;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::stop::Stop;
-use fusion_study::{Step, Study, TRAINER};
+use fusion_study::{Step, Study};
 
 use crate::commands::{self, train};
 
@@ -20,7 +20,7 @@ pub fn run(study: &Study, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
     for (number, step) in (1..).zip(steps) {
         stop.check()?;
         // A command that plays all shards also joins them, and training has no settings that may grow.
-        let is_kept = is_join(step) || is_training(step);
+        let is_kept = is_join(step) || step.is_training();
         if !(is_kept && step.missing().is_empty()) {
             say("");
             say(format_args!("== {number}/{} {}", steps.len(), step.title));
@@ -35,16 +35,12 @@ pub fn run(study: &Study, steps: &[Step], stop: &Stop) -> anyhow::Result<()> {
 
 /// Returns whether training ends with a step, and the next one needs its network.
 fn needs_network(step: &Step, next: &Step) -> bool {
-    let learns = |step: &Step| is_training(step) && step.name != "ladder";
+    let learns = |step: &Step| step.is_training() && step.name != "ladder";
     learns(step) && !learns(next)
 }
 
 fn is_join(step: &Step) -> bool {
     step.command.last().is_some_and(|word| word == "--merge")
-}
-
-fn is_training(step: &Step) -> bool {
-    step.command.first().is_some_and(|program| program == TRAINER)
 }
 
 /// Runs a step's command: those of this program in this process.
@@ -53,7 +49,7 @@ fn do_step(step: &Step, stop: &Stop) -> anyhow::Result<()> {
     if step.sharded {
         command.extend(["--shard".to_owned(), "all".to_owned()]);
     }
-    if !is_training(step) {
+    if !step.is_training() {
         return commands::run(commands::Args::try_parse_from(command)?);
     }
     let status = child::run(Command::new(train::program()?).args(&command[1..]), stop)?;

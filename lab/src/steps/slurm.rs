@@ -1,12 +1,12 @@
 //! The steps of a study as jobs of Slurm.
 //!
-//! No process of this program keeps running between jobs. A call submits an array of jobs for each step whose predecessors are
-//! done, with one element for each missing task, and behind it a short job, the join, that makes the
-//! same call when the array has ended, however it ended (`afterany`). So the join of a step submits its
-//! successors, or, if tasks were lost, these tasks again, as long as each array gets further than the
-//! one before. Slurm itself requeues the jobs of lost nodes and preempted ones. A job whose time is
-//! nearly over gets SIGUSR1, saves its finished games and is requeued. A job that gets SIGTERM, as
-//! `scancel` sends it, is not requeued.
+//! No process of this program keeps running between jobs. A call submits an array of jobs for each step
+//! whose predecessors are done, with one element for each missing task, and behind it a short job, the
+//! join, that makes the same call when the array has ended, however it ended (`afterany`). So the join
+//! of a step submits its successors, or, if tasks were lost, these tasks again, as long as each array
+//! gets further than the one before. Slurm itself requeues the jobs of lost nodes and preempted ones. A
+//! job whose time is nearly over gets SIGUSR1, saves its finished games and is requeued. A job that gets
+//! SIGTERM, as `scancel` sends it, is not requeued.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -52,6 +52,33 @@ pub struct Submission<'a> {
     pub programs: bool,
 }
 
+/// Returns the folder of what was submitted for a study.
+fn folder(study: &Study) -> PathBuf {
+    study.out().join("slurm")
+}
+
+/// Rejects a change of a study while jobs of it are queued or running: those that begin later would
+/// find another study.
+///
+/// # Errors
+/// Fails if there are such jobs, and names them, or if Slurm reports an error.
+pub fn reject_change(study: &Study) -> anyhow::Result<()> {
+    let jobs = Jobs::read(&folder(study))?.of_steps;
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    let alive = alive(None)?;
+    let ids = jobs.values().flat_map(|job| std::iter::once(&job.id).chain(&job.join));
+    let queued: Vec<&str> = ids.filter(|id| alive.contains(*id)).map(|id| &**id).collect();
+    ensure!(
+        queued.is_empty(),
+        "the study's file has changed, and jobs of it as it was are queued or running: cancel them \
+         first (scancel {})",
+        queued.join(" ")
+    );
+    Ok(())
+}
+
 impl Submission<'_> {
     /// Submits what is missing and can be done now.
     ///
@@ -74,10 +101,8 @@ impl Submission<'_> {
                 open.insert(&*step.name);
             }
         }
-        let trains = |step: &&Step| step.command.first().is_some_and(|program| program == TRAINER);
-        if self.steps.iter().any(|step| trains(&step))
-            && !self.steps.iter().filter(trains).any(|step| open.contains(&*step.name))
-        {
+        let mut training = self.steps.iter().filter(|step| step.is_training()).peekable();
+        if training.peek().is_some() && !training.any(|step| open.contains(&*step.name)) {
             check_trained(self.study)?;
         }
         let mut errors = Vec::new();
@@ -101,7 +126,7 @@ impl Submission<'_> {
     }
 
     fn folder(&self) -> PathBuf {
-        self.study.out().join("slurm")
+        folder(self.study)
     }
 
     /// Submits the missing tasks of a step that can be done now, and its join, unless they are queued or

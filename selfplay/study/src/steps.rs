@@ -21,6 +21,10 @@ use super::{EvaluatorKind, Measurement, Study};
 pub const TRAINER: &str = "fusion-train";
 /// Folder of the training loop in the study's folder.
 pub const TRAIN: &str = "train";
+/// Most cores that a learner can use.
+const LEARNER_CORES: u64 = 16;
+/// Most cores that a step can use whose number of games is not known here.
+const MANY_CORES: u64 = 64;
 
 /// A step of a study.
 #[derive(Clone, Debug, Serialize)]
@@ -107,6 +111,12 @@ impl Step {
         }
     }
 
+    /// Returns whether the step belongs to the training of a network, the ladder included.
+    #[must_use]
+    pub fn is_training(&self) -> bool {
+        self.command.first().is_some_and(|program| program == TRAINER)
+    }
+
     /// Returns the size in bytes of what unfinished tasks have saved.
     #[must_use]
     pub fn saved(&self) -> u64 {
@@ -188,7 +198,7 @@ impl Study {
         let file = file.to_string_lossy().into_owned();
         let mut list = List { study: self, out, file, programs, steps: Vec::new() };
         list.training();
-        let trained = list.names();
+        let trained = list.last_name();
         list.matches::<G>(&trained)?;
         list.endgames();
         list.openings(&trained);
@@ -211,7 +221,7 @@ struct List<'a> {
 impl List<'_> {
     /// Returns the name of the last step, if there is one: what needs the trained network comes
     /// after it.
-    fn names(&self) -> Vec<String> {
+    fn last_name(&self) -> Vec<String> {
         self.steps.last().map(|step| step.name.clone()).into_iter().collect()
     }
 
@@ -243,7 +253,7 @@ impl List<'_> {
     }
 
     /// Changes the step that was added last.
-    fn last(&mut self, change: impl FnOnce(&mut Step)) {
+    fn change_last(&mut self, change: impl FnOnce(&mut Step)) {
         if let Some(step) = self.steps.last_mut() {
             change(step);
         }
@@ -267,9 +277,9 @@ impl List<'_> {
                 results: None,
                 instead: Some(folder.join("generation.json")),
             };
-            let before = self.names();
+            let before = self.last_name();
             self.add(&name("games"), format!("generation {number}: games"), &words, &before, games);
-            self.last(|step| {
+            self.change_last(|step| {
                 step.tasks = selfplay.shards;
                 step.cores = selfplay.games.div_ceil(u64::from(selfplay.shards.max(1)));
                 // What plays generation 0 was not trained by libtorch.
@@ -277,7 +287,7 @@ impl List<'_> {
                 step.sharded = true;
             });
             let words = [TRAINER, "learn", &file, "--generation", &text];
-            let before = self.names();
+            let before = self.last_name();
             let done = Done::Exist(vec![folder.join("generation.json")]);
             self.add(
                 &name("learn"),
@@ -286,16 +296,16 @@ impl List<'_> {
                 &before,
                 done,
             );
-            self.last(|step| {
+            self.change_last(|step| {
                 step.cores = LEARNER_CORES;
                 step.gpu = true;
             });
         }
         if self.study.ladder.is_some() {
             let done = Done::Exist(vec![training.join("ladder.csv")]);
-            let (words, before) = ([TRAINER, "ladder", &file], self.names());
+            let (words, before) = ([TRAINER, "ladder", &file], self.last_name());
             self.add("ladder", "the generations on one scale".into(), &words, &before, done);
-            self.last(|step| step.cores = MATCH_CORES);
+            self.change_last(|step| step.cores = MANY_CORES);
         }
     }
 
@@ -307,20 +317,22 @@ impl List<'_> {
         let file = self.file.clone();
         let words = ["fusion", "match", "--study", &file];
         self.add("match", "how strong the network is: matches".into(), &words, after, done);
-        self.last(|step| step.cores = games);
+        self.change_last(|step| step.cores = games);
         Ok(())
     }
 
     fn endgames(&mut self) {
-        if self.study.endgames.is_none() {
+        let endings = self.study.endgames.as_ref();
+        // Endings of two components need no table.
+        if !endings.is_some_and(|list| list.components > 2 || !list.endings.is_empty()) {
             return;
         }
         let done = Done::Exist(vec![self.out.join("endgames.csv")]);
         let file = self.file.clone();
         let words = ["fusion", "endgames", "build", "--study", &file];
         self.add("endgames", "exact endgames".into(), &words, &[], done);
-        self.last(|step| {
-            step.cores = MATCH_CORES;
+        self.change_last(|step| {
+            step.cores = MANY_CORES;
             step.sharded = true;
         });
     }
@@ -331,7 +343,7 @@ impl List<'_> {
         let title = "openings that are legal in every rule set".to_owned();
         let file = self.file.clone();
         self.add("openings", title, &["fusion", "openings", "--study", &file], after, done);
-        self.last(|step| step.cores = u64::from(count));
+        self.change_last(|step| step.cores = u64::from(count));
     }
 
     fn measurements<G: CompleteGame>(&mut self) -> Result<(), Failure> {
@@ -353,12 +365,13 @@ impl List<'_> {
             };
             let words = ["fusion", "measure", "--study", &file, "--only", &name];
             let mut after = vec!["openings".to_owned()];
-            if config.tables().is_some() && self.study.endgames.is_some() {
-                // They may be the study's own.
-                after.push("endgames".to_owned());
+            // The tables that it probes may be the study's own.
+            let endgames = "endgames".to_owned();
+            if config.tables().is_some() && self.steps.iter().any(|step| step.name == endgames) {
+                after.push(endgames);
             }
             self.add(&label, format!("measurement games: {name}"), &words, &after, done);
-            self.last(|step| {
+            self.change_last(|step| {
                 step.tasks = config.shards;
                 step.cores = games.div_ceil(u64::from(config.shards.max(1)));
                 step.sharded = true;
@@ -392,7 +405,7 @@ impl List<'_> {
             &[],
             done,
         );
-        self.last(|step| step.cores = MATCH_CORES);
+        self.change_last(|step| step.cores = MANY_CORES);
     }
 
     fn report(&mut self) {
@@ -407,7 +420,3 @@ impl List<'_> {
         self.add("report", "report".into(), &["fusion", "report", &folder], &after, done);
     }
 }
-
-/// Most cores that a learner, and a step whose number of games is not known, can use.
-const LEARNER_CORES: u64 = 16;
-const MATCH_CORES: u64 = 64;

@@ -127,3 +127,76 @@ impl Position {
         material.kinds().map(most).sum::<usize>() >= free.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Action;
+    use super::*;
+    use fusion_game::Side;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use std::collections::HashSet;
+
+    /// Returns whether some way to end a turn that has begun is legal, by trying all.
+    fn can_end(position: &Position, rules: &RuleSet, us: Side, known: &mut HashSet<u64>) -> bool {
+        if position.side != us || position.may_end() {
+            let legal = position.is_legal_end(rules, us);
+            if legal || position.side != us {
+                return legal;
+            }
+        }
+        if !known.insert(position.hash()) {
+            return false;
+        }
+        let mut next = Vec::new();
+        position.continuations(rules, |action| next.push(position.after(rules, action)));
+        next.iter().any(|next| can_end(next, rules, us, known))
+    }
+
+    /// Returns the positions after lifts from small pieces in check that are called hopeless.
+    fn hopeless_lifts(position: &Position, rules: &RuleSet) -> Vec<Position> {
+        let us = position.side;
+        if position.turn != Turn::Start || !position.in_check(rules, us) {
+            return Vec::new();
+        }
+        let small = position.of(us).into_iter().filter(|&from| position.piece_on(from).len() <= 4);
+        let lifts = small.flat_map(|from| {
+            let kinds = position.liftable(rules, from, Piece::NONE);
+            kinds.map(move |kind| position.after(rules, Action::Lift { from, kind }))
+        });
+        lifts.filter(|next| next.outlook(rules).hopeless).collect()
+    }
+
+    /// Returns whether the enemy royal strikes the own one.
+    fn royal_strikes(position: &Position, us: Side) -> bool {
+        let royals = position.royal(us).zip(position.royal(us.other()));
+        royals.is_some_and(|(own, enemy)| position.strikers(us.other(), own).has(enemy))
+    }
+
+    /// What is called hopeless must be so, against royal strikers and others.
+    #[test]
+    fn hopeless_splits_have_no_legal_end() {
+        let (mut by_royals, mut by_others) = (0, 0);
+        for seed in 0..400 {
+            let name = ["freechess-7", "freechess-9"][seed as usize % 2];
+            let rules: RuleSet = name.parse().unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let (mut position, mut actions) = (Position::start(&rules), Vec::new());
+            for _ in 0..150 {
+                for next in hopeless_lifts(&position, &rules) {
+                    let us = position.side;
+                    let found = can_end(&next, &rules, us, &mut HashSet::new());
+                    assert!(!found, "{}", next.to_text());
+                    let count =
+                        if royal_strikes(&next, us) { &mut by_royals } else { &mut by_others };
+                    *count += 1;
+                }
+                actions.clear();
+                position.legal_actions(&rules, &mut actions);
+                let Some(last) = actions.len().checked_sub(1) else { break };
+                position.play(&rules, actions[rng.random_range(0..=last)]);
+            }
+        }
+        assert!(by_royals > 100 && by_others > 100, "{by_royals}, {by_others}");
+    }
+}

@@ -305,11 +305,11 @@ impl Board {
             // A capturable enemy on a square that the piece cannot come to is in no way of it.
             for (at, unused) in states {
                 let first = at == from && unused == bag;
-                for kind in K..C {
-                    if unused[kind] == 0 || bag[K] > 0 && kind != K || bag[C] == 0 && !first {
+                for (kind, &left) in unused.iter().enumerate().take(C) {
+                    if left == 0 || bag[K] > 0 && kind != K || bag[C] == 0 && !first {
                         continue;
                     }
-                    let most = if bag[C] > 0 { 1 } else { unused[kind] };
+                    let most = if bag[C] > 0 { 1 } else { left };
                     board.parts(kind, most, at, |part| {
                         if part.captures {
                             valid.insert(part.to);
