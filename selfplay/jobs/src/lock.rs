@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::exit::{Failure, INTERRUPTED};
 
@@ -13,6 +13,11 @@ use crate::exit::{Failure, INTERRUPTED};
 const NAME: &str = ".lock";
 
 /// A lock on a folder, held until it is dropped. The system releases it if the process is killed.
+///
+/// In a folder that this process may not write to, [`FolderLock::exclusive`] and
+/// [`FolderLock::shared`] only look for the lock of another process: finished work can be read there,
+/// and a write fails by itself. [`FolderLock::wait`] is for work that writes, and rejects such a
+/// folder.
 #[derive(Debug)]
 pub struct FolderLock {
     /// The locked file; `None` if this process has no permission to write.
@@ -62,24 +67,45 @@ impl FolderLock {
         Self::claim(folder, File::try_lock_shared)
     }
 
-    /// Locks as [`FolderLock::exclusive`] does, but waits for other processes.
+    /// Locks as [`FolderLock::exclusive`] does, but waits for other processes. The caller is going to
+    /// write into the folder.
     ///
     /// # Errors
-    /// Fails if the file system fails.
+    /// Fails if this process may not write to the folder, or if the file system fails.
     pub fn wait(folder: &Path) -> anyhow::Result<Self> {
-        Self::claim(folder, |file| file.lock().map_err(TryLockError::Error))
+        Self::wait_for(folder, opened_in(folder)?)
+    }
+
+    fn wait_for(folder: &Path, opened: Option<(File, bool)>) -> anyhow::Result<Self> {
+        // A lock on a file that is not writable keeps nobody out, and a shared one ends no wait.
+        let Some((file, true)) = opened else {
+            bail!(
+                "{} cannot be written to from here, and this command has to write there: run it \
+                 as the user and on the machine that can, or copy the folder",
+                folder.display()
+            );
+        };
+        Self::hold(folder, file, |file| file.lock().map_err(TryLockError::Error))
     }
 
     fn claim(
         folder: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
     ) -> anyhow::Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
-        let opened = open(&folder.join(NAME));
-        let opened = opened.with_context(|| format!("locking {}", folder.display()))?;
-        let Some((file, writable)) = opened else { return Ok(Self { _file: None }) };
-        // Some file systems give an exclusive lock only on files that are open for writing.
-        match if writable { lock(&file) } else { file.try_lock_shared() } {
+        match opened_in(folder)? {
+            None => Ok(Self { _file: None }),
+            Some((file, true)) => Self::hold(folder, file, lock),
+            // Some file systems give an exclusive lock only on files that are open for writing.
+            Some((file, false)) => Self::hold(folder, file, File::try_lock_shared),
+        }
+    }
+
+    fn hold(
+        folder: &Path,
+        file: File,
+        lock: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> anyhow::Result<Self> {
+        match lock(&file) {
             Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => {
                 let folder = folder.display();
@@ -92,6 +118,12 @@ impl FolderLock {
                 .context(format!("locking {}", folder.display()))),
         }
     }
+}
+
+/// Creates a folder and opens its lock file, as [`open`] does.
+fn opened_in(folder: &Path) -> anyhow::Result<Option<(File, bool)>> {
+    fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+    open(&folder.join(NAME)).with_context(|| format!("locking {}", folder.display()))
 }
 
 /// Returns the error for a folder or shard that another process has locked. Its exit code asks to run
@@ -154,6 +186,20 @@ mod tests {
         let rejected = FolderLock::exclusive(folder.path()).unwrap_err();
         assert!(format!("{rejected:#}").contains(".lock is a symbolic link"), "{rejected:#}");
         assert_eq!(fs::read_to_string(&notes).unwrap(), "mine");
+    }
+
+    #[test]
+    fn who_waits_for_a_lock_must_be_able_to_write() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(FolderLock::wait(folder.path()).unwrap());
+        // The lock file belongs to another user, or cannot be opened at all.
+        let unwritable = File::open(folder.path().join(NAME)).unwrap();
+        for opened in [None, Some((unwritable, false))] {
+            let rejected = FolderLock::wait_for(folder.path(), opened).unwrap_err();
+            let message = rejected.to_string();
+            assert!(message.contains("cannot be written to from here"), "{message}");
+            assert_eq!(crate::exit::exit_code(&rejected), 1);
+        }
     }
 
     #[test]
