@@ -105,10 +105,46 @@ fn another_configuration_is_rejected_by_key() {
     run(&first, &out);
     assert!(out.join("generation-001/generation.json").exists());
 
+    // Fewer end it earlier.
+    std::fs::write(&first, &text).unwrap();
+    run(&first, &out);
+    assert!(out.join("generation-001/generation.json").exists());
+
     std::fs::write(&first, text.replace("batch = 64", "btach = 64")).unwrap();
     let rejected = program().arg("loop").arg(&first).arg("--out").arg(&out).assert().code(64);
     let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
     assert!(message.contains("btach") && message.contains("[train]"), "{message}");
+}
+
+/// The number of generations may change with stages as without them, if the stages stay that were used.
+#[test]
+fn stages_that_were_used_stay_and_others_may_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("train");
+    let write = |generations: u32, stages: &str| {
+        let train = format!("generations = {generations}\nstages = [{stages}]");
+        study(folder.path(), "generations = 3", &train)
+    };
+    let rows = || std::fs::read_to_string(out.join("generations.csv")).unwrap().lines().count() - 1;
+    let [used, later] = ["{ from = 1, games = 9 }", "{ from = 2, games = 7 }"];
+    let both = format!("{used}, {later}");
+    run(&write(2, &both), &out);
+    let games = |generation| outcome(&out, generation)["games"].as_u64().unwrap();
+    assert_eq!((rows(), games(0), games(1)), (2, 12, 9));
+    // Lower, also below the stages; the generation that is there stays.
+    run(&write(1, &both), &out);
+    assert_eq!((rows(), games(1)), (1, 9));
+    run(&write(1, used), &out);
+    // The stage of generation 1 was used.
+    for other in ["", "{ from = 1, games = 10 }"] {
+        let path = write(1, other);
+        let rejected = program().arg("loop").arg(&path).arg("--out").arg(&out).assert().code(64);
+        let message = String::from_utf8(rejected.get_output().stderr.clone()).unwrap();
+        assert!(message.contains("2 generations with other stages"), "{message}");
+    }
+    // Higher, with a stage that no generation used.
+    run(&write(3, &both), &out);
+    assert_eq!((rows(), games(1), games(2)), (3, 9, 7));
 }
 
 #[test]

@@ -224,10 +224,6 @@ impl TrainConfig {
             "train.stages: a learning_rate must be above 0",
         )?;
         require(
-            self.stages.iter().all(|stage| stage.from < self.generations),
-            "train.stages: a stage begins after the last of train.generations",
-        )?;
-        require(
             self.stages.is_sorted_by(|a, b| a.from < b.from),
             "train.stages must be in the order of their generations, one for each",
         )?;

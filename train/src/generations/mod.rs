@@ -56,8 +56,9 @@ pub use outcome::{Counts, Gate, Outcome};
 /// The file with the configuration of a loop.
 pub const SETTINGS: &str = "loop.json";
 /// Settings that may change when a loop is continued: its length, and settings that do not
-/// affect its networks.
-const FREE: [&str; 3] = ["train.generations", "train.min_positions", "train.checkpoint_steps"];
+/// affect its networks. Stages may change as [`check_stages`] says.
+const FREE: [&str; 4] =
+    ["train.generations", "train.min_positions", "train.checkpoint_steps", "train.stages"];
 /// The newest accepted network.
 pub const BEST: &str = "best.fnet";
 /// The outcome of a generation; its last file.
@@ -111,10 +112,32 @@ pub fn finished<G: CompleteGame>(study: &Study, out: &Path) -> anyhow::Result<Ve
 
 /// Rejects the settings of another study's loop.
 fn check_settings<G: CompleteGame>(study: &Study, out: &Path, noted: &Value) -> anyhow::Result<()> {
+    check_stages(study, out, noted)?;
     let Some(difference) = runs::difference(noted, &settings::<G>(study)?, &FREE) else {
         return Ok(());
     };
     let message = format!("{} holds the loop of another study: {difference}", out.display());
+    Err(Failure::usage(message).into())
+}
+
+/// Rejects other stages than those that a loop has used. Those that begin after its last generation so
+/// far, finished or not, may change.
+fn check_stages(study: &Study, out: &Path, noted: &Value) -> anyhow::Result<()> {
+    let begun = (0..).take_while(|&number| generation_folder(out, number).exists()).count();
+    let used = |stages: &Value| -> Value {
+        let is_used =
+            |stage: &&Value| stage["from"].as_u64().is_some_and(|from| from < begun as u64);
+        stages.as_array().into_iter().flatten().filter(is_used).cloned().collect()
+    };
+    let (old, new) = (used(&noted["train"]["stages"]), used(&runs::to_json(&study.train.stages)?));
+    if old == new {
+        return Ok(());
+    }
+    let message = format!(
+        "{} holds {begun} generations with other stages: of these `train.stages` was {old}, now it is \
+         {new}. Use those stages to continue the loop, or choose another folder.",
+        out.display()
+    );
     Err(Failure::usage(message).into())
 }
 
@@ -137,7 +160,7 @@ impl Loop<'_> {
     /// The folder has another configuration (exit code 64), a stop is requested (75 or 130), or
     /// self-play, training or a match fails.
     pub fn run<G: CompleteGame>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
-        let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
+        let _folder = self.claim::<G>()?;
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             let outcome = match self.outcome(number)? {
@@ -188,13 +211,21 @@ impl Loop<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Option<Outcome>> {
         self.check_number(number)?;
-        let _folder = Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)?;
+        let _folder = self.claim::<G>()?;
         let before = self.outcomes_before(number)?;
         if self.outcome(number)?.is_some() {
             return Ok(None);
         }
         cluster::whole_run(&self.games(number))?;
         self.make::<G>(number, &before, stop).map(Some)
+    }
+
+    /// Claims the folder of the loop.
+    fn claim<G: CompleteGame>(&self) -> anyhow::Result<Folder> {
+        if let Some(noted) = runs::read_json::<Value>(&self.out.join(SETTINGS), runs::RESTORE)? {
+            check_stages(self.study, self.out, &noted)?;
+        }
+        Folder::claim(self.out, SETTINGS, &settings::<G>(self.study)?, &FREE)
     }
 
     /// Rejects the number of a generation that the study does not have.
