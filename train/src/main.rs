@@ -279,7 +279,7 @@ fn generate_games<G: CompleteGame>(args: &GenerateArgs) -> anyhow::Result<()> {
     if let Some(number) = args.generation {
         return generate_generation::<G>(args, &study, number, threads);
     }
-    let config = &study.selfplay;
+    let config = study.selfplay_without_stages(&args.study)?;
     if config.evaluator != EvaluatorKind::Torch {
         let message = "the study says selfplay.evaluator = \"native\": \
                        use fusion generate, or ask for torch";

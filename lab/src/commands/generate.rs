@@ -1,7 +1,7 @@
 //! `fusion generate`
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
@@ -62,7 +62,9 @@ impl Args {
             ("--cap", "selfplay.cap", self.cap.is_some()),
             ("--rules", "selfplay.rules", !self.rules.is_empty()),
         ];
-        let mut config = study.map(|study| study.selfplay.clone()).unwrap_or_default();
+        let file = self.common.study.as_deref().unwrap_or(Path::new(""));
+        let own = study.map(|study| study.selfplay_without_stages(file)).transpose()?;
+        let mut config = own.cloned().unwrap_or_default();
         set(&mut config.games, self.games);
         set(&mut config.shards, self.sharding.shards);
         set(&mut config.simulations, self.simulations);

@@ -248,6 +248,23 @@ fn bad_input_ends_in_a_message_and_the_right_code() {
     );
 }
 
+/// Stages belong to the generations of a loop, and the games of `generate` to none.
+#[test]
+fn stages_of_a_study_are_not_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let study = "[study]\nname = \"staged\"\n[train]\nstages = [{ from = 1, RATE }, { from = 2, games = 7 }]\n";
+    let staged = study.replace("RATE", "learning_rate = 0.001");
+    fs::write(at.join("staged.toml"), &staged).unwrap();
+    let line = "generate --study staged.toml --games 1 --cap 20 --out g";
+    let how = "from generation 2 on, and these games belong to no generation: fusion train generate \
+               staged.toml --generation N";
+    fail(at, line, 64, how);
+    fs::write(at.join("staged.toml"), staged.replace("games = 7", "learning_rate = 0.0001"))
+        .unwrap();
+    succeed(at, line);
+}
+
 #[test]
 fn a_budget_is_the_number_of_nodes_in_a_time() {
     let folder = tempfile::tempdir().unwrap();

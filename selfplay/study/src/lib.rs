@@ -361,6 +361,24 @@ impl Study {
     }
 }
 
+impl Study {
+    /// Returns the self-play settings of games that belong to no generation: those of `[selfplay]`.
+    ///
+    /// # Errors
+    /// Fails if stages change them from some generation on, for then they are those of generation 0
+    /// only (exit code 64). `file` is the study's file for the message.
+    pub fn selfplay_without_stages(&self, file: &Path) -> Result<&SelfplayConfig, Failure> {
+        let changes = |stage: &&Stage| self.selfplay_of(stage.from) != self.selfplay;
+        let Some(stage) = self.train.stages.iter().find(changes) else { return Ok(&self.selfplay) };
+        Err(Failure::usage(format!(
+            "train.stages changes self-play from generation {} on, and these games belong to no \
+             generation: fusion train generate {} --generation N plays those of generation N",
+            stage.from,
+            file.display()
+        )))
+    }
+}
+
 impl TrainConfig {
     /// Returns the stages that have begun in a generation.
     fn stages_until(&self, generation: u32) -> impl Iterator<Item = &Stage> {
