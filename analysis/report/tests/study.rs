@@ -49,7 +49,9 @@ fn play(toml: &str, agent: &str, seed: u64) -> TempDir {
     }
     if let Some((rules, games)) = study.random_rules::<FusionGame>().unwrap() {
         let folder = dir.path().join("random");
-        random::run::<FusionGame>(&rules, games, seed, &folder, &stop).unwrap();
+        let config = random::RandomGames { rules, games, shards: 1, seed };
+        random::run::<FusionGame>(&config, &folder, 0..1, &stop).unwrap();
+        random::merge::<FusionGame>(&config, &folder).unwrap();
     }
     dir
 }

@@ -1,10 +1,13 @@
 //! Options that several commands share.
 
+use std::fmt::Display;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fusion_game::CompleteGame;
-use fusion_jobs::cluster::ShardChoice;
+use fusion_jobs::cluster::{self, ShardChoice};
 use fusion_jobs::exit::Failure;
+use fusion_jobs::runner::{Shard, already_complete};
 use fusion_registry::KnownGame;
 use fusion_search::SearchConfig;
 use fusion_study::{Study, room_for};
@@ -28,12 +31,56 @@ pub(super) struct Common {
 pub(super) struct Sharding {
     /// Shard to make: a number from 0, or auto for the number that a scheduler gives this
     /// task (HQ_TASK_ID, SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX, PBS_ARRAY_INDEX,
-    /// SGE_TASK_ID) and, without one, for all shards in turn
+    /// SGE_TASK_ID) and, without one, for all shards in turn, or all for all shards
     #[arg(long, value_name = "N|auto", default_value = "auto")]
     pub(super) shard: ShardChoice,
     /// Number of shards of the run [default: the study's, else 1]
     #[arg(long, value_name = "N")]
     pub(super) shards: Option<u32>,
+}
+
+/// Options of runs whose shards are joined to results.
+#[derive(Debug, clap::Args)]
+pub(super) struct Joining {
+    #[command(flatten)]
+    sharding: Sharding,
+    /// Play nothing: write the results of shards that are all finished, as a task that plays one of
+    /// several shards does not
+    #[arg(long, conflicts_with_all = ["shard", "threads"])]
+    merge: bool,
+}
+
+impl Joining {
+    /// Returns the number of shards of the run, if it is given.
+    pub(super) fn shards(&self) -> Option<u32> {
+        self.sharding.shards
+    }
+
+    /// Plays the shards of this process by `play`, unless it only merges. Returns whether the results
+    /// are to be written: by a merge, and by a process that plays all shards.
+    pub(super) fn play(
+        &self,
+        shards: u32,
+        out: &Path,
+        say: impl Fn(&dyn Display),
+        play: impl FnOnce(Range<u32>) -> anyhow::Result<Vec<(u32, Shard)>>,
+    ) -> anyhow::Result<bool> {
+        if self.merge {
+            return Ok(true);
+        }
+        let mine = self.sharding.shard.resolve(shards)?;
+        let all = mine == (0..shards);
+        let outcomes = play(mine)?;
+        if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
+            say(&already_complete(out));
+        }
+        if !all {
+            let numbers: Vec<u32> = outcomes.iter().map(|(number, _)| *number).collect();
+            let numbers = cluster::ranges(&numbers);
+            say(&format_args!("shard {numbers} of {shards} is whole; --merge joins all"));
+        }
+        Ok(all)
+    }
 }
 
 impl Common {

@@ -1,33 +1,31 @@
 //! `fusion measure`
 
+use std::fmt::Display;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, NO_INPUT, note, say};
-use fusion_jobs::runner::{Shard, already_complete};
+use fusion_jobs::runner::Shard;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_runner::measure;
 use fusion_runner::openings::Pool;
 use fusion_study::{MeasureConfig, Measurement, PRIMARY, Searcher, Study};
 
-use super::common::{Common, Replaced, Sharding, by_option, network_or, path_or, set, with_room};
+use super::common::{Common, Joining, Replaced, by_option, network_or, path_or, set, with_room};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    sharding: Sharding,
+    joining: Joining,
     /// Play one of the study's measurements: measure or the NAME of an [extra.NAME]
     /// [default: all of them, one after the other]
     #[arg(long, value_name = "NAME", requires = "study")]
     only: Option<String>,
-    /// Play nothing: write the results of shards that are all finished, as a task that plays one of
-    /// several shards does not
-    #[arg(long, conflicts_with_all = ["shard", "threads"])]
-    merge: bool,
     /// Folder of the shards and results [default: measure or extra/NAME in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -70,24 +68,14 @@ impl Args {
             }
             let inside = folder.to_string_lossy();
             let out = path_or(self.out.clone(), study.as_ref(), &inside, "--out")?;
-            if !self.merge && !self.play::<G>(study.as_ref(), &config, &out, &stop)? {
-                continue;
+            let line = |line: &dyn Display| say(line);
+            let joins = self.joining.play(config.shards, &out, line, |shards| {
+                self.play::<G>(study.as_ref(), &config, &out, shards, &stop)
+            })?;
+            if joins {
+                merge::<G>(&out, &stop)?;
             }
-            self.merge::<G>(&out, &stop)?;
         }
-        Ok(())
-    }
-
-    /// Writes the results of the finished shards in a folder.
-    fn merge<G: CompleteGame>(&self, out: &Path, stop: &Stop) -> anyhow::Result<()> {
-        let missing = measure::assemble_if_whole::<G>(out, stop)?;
-        let numbers = cluster::ranges(&missing);
-        if !missing.is_empty() {
-            let folder = out.display();
-            let message = format!("{folder}: shards still missing: {numbers}; play them first");
-            return Err(Failure::corrupt(message).into());
-        }
-        say(format_args!("results in {}", out.join("games.csv").display()));
         Ok(())
     }
 
@@ -137,7 +125,7 @@ impl Args {
     }
 
     fn change(&self, config: &mut MeasureConfig) {
-        set(&mut config.shards, self.sharding.shards);
+        set(&mut config.shards, self.joining.shards());
         set(&mut config.cap, self.cap);
         if !self.rules.is_empty() {
             config.rules.clone_from(&self.rules);
@@ -153,18 +141,19 @@ impl Args {
             ("--rules", "measure.rules", !self.rules.is_empty()),
             ("--nodes", "measure.nodes", !self.nodes.is_empty()),
             ("--cap", "measure.cap", self.cap.is_some()),
-            ("--shards", "measure.shards", self.sharding.shards.is_some()),
+            ("--shards", "measure.shards", self.joining.shards().is_some()),
         ]
     }
 
-    /// Plays the games of this process, and returns whether these are all shards.
+    /// Plays the games of some shards.
     fn play<G: CompleteGame>(
         &self,
         study: Option<&Study>,
         config: &MeasureConfig,
         out: &Path,
+        shards: Range<u32>,
         stop: &Stop,
-    ) -> anyhow::Result<bool> {
+    ) -> anyhow::Result<Vec<(u32, Shard)>> {
         let pool = if config.own_plies > 0 {
             let all = study.map(|study| study.openings.count).unwrap_or_default();
             Pool::without_plies(config.games.unwrap_or(all))
@@ -181,20 +170,21 @@ impl Args {
         };
         let named = Some(self.player(study, config)).filter(|text| !text.is_empty());
         let player = Searcher::open::<G>(&network_or(named, None, "--network")?)?;
-        let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let threads = cluster::pool(self.common.threads)?;
-        let mine = shards.clone();
-        let play = || measure::run::<G>(config, &pool, &player, seed, out, mine, stop);
-        let outcomes = threads.install(play)?;
-        if outcomes.iter().all(|(_, shard)| *shard == Shard::AlreadyComplete) {
-            say(already_complete(out));
-        }
-        let all = shards == (0..config.shards);
-        if !all {
-            let numbers = cluster::ranges(&shards.collect::<Vec<_>>());
-            say(format_args!("shard {numbers} of {} is whole; --merge joins all", config.shards));
-        }
-        Ok(all)
+        threads.install(|| measure::run::<G>(config, &pool, &player, seed, out, shards, stop))
     }
+}
+
+/// Writes the results of the finished shards in a folder.
+fn merge<G: CompleteGame>(out: &Path, stop: &Stop) -> anyhow::Result<()> {
+    let missing = measure::assemble_if_whole::<G>(out, stop)?;
+    let numbers = cluster::ranges(&missing);
+    if !missing.is_empty() {
+        let folder = out.display();
+        let message = format!("{folder}: shards still missing: {numbers}; play them first");
+        return Err(Failure::corrupt(message).into());
+    }
+    say(format_args!("results in {}", out.join("games.csv").display()));
+    Ok(())
 }

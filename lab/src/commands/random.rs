@@ -1,5 +1,6 @@
 //! `fusion random`
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use fusion_game::{CompleteGame, Description};
@@ -8,16 +9,18 @@ use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_registry::KnownGame;
 use fusion_report::random::table;
-use fusion_runner::random;
+use fusion_runner::random::{self, RandomGames};
 
-use super::common::{Common, path_or};
+use super::common::{Common, Joining, by_option, path_or};
 use super::output::Output;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     common: Common,
-    /// Folder of random.csv and the counts' shard [default: random in the study's folder]
+    #[command(flatten)]
+    joining: Joining,
+    /// Folder of random.csv and the counts' shards [default: random in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// A rule set; may be repeated [default: those of the study's [random]]
@@ -43,12 +46,26 @@ impl Args {
             self.output.remark("the study has no [random] section: nothing to play");
             return Ok(());
         };
-        let out = path_or(self.out, study.as_ref(), random::KIND, "--out")?;
+        let out = path_or(self.out.clone(), study.as_ref(), random::KIND, "--out")?;
+        let planned = study.as_ref().and_then(|study| study.random.as_ref());
+        let shards = self.joining.shards().or(planned.map(|random| random.shards)).unwrap_or(1);
         let seed = self.common.seed(study.as_ref());
+        let config = RandomGames { rules, games, shards, seed };
+        let replaced = [
+            ("--games", "random.games", self.games.is_some()),
+            ("--shards", "random.shards", self.joining.shards().is_some()),
+        ];
+        by_option(config.check(), study.as_ref(), &replaced)?;
         let threads = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows = threads.install(|| random::run::<G>(&rules, games, seed, &out, &stop))?;
-        self.output.print_table(table(Description::of::<G>(), &rows));
+        let remark = |line: &dyn Display| self.output.remark(line);
+        let joins = self.joining.play(shards, &out, remark, |shards| {
+            threads.install(|| random::run::<G>(&config, &out, shards, &stop))
+        })?;
+        if joins {
+            let rows = random::merge::<G>(&config, &out)?;
+            self.output.print_table(table(Description::of::<G>(), &rows));
+        }
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! `fusion technique`
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use fusion_game::CompleteGame;
@@ -11,13 +12,15 @@ use fusion_report::table::{Fields, Table, Unit};
 use fusion_runner::technique::{self, RESULT, TechniqueConfig, TechniqueRow};
 use fusion_study::{Searcher, check_budget};
 
-use super::common::{Common, network_or, path_or, with_room};
+use super::common::{Common, Joining, network_or, path_or, with_room};
 use super::output::Output;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    joining: Joining,
     /// Folder of technique.csv and the games [default: technique in the study's folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -66,6 +69,7 @@ impl Args {
             rules: if self.rules.is_empty() { measure.arms::<G>()? } else { self.rules },
             exercises: exercises.map_err(|error| Failure::usage(format!("--exercise: {error}")))?,
             games: self.games,
+            shards: self.joining.shards().unwrap_or(1),
             player: Searcher::open::<G>(&network)?,
             nodes: self.nodes,
             search,
@@ -73,9 +77,15 @@ impl Args {
         };
         let pool = cluster::pool(self.common.threads)?;
         let stop = Stop::on_signals()?;
-        let rows = pool.install(|| technique::run::<G>(&config, &out, &stop))?;
-        self.output.print_table(table(&rows));
-        self.output.remark(format_args!("results in {}", out.join(RESULT).display()));
+        let remark = |line: &dyn Display| self.output.remark(line);
+        let joins = self.joining.play(config.shards, &out, remark, |shards| {
+            pool.install(|| technique::run::<G>(&config, &out, shards, &stop))
+        })?;
+        if joins {
+            let rows = technique::merge::<G>(&config, &out, &stop)?;
+            self.output.print_table(table(&rows));
+            self.output.remark(format_args!("results in {}", out.join(RESULT).display()));
+        }
         Ok(())
     }
 }

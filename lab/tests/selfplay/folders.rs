@@ -76,7 +76,7 @@ fn run(folder: &Path, shards: u32, games: u64) -> Run<Value> {
 
 /// Plays all shards, or only the first games of each. Returns the number of games played.
 fn play(run: &Run<Value>, most: u64) -> u64 {
-    growth::carry(run, |old, new| old == new).unwrap();
+    growth::carry(run, u64::MAX, |old, new| old == new).unwrap();
     let played = AtomicU64::new(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for shard in 0..run.shards {
@@ -130,7 +130,7 @@ fn growth_that_was_interrupted_is_finished() {
         play(&run(folder.path(), 3, 30), u64::MAX);
         let old = contents(folder.path());
         let larger = run(folder.path(), 3, 60);
-        growth::carry(&larger, |old, new| old == new).unwrap();
+        growth::carry(&larger, u64::MAX, |old, new| old == new).unwrap();
         // The state is that of a process that ended before it wrote the last parts and removed the
         // old shards.
         for (name, bytes) in &old {
@@ -149,7 +149,7 @@ fn a_smaller_run_and_one_of_other_settings_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     play(&run(folder.path(), 2, 30), u64::MAX);
     let rejected = |run: Run<Value>| {
-        growth::carry(&run, |old, new| old == new).unwrap();
+        growth::carry(&run, u64::MAX, |old, new| old == new).unwrap();
         format!("{:#}", run.open(0).unwrap_err())
     };
     let message = rejected(run(folder.path(), 2, 20));
@@ -160,7 +160,8 @@ fn a_smaller_run_and_one_of_other_settings_are_rejected() {
     // A process that plays the smaller run keeps its shard.
     let folder = tempfile::tempdir().unwrap();
     let Opened::Unfinished(_writer) = run(folder.path(), 1, 30).open(0).unwrap() else { panic!() };
-    let busy = growth::carry(&run(folder.path(), 1, 40), |old, new| old == new).unwrap_err();
+    let busy =
+        growth::carry(&run(folder.path(), 1, 40), u64::MAX, |old, new| old == new).unwrap_err();
     assert!(format!("{busy:#}").contains("another process"), "{busy:#}");
 }
 

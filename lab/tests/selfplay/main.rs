@@ -7,6 +7,7 @@ mod limits;
 mod players;
 mod programs;
 mod records;
+mod shards;
 mod steps;
 mod tables;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]

@@ -191,6 +191,7 @@ fn technique_of(
         rules: rules.iter().map(ToString::to_string).collect(),
         exercises: pieces.iter().map(|text| FusionGame::exercise(text).unwrap()).collect(),
         games,
+        shards: 1,
         player: Searcher::open::<FusionGame>(player).unwrap(),
         nodes: 200,
         search: Default::default(),
@@ -203,7 +204,11 @@ fn try_out(
     folder: &Path,
     threads: usize,
 ) -> anyhow::Result<Vec<TechniqueRow>> {
-    with_threads(threads, || technique::run::<FusionGame>(config, folder, &Stop::new()))
+    let stop = Stop::new();
+    with_threads(threads, || {
+        technique::run::<FusionGame>(config, folder, 0..config.shards, &stop)?;
+        technique::merge::<FusionGame>(config, folder, &stop)
+    })
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::command::{fail, program, succeed};
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
 const STUDY: &str = r#"
@@ -30,6 +31,7 @@ own_plies = 2
 
 [random]
 games = 10
+shards = 2
 
 [endgames]
 components = 3
@@ -53,7 +55,7 @@ fn missing(folder: &Path) -> Vec<String> {
     let text = succeed(folder, "steps study.toml --json");
     let document: Value = serde_json::from_str(&text).unwrap();
     let steps = document["steps"].as_array().unwrap();
-    assert_eq!(steps.len(), 9, "{text}");
+    assert_eq!(steps.len(), 10, "{text}");
     for step in steps {
         assert_eq!(step["done"].as_bool().unwrap(), step["missing"] == "", "{step}");
     }
@@ -77,7 +79,8 @@ fn files_say_which_steps_are_done() {
             "measure/merge 0",
             "extra/own 0-1",
             "extra/own/merge 0",
-            "random 0",
+            "random 0-1",
+            "random/merge 0",
             "report 0"
         ]
     );
@@ -96,6 +99,12 @@ fn files_say_which_steps_are_done() {
     fs::remove_file(run.join("measure/measure.json")).unwrap();
     assert_eq!(missing(folder), ["measure/merge 0"]);
     succeed(folder, "measure --study study.toml --only measure --merge");
+    let movers = run.join("random/random-00001-of-00002.shard");
+    fs::remove_file(&movers).unwrap();
+    fs::remove_file(run.join("random/random.csv")).unwrap();
+    assert_eq!(missing(folder), ["random 1", "random/merge 0", "report 0"]);
+    succeed(folder, "random --study study.toml --shard 1");
+    succeed(folder, "random --study study.toml --merge");
     // The report is older than what it is made from, until it is made again, though it does not change.
     assert_eq!(missing(folder), ["report 0"]);
     let page = fs::read(run.join("report.html")).unwrap();
@@ -111,6 +120,37 @@ fn files_say_which_steps_are_done() {
     succeed(folder, "study study.toml");
     assert!(missing(folder).is_empty());
     assert!(succeed(folder, "status --study study.toml").contains("measure/merge"));
+}
+
+#[test]
+fn the_status_of_a_run_is_that_of_all_its_parts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "count = 6");
+    succeed(folder, "study study.toml");
+    fs::remove_file(folder.join("run/measure/measure-00001-of-00002.shard")).unwrap();
+    // The folder of a study: its steps, though it has the shard of the match, too.
+    let steps = succeed(folder, "status run");
+    assert_eq!(steps, succeed(folder, "status --study study.toml"));
+    let missing = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.split_whitespace().next() == Some(name));
+        let line = line.unwrap_or_else(|| panic!("{name} is missing in {text}"));
+        line.split_whitespace().nth(2).unwrap().to_owned()
+    };
+    assert_eq!([missing(&steps, "measure"), missing(&steps, "random")], ["1", "none"]);
+    // A copy, or a run without a study: all folders with shards.
+    fs::rename(folder.join("run"), folder.join("copy")).unwrap();
+    let shards = succeed(folder, "status copy --json");
+    let document: Value = serde_json::from_str(&shards).unwrap();
+    let rows = document["tables"][0]["rows"].as_array().unwrap();
+    let of = |row: &Value| format!("{} {}", row["folder"], row["missing"]).replace('"', "");
+    let found: Vec<String> = rows.iter().map(of).collect();
+    assert_eq!(found, [". none", "extra/own none", "measure 1", "random none"]);
+    // A folder of shards is listed for a scheduler, as before.
+    assert!(succeed(folder, "status copy/measure").starts_with("1\n"));
+    fs::write(folder.join("copy/random/random-00000-of-00002.shard"), "damaged").unwrap();
+    fail(folder, "status copy", 65, "random-00000-of-00002.shard");
+    fail(folder, "status nowhere", 66, "nowhere");
 }
 
 #[test]
@@ -131,4 +171,41 @@ fn jobs_need_a_scheduler_and_a_sound_site_file() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(66), "{text}");
     assert!(text.contains("squeue") && text.contains("without Slurm leave --on out"), "{text}");
+}
+
+/// A submission notes its jobs in the study's folder, so it waits for no lock that it cannot take.
+#[test]
+fn a_submission_is_rejected_where_it_cannot_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "count = 6");
+    // Without a path no command of Slurm is found, so nothing is submitted.
+    let submit = |user: &[&str]| {
+        let mut words: Vec<&str> = user.to_vec();
+        let fusion = program().get_program().to_owned();
+        words.extend(["env", "PATH=", fusion.to_str().unwrap()]);
+        words.extend(["study", "study.toml", "--on", "slurm"]);
+        let mut command = std::process::Command::new(words[0]);
+        let output = command.current_dir(folder).args(&words[1..]).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    // The first submission makes the folders.
+    assert_eq!(submit(&[]).0, Some(66));
+    let run = folder.join("run");
+    let allow = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let folders = [run.join("slurm"), run];
+    for place in &folders {
+        allow(&place.join(".lock"), 0o444);
+        allow(place, 0o555);
+    }
+    allow(folder, 0o755);
+    // Root may write everywhere, so the command runs as another user.
+    let root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    let (code, message) = submit(if root { &nobody } else { &[] });
+    folders.iter().rev().for_each(|place| allow(place, 0o755));
+    assert_eq!(code, Some(1), "{message}");
+    assert!(message.contains("run/slurm cannot be written to from here"), "{message}");
 }

@@ -142,25 +142,6 @@ fn task_number(
     Ok(None)
 }
 
-/// Returns the games of one shard: consecutive numbers, with shards of nearly the same size. Shard
-/// i of S has the games from `⌊games · i / S⌋` up to, and without, `⌊games · (i + 1) / S⌋`.
-///
-/// # Examples
-/// ```
-/// use fusion_jobs::cluster::games_of_shard;
-///
-/// // Ten games in three shards.
-/// assert_eq!(games_of_shard(0, 3, 10), 0..3);
-/// assert_eq!(games_of_shard(1, 3, 10), 3..6);
-/// assert_eq!(games_of_shard(2, 3, 10), 6..10);
-/// ```
-#[must_use]
-pub fn games_of_shard(shard: u32, shards: u32, games: u64) -> Range<u64> {
-    let bound =
-        |shard: u32| (u128::from(games) * u128::from(shard) / u128::from(shards.max(1))) as u64;
-    bound(shard)..bound(shard.saturating_add(1).min(shards))
-}
-
 /// Returns the number of threads: the argument, else the cores that a scheduler gives the task, else
 /// one for each core.
 ///
@@ -409,8 +390,20 @@ pub fn reject_others<P: Serialize>(folder: &Path, header: &Header<P>) -> anyhow:
         numbers_in_name(path).is_none_or(|(_, shards)| shards == header.shards)
     });
     let read = |path: PathBuf| Some((read_header(&path).ok()??, path));
-    let Some((mut found, path)) = others.into_iter().find_map(read) else { return Ok(()) };
-    found.shard = header.shard;
+    let Some((found, path)) = others.into_iter().find_map(read) else { return Ok(()) };
+    reject_other_run(&path, found, header)
+}
+
+/// Rejects a shard of a run with other settings than those of this header, whatever its number.
+///
+/// # Errors
+/// Fails for such a shard (exit code 64).
+pub fn reject_other_run<P: Serialize>(
+    path: &Path,
+    found: Header,
+    header: &Header<P>,
+) -> anyhow::Result<()> {
+    let found = Header { shard: header.shard, ..found };
     let difference = shard::difference(&serde_json::to_vec(&found)?, &serde_json::to_vec(header)?);
     difference.map_or(Ok(()), |difference| {
         Err(Failure::usage(format!(
@@ -528,19 +521,6 @@ mod tests {
         assert_eq!(ranges(&[]), "");
         assert_eq!(ranges(&[3, 7, 8, 9]), "3,7-9");
         assert_eq!(ranges(&[0, 1, 3, 5, 6]), "0-1,3,5-6");
-    }
-
-    #[test]
-    fn every_game_belongs_to_one_shard() {
-        for (shards, games) in [(1, 10), (3, 10), (7, 3), (4, u64::MAX)] {
-            let mut next = 0;
-            for shard in 0..shards {
-                let range = games_of_shard(shard, shards, games);
-                assert_eq!(range.start, next);
-                next = range.end;
-            }
-            assert_eq!(next, games);
-        }
     }
 
     #[test]

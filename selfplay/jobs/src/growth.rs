@@ -9,12 +9,15 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::cluster::{games_of_shard, read_header};
+use crate::cluster::read_header;
+use crate::deal::{games_in_blocks, games_of_block};
 use crate::lock::FolderLock;
 use crate::runner::Run;
 use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 
-/// Distributes the games of a smaller run, if the folder has one, to the shards of this run.
+/// Distributes the games of a smaller run, if the folder has one, to the shards of this run. Both deal
+/// out their games in blocks of `block` games, as [`games_in_blocks`] does; `u64::MAX` makes one block
+/// of all games.
 ///
 /// `is_beginning` returns whether the parameters of another header, the first argument, are those
 /// of a beginning of this run, whose parameters are the second argument. Everything else except the
@@ -50,7 +53,7 @@ use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 /// };
 /// run(2).play_shard(0, "games", &Stop::new(), play)?;
 /// // The run grows from two games to three. Only the third is played.
-/// growth::carry(&run(3), |_, ()| true)?;
+/// growth::carry(&run(3), u64::MAX, |_, ()| true)?;
 /// played.lock().unwrap().clear();
 /// run(3).play_shard(0, "games", &Stop::new(), play)?;
 /// assert_eq!(*played.lock().unwrap(), [2]);
@@ -58,8 +61,10 @@ use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 /// ```
 pub fn carry<P: Serialize + Clone>(
     run: &Run<P>,
+    block: u64,
     is_beginning: impl Fn(&serde_json::Value, &P) -> bool,
 ) -> anyhow::Result<()> {
+    let block = block.max(1);
     let find = || smaller(run, &is_beginning);
     if find()?.is_empty() {
         return Ok(());
@@ -73,8 +78,8 @@ pub fn carry<P: Serialize + Clone>(
         let opened = ShardWriter::open(&path, &header)?;
         sources.push(Source { path, header, opened });
     }
-    // In ascending order, a part is replaced only after all of its games are distributed: every
-    // shard begins at least where it began in the smaller run.
+    // In ascending order, a part is replaced only after all of its games are distributed: in every
+    // block, every shard begins at least where it began in the smaller run.
     for number in 0..run.shards {
         let (path, header) = (run.path(number), run.header(number));
         let part = shard::part_path(&path);
@@ -82,14 +87,17 @@ pub fn carry<P: Serialize + Clone>(
         if there.is_some_and(|there| same(&there, &header)) {
             continue;
         }
-        let games = games_of_shard(number, run.shards, run.games);
         let sources = sources.iter().filter(|source| {
-            let own = games_of_shard(source.header.shard, run.shards, source.header.games);
-            own.start < games.end && games.start < own.end
+            let own = games_in_blocks(source.header.shard, run.shards, source.header.games, block);
+            let games = games_in_blocks(number, run.shards, run.games, block);
+            own.zip(games).any(|(own, games)| own.start < games.end && games.start < own.end)
         });
         let frames = sources.flat_map(Source::frames);
         let frames = frames.filter(|frame| match frame {
-            Ok(frame) => games.contains(&frame.game()),
+            Ok(frame) => {
+                let game = frame.game();
+                games_of_block(number, run.shards, run.games, block, game / block).contains(&game)
+            }
             Err(_) => true,
         });
         shard::write_part(&part, &header, frames)?;

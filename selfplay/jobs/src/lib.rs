@@ -5,6 +5,7 @@ pub mod atomic;
 pub mod checksums;
 pub mod child;
 pub mod cluster;
+pub mod deal;
 pub mod escape;
 pub mod exit;
 pub mod growth;

@@ -9,7 +9,8 @@ use anyhow::Context;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::cluster::{self, games_of_shard};
+use crate::cluster;
+use crate::deal::games_of_shard;
 use crate::progress::Progress;
 use crate::shard::{self, Frame, Header, Opened, ShardWriter};
 use crate::stop::Stop;
@@ -81,6 +82,24 @@ impl<P: Serialize + Clone> Run<P> {
         let header = self.header(shard);
         cluster::reject_others(&self.folder, &header)?;
         Ok(ShardWriter::open(&self.path(shard), &header)?)
+    }
+
+    /// Returns the paths of all shards, in order, if all of them are finished.
+    ///
+    /// # Errors
+    /// Fails if the folder has shards of another kind or run (exit code 64) or none (66), or if shards
+    /// are missing or damaged (65; the error has their numbers).
+    pub fn whole(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let header = self.header(0);
+        cluster::reject_others(&self.folder, &header)?;
+        let paths = cluster::whole_run(&self.folder)?;
+        // The shards are of one run; the first one shows whether it is this one.
+        if let Some(path) = paths.first()
+            && let Some(found) = cluster::read_header(path)?
+        {
+            cluster::reject_other_run(path, found, &header)?;
+        }
+        Ok(paths)
     }
 
     /// Plays the missing games of a shard and finishes the shard.

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_game::RuleSet;
@@ -17,20 +18,18 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::behaviour;
 use fusion_jobs::atomic;
-use fusion_jobs::cluster::whole_run;
-use fusion_jobs::runner::{Played, Run};
+use fusion_jobs::progress::Progress;
+use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_study::check_games;
+use fusion_study::{RandomConfig, check_games, check_shards};
 
-/// Kind of the shard.
+/// Kind of the shards.
 pub const KIND: &str = "random";
 /// Name of the file with the counts.
 pub const RESULT: &str = "random.csv";
-/// Games that are played and saved together.
-const BLOCK: u64 = 10_000;
 
 /// Counts of games under one rule set: a row of `random.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +150,19 @@ pub fn read_rows(game: Description, input: impl Read) -> anyhow::Result<Vec<Rand
     csv::Reader::from_reader(input).into_deserialize().map(parse).collect()
 }
 
+/// Settings of a run.
+#[derive(Clone, Debug)]
+pub struct RandomGames {
+    /// Rule sets.
+    pub rules: Vec<String>,
+    /// Games of each rule set.
+    pub games: u64,
+    /// Number of shards.
+    pub shards: u32,
+    /// Seed of the games.
+    pub seed: u64,
+}
+
 /// Everything except the seed on which the games depend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -162,58 +174,110 @@ struct Parameters {
     games: u64,
 }
 
-/// Plays `games` games of each rule set on the current thread pool, or continues them, and writes
-/// `random.csv` into the folder. Returns the counts by rule set.
+impl RandomGames {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// Fails at the first bad value, and names it by its key in a study (exit code 64).
+    pub fn check(&self) -> Result<(), Failure> {
+        check_games("random.games", self.games)?;
+        check_shards("random.shards", self.shards)
+    }
+
+    /// Returns the rule sets.
+    fn arms<G: CompleteGame>(&self) -> Result<Vec<G::Rules>, Failure> {
+        let arms: Result<Vec<G::Rules>, _> =
+            self.rules.iter().map(|text| G::Rules::parse(text)).collect();
+        let arms = arms.map_err(Failure::usage)?;
+        match (1..arms.len()).find(|&i| arms[..i].contains(&arms[i])) {
+            None => Ok(arms),
+            Some(twice) => Err(Failure::usage(format!(
+                "{} is named twice: its games would be the same",
+                arms[twice]
+            ))),
+        }
+    }
+
+    /// Returns the run of these arms. What it counts as a game is a block of games.
+    fn run<G: CompleteGame>(
+        &self,
+        folder: &Path,
+        arms: &[G::Rules],
+    ) -> anyhow::Result<Run<Parameters>> {
+        self.check()?;
+        Ok(Run {
+            kind: KIND,
+            behaviour: behaviour::signature::<G>()?,
+            folder: folder.to_owned(),
+            seed: self.seed,
+            shards: self.shards,
+            games: self.blocks() * arms.len() as u64,
+            parameters: Parameters {
+                scheme: G::NAME.to_owned(),
+                rules: arms.iter().map(ToString::to_string).collect(),
+                games: self.games,
+            },
+        })
+    }
+
+    /// Returns the number of blocks of each rule set.
+    fn blocks(&self) -> u64 {
+        self.games.div_ceil(RandomConfig::BLOCK)
+    }
+}
+
+/// Plays the games of some shards on the current thread pool, or continues them. Returns the result
+/// for each shard.
 ///
 /// # Errors
-/// Fails on a rule set that the game does not define, or a folder with other games (exit code 64).
-/// Fails on a damaged shard (65), a request to stop (75 or 130), or an error of the file system.
+/// Fails on a bad configuration, a rule set that the game does not define, or a folder with other games
+/// (exit code 64). Fails on a damaged shard (65), a request to stop (75 or 130), or an error of the file
+/// system.
 pub fn run<G: CompleteGame>(
-    rules: &[String],
-    games: u64,
-    seed: u64,
+    config: &RandomGames,
     folder: &Path,
+    shards: Range<u32>,
     stop: &Stop,
-) -> anyhow::Result<Vec<RandomRow>> {
-    let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let arms = arms.map_err(Failure::usage)?;
-    if let Some(twice) = (1..arms.len()).find(|&i| arms[..i].contains(&arms[i])) {
-        let message = format!("{} is named twice: its games would be the same", arms[twice]);
-        return Err(Failure::usage(message).into());
-    }
-    check_games("the number of random games", games)?;
-    let blocks = games.div_ceil(BLOCK);
-    let run = Run {
-        kind: KIND,
-        behaviour: behaviour::signature::<G>()?,
-        folder: folder.to_owned(),
-        seed,
-        shards: 1,
-        games: blocks * arms.len() as u64,
-        parameters: Parameters {
-            scheme: G::NAME.to_owned(),
-            rules: arms.iter().map(ToString::to_string).collect(),
-            games,
-        },
-    };
-    let label = format!("blocks of {BLOCK} random games");
+) -> anyhow::Result<Vec<(u32, Shard)>> {
+    let arms = config.arms::<G>()?;
+    let run = config.run::<G>(folder, &arms)?;
     let game = Description::under::<G>(&arms);
-    run.play_shard(0, &label, stop, |number, progress| {
-        let (arm, block) = ((number / blocks) as usize, number % blocks);
-        let numbers = block * BLOCK..games.min((block + 1) * BLOCK);
-        let mut row = RandomRow::new(game, arms[arm].to_string(), seed);
-        for number in numbers {
+    let blocks = config.blocks();
+    let play = |number, progress: &Progress| {
+        let (arm, block) = (&arms[(number / blocks) as usize], number % blocks);
+        let first = block * RandomConfig::BLOCK;
+        let mut row = RandomRow::new(game, arm.to_string(), config.seed);
+        for number in first..config.games.min(first + RandomConfig::BLOCK) {
             if stop.requested() {
                 return Ok(None);
             }
-            let played = play::<G>(&arms[arm], seed, number);
+            let played = play::<G>(arm, config.seed, number);
             let (outcome, plies) = played.context("a game that is not over has no move")?;
             row.count(outcome, plies);
         }
         progress.count_moves(row.plies);
         Ok(Some(Played { payload: serde_json::to_vec(&row)?, drawn: false }))
-    })?;
-    let rows = sum(game, folder)?;
+    };
+    let name = format!("blocks of {} random games", RandomConfig::BLOCK);
+    let each = |shard| {
+        let label = runner::label(&name, shard, run.shards);
+        Ok((shard, run.play_shard(shard, &label, stop, play)?))
+    };
+    shards.map(each).collect()
+}
+
+/// Writes `random.csv` into the folder of the shards, which must all be finished. Returns the counts by
+/// rule set.
+///
+/// # Errors
+/// Fails as [`Run::whole`] does, or if the file system fails.
+pub fn merge<G: CompleteGame>(
+    config: &RandomGames,
+    folder: &Path,
+) -> anyhow::Result<Vec<RandomRow>> {
+    let arms = config.arms::<G>()?;
+    let shards = config.run::<G>(folder, &arms)?.whole()?;
+    let rows = sum(Description::under::<G>(&arms), &shards)?;
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }
@@ -255,10 +319,10 @@ fn play<G: CompleteGame>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Ou
 }
 
 /// Returns the sums of all blocks, by rule set in the order in which they were played.
-fn sum(game: Description, folder: &Path) -> anyhow::Result<Vec<RandomRow>> {
+fn sum(game: Description, shards: &[PathBuf]) -> anyhow::Result<Vec<RandomRow>> {
     let mut rows: Vec<RandomRow> = Vec::new();
-    for path in whole_run(folder)? {
-        for frame in ShardReader::open(&path)? {
+    for path in shards {
+        for frame in ShardReader::open(path)? {
             let (_, payload) = frame?;
             let block = serde_json::from_slice(&payload).map_err(|error| error.to_string());
             let block = block

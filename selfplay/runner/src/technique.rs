@@ -3,10 +3,11 @@
 //! The positions are those of the game's exercises, in which the first side should win and the
 //! second cannot. The same player has both sides with the same nodes. The positions of an
 //! exercise are the same under every rule set that allows them. The games are played to their end by
-//! the rules. Games are stored in a shard. An interrupted run is continued, and the result does not
-//! depend on the number of threads.
+//! the rules. Games are stored in shards. An interrupted run is continued, and the result depends neither on
+//! the number of threads nor on that of shards.
 
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -15,7 +16,7 @@ use fusion_game::{
 };
 use fusion_jobs::exit::Failure;
 use fusion_search::SearchConfig;
-use fusion_study::Searcher;
+use fusion_study::{Searcher, check_shards};
 use serde::{Deserialize, Serialize};
 
 use crate::behaviour;
@@ -25,12 +26,12 @@ use crate::play;
 use fusion_jobs::atomic;
 use fusion_jobs::cluster;
 use fusion_jobs::progress::Progress;
-use fusion_jobs::runner::{Played, Run};
+use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 
-/// Kind of the shard.
+/// Kind of the shards.
 pub const KIND: &str = "technique";
 /// Name of the file with the result.
 pub const RESULT: &str = "technique.csv";
@@ -60,6 +61,8 @@ pub struct TechniqueConfig<G> {
     pub exercises: Vec<Arc<dyn Exercise<G>>>,
     /// Games of each exercise under each rule set.
     pub games: u64,
+    /// Number of shards.
+    pub shards: u32,
     /// The search that plays both sides.
     pub player: Searcher,
     /// Nodes per move.
@@ -139,7 +142,15 @@ impl<G: CompleteGame> TechniqueConfig<G> {
         if self.games > MOST / rows {
             return Err(Failure::usage(format!("technique plays at most {MOST} games")));
         }
-        Ok(())
+        check_shards("--shards", self.shards)
+    }
+
+    /// Checks the values and returns the rule sets.
+    fn arms(&self) -> Result<Vec<G::Rules>, Failure> {
+        self.check()?;
+        let arms: Result<Vec<G::Rules>, _> =
+            self.rules.iter().map(|text| G::Rules::parse(text)).collect();
+        arms.map_err(Failure::usage)
     }
 
     fn run(&self, folder: &Path, arms: &[G::Rules]) -> anyhow::Result<Run<Parameters>> {
@@ -148,7 +159,7 @@ impl<G: CompleteGame> TechniqueConfig<G> {
             behaviour: behaviour::of::<G>([&self.player])?,
             folder: folder.to_owned(),
             seed: self.seed,
-            shards: 1,
+            shards: self.shards,
             games: self.games * (arms.len() * self.exercises.len()) as u64,
             parameters: Parameters {
                 scheme: G::NAME,
@@ -162,10 +173,8 @@ impl<G: CompleteGame> TechniqueConfig<G> {
     }
 }
 
-/// Plays all games on the current thread pool, or those that are missing, and writes
-/// `technique.csv` into the folder, with a row for each exercise under each rule set. It also
-/// writes the games into the games file, unless an earlier version played them without recording the
-/// moves.
+/// Plays the games of some shards on the current thread pool, or those that are missing. Returns the
+/// result for each shard.
 ///
 /// # Errors
 /// Fails on a bad configuration, on an exercise that has no position under the rules, or on a
@@ -174,12 +183,10 @@ impl<G: CompleteGame> TechniqueConfig<G> {
 pub fn run<G: CompleteGame>(
     config: &TechniqueConfig<G>,
     folder: &Path,
+    shards: Range<u32>,
     stop: &Stop,
-) -> anyhow::Result<Vec<TechniqueRow>> {
-    config.check()?;
-    let arms: Result<Vec<G::Rules>, _> =
-        config.rules.iter().map(|text| G::Rules::parse(text)).collect();
-    let arms = arms.map_err(Failure::usage)?;
+) -> anyhow::Result<Vec<(u32, Shard)>> {
+    let arms = config.arms()?;
     // Settings that cannot be played are rejected before the first game.
     for rules in &arms {
         for exercise in &config.exercises {
@@ -188,50 +195,73 @@ pub fn run<G: CompleteGame>(
     }
     cluster::reject_other_results(folder, G::GAMES_FILE)?;
     let run = config.run(folder, &arms)?;
-    run.play_shard(0, "endgames", stop, |number, progress| {
-        play(config, &arms, number, stop, progress)
-    })?;
+    let each = |shard| {
+        let label = runner::label("endgames", shard, run.shards);
+        let play = |number, progress: &Progress| play(config, &arms, number, stop, progress);
+        Ok((shard, run.play_shard(shard, &label, stop, play)?))
+    };
+    shards.map(each).collect()
+}
+
+/// Writes `technique.csv` into the folder of the shards, which must all be finished, with a row for
+/// each exercise under each rule set. It also writes the games into the games file, unless an earlier
+/// version played them without recording the moves.
+///
+/// # Errors
+/// Fails on a bad configuration (exit code 64), a request to stop (75 or 130), or as [`Run::whole`]
+/// does.
+pub fn merge<G: CompleteGame>(
+    config: &TechniqueConfig<G>,
+    folder: &Path,
+    stop: &Stop,
+) -> anyhow::Result<Vec<TechniqueRow>> {
+    let arms = config.arms()?;
+    let run = config.run(folder, &arms)?;
+    let shards = run.whole()?;
     let game = Description::under::<G>(&arms);
     let mut rows = empty_rows(config, &run.parameters, game);
-    let path = run.path(0);
     let mut recorded = true;
-    for_each_attempt(&path, |_, attempt| {
+    for_each_attempt(&shards, |_, attempt| {
         recorded &= attempt.moves.is_some();
         count(game, &mut rows, &attempt)
     })?;
+    let games = folder.join(G::GAMES_FILE);
     if recorded {
-        write_games::<G>(&path, &rows, &run.parameters.player, stop)?;
+        write_games::<G>(&games, &shards, &rows, &run.parameters.player, stop)?;
     } else {
-        games_file::explain_absence::<G>(&path);
+        games_file::explain_absence::<G>(&run.path(0));
     }
     write(&folder.join(RESULT), &rows)?;
     Ok(rows)
 }
 
-/// Passes the games of a finished shard with their numbers, one in memory at a time.
+/// Passes the games of finished shards with their numbers, one in memory at a time.
 fn for_each_attempt(
-    path: &Path,
+    shards: &[PathBuf],
     mut each: impl FnMut(u64, Attempt) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    for frame in ShardReader::open(path)? {
-        let (number, payload) = frame?;
-        let context = || format!("{}: game {number}", path.display());
-        let attempt = serde_json::from_slice(&payload).map_err(Failure::corrupt);
-        each(number, attempt.with_context(context)?).with_context(context)?;
+    for path in shards {
+        for frame in ShardReader::open(path)? {
+            let (number, payload) = frame?;
+            let context = || format!("{}: game {number}", path.display());
+            let attempt = serde_json::from_slice(&payload).map_err(Failure::corrupt);
+            each(number, attempt.with_context(context)?).with_context(context)?;
+        }
     }
     Ok(())
 }
 
-/// Writes the games of a finished shard into the games file beside it.
+/// Writes the games of finished shards into the games file.
 fn write_games<G: CompleteGame>(
-    shard: &Path,
+    path: &Path,
+    shards: &[PathBuf],
     rows: &[TechniqueRow],
     player: &PlayerName,
     stop: &Stop,
 ) -> anyhow::Result<()> {
     let name = player.to_string();
-    atomic::write_anew(&shard.with_file_name(G::GAMES_FILE), |out| {
-        for_each_attempt(shard, |number, attempt| {
+    atomic::write_anew(path, |out| {
+        for_each_attempt(shards, |number, attempt| {
             stop.check()?;
             let (row, ending) = place(Description::of::<G>(), rows, &attempt)?;
             let winner = is_win(&attempt, ending).then_some(Side::First);

@@ -12,7 +12,7 @@ use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_runner::measure::{self, GameRow};
 use fusion_runner::openings::Pool;
-use fusion_runner::random;
+use fusion_runner::random::{self, RandomGames};
 use fusion_study::{MeasureConfig, StopRule, Study};
 
 fn study(text: &str) -> Study {
@@ -99,7 +99,7 @@ fn bad_measurements_are_rejected_with_their_section() {
         ("[extra.x]\ngames = 1001", "extra.x.games must be at most openings.count, which is 1000"),
         ("[measure]\nprimary = ['orthodox', 'fusion-1999']", "orthodox is no arm"),
         ("[measure]\nstop = { alpha = 2.0 }", "alpha must lie between 0 and 1"),
-        ("[measure]\nshards = 2\nstop = {}", "needs measure.shards = 1"),
+        ("[measure]\nshards = 257\nstop = {}", "at most 256 shards (measure.shards)"),
         ("[measure]\nrules = ['orthodox']\nstop = {}", "name two arms as measure.primary"),
         ("[measure]\nown_plies = 4", "openings that all arms share"),
         (
@@ -112,6 +112,7 @@ fn bad_measurements_are_rejected_with_their_section() {
         ("[train]\nstart = 'pvs:material'", "train.start must be"),
         ("[measure]\nprimary = ['x', 'fusion-1999']", "measure.primary: unknown rule set 'x'"),
         ("[random]\ngames = 0", "random.games"),
+        ("[random]\nshards = 0", "random.shards must lie between"),
         ("[random]\ngames = 1000000000000", "random.games must lie between"),
         ("[extra.x]\nown_plies = 4\ngames = 4294967295", "extra.x.games must lie between"),
         ("[openings]\ncount = 4294967295", "openings.count must lie between"),
@@ -236,10 +237,12 @@ fn a_measurement_stops_at_a_look_and_at_the_same_one_for_any_number_of_threads()
 #[test]
 fn random_movers_are_counted_alike_by_any_number_of_threads() {
     let rules = ["orthodox", "fusion-1999"].map(str::to_owned);
+    let config = |games, shards| RandomGames { rules: rules.to_vec(), games, shards, seed: 7 };
     let run = |threads, folder: &Path| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let play = || random::run::<FusionGame>(&rules, 12_000, 7, folder, &Stop::new());
-        pool.install(play).unwrap()
+        let config = config(12_000, 1);
+        pool.install(|| random::run::<FusionGame>(&config, folder, 0..1, &Stop::new())).unwrap();
+        random::merge::<FusionGame>(&config, folder).unwrap()
     };
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let rows = run(1, one.path());
@@ -263,9 +266,13 @@ fn random_movers_are_counted_alike_by_any_number_of_threads() {
     let of_chess = fs::read(one.path().join(random::RESULT)).unwrap();
     let error = random::read_rows(Description::of::<TicTacToe>(), &of_chess[..]).unwrap_err();
     assert!(error.to_string().contains("full is missing"), "{error}");
-    let other = random::run::<FusionGame>(&rules, 12_001, 7, one.path(), &Stop::new());
-    assert!(other.is_err(), "another number of games is another run");
-    let twice = [&rules[..1], &rules[..1]].concat();
-    let twice = random::run::<FusionGame>(&twice, 10, 7, two.path(), &Stop::new()).unwrap_err();
+    for other in [config(12_001, 1), config(12_000, 2)] {
+        let run = random::run::<FusionGame>(&other, one.path(), 0..1, &Stop::new());
+        assert!(run.is_err(), "{other:?} is another run");
+        assert!(random::merge::<FusionGame>(&other, one.path()).is_err(), "{other:?}");
+    }
+    let rules = [&rules[..1], &rules[..1]].concat();
+    let twice = RandomGames { rules, ..config(10, 1) };
+    let twice = random::run::<FusionGame>(&twice, two.path(), 0..1, &Stop::new()).unwrap_err();
     assert!(twice.to_string().contains("orthodox is named twice"), "{twice}");
 }

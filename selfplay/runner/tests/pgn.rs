@@ -160,12 +160,16 @@ fn endgames_write_their_games() {
         rules: vec!["orthodox".to_owned(), "fusion-2020".to_owned()],
         exercises: vec![FusionGame::exercise("RB+RB").unwrap()],
         games: 3,
+        shards: 1,
         player: Model::open::<FusionGame>("material").unwrap().into(),
         nodes: 100,
         search: Default::default(),
         seed: 5,
     };
-    let try_out = |folder: &Path| technique::run::<FusionGame>(&config, folder, &Stop::new());
+    let try_out = |folder: &Path| {
+        technique::run::<FusionGame>(&config, folder, 0..1, &Stop::new())?;
+        technique::merge::<FusionGame>(&config, folder, &Stop::new())
+    };
     let rows = try_out(folder.path()).unwrap();
     let games = read(folder.path());
     assert_eq!(games.len(), 6);

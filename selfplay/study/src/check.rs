@@ -347,7 +347,11 @@ pub(super) fn check_openings(key: &str, count: u32) -> Result<(), Failure> {
     )
 }
 
-pub(super) fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
+/// Checks a number of shards.
+///
+/// # Errors
+/// Fails if the number is 0 or too large (exit code 64). `key` is the key that it comes from.
+pub fn check_shards(key: &str, shards: u32) -> Result<(), Failure> {
     require(
         (1..=MAX_SHARDS).contains(&shards),
         format!("{key} must lie between 1 and {MAX_SHARDS}"),

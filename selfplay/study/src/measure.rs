@@ -16,6 +16,8 @@ use super::{MAX_OPENING_PLIES, Searcher, Study};
 
 /// Limit of the arms of one measurement. More would be a mistake.
 const MAX_ARMS: usize = 4096;
+/// Limit of the shards of a measurement with a stopping rule. All their files are open at once.
+const MAX_STOPPED_SHARDS: u32 = 256;
 /// Name of the measurement of `[measure]`, and of its folder.
 pub const PRIMARY: &str = "measure";
 /// Folder of the extra measurements.
@@ -172,12 +174,19 @@ pub struct RandomConfig {
     pub rules: Option<Vec<String>>,
     /// Games of each rule set.
     pub games: u64,
+    /// Number of shard files. The games are distributed over them.
+    pub shards: u32,
 }
 
 impl Default for RandomConfig {
     fn default() -> Self {
-        Self { rules: None, games: 100_000 }
+        Self { rules: None, games: 100_000, shards: 1 }
     }
+}
+
+impl RandomConfig {
+    /// Games that are played and saved together. Shards consist of such blocks.
+    pub const BLOCK: u64 = 10_000;
 }
 
 /// One measurement of a study.
@@ -368,8 +377,11 @@ impl MeasureConfig {
             "measure.stop needs a comparison: name two arms as measure.primary",
         )?;
         require(
-            self.shards == 1,
-            "measure.stop needs measure.shards = 1: the looks are at all games together",
+            self.shards <= MAX_STOPPED_SHARDS,
+            format!(
+                "measure.stop allows at most {MAX_STOPPED_SHARDS} shards (measure.shards): the looks \
+                 read all of them together"
+            ),
         )
     }
 }
@@ -469,7 +481,8 @@ impl Study {
         if let Some(rules) = &random.rules {
             check_rules::<G>("random.rules", rules, false)?;
         }
-        check_games("random.games", random.games)
+        check_games("random.games", random.games)?;
+        check_shards("random.shards", random.shards)
     }
 
     /// Returns the rule sets of `[random]` and the number of games of each; `None` without the

@@ -15,7 +15,7 @@ use fusion_jobs::exit::Failure;
 use fusion_jobs::shard;
 use serde::Serialize;
 
-use super::{EvaluatorKind, Measurement, Study};
+use super::{EvaluatorKind, Measurement, RandomConfig, Study};
 
 /// The program that trains, beside the program `fusion`.
 pub const TRAINER: &str = "fusion-train";
@@ -203,7 +203,7 @@ impl Study {
         list.endgames();
         list.openings(&trained);
         list.measurements::<G>()?;
-        list.random();
+        list.random::<G>()?;
         list.report();
         Ok(list.steps)
     }
@@ -392,20 +392,33 @@ impl List<'_> {
         Ok(())
     }
 
-    fn random(&mut self) {
-        if self.study.random.is_none() {
-            return;
+    fn random<G: CompleteGame>(&mut self) -> Result<(), Failure> {
+        let (study, file) = (self.study, self.file.clone());
+        let Some((config, planned)) = study.random.as_ref().zip(study.random_rules::<G>()?) else {
+            return Ok(());
+        };
+        let name = "random";
+        let folder = self.out.join(name);
+        // A shard consists of blocks of games.
+        let blocks = planned.0.len() as u64 * planned.1.div_ceil(RandomConfig::BLOCK);
+        let joined = Done::Exist(vec![folder.join("random.csv")]);
+        let shards =
+            Done::Shards { folder, kind: name, games: blocks, results: None, instead: None };
+        let words = ["fusion", "random", "--study", &file];
+        let merges = config.shards > 1;
+        let done = if merges { shards } else { joined.clone() };
+        self.add(name, "random movers".into(), &words, &[], done);
+        self.change_last(|step| {
+            step.tasks = config.shards;
+            step.cores = blocks.div_ceil(u64::from(config.shards.max(1)));
+            step.sharded = true;
+        });
+        if merges {
+            let words = [&words[..], &["--merge"]].concat();
+            let title = "results of the random movers".to_owned();
+            self.add(&format!("{name}/merge"), title, &words, &[name.to_owned()], joined);
         }
-        let done = Done::Exist(vec![self.out.join("random/random.csv")]);
-        let file = self.file.clone();
-        self.add(
-            "random",
-            "random movers".into(),
-            &["fusion", "random", "--study", &file],
-            &[],
-            done,
-        );
-        self.change_last(|step| step.cores = MANY_CORES);
+        Ok(())
     }
 
     fn report(&mut self) {

@@ -1,6 +1,7 @@
 //! Counts of the games of a study that are finished, as far as they are quick to find.
 
-use fusion_jobs::cluster::{Status, games_of_shard};
+use fusion_jobs::cluster::Status;
+use fusion_jobs::deal::games_of_shard;
 use fusion_runner::measure::MeasureFile;
 use fusion_runner::{matches, random};
 use std::path::Path;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fusion_jobs::cluster::games_of_shard;
+use fusion_jobs::deal::games_of_shard;
 use fusion_statistics::evalue::{PRIOR, e_value};
 use fusion_statistics::proportion::wilson;
 use fusion_statistics::{Confidence, Proportion};
@@ -68,6 +68,10 @@ impl Tally {
     /// Returns a tally of all shards of a measurement.
     #[must_use]
     pub fn of_shards(settings: &Settings, shards: u32) -> Self {
+        if settings.stop.is_some() {
+            // All shards together play the openings one after the other.
+            return Self::new(settings, 0);
+        }
         // An opening that two shards share is counted with those of the first one.
         let first = |shard| {
             let games = games_of_shard(shard, shards, settings.games());

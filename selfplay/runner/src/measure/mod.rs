@@ -17,6 +17,7 @@ mod game;
 mod interim;
 mod output;
 mod row;
+mod stopping;
 mod tables;
 mod text;
 
@@ -32,7 +33,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::behaviour;
 use crate::openings::{Opening, Pool};
-use fusion_jobs::cluster::{Status, games_of_shard};
+use fusion_jobs::cluster::Status;
+use fusion_jobs::deal::games_of_shard;
 use fusion_jobs::growth;
 use fusion_jobs::progress::Progress;
 use fusion_jobs::runner::{self, Played, Run, Shard};
@@ -104,6 +106,12 @@ impl Settings {
         (self.rules.len() * self.nodes.len()) as u64
     }
 
+    /// Returns the number of games that are dealt out to the shards together: with a stopping rule those
+    /// between two looks, else all.
+    fn block(&self) -> u64 {
+        self.stop.map_or(u64::MAX, |rule| u64::from(rule.every) * self.games_of_opening())
+    }
+
     /// Returns whether a measurement with these settings plays the first games of one with the
     /// settings `other`. It has as many or fewer openings, the first ones of the other's pool, and
     /// all else is equal.
@@ -143,9 +151,13 @@ pub fn run<G: CompleteGame>(
     config.check::<G>()?;
     config.check_player(&player.name())?;
     let measurement = Measurement::<G>::new(config, pool, player, seed, folder, stop)?;
-    growth::carry(&measurement.run, |old, new| {
+    let block = measurement.settings().block();
+    growth::carry(&measurement.run, block, |old, new| {
         serde_json::from_value::<Settings>(old.clone()).is_ok_and(|old| old.grows_to(new, pool))
     })?;
+    if let Some(rule) = config.stop {
+        return measurement.play_until_decided(rule, shards, stop);
+    }
     let each = |shard| Ok((shard, measurement.play_shard(shard, stop)?));
     shards.map(each).collect()
 }
@@ -253,7 +265,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         game::play(self.settings(), &start, opening, &player, seed, stop, progress)
     }
 
-    /// Plays the games that a shard lacks, in intervals between the looks of the stopping rule.
+    /// Plays the games that a shard lacks.
     fn play_shard(&self, shard: u32, stop: &Stop) -> anyhow::Result<Shard> {
         let mut writer = match self.run.open(shard)? {
             Opened::Complete => return Ok(Shard::AlreadyComplete),
@@ -265,12 +277,8 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         let progress = Progress::new(&label, games.end - games.start, done);
         let first = games.start.div_ceil(self.settings().games_of_opening().max(1));
         let tally = Tally::new(self.settings(), first as u32);
-        for number in writer.games().collect::<Vec<_>>() {
-            let payload = writer.payload(number)?.context("a game was not written")?;
-            let game = MeasuredGame::parse(Description::of::<G>(), &payload);
-            tally.add(&game.map_err(Failure::corrupt)?.row);
-        }
-        let played = self.play_stretches(&mut writer, games, &tally, stop, &progress);
+        self.count_saved(&writer, &tally)?;
+        let played = self.play_missing(&mut writer, games, &tally, stop, &progress);
         progress.finish();
         played?;
         writer.finish()?;
@@ -278,7 +286,17 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         Ok(Shard::Finished)
     }
 
-    fn play_stretches(
+    /// Counts the games that a shard has.
+    fn count_saved(&self, writer: &ShardWriter, tally: &Tally) -> anyhow::Result<()> {
+        for number in writer.games() {
+            let payload = writer.payload(number)?.context("a game was not written")?;
+            count(Description::of::<G>(), &payload, tally)?;
+        }
+        Ok(())
+    }
+
+    /// Plays and counts those of the games that a shard lacks.
+    fn play_missing(
         &self,
         writer: &mut ShardWriter,
         games: Range<u64>,
@@ -286,27 +304,20 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         stop: &Stop,
         progress: &Progress,
     ) -> anyhow::Result<()> {
-        let every = self.settings().stop.map_or(self.run.games, |rule| {
-            u64::from(rule.every) * self.settings().games_of_opening()
-        });
-        let mut start = games.start;
-        while start < games.end {
-            let stretch = start..games.end.min(start.saturating_add(every.max(1)));
-            start = stretch.end;
-            runner::play_missing(writer, stretch, progress, stop, |number, progress| {
-                let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
-                tally.add(&game.row);
-                progress.show(|| tally.to_string());
-                Ok(Some(Played { drawn: game.row.drawn(), payload: serde_json::to_vec(&game)? }))
-            })?;
-            let looked_at = start / self.settings().games_of_opening().max(1);
-            let decided = |rule: StopRule| tally.evidence(looked_at) >= 1.0 / rule.alpha;
-            if self.settings().stop.is_some_and(decided) {
-                break;
-            }
-        }
-        Ok(())
+        runner::play_missing(writer, games, progress, stop, |number, progress| {
+            let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
+            tally.add(&game.row);
+            progress.show(|| tally.to_string());
+            Ok(Some(Played { drawn: game.row.drawn(), payload: serde_json::to_vec(&game)? }))
+        })
     }
+}
+
+/// Counts a game that was read from a shard.
+fn count(kind: Description, payload: &[u8], tally: &Tally) -> Result<(), Failure> {
+    let game = MeasuredGame::parse(kind, payload).map_err(Failure::corrupt)?;
+    tally.add(&game.row);
+    Ok(())
 }
 
 fn settings<G: CompleteGame>(

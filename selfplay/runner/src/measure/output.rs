@@ -1,5 +1,6 @@
 //! The results of a measurement: `games.csv`, the games file, `measure.json` and their checksums.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -7,6 +8,7 @@ use fusion_game::{CompleteGame, Description};
 use fusion_jobs::exit::Failure;
 use serde::{Deserialize, Serialize};
 
+use super::stopping::Looks;
 use super::{KIND, MeasuredGame, Settings, row, text};
 use fusion_jobs::atomic;
 use fusion_jobs::checksums;
@@ -54,14 +56,16 @@ pub(super) fn assemble<G: CompleteGame>(
     let settings: Settings = serde_json::from_value(header.parameters).map_err(|e| {
         Failure::corrupt(format!("{}: the settings are not understood: {e}", folder.display()))
     })?;
-    let mut played = 0;
     let game = Description::of::<G>();
+    let shards = Shards { paths: shards, together: settings.stop.is_some() };
+    let end = end(game, &shards, &settings, stop)?;
+    let mut played = 0;
     let [games, moves] = [GAMES, G::GAMES_FILE].map(|name| folder.join(name));
     atomic::write_anew(&games, |out| {
         played = 0;
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(row::columns(game))?;
-        for_each_game(game, shards, |game| {
+        shards.for_each_game(game, end, |game| {
             stop.check()?;
             played += 1;
             Ok(csv.write_record(game.row.cells())?)
@@ -69,7 +73,7 @@ pub(super) fn assemble<G: CompleteGame>(
         Ok(csv.flush()?)
     })?;
     atomic::write_anew(&moves, |out| {
-        for_each_game(game, shards, |game| {
+        shards.for_each_game(game, end, |game| {
             stop.check()?;
             text::write::<G>(&game, out)
         })
@@ -103,18 +107,63 @@ fn header_of(shards: &[PathBuf]) -> anyhow::Result<Header> {
     Ok(header)
 }
 
-fn for_each_game(
+/// Returns the number of the first game that does not count: of those after the look at which the
+/// stopping rule ended the measurement.
+fn end(
     kind: Description,
-    shards: &[PathBuf],
-    mut each: impl FnMut(MeasuredGame) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    for path in shards {
-        for frame in ShardReader::open(path)? {
-            let (number, payload) = frame?;
-            let context = || format!("{}: game {number}", path.display());
-            let game = MeasuredGame::parse(kind, &payload).map_err(Failure::corrupt);
-            each(game.with_context(context)?).with_context(context)?;
+    shards: &Shards<'_>,
+    settings: &Settings,
+    stop: &Stop,
+) -> anyhow::Result<u64> {
+    let Some(rule) = settings.stop else { return Ok(u64::MAX) };
+    let mut looks = Looks::new(rule, settings);
+    let mut decided = None;
+    shards.for_each_game(kind, u64::MAX, |game| {
+        stop.check()?;
+        looks.tally().add(&game.row);
+        decided = decided.or_else(|| looks.decided());
+        Ok(())
+    })?;
+    Ok(decided.map_or(u64::MAX, |openings| openings * settings.games_of_opening()))
+}
+
+/// The finished shards of a measurement.
+struct Shards<'a> {
+    paths: &'a [PathBuf],
+    /// Whether they have to be read together: each has games between those of the others.
+    together: bool,
+}
+
+impl Shards<'_> {
+    /// Passes the games before `end` in the order of their numbers.
+    fn for_each_game(
+        &self,
+        kind: Description,
+        end: u64,
+        mut each: impl FnMut(MeasuredGame) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let width = if self.together { self.paths.len() } else { 1 };
+        for paths in self.paths.chunks(width.max(1)) {
+            let mut readers: Vec<ShardReader> =
+                paths.iter().map(|path| ShardReader::open(path)).collect::<Result<_, _>>()?;
+            // The next game of each shard, by its number and that of the shard.
+            let mut next = BTreeMap::new();
+            let read = |shard: usize, reader: &mut ShardReader| {
+                let frame = reader.next().transpose()?;
+                anyhow::Ok(frame.map(|(number, payload)| ((number, shard), payload)))
+            };
+            for (shard, reader) in readers.iter_mut().enumerate() {
+                next.extend(read(shard, reader)?);
+            }
+            while let Some(((number, shard), payload)) =
+                next.pop_first().filter(|next| next.0.0 < end)
+            {
+                let context = || format!("{}: game {number}", paths[shard].display());
+                let game = MeasuredGame::parse(kind, &payload).map_err(Failure::corrupt);
+                each(game.with_context(context)?).with_context(context)?;
+                next.extend(read(shard, &mut readers[shard])?);
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
