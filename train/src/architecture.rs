@@ -25,8 +25,8 @@ pub(crate) const INPUT_BIAS: usize = 1;
 ///
 /// The first tensor has the input weights.
 pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// Training positions.
-    type Window: TrainingWindow<Sample = Self::Sample, Batch = Self::Batch>;
+    /// How training positions are stored.
+    type Layout: Layout<Sample = Self::Sample, Batch = Self::Batch>;
     /// A batch of them.
     type Batch: Send;
     /// One of them, on the way from a record to the window.
@@ -63,8 +63,8 @@ pub trait Architecture: Copy + Debug + PartialEq + Send + Sync + 'static {
         factors: Weights,
     ) -> (Losses, Parameters<Self>);
 
-    /// Makes an empty window.
-    fn window<G: CompleteGame>(config: &TrainConfig) -> Self::Window;
+    /// Returns the layout of positions for a game and these settings.
+    fn layout<G: CompleteGame>(config: &TrainConfig) -> Self::Layout;
 
     /// Returns the samples of a game, in the order of play.
     ///
@@ -106,30 +106,32 @@ macro_rules! for_architecture {
     };
 }
 
-/// The training positions of a fit, and those held out.
-pub trait TrainingWindow: Debug + Send + Sync {
-    /// A position, on the way from a record to the window.
-    type Sample;
+/// The storage of training positions for a kind of network, and the batches made from it.
+pub trait Layout: Debug + Send + Sync + 'static {
+    /// A position, on the way from a record to a block.
+    type Sample: Send;
+    /// Positions of a few games.
+    type Block: Debug + Default + Send + Sync;
     /// A batch of positions.
-    type Batch;
+    type Batch: Send;
 
-    /// Adds a position, for training or held out.
+    /// Adds a position to a block.
     ///
     /// # Errors
-    /// The sample does not fit the network or is not finite; the window is unchanged.
-    fn push(&mut self, sample: &Self::Sample, held_out: bool) -> Result<(), BadSample>;
+    /// The sample does not fit the network or is not finite, or the block is full. The block is
+    /// unchanged.
+    fn push(&self, block: &mut Self::Block, sample: &Self::Sample) -> Result<(), BadSample>;
 
-    /// Returns the training positions.
-    fn train(&self) -> &[u32];
+    /// Frees the memory that a finished block does not need.
+    fn shrink(block: &mut Self::Block);
 
-    /// Returns the held-out positions, from games that are used only for measurement.
-    fn held_out(&self) -> &[u32];
-
-    /// Returns the batch of these positions, unchanged.
-    fn batch(&self, positions: &[u32]) -> Self::Batch;
-
-    /// Returns the batch of these positions, with random variations that do not change their value.
-    fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Self::Batch;
+    /// Returns the batch of these positions, each given by its block and its place there. With
+    /// coins, positions are varied at random in ways that do not change their value.
+    fn batch(
+        &self,
+        places: &[(&Self::Block, usize)],
+        coins: Option<&mut ChaCha8Rng>,
+    ) -> Self::Batch;
 }
 
 /// A set of tensors with a network's sizes: weights, gradients, moments or averages.

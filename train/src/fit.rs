@@ -14,13 +14,14 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tch::Device;
 
-use crate::architecture::{Architecture, Parameters, TrainingWindow};
+use crate::architecture::{Architecture, Parameters};
 use crate::checkpoint::{self, hex};
 use crate::learner::{Job, enough};
 use crate::metrics::Row;
+use crate::plot;
 use crate::progress::Progress;
 use crate::runs::{self, Folder};
-use crate::{plot, shards};
+use crate::shards::{Positions, Reader};
 
 /// File with the configuration of a fit.
 pub const SETTINGS: &str = "fit.json";
@@ -32,8 +33,9 @@ pub const FLOAT: &str = "net.safetensors";
 pub const NETWORK: &str = "net.fnet";
 /// Settings that may change when a fit is continued: they belong to the loop around it, or
 /// do not affect the result.
-pub const FREE: [&str; 7] = [
+pub const FREE: [&str; 8] = [
     "train.generations",
+    "train.lag",
     "train.start",
     "train.window",
     "train.stages",
@@ -61,7 +63,7 @@ pub struct Fit<'a> {
     pub hidden: usize,
     /// Seed of the initial weights and of the order of the positions.
     pub seed: u64,
-    /// Threads that read the shards.
+    /// Threads that read the shards and apply the optimiser.
     pub pool: &'a ThreadPool,
     /// Device of the computation.
     pub device: Device,
@@ -83,15 +85,19 @@ pub struct Report {
 
 impl Fit<'_> {
     /// Fits the network, or continues an interrupted fit, or returns the report of a
-    /// finished one.
+    /// finished one. The reader has the settings of the fit.
     ///
     /// # Errors
     /// Shards are missing or damaged, there are too few positions, the folder has another run, the
     /// training diverges, a stop is requested, or the file system fails.
-    pub fn run<G: CompleteGame, A: Architecture>(&self, stop: &Stop) -> anyhow::Result<Report> {
+    pub fn run<G: CompleteGame, A: Architecture>(
+        &self,
+        reader: &mut Reader<A>,
+        stop: &Stop,
+    ) -> anyhow::Result<Report> {
         // Training itself runs on this thread: libtorch has its own pool.
         let shape = A::of::<G>(self.hidden).map_err(Failure::usage)?;
-        let read = || shards::read::<G, A>(self.shards, self.newest, self.config, stop);
+        let read = || reader.read::<G>(self.shards, self.newest, stop);
         let positions = self.pool.install(read)?;
         let window = &positions.window;
         // Checked before the folder is claimed, so that a failure leaves no files.
@@ -114,6 +120,7 @@ impl Fit<'_> {
             seed: self.seed,
             out: self.out,
             run,
+            pool: self.pool,
             device: self.device,
         };
         let initial = || match self.initial {
@@ -153,7 +160,7 @@ impl Fit<'_> {
     /// Returns all values that the result depends on.
     fn settings<G: CompleteGame, A: Architecture>(
         &self,
-        positions: &shards::Positions<A::Window>,
+        positions: &Positions<A::Layout>,
     ) -> anyhow::Result<Value> {
         let initial = self.initial.map(file_hash).transpose()?;
         Ok(json!({

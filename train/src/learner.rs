@@ -12,15 +12,16 @@ use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_study::TrainConfig;
 use indicatif::HumanCount;
+use rayon::ThreadPool;
 use tch::Device;
 
-use crate::architecture::{Architecture, Losses, Parameters, TrainingWindow, Weights};
+use crate::architecture::{Architecture, Losses, Parameters, Weights};
 use crate::checkpoint;
 use crate::metrics::{self, Row};
 
 use crate::optimiser::{State, rate};
 use crate::progress::Progress;
-use crate::window::Sampler;
+use crate::window::{Sampler, Window};
 
 /// Steps between two rows of metrics.
 const LOG_STEPS: u64 = 50;
@@ -31,7 +32,7 @@ const HELD_OUT: usize = 4096;
 #[derive(Debug)]
 pub struct Job<'a, A: Architecture> {
     /// The positions.
-    pub window: &'a A::Window,
+    pub window: &'a Window<A::Layout>,
     /// Sizes of the network.
     pub shape: A,
     /// Number of new positions. A pass draws this many positions from all.
@@ -44,6 +45,8 @@ pub struct Job<'a, A: Architecture> {
     pub out: &'a Path,
     /// All values that the result depends on; a checkpoint of another run is rejected.
     pub run: serde_json::Value,
+    /// Threads of the optimiser. Products of matrices use libtorch's own threads.
+    pub pool: &'a ThreadPool,
     /// Device of the computation.
     pub device: Device,
 }
@@ -205,7 +208,8 @@ impl<A: Architecture> Job<'_, A> {
                 saved,
             ));
         }
-        state.apply(gradients, norm, rate(self.config, state.step, steps), self.config);
+        let rate = rate(self.config, state.step, steps);
+        self.pool.install(|| state.apply(gradients, norm, rate, self.config));
         state.since.losses.add(&losses);
         state.since.norms += norm;
         state.since.steps += 1;

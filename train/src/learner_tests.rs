@@ -1,11 +1,16 @@
+use std::sync::LazyLock;
+
 use serde_json::json;
 
 use super::*;
 use crate::model::Shape;
 use crate::model::tests::{SHAPE, window};
-use crate::window::{Ends, Window};
+use crate::window::{Ends, TreeLayout};
 use fusion_chess::FusionGame;
 use fusion_network::Network;
+
+static POOL: LazyLock<ThreadPool> =
+    LazyLock::new(|| rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
 
 fn config() -> TrainConfig {
     TrainConfig {
@@ -17,7 +22,11 @@ fn config() -> TrainConfig {
     }
 }
 
-fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a, Shape> {
+fn job<'a>(
+    window: &'a Window<TreeLayout>,
+    config: &'a TrainConfig,
+    out: &'a Path,
+) -> Job<'a, Shape> {
     Job {
         window,
         newest: window.train().len(),
@@ -26,6 +35,7 @@ fn job<'a>(window: &'a Window, config: &'a TrainConfig, out: &'a Path) -> Job<'a
         seed: 9,
         out,
         run: json!({"seed": 9}),
+        pool: &POOL,
         device: Device::Cpu,
     }
 }
@@ -87,6 +97,23 @@ fn a_killed_run_continues_bit_by_bit() {
     assert!(same(&found.weights, &wanted.weights) && same(&found.average, &wanted.average));
     assert!(same(&found.first, &wanted.first) && same(&found.second, &wanted.second));
     assert_eq!(rows, wanted_rows);
+}
+
+/// libtorch's threads and those of the optimiser.
+#[test]
+fn weights_do_not_depend_on_the_number_of_threads() {
+    let window = window(600, 16);
+    let config = config();
+    let train = |threads| {
+        tch::set_num_threads(threads);
+        let folder = tempfile::tempdir().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build().unwrap();
+        let job = Job { pool: &pool, ..job(&window, &config, folder.path()) };
+        fit(&job).unwrap().0
+    };
+    let (one, three) = (train(1), train(3));
+    assert!(same(&one.weights, &three.weights) && same(&one.average, &three.average));
+    assert!(same(&one.first, &three.first) && same(&one.second, &three.second));
 }
 
 #[test]
@@ -174,7 +201,8 @@ fn divergence_stops_before_a_checkpoint_is_written() {
     let good_job = job(&good, &config, folder.path());
     let mut sampler = good_job.sampler();
     let victim = sampler.positions(14)[3];
-    poisoned.poison(victim);
+    let (block, place) = poisoned.block_mut(victim);
+    block.poison(place);
     let job = job(&poisoned, &config, folder.path());
     let error = fit(&job).unwrap_err().to_string();
     assert!(error.contains("diverged at step 15") && error.contains("of step 10"), "{error}");

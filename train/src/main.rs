@@ -23,6 +23,7 @@ use fusion_train::fit::{Fit, NETWORK};
 use fusion_train::for_architecture;
 use fusion_train::generations::{self, BEST, Loop};
 use fusion_train::ladder::{self, Ladder};
+use fusion_train::shards::Reader;
 use fusion_train::torch::TorchEvaluator;
 use indicatif::HumanCount;
 
@@ -193,7 +194,9 @@ fn fit<G: CompleteGame>(args: &FitArgs) -> anyhow::Result<()> {
         pool: &cluster::pool(args.threads)?,
         device,
     };
-    let report = for_architecture!(search, A => fit.run::<G, A>(&stop))?;
+    let report = for_architecture!(search, A => {
+        fit.run::<G, A>(&mut Reader::new::<G>(&train), &stop)
+    })?;
     say(format_args!(
         "{}: {} steps over {} positions of {} games ({} more held out)",
         args.out.join(NETWORK).display(),

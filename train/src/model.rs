@@ -20,7 +20,7 @@ use crate::architecture::{
     Architecture, INPUT, INPUT_BIAS, Losses, Parameters, Weights, filled, uniform,
 };
 use crate::sparse::Sparse;
-use crate::window::{Batch, Ends, Moves, Window};
+use crate::window::{Batch, Ends, Moves, TreeLayout};
 
 /// The sizes of a network of the tree search: its architecture for the trainer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ const HORIZON: usize = 8;
 const HORIZON_BIAS: usize = 9;
 
 impl Architecture for Shape {
-    type Window = Window;
+    type Layout = TreeLayout;
     type Batch = Batch;
     type Sample = Sample;
 
@@ -99,9 +99,9 @@ impl Architecture for Shape {
         gradients(weights, batch, &tensors, factors)
     }
 
-    fn window<G: CompleteGame>(config: &TrainConfig) -> Window {
+    fn layout<G: CompleteGame>(config: &TrainConfig) -> TreeLayout {
         let reflection = if config.reflect { G::symmetry() } else { None };
-        Window::new(Ends::of::<G>(), config.value_mix, reflection)
+        TreeLayout::new(Ends::of::<G>(), config.value_mix, reflection)
     }
 
     fn samples<G: CompleteGame>(

@@ -2,17 +2,16 @@ use fusion_runner::samples::Sample;
 use rand::seq::index;
 
 use super::*;
-use crate::architecture::TrainingWindow;
-use crate::window::{Incidence, Window};
+use crate::window::{Incidence, Part, Window};
 
 pub(crate) const SHAPE: Shape =
     Shape { ends: Ends { features: 50, policy: 30, terms: 2 }, hidden: 64 };
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
 
 /// Makes random positions, every third without a policy.
-pub(crate) fn window(positions: usize, seed: u64) -> Window {
+pub(crate) fn window(positions: usize, seed: u64) -> Window<TreeLayout> {
     let mut rng = seeds::stream("test positions", &[seed]);
-    let mut window = Window::new(SHAPE.ends, 0.5, None);
+    let mut samples = Vec::new();
     for position in 0..positions {
         let mut draw = |from: usize, count: usize| -> Vec<u16> {
             index::sample(&mut rng, from, count).iter().map(|i| i as u16).collect()
@@ -39,8 +38,12 @@ pub(crate) fn window(positions: usize, seed: u64) -> Window {
             remaining: (position % 5 > 0).then_some(position as u16 % 90),
             weight: [1.0, 0.5][position % 2],
         };
-        window.push(&sample, position % 10 == 0).unwrap();
+        samples.push((position as u64, [sample], position % 10 == 0));
     }
+    let layout = TreeLayout::new(SHAPE.ends, 0.5, None);
+    let part = Part::of(&layout, samples).unwrap();
+    let mut window = Window::new(layout.into());
+    window.add(part.into()).unwrap();
     window
 }
 

@@ -1,6 +1,7 @@
 //! Adam with decoupled weight decay, its schedule, and the running average of the weights.
 
 use fusion_study::TrainConfig;
+use rayon::prelude::*;
 use tch::{Device, Tensor};
 
 use crate::architecture::{Architecture, INPUT, INPUT_LIMIT, Parameters};
@@ -13,8 +14,8 @@ const EPSILON: f64 = 1e-8;
 const CLIP: f64 = 1.0;
 /// Steps over which the learning rate rises from 0, or a tenth of a shorter run.
 const WARM_UP: u64 = 100;
-/// Number of weights that a step processes at a time, so that their data stay in the
-/// processor's cache.
+/// Number of weights that a thread processes at a time, so that their data stay in the
+/// processor's cache. libtorch itself uses one thread for operations of this size.
 const CHUNK: i64 = 1 << 15;
 /// Added to squares. Weights that have rarely had a gradient have means of zero or nearly zero,
 /// whose square roots are slow. Its own root is far below [`EPSILON`].
@@ -52,7 +53,8 @@ impl<A: Architecture> State<A> {
         }
     }
 
-    /// Applies one step with these gradients and their norm. The gradients are consumed.
+    /// Applies one step with these gradients and their norm, on all threads of the current pool. The
+    /// gradients are consumed. Each weight has its own step, so the number of threads does not matter.
     pub fn apply(&mut self, gradients: Parameters<A>, norm: f64, rate: f64, config: &TrainConfig) {
         let _guard = tch::no_grad_guard();
         self.step += 1;
@@ -65,6 +67,7 @@ impl<A: Architecture> State<A> {
             // An average over few steps would mostly consist of the initial weights.
             forget: 1.0 - config.average.min((1.0 + steps) / (10.0 + steps)),
         };
+        let mut parts = Vec::new();
         for (index, gradient) in gradients.0.iter().enumerate() {
             let limit = (index == INPUT).then_some(INPUT_LIMIT);
             let lists = [&self.weights, &self.first, &self.second, &self.average]
@@ -75,8 +78,16 @@ impl<A: Architecture> State<A> {
             let chunk = if gradient.device() == Device::Cpu { CHUNK } else { length };
             for start in (0..length).step_by(chunk as usize) {
                 let part = |list: &Tensor| list.narrow(0, start, chunk.min(length - start));
-                step.apply(lists.each_ref().map(part), part(&gradient), limit);
+                parts.push((lists.each_ref().map(part), part(&gradient), limit));
             }
+        }
+        let apply = |(state, gradient, limit)| {
+            let _guard = tch::no_grad_guard();
+            step.apply(state, gradient, limit);
+        };
+        match self.weights.0[INPUT].device() {
+            Device::Cpu => parts.into_par_iter().for_each(apply),
+            _ => parts.into_iter().for_each(apply),
         }
     }
 }

@@ -1,29 +1,39 @@
 //! From shards of self-play games to a window of positions.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Context;
 use fusion_game::CompleteGame;
-use fusion_jobs::exit::Failure;
+use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::{cluster, seeds};
 use fusion_runner::records;
-use fusion_study::TrainConfig;
+use fusion_study::{SampleOptions, TrainConfig};
+use indicatif::HumanCount;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::architecture::{Architecture, TrainingWindow as _};
+use crate::architecture::{Architecture, Layout};
 use crate::checkpoint::hex;
+use crate::window::{Part, Window};
 
-/// Records read at a time: enough for all cores, few enough to bound memory.
-const CHUNK: usize = 256;
+/// Games that one thread reads into a part. Large parts cost little beside their positions.
+const GAMES: usize = 64;
+/// Parts of each thread that are read at a time: enough to keep all threads busy, few enough to
+/// bound memory.
+const PARTS: usize = 2;
 
 /// A window and its source.
 #[derive(Debug)]
-pub struct Positions<W> {
+pub struct Positions<L: Layout> {
     /// The positions.
-    pub window: W,
+    pub window: Window<L>,
     /// Number of games, with or without positions.
     pub games: u64,
     /// Number of training positions in the newest folders.
@@ -32,70 +42,174 @@ pub struct Positions<W> {
     pub fingerprint: String,
 }
 
-/// Reads the runs in these folders, each of which must be complete. The positions of the last
-/// `newest` folders are counted separately.
-///
-/// # Errors
-/// A shard is missing or damaged (exit code 65), a record is not a legal game, or a stop is
-/// requested.
-pub fn read<G: CompleteGame, A: Architecture>(
-    folders: &[PathBuf],
-    newest: usize,
-    config: &TrainConfig,
-    stop: &Stop,
-) -> anyhow::Result<Positions<A::Window>> {
-    let mut window = A::window::<G>(config);
-    let mut games = 0;
-    let mut old = 0;
-    let mut hasher = Sha256::new();
-    for (index, folder) in folders.iter().enumerate() {
-        if index + newest == folders.len() {
-            old = window.train().len();
-        }
-        for path in cluster::whole_run(folder)? {
-            let reader = ShardReader::open(&path)?;
-            hasher.update(reader.header_json());
-            games += read_shard::<G, A>(&path, reader, config, &mut window, stop)?;
-        }
-    }
-    let newest = window.train().len() - old;
-    Ok(Positions { window, games, newest, fingerprint: hex(&hasher.finalize()) })
+/// A reader of windows. It keeps the positions of its last window, so that of a window that has
+/// moved on only the new folders are read.
+#[derive(Debug)]
+pub struct Reader<A: Architecture> {
+    layout: Arc<A::Layout>,
+    options: SampleOptions,
+    validation: f64,
+    kept: Vec<Run<A::Layout>>,
 }
 
-fn read_shard<G: CompleteGame, A: Architecture>(
-    path: &Path,
-    mut reader: ShardReader,
-    config: &TrainConfig,
-    window: &mut A::Window,
-    stop: &Stop,
-) -> anyhow::Result<u64> {
-    let seed = reader.header().seed;
-    let mut games = 0;
-    loop {
-        stop.check()?;
-        let chunk = reader.by_ref().take(CHUNK).collect::<Result<Vec<_>, _>>()?;
-        if chunk.is_empty() {
-            return Ok(games);
-        }
-        games += chunk.len() as u64;
-        let parse = |(game, payload): (u64, Vec<u8>)| -> anyhow::Result<(u64, Vec<A::Sample>)> {
-            let bad = || format!("{}, game {game}", path.display());
-            let record =
-                records::decode::<G>(&payload).map_err(Failure::corrupt).with_context(bad)?;
-            let samples = A::samples::<G>(&record, &config.samples);
-            Ok((game, samples.map_err(Failure::corrupt).with_context(bad)?))
-        };
-        let parsed = chunk.into_par_iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
-        for (game, samples) in parsed {
-            let held_out = held_out(seed, game, config.validation);
-            for sample in samples {
-                let pushed = window.push(&sample, held_out);
-                pushed.map_err(Failure::corrupt).with_context(|| {
-                    format!("{}, game {game}: a position is unusable", path.display())
-                })?;
-            }
+/// The positions of one folder.
+#[derive(Debug)]
+struct Run<L: Layout> {
+    folder: PathBuf,
+    /// The files when they were read. If they change, the folder is read anew.
+    files: BTreeMap<PathBuf, (u64, SystemTime)>,
+    /// The shards' headers, which determine the games.
+    headers: Vec<u8>,
+    parts: Vec<Arc<Part<L>>>,
+}
+
+impl<A: Architecture> Reader<A> {
+    /// Makes a reader for fits with these settings.
+    #[must_use]
+    pub fn new<G: CompleteGame>(config: &TrainConfig) -> Self {
+        Self {
+            layout: Arc::new(A::layout::<G>(config)),
+            options: config.samples.clone(),
+            validation: config.validation,
+            kept: Vec::new(),
         }
     }
+
+    /// Reads the runs in these folders, each of which must be complete, on all threads of the
+    /// current pool. The positions of the last `newest` folders are counted separately. The window
+    /// does not depend on the number of threads or on what was kept.
+    ///
+    /// # Errors
+    /// A shard is missing or damaged (exit code 65), a record is not a legal game, or a stop is
+    /// requested.
+    pub fn read<G: CompleteGame>(
+        &mut self,
+        folders: &[PathBuf],
+        newest: usize,
+        stop: &Stop,
+    ) -> anyhow::Result<Positions<A::Layout>> {
+        let start = Instant::now();
+        // What the window has left behind is dropped before anything is read.
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.retain(|run| folders.contains(&run.folder));
+        let mut window = Window::new(self.layout.clone());
+        let (mut games, mut read, mut old) = (0, 0, 0);
+        let mut hasher = Sha256::new();
+        for (index, folder) in folders.iter().enumerate() {
+            if index + newest == folders.len() {
+                old = window.train().len();
+            }
+            let run = match kept.iter().position(|run| run.is_current(folder)) {
+                Some(known) => kept.swap_remove(known),
+                None => {
+                    let run = self.run::<G>(folder, stop)?;
+                    read += run.games();
+                    run
+                }
+            };
+            hasher.update(&run.headers);
+            games += run.games();
+            for part in &run.parts {
+                window.add(part.clone()).map_err(Failure::usage)?;
+            }
+            self.kept.push(run);
+        }
+        note(format_args!(
+            "read {} of the window's {} games in {:.1} s",
+            HumanCount(read),
+            HumanCount(games),
+            start.elapsed().as_secs_f64()
+        ));
+        let newest = window.train().len() - old;
+        Ok(Positions { window, games, newest, fingerprint: hex(&hasher.finalize()) })
+    }
+
+    /// Reads a folder.
+    fn run<G: CompleteGame>(&self, folder: &Path, stop: &Stop) -> anyhow::Result<Run<A::Layout>> {
+        let mut run = Run {
+            folder: folder.to_owned(),
+            files: BTreeMap::new(),
+            headers: Vec::new(),
+            parts: Vec::new(),
+        };
+        let paths = cluster::whole_run(folder)?;
+        run.files = files(folder)?;
+        for path in paths {
+            let reader = ShardReader::open(&path)?;
+            run.headers.extend_from_slice(reader.header_json());
+            self.read_shard::<G>(&path, reader, &mut run.parts, stop)?;
+        }
+        Ok(run)
+    }
+
+    /// Reads the records of a shard ahead while the pool turns those before into positions.
+    fn read_shard<G: CompleteGame>(
+        &self,
+        path: &Path,
+        mut reader: ShardReader,
+        parts: &mut Vec<Arc<Part<A::Layout>>>,
+        stop: &Stop,
+    ) -> anyhow::Result<()> {
+        let seed = reader.header().seed;
+        let count = GAMES * PARTS * rayon::current_num_threads();
+        let mut next = || reader.by_ref().take(count).collect::<Result<Vec<_>, _>>();
+        let mut records = next()?;
+        while !records.is_empty() {
+            stop.check()?;
+            let part = |records: &[(u64, Vec<u8>)]| self.part::<G>(path, seed, records);
+            let parse = || records.par_chunks(GAMES).map(part).collect::<anyhow::Result<Vec<_>>>();
+            let (parsed, following) = rayon::join(parse, &mut next);
+            parts.extend(parsed?.into_iter().map(Arc::new));
+            records = following?;
+        }
+        Ok(())
+    }
+
+    /// Replays a few games.
+    fn part<G: CompleteGame>(
+        &self,
+        path: &Path,
+        seed: u64,
+        records: &[(u64, Vec<u8>)],
+    ) -> anyhow::Result<Part<A::Layout>> {
+        let parse = |(game, payload): &(u64, Vec<u8>)| {
+            let bad = || format!("{}, game {game}", path.display());
+            let record =
+                records::decode::<G>(payload).map_err(Failure::corrupt).with_context(bad)?;
+            let samples = A::samples::<G>(&record, &self.options);
+            let samples = samples.map_err(Failure::corrupt).with_context(bad)?;
+            anyhow::Ok((*game, samples, held_out(seed, *game, self.validation)))
+        };
+        let games = records.iter().map(parse).collect::<anyhow::Result<Vec<_>>>()?;
+        let part = Part::<A::Layout>::of(&self.layout, games);
+        part.map_err(|(game, reason)| {
+            let path = path.display();
+            let bad = format!("{path}, game {game}: a position is unusable");
+            anyhow::Error::new(Failure::corrupt(reason)).context(bad)
+        })
+    }
+}
+
+impl<L: Layout> Run<L> {
+    fn games(&self) -> u64 {
+        self.parts.iter().map(|part| part.games()).sum()
+    }
+
+    /// Returns whether these are the positions of this folder as it is now.
+    fn is_current(&self, folder: &Path) -> bool {
+        self.folder == folder && files(folder).is_ok_and(|files| files == self.files)
+    }
+}
+
+/// Returns size and time of change of each file in a folder.
+fn files(folder: &Path) -> anyhow::Result<BTreeMap<PathBuf, (u64, SystemTime)>> {
+    let file = |entry: io::Result<fs::DirEntry>| {
+        let path = entry?.path();
+        let data = fs::metadata(&path)?;
+        io::Result::Ok((path, (data.len(), data.modified()?)))
+    };
+    let files = fs::read_dir(folder).and_then(|entries| entries.map(file).collect());
+    files.with_context(|| format!("reading the folder {}", folder.display()))
 }
 
 /// Returns whether a game is held out. The answer is the same in every window with the game, and
@@ -106,14 +220,5 @@ fn held_out(seed: u64, game: u64, share: f64) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn about_the_asked_share_of_games_is_held_out() {
-        let count = |share| (0..10_000).filter(|&game| held_out(3, game, share)).count();
-        assert_eq!(count(0.0), 0);
-        assert!((400..600).contains(&count(0.05)), "{}", count(0.05));
-        assert!(held_out(3, 17, 1.0));
-    }
-}
+#[path = "shards_tests.rs"]
+mod tests;

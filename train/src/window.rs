@@ -1,49 +1,24 @@
-//! The training positions in flat arrays, and the batches drawn from them.
+//! Windows: the training positions of recent games.
+//!
+//! The positions are stored in parts. A part has those of a few games, which one thread has read.
+//! Windows share their parts, so that a window that moves on keeps what it has. Offsets are 32 bits
+//! wide within a part; a window of many parts has any number of inputs.
 
 mod batch;
+mod positions;
 mod sampler;
 
-use fusion_game::{CompleteGame, Symmetry};
-use fusion_runner::samples::Sample;
-use rand::RngExt;
+use std::sync::Arc;
+
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use crate::architecture::TrainingWindow;
-use crate::views::is_distribution;
+use crate::architecture::Layout;
 
 pub(crate) use batch::Lists;
 pub use batch::{Batch, Incidence, Moves};
-use batch::{Builder, Target, distinct};
+pub use positions::{Ends, TreeBlock, TreeLayout};
 pub use sampler::Sampler;
-
-/// Scale of stored policy shares; a batch normalises them to a sum of 1.
-const SHARE_SCALE: f32 = u16::MAX as f32;
-
-/// Scale of stored shares of the value ahead.
-const PARTS: u16 = u16::MAX;
-
-/// Marks an unknown length: the game was capped.
-const UNKNOWN_LENGTH: f32 = -1.0;
-
-/// The sizes of a game's network inputs and outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
-    /// Number of inputs, [`fusion_game::Encoding::FEATURES`].
-    pub features: usize,
-    /// Number of policy rows, [`fusion_game::Encoding::POLICY`].
-    pub policy: usize,
-    /// Rows of each move, [`fusion_game::Encoding::POLICY_FACTORS`].
-    pub terms: usize,
-}
-
-impl Ends {
-    /// Returns the sizes of the game `G`.
-    #[must_use]
-    pub fn of<G: CompleteGame>() -> Self {
-        Self { features: G::FEATURES, policy: G::POLICY, terms: G::POLICY_FACTORS }
-    }
-}
 
 /// A reason to reject a sample.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -69,223 +44,186 @@ pub enum BadSample {
     /// The weight is negative, NaN or infinite.
     #[error("its weight is {0}")]
     Weight(String),
-    /// The window is full: offsets are 32 bits wide.
-    #[error("the window is full: more than 4,294,967,295 inputs, or policy rows of moves")]
+    /// A part is full: its offsets are 32 bits wide.
+    #[error("it and the few games before it have more than 4,294,967,295 inputs or policy rows")]
+    Part,
+    /// The window is full: the numbers of its positions are 32 bits wide.
+    #[error("the window is full: it has more than 4,294,967,295 positions; lower `train.window`")]
     Full,
 }
 
-/// Positions of recent games. A position takes about 700 bytes with a policy, 150 without.
+/// The positions of a few games, in the order of play.
 #[derive(Debug)]
-pub struct Window {
-    ends: Ends,
-    root_share: f32,
-    reflection: Option<Symmetry>,
-    features: Ragged<u16>,
-    /// The distinct policy rows of each position.
-    rows: Ragged<u16>,
-    /// The places of all moves' rows in `rows`.
-    terms: Ragged<u16>,
-    shares: Vec<u16>,
-    values: Vec<[f32; 3]>,
-    lengths: Vec<f32>,
-    /// Shares of win and loss a few plies ahead, scaled by [`PARTS`]; the rest is the draw's.
-    horizons: Vec<[u16; 2]>,
-    weights: Vec<f32>,
+pub struct Part<L: Layout> {
+    block: L::Block,
+    games: Vec<Game>,
+}
+
+/// A game in a part.
+#[derive(Clone, Copy, Debug)]
+struct Game {
+    positions: u32,
+    held_out: bool,
+}
+
+impl<L: Layout> Part<L> {
+    /// Makes a part with the positions of these games. Those of a game are all for training or all
+    /// held out.
+    ///
+    /// # Errors
+    /// A sample does not fit the network or is not finite. The number of its game is returned with
+    /// the reason.
+    pub fn of<S: AsRef<[L::Sample]>>(
+        layout: &L,
+        games: impl IntoIterator<Item = (u64, S, bool)>,
+    ) -> Result<Self, (u64, BadSample)> {
+        let mut part = Self { block: L::Block::default(), games: Vec::new() };
+        for (number, samples, held_out) in games {
+            let samples = samples.as_ref();
+            for sample in samples {
+                layout.push(&mut part.block, sample).map_err(|reason| (number, reason))?;
+            }
+            let positions = u32::try_from(samples.len()).map_err(|_| (number, BadSample::Part))?;
+            part.games.push(Game { positions, held_out });
+        }
+        L::shrink(&mut part.block);
+        Ok(part)
+    }
+
+    /// Returns the number of games, with or without positions.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games.len() as u64
+    }
+}
+
+/// The positions of recent games: parts in the order of play, at most 4,294,967,295 positions.
+#[derive(Debug)]
+pub struct Window<L: Layout> {
+    layout: Arc<L>,
+    parts: Vec<Arc<Part<L>>>,
+    /// Number of each part's first position.
+    firsts: Vec<u32>,
+    positions: u32,
     train: Vec<u32>,
     held_out: Vec<u32>,
 }
 
-/// Lists of different lengths, one after the other.
-#[derive(Debug)]
-pub(crate) struct Ragged<T> {
-    pub(crate) items: Vec<T>,
-    ends: Vec<u32>,
-}
-
-impl<T: Copy> Ragged<T> {
-    pub(crate) fn new() -> Self {
-        Self { items: Vec::new(), ends: vec![0] }
-    }
-
-    pub(crate) fn push(&mut self, items: &[T]) -> Result<(), BadSample> {
-        let end = u32::try_from(self.items.len() + items.len()).map_err(|_| BadSample::Full)?;
-        self.items.extend_from_slice(items);
-        self.ends.push(end);
-        Ok(())
-    }
-
-    /// Adds several lists, or none if they do not fit.
-    pub(crate) fn push_all(&mut self, lists: &[Vec<T>]) -> Result<(), BadSample> {
-        let total: usize = lists.iter().map(Vec::len).sum();
-        u32::try_from(self.items.len() + total).map_err(|_| BadSample::Full)?;
-        lists.iter().try_for_each(|list| self.push(list))
-    }
-
-    pub(crate) fn range(&self, index: usize) -> std::ops::Range<usize> {
-        self.ends[index] as usize..self.ends[index + 1] as usize
-    }
-}
-
-impl Window {
-    /// Makes an empty window. The value target of each position is a mixture: `root_share` of the
-    /// search's root value, and the rest of the game's result. With a reflection,
-    /// [`Window::varied_batch`] mirrors positions.
+impl<L: Layout> Window<L> {
+    /// Makes an empty window.
     #[must_use]
-    pub fn new(ends: Ends, root_share: f64, reflection: Option<Symmetry>) -> Self {
+    pub fn new(layout: Arc<L>) -> Self {
         Self {
-            ends,
-            reflection,
-            root_share: root_share as f32,
-            features: Ragged::new(),
-            rows: Ragged::new(),
-            terms: Ragged::new(),
-            shares: Vec::new(),
-            values: Vec::new(),
-            lengths: Vec::new(),
-            horizons: Vec::new(),
-            weights: Vec::new(),
+            layout,
+            parts: Vec::new(),
+            firsts: Vec::new(),
+            positions: 0,
             train: Vec::new(),
             held_out: Vec::new(),
         }
     }
 
-    /// Returns the number of positions.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    /// Returns whether there are no positions.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    /// Returns the sizes that every index was checked against.
-    #[must_use]
-    pub fn ends(&self) -> Ends {
-        self.ends
-    }
-
-    fn check(&self, sample: &Sample) -> Result<(), BadSample> {
-        let beyond =
-            |items: &[u16], end: usize| items.iter().map(|&i| usize::from(i)).find(|&i| i >= end);
-        if let Some(feature) = beyond(&sample.features, self.ends.features) {
-            return Err(BadSample::Feature(feature, self.ends.features));
+    /// Adds a part.
+    ///
+    /// # Errors
+    /// There are too many positions; the window is unchanged.
+    pub fn add(&mut self, part: Arc<Part<L>>) -> Result<(), BadSample> {
+        let total = part.games.iter().try_fold(self.positions, |sum, game| {
+            sum.checked_add(game.positions).ok_or(BadSample::Full)
+        })?;
+        let mut first = self.positions;
+        for game in &part.games {
+            let list = if game.held_out { &mut self.held_out } else { &mut self.train };
+            list.extend(first..first + game.positions);
+            first += game.positions;
         }
-        if let Some(row) = beyond(&sample.rows, self.ends.policy) {
-            return Err(BadSample::Move(row, self.ends.policy));
-        }
-        if sample.policy.len() * self.ends.terms != sample.rows.len() {
-            return Err(BadSample::Lengths(sample.rows.len(), sample.policy.len()));
-        }
-        let named = [
-            ("policy", &sample.policy[..]),
-            ("result", &sample.result),
-            ("root value", &sample.root),
-            ("value ahead", &sample.horizon),
-        ];
-        for (name, shares) in named {
-            if !(is_distribution(shares) || name == "policy" && shares.is_empty()) {
-                return Err(BadSample::Distribution(name));
-            }
-        }
-        if !sample.weight.is_finite() || sample.weight < 0.0 {
-            return Err(BadSample::Weight(sample.weight.to_string()));
-        }
+        self.firsts.push(self.positions);
+        self.parts.push(part);
+        self.positions = total;
         Ok(())
     }
 
-    /// Sets a position's value target to NaN, which no sample can do.
-    #[cfg(test)]
-    pub(crate) fn poison(&mut self, position: u32) {
-        self.values[position as usize] = [f32::NAN; 3];
-    }
-
-    fn batch_of<'a>(
-        &'a self,
-        positions: &[u32],
-        mut reflected: impl FnMut(usize) -> Option<&'a Symmetry>,
-    ) -> Batch {
-        let mut builder = Builder::with_capacity(self.ends, positions.len());
-        for &position in positions {
-            let position = position as usize;
-            let table = reflected(position);
-            let features = &self.features.items[self.features.range(position)];
-            let rows = &self.rows.items[self.rows.range(position)];
-            let terms = self.terms.range(position);
-            builder.inputs(features, table.map(|reflection| &reflection.features[..]));
-            builder.moves(
-                rows,
-                table.map(|reflection| &reflection.rows[..]),
-                &self.terms.items[terms.clone()],
-            );
-            let shares = &self.shares[terms.start / self.ends.terms..terms.end / self.ends.terms];
-            builder.target(shares, &self.target(position));
-        }
-        builder.finish()
-    }
-
-    fn target(&self, position: usize) -> Target {
-        let [win, loss] = self.horizons[position];
-        let share = |parts: u16| f32::from(parts) / f32::from(PARTS);
-        Target {
-            values: self.values[position],
-            length: self.lengths[position],
-            horizon: [win, PARTS - win - loss, loss].map(share),
-            weight: self.weights[position],
-        }
-    }
-}
-
-impl TrainingWindow for Window {
-    type Sample = Sample;
-    type Batch = Batch;
-
-    fn push(&mut self, sample: &Sample, held_out: bool) -> Result<(), BadSample> {
-        self.check(sample)?;
-        let index = u32::try_from(self.len()).map_err(|_| BadSample::Full)?;
-        let (rows, terms) = distinct(&sample.rows)?;
-        self.features.push(&sample.features)?;
-        self.rows.push(&rows)?;
-        self.terms.push(&terms)?;
-        let quanta = |share: &f32| (share * SHARE_SCALE).round() as u16;
-        self.shares.extend(sample.policy.iter().map(quanta));
-        let mix = |i: usize| {
-            self.root_share * sample.root[i] + (1.0 - self.root_share) * sample.result[i]
-        };
-        self.values.push([mix(0), mix(1), mix(2)]);
-        self.lengths
-            .push(sample.remaining.map_or(UNKNOWN_LENGTH, |plies| f32::from(plies).ln_1p()));
-        let parts = |share: f32| (share * f32::from(PARTS)).round() as u16;
-        let (win, loss) = (parts(sample.horizon[0]), parts(sample.horizon[2]));
-        self.horizons.push([win, loss.min(PARTS - win)]);
-        self.weights.push(sample.weight);
-        let part = if held_out { &mut self.held_out } else { &mut self.train };
-        part.push(index);
-        Ok(())
-    }
-
-    fn train(&self) -> &[u32] {
+    /// Returns the training positions.
+    #[must_use]
+    pub fn train(&self) -> &[u32] {
         &self.train
     }
 
-    fn held_out(&self) -> &[u32] {
+    /// Returns the held-out positions, from games that are used only for measurement.
+    #[must_use]
+    pub fn held_out(&self) -> &[u32] {
         &self.held_out
     }
 
-    fn batch(&self, positions: &[u32]) -> Batch {
-        self.batch_of(positions, |_| None)
+    /// Returns the batch of these positions, unchanged.
+    #[must_use]
+    pub fn batch(&self, positions: &[u32]) -> L::Batch {
+        self.layout.batch(&self.places(positions), None)
     }
 
-    /// Each position with a mirror image is mirrored from left to right with a chance of one half.
-    fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> Batch {
-        self.batch_of(positions, |position| {
-            let reflection = self.reflection.as_ref()?;
-            let features = &self.features.items[self.features.range(position)];
-            let allowed = !features.iter().any(|feature| reflection.forbidden.contains(feature));
-            (allowed && coins.random_bool(0.5)).then_some(reflection)
-        })
+    /// Returns the batch of these positions, with random variations that do not change their value.
+    pub fn varied_batch(&self, positions: &[u32], coins: &mut ChaCha8Rng) -> L::Batch {
+        self.layout.batch(&self.places(positions), Some(coins))
+    }
+
+    /// Finds the blocks of positions, and their places there.
+    fn places(&self, positions: &[u32]) -> Vec<(&L::Block, usize)> {
+        let place = |&position: &u32| {
+            let (part, place) = self.place(position);
+            (&self.parts[part].block, place)
+        };
+        positions.iter().map(place).collect()
+    }
+
+    fn place(&self, position: u32) -> (usize, usize) {
+        let part = self.firsts.partition_point(|&first| first <= position) - 1;
+        (part, (position - self.firsts[part]) as usize)
+    }
+
+    /// Returns the block of a position, and its place there.
+    #[cfg(test)]
+    pub(crate) fn block_mut(&mut self, position: u32) -> (&mut L::Block, usize) {
+        let (part, place) = self.place(position);
+        (&mut Arc::get_mut(&mut self.parts[part]).unwrap().block, place)
+    }
+}
+
+/// Lists of different lengths, one after the other.
+#[derive(Debug)]
+pub(crate) struct Ragged<T> {
+    items: Vec<T>,
+    ends: Vec<u32>,
+}
+
+impl<T> Default for Ragged<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), ends: vec![0] }
+    }
+}
+
+impl<T: Copy> Ragged<T> {
+    /// Rejects lists with this many items together if they do not fit.
+    pub(crate) fn check_room(&self, items: usize) -> Result<(), BadSample> {
+        u32::try_from(self.items.len() + items).map(drop).map_err(|_| BadSample::Part)
+    }
+
+    /// Adds a list, for which [`Ragged::check_room`] has found room.
+    pub(crate) fn push(&mut self, list: &[T]) {
+        self.items.extend_from_slice(list);
+        self.ends.push(self.items.len() as u32);
+    }
+
+    pub(crate) fn shrink(&mut self) {
+        self.items.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    pub(crate) fn range(&self, index: usize) -> std::ops::Range<usize> {
+        self.ends[index] as usize..self.ends[index + 1] as usize
+    }
+
+    pub(crate) fn list(&self, index: usize) -> &[T] {
+        &self.items[self.range(index)]
     }
 }
 

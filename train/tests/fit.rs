@@ -3,6 +3,7 @@
 mod common;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use common::{program, study};
 use fusion_chess::FusionGame;
@@ -15,10 +16,9 @@ use fusion_runner::generate;
 use fusion_runner::samples::Sample;
 use fusion_study::Searcher;
 use fusion_study::Study;
-use fusion_train::architecture::TrainingWindow;
 use fusion_train::checkpoint;
 use fusion_train::model::Shape;
-use fusion_train::window::{Ends, Window};
+use fusion_train::window::{Ends, Part, TreeLayout, Window};
 use tch::Device;
 
 /// Plays the test study's training games and returns its folder of shards.
@@ -80,7 +80,6 @@ fn the_engine_plays_the_network_that_was_trained() {
         let features: Vec<u16> = FeatureSet::of(&game).iter().collect();
         let mut rows = Vec::new();
         game.policy_factors(&moves, &mut rows);
-        let mut window = Window::new(ends, 0.0, None);
         let sample = Sample {
             features: features.clone(),
             policy: vec![1.0 / moves.len() as f32; moves.len()],
@@ -91,7 +90,10 @@ fn the_engine_plays_the_network_that_was_trained() {
             horizon: [0.3, 0.3, 0.4],
             weight: 1.0,
         };
-        window.push(&sample, false).unwrap();
+        let layout = TreeLayout::new(ends, 0.0, None);
+        let part = Part::of(&layout, [(0, [sample], false)]).unwrap();
+        let mut window = Window::new(Arc::new(layout));
+        window.add(part.into()).unwrap();
         let trained = weights.predict(&window.batch(&[0]));
 
         let hidden = reference.hidden(&features);

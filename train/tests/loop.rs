@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use common::{STUDY, program, study, tree};
 use fusion_chess::FusionGame;
@@ -43,49 +43,139 @@ fn a_finished_loop_changes_nothing() {
     assert!(before == tree(&out));
 }
 
+/// A loop's folder, made by one process, and that of tasks with the same study.
+struct Twins {
+    folder: tempfile::TempDir,
+    changes: Vec<[&'static str; 2]>,
+}
+
+impl Twins {
+    /// Plays the whole loop of the test study with these changes of its text.
+    fn new(changes: &[[&'static str; 2]]) -> Self {
+        let twins = Self { folder: tempfile::tempdir().unwrap(), changes: changes.to_vec() };
+        twins.whole();
+        twins
+    }
+
+    fn whole(&self) {
+        let study = self.study("whole");
+        program().arg("loop").arg(&study).args(["--threads", "1"]).assert().success();
+    }
+
+    fn study(&self, name: &str) -> PathBuf {
+        let out = self.folder.path().join(name);
+        let text = STUDY.replace("seed = 5", &format!("seed = 5\nout = {out:?}"));
+        let mut text = text.replace("games = 12", "games = 12\nshards = 3");
+        for [from, to] in &self.changes {
+            assert!(text.contains(from), "{from}");
+            text = text.replace(from, to);
+        }
+        let path = self.folder.path().join(format!("{name}.toml"));
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn train(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name).join("train")
+    }
+
+    /// Runs a task and returns its messages.
+    fn task(&self, command: &str, generation: u32, more: &[&str], code: i32) -> String {
+        let number = generation.to_string();
+        let mut line = program();
+        line.arg(command).arg(self.study("parts"));
+        line.args(["--generation", &number, "--threads", "1"]).args(more);
+        let output = line.assert().code(code).get_output().stderr.clone();
+        String::from_utf8(output).unwrap()
+    }
+
+    fn check_equal(&self) {
+        let (loops, tasks) = (self.train("whole"), self.train("parts"));
+        for generation in 0..3 {
+            let folder = |out: &Path| out.join(format!("generation-{generation:03}"));
+            let games =
+                |out: &Path| tree(&folder(out).join("games")).into_iter().map(|file| file.1);
+            assert!(games(&loops).eq(games(&tasks)));
+            let network =
+                |out: &Path| std::fs::read(folder(out).join("fit/net.safetensors")).unwrap();
+            assert!(network(&loops) == network(&tasks));
+            for key in ["accepted", "player", "gate"] {
+                let value = |out: &Path| outcome(out, generation)[key].clone();
+                assert_eq!(value(&loops), value(&tasks));
+            }
+        }
+    }
+}
+
 /// Tasks play the shards of each generation in any order, and a learner follows.
 #[test]
 fn tasks_and_learners_make_the_networks_of_the_loop() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str| {
-        let out = folder.path().join(name);
-        let text = STUDY.replace("seed = 5", &format!("seed = 5\nout = {out:?}"));
-        let path = folder.path().join(format!("{name}.toml"));
-        std::fs::write(&path, text.replace("games = 12", "games = 12\nshards = 3")).unwrap();
-        (path, out.join("train"))
-    };
-    let ((whole, loops), (parts, tasks)) = (write("whole"), write("parts"));
-    program().arg("loop").arg(&whole).args(["--threads", "1"]).assert().success();
-    let run = |command: &str, generation: u32, more: &[&str], code: i32| {
-        let number = generation.to_string();
-        let mut line = program();
-        line.arg(command).arg(&parts).args(["--generation", &number, "--threads", "1"]).args(more);
-        let output = line.assert().code(code).get_output().stderr.clone();
-        String::from_utf8(output).unwrap()
-    };
-    let early = run("generate", 1, &["--shard", "0"], 66);
+    let twins = Twins::new(&[]);
+    let early = twins.task("generate", 1, &["--shard", "0"], 66);
     assert!(early.contains("generation 0 is not learnt yet"), "{early}");
     for generation in 0..3 {
-        run("generate", generation, &["--shard", "2"], 0);
-        run("generate", generation, &["--shard", "0"], 0);
-        let missing = run("learn", generation, &[], 65);
+        twins.task("generate", generation, &["--shard", "2"], 0);
+        twins.task("generate", generation, &["--shard", "0"], 0);
+        let missing = twins.task("learn", generation, &[], 65);
         assert!(missing.contains("shards 1 of 3 are missing"), "{missing}");
-        run("generate", generation, &["--shard", "1"], 0);
-        run("learn", generation, &[], 0);
+        twins.task("generate", generation, &["--shard", "1"], 0);
+        twins.task("learn", generation, &[], 0);
     }
-    let none = run("learn", 3, &[], 64);
+    let none = twins.task("learn", 3, &[], 64);
     assert!(none.contains("numbered 0 to 2"), "{none}");
-    for generation in 0..3 {
-        let name = format!("generation-{generation:03}");
-        let games =
-            |out: &Path| tree(&out.join(&name).join("games")).into_iter().map(|file| file.1);
-        assert!(games(&loops).eq(games(&tasks)));
-        let network =
-            |out: &Path| std::fs::read(out.join(&name).join("fit/net.safetensors")).unwrap();
-        assert!(network(&loops) == network(&tasks));
-        let accepted = |out: &Path| outcome(out, generation)["accepted"].clone();
-        assert_eq!(accepted(&loops), accepted(&tasks));
-    }
+    twins.check_equal();
+}
+
+/// With a lag, the games of a generation are played before the generation before it is learnt.
+#[test]
+fn with_a_lag_games_are_played_ahead_of_the_learner() {
+    // Without gate, every network is accepted, so that each generation has another player.
+    let twins = Twins::new(&[["window = 2", "window = 2\nlag = 1"], ["games = 8", "games = 0"]]);
+    let players: Vec<_> =
+        (0..3).map(|number| outcome(&twins.train("whole"), number)["player"].clone()).collect();
+    assert_eq!(players, ["material", "material", "the network of generation 0"]);
+    twins.task("generate", 0, &[], 0);
+    twins.task("generate", 1, &[], 0);
+    let early = twins.task("generate", 2, &[], 66);
+    assert!(early.contains("generation 0 is not learnt yet"), "{early}");
+    let early = twins.task("learn", 1, &[], 66);
+    assert!(early.contains("generation 0 is not learnt yet"), "{early}");
+    twins.task("learn", 0, &[], 0);
+    twins.task("generate", 2, &[], 0);
+    twins.task("learn", 1, &[], 0);
+    twins.task("learn", 2, &[], 0);
+    twins.check_equal();
+
+    // A loop that was interrupted reads its window anew.
+    let part = twins.train("whole").join("generation-002");
+    std::fs::remove_dir_all(part.join("fit")).unwrap();
+    std::fs::remove_file(part.join("generation.json")).unwrap();
+    twins.whole();
+    twins.check_equal();
+    let changed = Twins { changes: vec![["games = 8", "games = 0"]], ..twins };
+    let line = changed.task("learn", 2, &[], 64);
+    assert!(line.contains("`train.lag` was 1, now it is null"), "{line}");
+}
+
+/// The gate's opponent is the best network before, also where that has not played the games.
+#[test]
+fn with_a_lag_the_gate_is_against_the_best_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = study(folder.path(), "generations = 3", "generations = 2\nlag = 1");
+    // All scores are accepted.
+    let text = std::fs::read_to_string(&study).unwrap();
+    std::fs::write(
+        &study,
+        text.replace("games = 8", "games = 2\nsprt = { elo0 = -900.0, elo1 = -800.0 }"),
+    )
+    .unwrap();
+    let out = folder.path().join("train");
+    run(&study, &out);
+    let opponents = [0, 1].map(|number| outcome(&out, number)["gate"]["opponent"].clone());
+    let accepted = outcome(&out, 0)["accepted"].as_bool().unwrap();
+    let second = if accepted { "the network of generation 0" } else { "material" };
+    assert_eq!(opponents, ["material", second]);
+    assert_eq!(outcome(&out, 1)["player"], "material");
 }
 
 #[test]

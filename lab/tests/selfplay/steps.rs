@@ -122,6 +122,51 @@ fn files_say_which_steps_are_done() {
     assert!(succeed(folder, "status --study study.toml").contains("measure/merge"));
 }
 
+/// Returns the name of each step of training, with those that must be done before.
+fn training(lag: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("study.name = \"lag\"\n[train]\ngenerations = 4\n{lag}");
+    fs::write(folder.path().join("study.toml"), text).unwrap();
+    let text = succeed(folder.path(), "steps study.toml --json");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let steps = document["steps"].as_array().unwrap();
+    let line = |step: &Value| {
+        let name = |name: &Value| name.as_str().unwrap().replace("generation-00", "");
+        let after: Vec<String> = step["after"].as_array().unwrap().iter().map(name).collect();
+        format!("{}: {}", name(&step["name"]), after.join(", "))
+    };
+    steps.iter().map(line).take_while(|line| !line.starts_with("openings")).collect()
+}
+
+#[test]
+fn games_follow_the_network_that_plays_them_and_learning_all_that_it_needs() {
+    let without = [
+        "0/games: ",
+        "0/learn: 0/games",
+        "1/games: 0/learn",
+        "1/learn: 1/games",
+        "2/games: 1/learn",
+        "2/learn: 2/games",
+        "3/games: 2/learn",
+        "3/learn: 3/games",
+        "match: 3/learn",
+    ];
+    assert_eq!(training(""), without);
+    assert_eq!(training("lag = 0"), without);
+    let with = [
+        "0/games: ",
+        "0/learn: 0/games",
+        "1/games: ",
+        "1/learn: 1/games, 0/learn",
+        "2/games: 0/learn",
+        "2/learn: 2/games, 1/learn",
+        "3/games: 1/learn",
+        "3/learn: 3/games, 2/learn",
+        "match: 3/learn",
+    ];
+    assert_eq!(training("lag = 1"), with);
+}
+
 #[test]
 fn the_status_of_a_run_is_that_of_all_its_parts() {
     let folder = tempfile::tempdir().unwrap();

@@ -236,6 +236,7 @@ fn wrong_values_are_rejected_by_name() {
         ("train.gate", "plies", "[4, 8, 9]", "invalid length 3"),
         ("strength", "plies", "[4, 8, 9]", "invalid length 3"),
         ("openings", "max_advantage", "nan", "openings.max_advantage"),
+        ("train", "lag", "2", "train.lag must be 0 or 1"),
         ("train", "learning_rate", "inf", "train.learning_rate"),
         ("train", "length_weight", "nan", "train.length_weight"),
         ("train", "horizon_weight", "-1.0", "train.horizon_weight"),

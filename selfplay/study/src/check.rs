@@ -200,6 +200,7 @@ impl TrainConfig {
         let share = |value: f64| (0.0..=1.0).contains(&value);
         let positive = |value: f64| value.is_finite() && value > 0.0;
         require(self.generations > 0, "train.generations must be at least 1")?;
+        require(self.lag <= 1, "train.lag must be 0 or 1")?;
         require(self.window > 0, "train.window must be at least 1")?;
         require(positive(self.epochs), "train.epochs must be above 0")?;
         require(

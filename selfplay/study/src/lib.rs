@@ -258,6 +258,10 @@ impl Default for SelfplayConfig {
 pub struct TrainConfig {
     /// Number of generations of self-play and training.
     pub generations: u32,
+    /// Number of generations just before one whose networks do not play its games, 0 or 1. With 1,
+    /// the games of a generation can be played while the one before is learnt.
+    #[serde(skip_serializing_if = "measure::is_zero")]
+    pub lag: u32,
     /// Evaluator of generation 0: `uniform`, `material`, `rollout` or a network file.
     pub start: String,
     /// Network file with the initial weights of the first fit. Without it they are random.
@@ -308,6 +312,7 @@ impl Default for TrainConfig {
     fn default() -> Self {
         Self {
             generations: 5,
+            lag: 0,
             start: "material".to_owned(),
             init: None,
             window: 4,

@@ -76,7 +76,7 @@ pub struct MeasureConfig {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's own signature")]
-fn is_zero(number: &u32) -> bool {
+pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 

@@ -264,6 +264,7 @@ impl List<'_> {
             return;
         }
         let (file, training) = (self.file.clone(), self.out.join(TRAIN));
+        let learning = |number: u32| format!("generation-{number:03}/learn");
         for number in 0..self.study.train.generations {
             let folder = generation_folder(&training, number);
             let text = number.to_string();
@@ -277,20 +278,24 @@ impl List<'_> {
                 results: None,
                 instead: Some(folder.join("generation.json")),
             };
-            let before = self.last_name();
+            let learnt = number.checked_sub(1 + self.study.train.lag);
+            let before: Vec<String> = learnt.map(learning).into_iter().collect();
             self.add(&name("games"), format!("generation {number}: games"), &words, &before, games);
             self.change_last(|step| {
                 step.tasks = selfplay.shards;
                 step.cores = selfplay.games.div_ceil(u64::from(selfplay.shards.max(1)));
                 // What plays generation 0 was not trained by libtorch.
-                step.gpu = number > 0 && selfplay.evaluator == EvaluatorKind::Torch;
+                step.gpu = learnt.is_some() && selfplay.evaluator == EvaluatorKind::Torch;
                 step.sharded = true;
             });
             let words = [TRAINER, "learn", &file, "--generation", &text];
-            let before = self.last_name();
+            let mut before = vec![name("games")];
+            if self.study.train.lag > 0 {
+                before.extend(number.checked_sub(1).map(learning));
+            }
             let done = Done::Exist(vec![folder.join("generation.json")]);
             self.add(
-                &name("learn"),
+                &learning(number),
                 format!("generation {number}: learning"),
                 &words,
                 &before,

@@ -17,6 +17,10 @@
 //! There is no other state. Complete files on disk are kept; all other work is repeated or
 //! continued. Each generation's fit starts from the weights of the one before, accepted or
 //! not. Acceptance decides only which network plays the games.
+//!
+//! The games of a generation are played by the best network of those before it. With
+//! `train.lag = 1` the generation just before does not count, so that tasks can play the next games
+//! while it is learnt.
 
 mod cpu;
 mod outcome;
@@ -47,6 +51,7 @@ use crate::for_architecture;
 use crate::ladder::Ladder;
 use crate::runs::{self, Folder};
 use crate::sanity;
+use crate::shards::Reader;
 use crate::torch::TorchEvaluator;
 
 pub use cpu::Cpu;
@@ -161,16 +166,26 @@ impl Loop<'_> {
     /// self-play, training or a match fails.
     pub fn run<G: CompleteGame>(&self, stop: &Stop) -> anyhow::Result<Vec<Outcome>> {
         let _folder = self.claim::<G>()?;
+        let search = self.study.network.search;
+        let outcomes = for_architecture!(search, A => self.run_all::<G, A>(stop))?;
+        self.publish::<G>(&outcomes)?;
+        self.ladder::<G>(&outcomes, stop)?;
+        Ok(outcomes)
+    }
+
+    fn run_all<G: CompleteGame, A: Architecture>(
+        &self,
+        stop: &Stop,
+    ) -> anyhow::Result<Vec<Outcome>> {
+        let mut reader = Reader::<A>::new::<G>(&self.study.train);
         let mut outcomes: Vec<Outcome> = Vec::new();
         for number in 0..self.study.train.generations {
             let outcome = match self.outcome(number)? {
                 Some(outcome) => outcome,
-                None => self.make::<G>(number, &outcomes, stop)?,
+                None => self.make::<G, A>(number, &outcomes, &mut reader, stop)?,
             };
             outcomes.push(outcome);
         }
-        self.publish::<G>(&outcomes)?;
-        self.ladder::<G>(&outcomes, stop)?;
         Ok(outcomes)
     }
 
@@ -190,12 +205,14 @@ impl Loop<'_> {
         if let Some(noted) = runs::read_json::<Value>(&self.out.join(SETTINGS), runs::RESTORE)? {
             check_settings::<G>(self.study, self.out, &noted)?;
         }
-        let before = self.outcomes_before(number)?;
-        self.check_initial::<G>(number)?;
-        let best = self.open_best::<G>(&before)?;
+        // The generation up to which networks may play.
+        let playing = number.saturating_sub(self.study.train.lag);
+        let players = self.outcomes_before(playing)?;
+        self.check_initial::<G>(playing)?;
+        let best = self.open_best::<G>(&players)?;
         let selfplay = self.study.selfplay_of(number);
         let mut meter = Meter::of_task(&self.folder(number), shards.start)?;
-        let play = || self.play::<G>(number, &selfplay, &before, &best, shards, stop);
+        let play = || self.play::<G>(number, &selfplay, &players, &best, shards, stop);
         meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))
     }
 
@@ -217,7 +234,10 @@ impl Loop<'_> {
             return Ok(None);
         }
         cluster::whole_run(&self.games(number))?;
-        self.make::<G>(number, &before, stop).map(Some)
+        for_architecture!(self.study.network.search, A => {
+            let mut reader = Reader::<A>::new::<G>(&self.study.train);
+            self.make::<G, A>(number, &before, &mut reader, stop).map(Some)
+        })
     }
 
     /// Claims the folder of the loop.
@@ -259,14 +279,15 @@ impl Loop<'_> {
     }
 
     /// Makes a generation and publishes it. Its outcome is written last.
-    fn make<G: CompleteGame>(
+    fn make<G: CompleteGame, A: Architecture>(
         &self,
         number: u32,
         before: &[Outcome],
+        reader: &mut Reader<A>,
         stop: &Stop,
     ) -> anyhow::Result<Outcome> {
         stop.check()?;
-        let made = self.generation::<G>(number, before, stop);
+        let made = self.generation::<G, A>(number, before, reader, stop);
         let outcome = made.with_context(|| format!("generation {number}"))?;
         self.publish::<G>(&[before, std::slice::from_ref(&outcome)].concat())?;
         runs::write_json(&self.folder(number).join(OUTCOME), &outcome)?;
@@ -361,14 +382,16 @@ impl Loop<'_> {
     }
 
     /// Plays, trains and gates one generation.
-    fn generation<G: CompleteGame>(
+    fn generation<G: CompleteGame, A: Architecture>(
         &self,
         number: u32,
         before: &[Outcome],
+        reader: &mut Reader<A>,
         stop: &Stop,
     ) -> anyhow::Result<Outcome> {
         self.check_initial::<G>(number)?;
-        let best = self.open_best::<G>(before)?;
+        let players = self.players(number, before);
+        let player = self.open_best::<G>(players)?;
         let games = self.games(number);
         std::fs::create_dir_all(&games).with_context(|| format!("creating {}", games.display()))?;
         let mut meter = Meter::open(&self.folder(number))?;
@@ -376,23 +399,24 @@ impl Loop<'_> {
         note(format_args!(
             "generation {number}: {} games by {}",
             selfplay.games,
-            self.name(before)
+            self.name(players)
         ));
         let shards = 0..selfplay.shards;
-        let play = || self.play::<G>(number, &selfplay, before, &best, shards.clone(), stop);
+        let play = || self.play::<G>(number, &selfplay, players, &player, shards.clone(), stop);
         let summary = meter.measure(|cpu| &mut cpu.selfplay, || self.pool.install(play))?;
-        let report = meter.measure(|cpu| &mut cpu.fit, || self.learn::<G>(number, stop))?;
+        let report =
+            meter.measure(|cpu| &mut cpu.fit, || self.learn::<G, A>(number, reader, stop))?;
         let rejected = self.try_out::<G>(number)?.err();
         let gate = match rejected {
             Some(_) => None,
-            None => meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, best, stop))?,
+            None => meter.measure(|cpu| &mut cpu.gate, || self.gate::<G>(number, before, stop))?,
         };
         let accepts = |gate: &Gate| gate.accepts(&self.study.train.gate);
         let accepted = rejected.is_none() && gate.as_ref().is_none_or(accepts);
         Ok(Outcome {
             generation: number,
             accepted,
-            player: self.name(before),
+            player: self.name(players),
             games: summary.games,
             plies: summary.plies,
             endings: summary
@@ -413,14 +437,14 @@ impl Loop<'_> {
         &self,
         number: u32,
         config: &SelfplayConfig,
-        before: &[Outcome],
+        players: &[Outcome],
         best: &Searcher,
         shards: Range<u32>,
         stop: &Stop,
     ) -> anyhow::Result<Summary> {
         let folder = self.games(number);
         let seed = self.seed("games of a generation", number);
-        let trained = newest_accepted(before);
+        let trained = newest_accepted(players);
         match trained.filter(|_| config.evaluator == EvaluatorKind::Torch) {
             None => generate::run::<G>(config, best, seed, &folder, shards, stop),
             Some(outcome) => {
@@ -429,6 +453,11 @@ impl Loop<'_> {
                 generate::run_batched(config, &evaluator, seed, &folder, shards, stop)
             }
         }
+    }
+
+    /// Returns those of the outcomes before a generation whose networks may play its games.
+    fn players<'b>(&self, number: u32, before: &'b [Outcome]) -> &'b [Outcome] {
+        &before[..number.saturating_sub(self.study.train.lag) as usize]
     }
 
     /// Returns the name of the best player for messages.
@@ -440,7 +469,12 @@ impl Loop<'_> {
         )
     }
 
-    fn learn<G: CompleteGame>(&self, number: u32, stop: &Stop) -> anyhow::Result<Report> {
+    fn learn<G: CompleteGame, A: Architecture>(
+        &self,
+        number: u32,
+        reader: &mut Reader<A>,
+        stop: &Stop,
+    ) -> anyhow::Result<Report> {
         let train = &self.study.train;
         let learning_rate = train.learning_rate_of(number);
         let config = TrainConfig { learning_rate, ..train.clone() };
@@ -458,7 +492,7 @@ impl Loop<'_> {
             pool: self.pool,
             device: self.device,
         };
-        for_architecture!(self.study.network.search, A => fit.run::<G, A>(stop))
+        fit.run::<G, A>(reader, stop)
     }
 
     /// Returns whether the new network passes the checks of a sound network, else the reason.
@@ -475,7 +509,7 @@ impl Loop<'_> {
     fn gate<G: CompleteGame>(
         &self,
         number: u32,
-        best: Searcher,
+        before: &[Outcome],
         stop: &Stop,
     ) -> anyhow::Result<Option<Gate>> {
         let gate = &self.study.train.gate;
@@ -487,7 +521,7 @@ impl Loop<'_> {
             .with_context(|| format!("creating {}", folder.display()))?;
         let config = MatchConfig {
             first: Player::searching(Searcher::open::<G>(&self.player(number))?, gate.nodes),
-            second: Player::searching(best, gate.nodes),
+            second: Player::searching(self.open_best::<G>(before)?, gate.nodes),
             rules: self.study.selfplay.rules.keys().cloned().collect(),
             games: gate.games,
             plies: gate.plies,
@@ -497,7 +531,7 @@ impl Loop<'_> {
             seed: self.seed("gate of a generation", number),
         };
         let report = self.pool.install(|| matches::run::<G>(&config, &folder, stop))?;
-        Ok(Some(Gate::from(&report)))
+        Ok(Some(Gate { opponent: Some(self.name(before)), ..Gate::from(&report) }))
     }
 
     /// Updates the files that summarise the generations.

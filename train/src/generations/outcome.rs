@@ -46,6 +46,10 @@ pub struct Outcome {
 /// The match of a new network, from the new network's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gate {
+    /// The best network before; absent in generations made before it was recorded, whose games it
+    /// played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
     /// Games.
     pub games: u64,
     /// Results; absent in generations made before they were recorded.
@@ -91,6 +95,7 @@ impl From<&MatchReport> for Gate {
         };
         let Score { games, wins: won, draws: drawn, losses: lost, capped, .. } = report.total;
         Self {
+            opponent: None,
             games,
             counts: Some(Counts { won, drawn, lost, capped }),
             score: of(|estimate| estimate.score, 0.5),
@@ -135,10 +140,11 @@ impl Display for Outcome {
             None => f.write_str("accepted without a match"),
             Some(gate) => {
                 let counts = gate.counts.map_or_else(String::new, |counts| format!(" ({counts})"));
+                let opponent = gate.opponent.as_ref().unwrap_or(&self.player);
                 write!(
                     f,
                     "{verdict} after {} games{counts} against {}: {:+.0} Elo ({:+.0} to {:+.0})",
-                    gate.games, self.player, gate.elo, gate.elo_low, gate.elo_high
+                    gate.games, opponent, gate.elo, gate.elo_low, gate.elo_high
                 )
             }
         }
@@ -259,6 +265,7 @@ mod tests {
     #[test]
     fn the_sequential_test_decides_and_else_the_score() {
         let gate = |score, decision| Gate {
+            opponent: None,
             games: 100,
             counts: None,
             score,

@@ -19,7 +19,7 @@ use crate::architecture::{
 use crate::sparse::Sparse;
 
 pub(crate) use window::is_distribution;
-pub use window::{ViewBatch, ViewWindow};
+pub use window::{ViewBatch, ViewLayout};
 
 const STAGE_HIDDEN_WEIGHT: usize = 2;
 const STAGE_HIDDEN_BIAS: usize = 3;
@@ -31,7 +31,7 @@ const STAGE_BIAS: usize = 5;
 pub struct ViewShape(pub ViewSizes);
 
 impl Architecture for ViewShape {
-    type Window = ViewWindow;
+    type Layout = ViewLayout;
     type Batch = ViewBatch;
     type Sample = ViewSample;
 
@@ -86,9 +86,9 @@ impl Architecture for ViewShape {
         gradients(weights, &tensors, factors)
     }
 
-    fn window<G: CompleteGame>(config: &TrainConfig) -> ViewWindow {
+    fn layout<G: CompleteGame>(config: &TrainConfig) -> ViewLayout {
         let sizes = ViewSizes { inputs: G::VIEW_INPUTS, hidden: 0, stages: G::STAGES };
-        ViewWindow::new(sizes, config.value_mix)
+        ViewLayout::new(sizes, config.value_mix)
     }
 
     fn samples<G: CompleteGame>(

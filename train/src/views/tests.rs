@@ -3,9 +3,9 @@ use rand::RngExt;
 use rand::seq::index;
 
 use super::*;
-use crate::architecture::TrainingWindow;
+use crate::architecture::Layout;
 use crate::optimiser::State;
-use crate::window::BadSample;
+use crate::window::{BadSample, Part, Window};
 
 const SHAPE: ViewShape = ViewShape(ViewSizes { inputs: 40, hidden: 64, stages: 3 });
 const FACTORS: Weights = Weights { value: 0.7, length: 0.3, horizon: 0.2 };
@@ -18,12 +18,17 @@ fn sample(number: usize, rng: &mut rand_chacha::ChaCha8Rng) -> ViewSample {
     ViewSample { views, stage: rng.random_range(0..3), result, root: [0.5, 0.3, 0.2], weight }
 }
 
-fn window(positions: usize, seed: u64) -> ViewWindow {
+fn window(positions: usize, seed: u64) -> Window<ViewLayout> {
     let mut rng = seeds::stream("test positions", &[seed]);
-    let mut window = ViewWindow::new(SHAPE.0, 0.25);
-    for number in 0..positions {
-        window.push(&sample(number, &mut rng), number % 10 == 0).unwrap();
-    }
+    let game = |number| (number as u64, [sample(number, &mut rng)], number % 10 == 0);
+    window_of((0..positions).map(game))
+}
+
+fn window_of(games: impl IntoIterator<Item = (u64, [ViewSample; 1], bool)>) -> Window<ViewLayout> {
+    let layout = ViewLayout::new(SHAPE.0, 0.25);
+    let part = Part::of(&layout, games).unwrap();
+    let mut window = Window::new(layout.into());
+    window.add(part.into()).unwrap();
     window
 }
 
@@ -77,15 +82,13 @@ fn gradients_agree_with_automatic_differentiation() {
 
 #[test]
 fn a_batch_is_in_the_order_of_stages_and_has_the_mover_first() {
-    let mut window = ViewWindow::new(SHAPE.0, 0.25);
-    let mut push = |stage, own: &[u16], other: &[u16], result| {
+    let game = |stage, own: &[u16], other: &[u16], result| {
         let views = [own.to_vec(), other.to_vec()];
         let sample = ViewSample { views, stage, result, root: [0.0, 0.0, 1.0], weight: 1.0 };
-        window.push(&sample, false).unwrap();
+        (0, [sample], false)
     };
-    push(2, &[5, 7], &[1], [1.0, 0.0, 0.0]);
-    push(0, &[3], &[0, 39], [0.0, 1.0, 0.0]);
-    let batch = window.batch(&[0, 1]);
+    let games = [game(2, &[5, 7], &[1], [1.0, 0.0, 0.0]), game(0, &[3], &[0, 39], [0.0, 1.0, 0.0])];
+    let batch = window_of(games).batch(&[0, 1]);
     assert_eq!(batch.stages, [1, 0, 1]);
     assert_eq!(batch.inputs.columns, [3, 0, 39, 5, 7, 1]);
     assert_eq!(batch.inputs.row_offsets, [0, 1, 3, 5, 6]);
@@ -109,12 +112,13 @@ fn training_does_not_depend_on_the_number_of_threads() {
     let window = window(3_000, 4);
     let train = |threads| {
         tch::set_num_threads(threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build().unwrap();
         let mut state = State::new(weights());
         for step in 0..4 {
             let positions: Vec<u32> = (step * 500..(step + 2) * 500).collect();
             let (_, gradients) = state.weights.gradients(&window.batch(&positions), FACTORS);
             let norm = gradients.norm();
-            state.apply(gradients, norm, 0.01, &TrainConfig::default());
+            pool.install(|| state.apply(gradients, norm, 0.01, &TrainConfig::default()));
         }
         state.average
     };
@@ -126,7 +130,7 @@ fn training_does_not_depend_on_the_number_of_threads() {
 fn unusable_samples_are_rejected_and_leave_no_trace() {
     let mut rng = seeds::stream("test positions", &[5]);
     let good = sample(0, &mut rng);
-    let mut window = ViewWindow::new(SHAPE.0, 0.5);
+    let (layout, mut block) = (ViewLayout::new(SHAPE.0, 0.5), Default::default());
     let bad = [
         (ViewSample { views: [vec![3], vec![40]], ..good.clone() }, BadSample::Feature(40, 40)),
         (ViewSample { stage: 3, ..good.clone() }, BadSample::Stage(3, 3)),
@@ -137,9 +141,10 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
         (ViewSample { weight: f32::NAN, ..good.clone() }, BadSample::Weight("NaN".into())),
     ];
     for (sample, error) in bad {
-        assert_eq!(window.push(&sample, false), Err(error));
+        assert_eq!(layout.push(&mut block, &sample), Err(error));
     }
-    assert!(window.train().is_empty());
-    window.push(&good, false).unwrap();
-    assert_eq!(window.train(), [0]);
+    layout.push(&mut block, &good).unwrap();
+    let batch = layout.batch(&[(&block, 0)], None);
+    let columns: Vec<i32> = good.views.concat().iter().map(|&input| input.into()).collect();
+    assert_eq!(batch.inputs.columns, columns);
 }

@@ -1,6 +1,7 @@
 //! Batches of positions for training: sparse matrices and targets.
 
-use super::{BadSample, Ends, UNKNOWN_LENGTH};
+use super::BadSample;
+use super::positions::{Ends, UNKNOWN_LENGTH};
 
 /// Returns the distinct items of a list, and the index among them of each item of the list.
 pub(super) fn distinct(list: &[u16]) -> Result<(Vec<u16>, Vec<u16>), BadSample> {

@@ -1,4 +1,6 @@
+use fusion_game::Symmetry;
 use fusion_jobs::seeds;
+use fusion_runner::samples::Sample;
 
 use super::*;
 
@@ -18,6 +20,18 @@ fn sample(features: &[u16], rows: &[u16], policy: &[f32]) -> Sample {
     }
 }
 
+/// Makes a window with these positions, each of them a game and a part.
+fn window_of(reflection: Option<Symmetry>, samples: Vec<Sample>) -> Window<TreeLayout> {
+    let layout = Arc::new(TreeLayout::new(ENDS, 0.5, reflection));
+    let mut window = Window::new(layout.clone());
+    for sample in samples {
+        window
+            .add(Part::<TreeLayout>::of(&layout, [(0, [sample], false)]).unwrap().into())
+            .unwrap();
+    }
+    window
+}
+
 fn reflection() -> Symmetry {
     Symmetry {
         features: vec![1, 0, 3, 2, 5, 4, 6, 7],
@@ -28,11 +42,9 @@ fn reflection() -> Symmetry {
 
 #[test]
 fn a_batch_lists_its_positions_by_rows_and_by_columns() {
-    let mut window = Window::new(ENDS, 0.5, None);
-    window.push(&sample(&[1, 7], &[0, 3, 0, 5], &[0.25, 0.75]), false).unwrap();
-    window.push(&sample(&[0, 1, 2], &[], &[]), false).unwrap();
     let capped = Sample { remaining: None, ..sample(&[2], &[5, 3, 2, 3, 0, 5], &[0.5, 0.5, 0.0]) };
-    window.push(&capped, false).unwrap();
+    let first = sample(&[1, 7], &[0, 3, 0, 5], &[0.25, 0.75]);
+    let window = window_of(None, vec![first, sample(&[0, 1, 2], &[], &[]), capped]);
     let batch = window.batch(&[2, 1, 0]);
     assert_eq!(batch.features.row_offsets, [0, 1, 4, 6]);
     assert_eq!(batch.features.columns, [2, 0, 1, 2, 1, 7]);
@@ -58,9 +70,8 @@ fn a_batch_lists_its_positions_by_rows_and_by_columns() {
 
 #[test]
 fn positions_are_turned_round_half_of_the_time_unless_it_is_forbidden() {
-    let mut window = Window::new(ENDS, 0.5, Some(reflection()));
-    window.push(&sample(&[1, 6], &[1, 3, 2, 3], &[0.25, 0.75]), false).unwrap();
-    window.push(&sample(&[1, 7], &[1, 3, 2, 3], &[0.25, 0.75]), false).unwrap();
+    let of = |features: &[u16]| sample(features, &[1, 3, 2, 3], &[0.25, 0.75]);
+    let window = window_of(Some(reflection()), vec![of(&[1, 6]), of(&[1, 7])]);
     let mut coins = seeds::stream("test coins", &[1]);
     let mut turned = 0;
     for _ in 0..200 {
@@ -80,7 +91,7 @@ fn positions_are_turned_round_half_of_the_time_unless_it_is_forbidden() {
 
 #[test]
 fn unusable_samples_are_rejected_and_leave_no_trace() {
-    let mut window = Window::new(ENDS, 0.5, None);
+    let (layout, mut block) = (TreeLayout::new(ENDS, 0.5, None), TreeBlock::default());
     let good = sample(&[1], &[0, 1], &[1.0]);
     let bad = [
         (sample(&[8], &[0, 1], &[1.0]), BadSample::Feature(8, 8)),
@@ -95,11 +106,10 @@ fn unusable_samples_are_rejected_and_leave_no_trace() {
         (Sample { weight: -1.0, ..good.clone() }, BadSample::Weight("-1".into())),
     ];
     for (sample, error) in bad {
-        assert_eq!(window.push(&sample, false), Err(error));
+        assert_eq!(layout.push(&mut block, &sample), Err(error));
     }
-    assert!(window.is_empty());
-    window.push(&good, false).unwrap();
-    assert_eq!(window.batch(&[0]).features.columns, [1]);
+    layout.push(&mut block, &good).unwrap();
+    assert_eq!(layout.batch(&[(&block, 0)], None).features.columns, [1]);
 }
 
 #[test]
@@ -121,4 +131,41 @@ fn every_pass_deals_each_position_once_and_any_step_can_be_asked_for() {
     assert_eq!(fresh.positions(4), &passes[1][4..8]);
     assert_ne!(Sampler::new(8, 4, &all).positions(0), &passes[0][..4]);
     assert_eq!(Sampler::new(7, 100, &all).positions(5).len(), 12);
+}
+
+/// Parts without positions, and games of several positions, move the numbers of those behind them.
+#[test]
+fn positions_are_numbered_through_all_parts() {
+    let layout = Arc::new(TreeLayout::new(ENDS, 0.5, None));
+    let game = |features: &[u16]| {
+        let position = |&feature: &u16| sample(&[feature], &[], &[]);
+        features.iter().map(position).collect::<Vec<_>>()
+    };
+    let parts = [
+        vec![],
+        vec![(0, game(&[0, 1]), false), (1, game(&[]), false), (2, game(&[2]), true)],
+        vec![],
+        vec![(3, game(&[]), true)],
+        vec![(4, game(&[3, 4]), true), (5, game(&[5, 6]), false)],
+        vec![],
+    ];
+    let mut window = Window::new(layout.clone());
+    for part in parts {
+        window.add(Part::<TreeLayout>::of(&layout, part).unwrap().into()).unwrap();
+    }
+    assert_eq!(window.train(), [0, 1, 5, 6]);
+    assert_eq!(window.held_out(), [2, 3, 4]);
+    assert_eq!(window.batch(&[6, 0, 5, 1, 4, 2, 3]).features.columns, [6, 0, 5, 1, 4, 2, 3]);
+}
+
+#[test]
+fn more_positions_than_numbers_are_rejected() {
+    let layout = Arc::new(TreeLayout::new(ENDS, 0.5, None));
+    let part = Part::<TreeLayout>::of(&layout, [(0, [sample(&[0], &[], &[])], false)]).unwrap();
+    let mut window = Window { positions: u32::MAX, ..Window::new(layout) };
+    assert_eq!(window.add(part.into()), Err(BadSample::Full));
+    assert!(window.train().is_empty() && window.parts.is_empty());
+    // Items without a size need no memory.
+    let full = Ragged { items: vec![(); u32::MAX as usize], ends: vec![0] };
+    assert_eq!((full.check_room(0), full.check_room(1)), (Ok(()), Err(BadSample::Part)));
 }

@@ -1,0 +1,84 @@
+use fusion_chess::FusionGame;
+use fusion_network::model::Model;
+use fusion_runner::generate;
+use fusion_study::{Searcher, SelfplayConfig};
+
+use super::*;
+use crate::model::Shape;
+use crate::window::Batch;
+
+/// Plays the games of a run with this seed, in two shards of which each has more than a part.
+fn play(folder: &Path, seed: u64) -> PathBuf {
+    let out = folder.join(format!("games-{seed}"));
+    fs::create_dir(&out).unwrap();
+    let config = SelfplayConfig {
+        games: 150,
+        shards: 2,
+        simulations: 2,
+        fast_simulations: 1,
+        cap: 24,
+        ..SelfplayConfig::default()
+    };
+    let player = Searcher::from(Model::open::<FusionGame>("material").unwrap());
+    generate::run::<FusionGame>(&config, &player, seed, &out, 0..2, &Stop::new()).unwrap();
+    out
+}
+
+fn reader() -> Reader<Shape> {
+    Reader::new::<FusionGame>(&TrainConfig { validation: 0.2, ..TrainConfig::default() })
+}
+
+type Read = Positions<<Shape as Architecture>::Layout>;
+
+fn read(reader: &mut Reader<Shape>, folders: &[PathBuf], threads: usize) -> Read {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| reader.read::<FusionGame>(folders, 1, &Stop::new())).unwrap()
+}
+
+/// Returns all that a fit sees of a window.
+fn contents(read: &Read) -> (u64, usize, String, String) {
+    let window = &read.window;
+    let batch = |positions: &[u32]| -> Batch { window.batch(positions) };
+    let text = format!("{:?} {:?}", batch(window.train()), batch(window.held_out()));
+    (read.games, read.newest, read.fingerprint.clone(), text)
+}
+
+#[test]
+fn a_window_that_moves_on_is_the_one_that_is_read_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let runs: Vec<PathBuf> = (0..4).map(|seed| play(folder.path(), seed)).collect();
+    let mut moving = reader();
+    for first in [0, 1, 2] {
+        let window = &runs[first..first + 2];
+        let anew = contents(&read(&mut reader(), window, 1));
+        assert!(anew.0 == 300 && anew.1 > 1_000 && anew.3.len() > 100_000, "{}", anew.1);
+        assert!(contents(&read(&mut reader(), window, 3)) == anew);
+        let before: Vec<_> = moving.kept.iter().flat_map(|run| run.parts.clone()).collect();
+        assert!(contents(&read(&mut moving, window, 2)) == anew);
+        // The older half of the window is not read again, and what it left is dropped.
+        let kept = |part: &Arc<_>| before.iter().any(|before| Arc::ptr_eq(before, part));
+        let older = |run: &Run<_>| run.parts.iter().all(kept);
+        let expected: &[bool] = if first == 0 { &[false, false] } else { &[true, false] };
+        assert_eq!(moving.kept.iter().map(older).collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn a_folder_that_has_changed_is_read_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = [0, 1].map(|seed| play(folder.path(), seed));
+    let mut moving = reader();
+    let old = contents(&read(&mut moving, std::slice::from_ref(&first), 1));
+    fs::remove_dir_all(&first).unwrap();
+    fs::rename(&second, &first).unwrap();
+    let new = contents(&read(&mut moving, std::slice::from_ref(&first), 1));
+    assert!(new != old && new == contents(&read(&mut reader(), &[first], 1)));
+}
+
+#[test]
+fn about_the_asked_share_of_games_is_held_out() {
+    let count = |share| (0..10_000).filter(|&game| held_out(3, game, share)).count();
+    assert_eq!(count(0.0), 0);
+    assert!((400..600).contains(&count(0.05)), "{}", count(0.05));
+    assert!(held_out(3, 17, 1.0));
+}
