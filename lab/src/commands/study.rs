@@ -14,8 +14,10 @@ use fusion_study::{Study, base, enter_base};
 use super::check;
 use super::common::game_of;
 use super::question::Question;
-use crate::steps::local;
-use crate::steps::slurm::{self, Submission};
+use crate::steps::hq::HyperQueue;
+use crate::steps::slurm::Slurm;
+use crate::steps::submission::{Scheduler, Submission, reject_change};
+use crate::steps::{kubernetes, local};
 
 /// Where the steps are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,6 +26,21 @@ enum Engine {
     Local,
     /// By jobs of Slurm.
     Slurm,
+    /// By jobs of HyperQueue.
+    Hq,
+    /// By Jobs of Kubernetes: prints their manifests.
+    Kubernetes,
+}
+
+impl Engine {
+    /// Returns the scheduler that takes jobs.
+    fn scheduler(self) -> Option<&'static dyn Scheduler> {
+        match self {
+            Engine::Slurm => Some(&Slurm),
+            Engine::Hq => Some(&HyperQueue),
+            Engine::Local | Engine::Kubernetes => None,
+        }
+    }
 }
 
 /// Arguments of `study`.
@@ -38,13 +55,13 @@ pub struct Args {
     /// Start the programs that the study's file names as opponents (uci:...)
     #[arg(long)]
     allow_programs: bool,
-    /// Do the steps on this machine, or submit them as jobs
+    /// Do the steps on this machine, submit them as jobs, or print the manifests of Jobs
     #[arg(long, value_enum, default_value = "local")]
     on: Engine,
-    /// What the cluster gives a job: a file with partition, account, time, cores and more
+    /// What the cluster gives a job: a file with cores, memory and more
     #[arg(long, value_name = "FILE")]
     site: Option<PathBuf>,
-    /// Continue after this job: for the jobs that --on slurm submits
+    /// Continue after this job: for the jobs that are submitted
     #[arg(long, hide = true, value_name = "N")]
     joins: Option<String>,
     #[command(flatten)]
@@ -56,7 +73,7 @@ impl Args {
     /// same command continues after an interruption.
     pub(super) fn run(self) -> anyhow::Result<()> {
         if self.site.is_some() && self.on == Engine::Local {
-            return Err(Failure::usage("--site is for jobs: give --on slurm, too").into());
+            return Err(Failure::usage("--site is for jobs: give --on, too").into());
         }
         let stop = Stop::on_signals()?;
         let mut file = std::path::absolute(&self.study).context("finding the study file")?;
@@ -79,9 +96,9 @@ impl Args {
             Some(_) => file,
             None => {
                 let _lock = FolderLock::exclusive(&folder)?;
-                let change = || match self.on {
-                    Engine::Local => Ok(()),
-                    Engine::Slurm => slurm::reject_change(&study),
+                let change = || match self.on.scheduler() {
+                    Some(scheduler) => reject_change(scheduler, &study),
+                    None => Ok(()),
                 };
                 enter(&file, &study, &folder, changed, change)?
             }
@@ -89,8 +106,12 @@ impl Args {
         let steps = for_game!(game_of(&study), G => {
             study.steps::<G>(&entered, self.allow_programs)
         })?;
-        if self.on == Engine::Slurm {
+        if self.on == Engine::Kubernetes {
+            return kubernetes::print(&study, &entered, &steps, site.as_deref());
+        }
+        if let Some(scheduler) = self.on.scheduler() {
             let submission = Submission {
+                scheduler,
                 study: &study,
                 file: &entered,
                 site_file: site.as_deref(),

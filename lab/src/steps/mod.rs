@@ -2,7 +2,12 @@
 //!
 //! All of them work from one list, [`fusion_study::Study::steps`].
 
+mod command;
+pub mod hq;
 mod jobs;
+pub mod kubernetes;
 pub mod local;
+mod ready;
 pub mod site;
 pub mod slurm;
+pub mod submission;

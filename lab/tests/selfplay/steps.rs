@@ -1,7 +1,7 @@
 //! Tests the list of a study's steps, and what it says is missing.
 
 use crate::command::{fail, program, succeed};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
@@ -204,18 +204,166 @@ fn jobs_need_a_scheduler_and_a_sound_site_file() {
     let folder = folder.path();
     write(folder, "count = 6");
     fs::write(folder.join("site.toml"), "patition = \"main\"").unwrap();
-    fail(folder, "study study.toml --site site.toml", 64, "give --on slurm, too");
+    fail(folder, "study study.toml --site site.toml", 64, "give --on, too");
     fail(folder, "study study.toml --on slurm --site site.toml", 64, "patition");
     fail(folder, "study study.toml --on slurm --site no.toml", 66, "no.toml");
-    let output = program()
-        .current_dir(folder)
-        .env("PATH", "")
-        .args(["study", "study.toml", "--on", "slurm"])
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(66), "{text}");
-    assert!(text.contains("squeue") && text.contains("without Slurm leave --on out"), "{text}");
+    fail(folder, "study study.toml --on hq --site site.toml", 64, "patition");
+    for (engine, expected) in [("slurm", "without Slurm"), ("hq", "without HyperQueue")] {
+        let output = program()
+            .current_dir(folder)
+            .env("PATH", "")
+            .args(["study", "study.toml", "--on", engine])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(66), "{text}");
+        assert!(text.contains(&format!("{expected} leave --on out")), "{text}");
+    }
+}
+
+/// Stands for HyperQueue's command: lists the jobs of `jobs`, and copies job files.
+const HQ: &str = r#"#!/bin/sh
+set -e
+case "$*" in
+  "--output-mode=json job list") cat jobs ;;
+  "--output-mode=quiet job submit-file "*)
+    number=$(($(cat number) + 1))
+    echo $number >number
+    cp "$4" "$number.toml"
+    echo $number
+    ;;
+  *) echo "unknown: $*" >&2; exit 2 ;;
+esac
+"#;
+
+/// A study whose jobs go to what stands for HyperQueue.
+struct Queue(tempfile::TempDir);
+
+impl Queue {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        write(path, "count = 6");
+        fs::create_dir(path.join("bin")).unwrap();
+        fs::write(path.join("bin/hq"), HQ).unwrap();
+        fs::set_permissions(path.join("bin/hq"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(path.join("number"), "0").unwrap();
+        Self(folder)
+    }
+
+    /// Submits the study while these jobs are queued or running. Returns the exit code and the output.
+    fn submit(&self, queued: &[(u32, &str)], options: &[&str]) -> (i32, String) {
+        let job = |&(id, step): &(u32, &str)| json!({ "id": id, "name": format!("steps: {step}") });
+        let mut jobs: Vec<Value> = queued.iter().map(job).collect();
+        jobs.push(json!({ "id": 99, "name": "another study: measure" }));
+        let folder = self.0.path();
+        fs::write(folder.join("jobs"), Value::Array(jobs).to_string()).unwrap();
+        let path = format!("{}:/usr/bin:/bin", folder.join("bin").display());
+        let output = program()
+            .current_dir(folder)
+            .env("PATH", path)
+            .args(["study", "study.toml", "--on", "hq"])
+            .args(options)
+            .output()
+            .unwrap();
+        let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        (output.status.code().unwrap(), texts.concat())
+    }
+
+    fn number(&self) -> String {
+        fs::read_to_string(self.0.path().join("number")).unwrap().trim().to_owned()
+    }
+}
+
+#[test]
+fn jobs_of_hyperqueue_are_submitted_once_and_again_when_they_are_gone() {
+    let queue = Queue::new();
+    let all = [(1, "match"), (2, "endgames"), (3, "openings"), (4, "random")];
+    let (code, text) = queue.submit(&[], &[]);
+    assert_eq!((code, &*queue.number()), (0, "4"), "{text}");
+    assert!(text.contains("openings: job 3, tasks 0"), "{text}");
+    let file = fs::read_to_string(queue.0.path().join("3.toml")).unwrap();
+    assert!(file.contains("steps: openings") && file.contains("--on hq --joins"), "{file}");
+
+    let (code, text) = queue.submit(&all, &[]);
+    assert_eq!((code, &*queue.number()), (0, "4"), "{text}");
+    assert!(text.contains("openings: job 3 is queued or running"), "{text}");
+    // The join of a job is a task of it. It submits what the other tasks have not done.
+    let (code, text) = queue.submit(&all, &["--joins", "3"]);
+    assert_eq!((code, &*queue.number()), (0, "5"), "{text}");
+    let file = fs::read_to_string(queue.0.path().join("5.toml")).unwrap();
+    assert!(file.contains("sleep 60"), "it saved nothing: {file}");
+
+    let failure = queue.0.path().join("run/hq/random.failed");
+    fs::write(&failure, "65\n").unwrap();
+    let running = [(1, "match"), (2, "endgames"), (5, "openings")];
+    let (code, text) = queue.submit(&running, &["--joins", "4"]);
+    assert_eq!((code, &*queue.number()), (65, "5"), "{text}");
+    assert!(text.contains("random ended with exit code 65: see"), "{text}");
+    // A person who submits the study again has mended the cause.
+    let (code, text) = queue.submit(&running, &[]);
+    assert_eq!((code, &*queue.number()), (0, "6"), "{text}");
+    assert!(!failure.exists());
+}
+
+#[test]
+fn steps_that_save_nothing_are_given_up() {
+    let queue = Queue::new();
+    let others = [(1, "match"), (2, "endgames"), (4, "random")];
+    let (code, text) = queue.submit(&[], &[]);
+    assert_eq!((code, &*queue.number()), (0, "4"), "{text}");
+    for (join, number) in [("3", "5"), ("5", "6"), ("6", "7"), ("7", "8")] {
+        let (code, text) = queue.submit(&others, &["--joins", join]);
+        assert_eq!((code, &*queue.number()), (0, number), "{text}");
+    }
+    let (code, text) = queue.submit(&others, &["--joins", "8"]);
+    assert_eq!((code, &*queue.number()), (1, "8"), "{text}");
+    assert!(text.contains("5 jobs in a row saved nothing"), "{text}");
+}
+
+#[test]
+fn a_study_with_queued_jobs_may_not_change() {
+    let queue = Queue::new();
+    let (code, text) = queue.submit(&[], &[]);
+    assert_eq!(code, 0, "{text}");
+    write(queue.0.path(), "count = 8");
+    let (code, text) = queue.submit(&[(1, "match"), (3, "openings")], &[]);
+    assert_eq!((code, &*queue.number()), (1, "4"), "{text}");
+    assert!(text.contains("cancel them first (hq job cancel 1,3)"), "{text}");
+    let (code, text) = queue.submit(&[], &[]);
+    assert_eq!((code, &*queue.number()), (0, "8"), "{text}");
+}
+
+#[test]
+fn manifests_of_kubernetes_go_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "count = 6");
+    let site = |mount: &Path| {
+        let text = format!(
+            "cores = 2\n[kubernetes]\nimage = \"lab\"\nclaim = \"runs\"\nmount = {mount:?}\n"
+        );
+        fs::write(folder.join("site.toml"), text).unwrap();
+    };
+    let command = "study study.toml --on kubernetes --site site.toml";
+    fail(folder, "study study.toml --on kubernetes", 64, "needs --site FILE");
+    site(Path::new("/elsewhere"));
+    fail(folder, command, 64, "is not below kubernetes.mount = \"/elsewhere\"");
+    site(folder);
+    let text = succeed(folder, command);
+    let list: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(list["kind"], "List");
+    let jobs = list["items"].as_array().unwrap();
+    let arguments = |job: &Value| {
+        let words = job["spec"]["template"]["spec"]["containers"][0]["command"].clone();
+        words[1].as_str().unwrap().to_owned()
+    };
+    let programs: Vec<String> = jobs.iter().map(arguments).collect();
+    assert_eq!(programs, ["match", "endgames", "openings", "random"]);
+
+    // A finished study has no manifests.
+    succeed(folder, "study study.toml");
+    assert_eq!(succeed(folder, command), "");
 }
 
 /// A submission notes its jobs in the study's folder, so it waits for no lock that it cannot take.
