@@ -241,16 +241,14 @@ namespace = "chess"
 
     #[test]
     fn a_step_with_a_gpu_gets_its_resources() {
-        // The openings use few cores and no GPU.
-        let openings = manifest(STUDY, "openings", SITE);
-        let container = &openings["spec"]["template"]["spec"]["containers"][0];
-        assert_eq!(container["resources"]["limits"].get("nvidia.com/gpu"), None);
-        let text =
-            STUDY.replace("measure.shards = 12", "network.hidden = 64\ntrain.generations = 1");
-        let learn = manifest(&text, "generation-000/learn", SITE);
-        assert_eq!(learn["spec"]["completions"], 1);
-        let container = &learn["spec"]["template"]["spec"]["containers"][0];
-        assert_eq!(container["resources"]["limits"]["nvidia.com/gpu"], 1);
+        let (_, steps) = steps("study.name = \"a\"\nnetwork.hidden = 64\ntrain.generations = 1");
+        let site = Site::parse(SITE).unwrap();
+        let limits = |name: &str| {
+            let step = steps.iter().find(|step| step.name == name).unwrap();
+            resources(step, &site.for_step(step)).1.get("nvidia.com/gpu").cloned()
+        };
+        assert_eq!(limits("openings"), None);
+        assert_eq!(limits("generation-000/learn"), Some(json!(1)));
     }
 
     #[test]

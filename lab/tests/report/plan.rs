@@ -202,12 +202,51 @@ fn what_is_missing_is_named() {
     let study = folder.path().join("study.toml");
     rejected(command(&study), 66, &["no/such/net.fnet", "strength", "--no-calibration"]);
     assert!(printed(&folder, &["--no-calibration"]).contains("no/such/net.fnet"));
-    // The network is still to be trained.
-    let folder =
-        written(&STUDY.replace("file = \"material\"", "").replace("[random]", "[train]\n[random]"));
-    rejected(command(&folder.path().join("study.toml")), 66, &["run/train/best.fnet"]);
     let folder = written(&STUDY.replace("own_plies = 6", "own_plies = 6\nnetwork = \"nobody\""));
     rejected(command(&folder.path().join("study.toml")), 66, &["opening what plays own", "nobody"]);
+}
+
+/// Until the network is trained, one of the same width stands in for it.
+#[test]
+fn training_is_planned_before_it_begins() {
+    let training = "[selfplay]\ngames = 30\n[train]\ngenerations = 3\n[random]";
+    let folder =
+        written(&STUDY.replace("file = \"material\"", "hidden = 64").replace("[random]", training));
+    let text = printed(&folder, &["--threads", "1", "--calibration", "1"]);
+    let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+    assert!(row("training").split_whitespace().any(|cell| cell == "90"), "{text}");
+    assert!(row("(learning)").trim_end().ends_with(" s"), "{text}");
+    let init = "[train]\nstart = \"no/such/start.fnet\"";
+    let folder = written(&STUDY.replace("file = \"material\"", init));
+    rejected(
+        command(&folder.path().join("study.toml")),
+        66,
+        &["train.start", "no/such/start.fnet"],
+    );
+}
+
+#[test]
+fn many_cores_are_planned_besides() {
+    let folder = written(STUDY);
+    let text = printed(&folder, &["--calibration", "1", "--cores", "1000"]);
+    let (first, rest) = text.split_once("\n\n").unwrap();
+    assert!(first.starts_with("About ") && first.contains(" on 1,000 cores; "), "{first}");
+    let (_, cores) = rest.split_once("Steps on 1,000 cores").unwrap();
+    for step in ["match", "openings", "measure", "extra/toggles", "extra/own", "random", "report"] {
+        assert!(cores.lines().any(|line| line.trim_start().starts_with(step)), "{step}: {cores}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let study = folder.path().join("study.toml");
+    for (arguments, part) in [
+        (&["--cores", "64", "--no-calibration"][..], "--no-calibration"),
+        (&["--cores", "64", "--gpus", "1"], "--learned"),
+        (&["--learned", "1000"], "--cores"),
+        (&["--cores", "0"], "--cores"),
+    ] {
+        let mut plan = command(&study);
+        plan.args(arguments);
+        rejected(plan, 64, &[part]);
+    }
 }
 
 #[test]

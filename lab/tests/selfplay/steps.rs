@@ -224,12 +224,13 @@ fn jobs_need_a_scheduler_and_a_sound_site_file() {
 /// Stands for HyperQueue's command: lists the jobs of `jobs`, and copies job files.
 const HQ: &str = r#"#!/bin/sh
 set -e
+here=$(dirname "$0")/..
 case "$*" in
-  "--output-mode=json job list") cat jobs ;;
+  "--output-mode=json job list") cat "$here/jobs" ;;
   "--output-mode=quiet job submit-file "*)
-    number=$(($(cat number) + 1))
-    echo $number >number
-    cp "$4" "$number.toml"
+    number=$(($(cat "$here/number") + 1))
+    echo $number >"$here/number"
+    cp "$4" "$here/$number.toml"
     echo $number
     ;;
   *) echo "unknown: $*" >&2; exit 2 ;;
@@ -350,8 +351,12 @@ fn manifests_of_kubernetes_go_to_standard_output() {
     site(Path::new("/elsewhere"));
     fail(folder, command, 64, "is not below kubernetes.mount = \"/elsewhere\"");
     site(folder);
-    let text = succeed(folder, command);
-    let list: Value = serde_json::from_str(&text).unwrap();
+    let manifests = || {
+        let output = program().current_dir(folder).args(command.split(' ')).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let list: Value = serde_json::from_str(&manifests()).unwrap();
     assert_eq!(list["kind"], "List");
     let jobs = list["items"].as_array().unwrap();
     let arguments = |job: &Value| {
@@ -363,7 +368,7 @@ fn manifests_of_kubernetes_go_to_standard_output() {
 
     // A finished study has no manifests.
     succeed(folder, "study study.toml");
-    assert_eq!(succeed(folder, command), "");
+    assert_eq!(manifests(), "");
 }
 
 /// A submission notes its jobs in the study's folder, so it waits for no lock that it cannot take.

@@ -24,10 +24,10 @@ use fusion_jobs::seeds;
 use fusion_jobs::shard::ShardReader;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::{self, TimedSample};
-use fusion_study::{RandomConfig, check_games, check_shards};
+use fusion_study::{RANDOM, RandomConfig, check_games, check_shards};
 
 /// Kind of the shards.
-pub const KIND: &str = "random";
+pub const KIND: &str = RANDOM;
 /// Name of the file with the counts.
 pub const RESULT: &str = "random.csv";
 

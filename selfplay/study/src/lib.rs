@@ -36,7 +36,10 @@ pub use check::{check_budget, check_games, check_shards, room_for};
 pub use endgames::EndgamesConfig;
 pub use files::{NamedProgram, allow_programs};
 pub use ladder::LadderConfig;
-pub use measure::{ExtraConfig, MeasureConfig, Measurement, PRIMARY, RandomConfig, StopRule};
+pub use measure::{
+    ExtraConfig, MAX_STOPPED_SHARDS, MeasureConfig, Measurement, PRIMARY, RANDOM, RandomConfig,
+    StopRule,
+};
 pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
 pub use samples::{CappedResult, SampleOptions};

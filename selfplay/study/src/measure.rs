@@ -17,9 +17,11 @@ use super::{MAX_OPENING_PLIES, Searcher, Study};
 /// Limit of the arms of one measurement. More would be a mistake.
 const MAX_ARMS: usize = 4096;
 /// Limit of the shards of a measurement with a stopping rule. All their files are open at once.
-const MAX_STOPPED_SHARDS: u32 = 256;
+pub const MAX_STOPPED_SHARDS: u32 = 256;
 /// Name of the measurement of `[measure]`, and of its folder.
 pub const PRIMARY: &str = "measure";
+/// Name of the step of the games of random movers, of their kind and of their folder.
+pub const RANDOM: &str = "random";
 /// Folder of the extra measurements.
 pub const EXTRA: &str = "extra";
 /// The default comparison, and the question of the whole project: first minus second.

@@ -15,7 +15,7 @@ use fusion_jobs::exit::Failure;
 use fusion_jobs::shard;
 use serde::Serialize;
 
-use super::{EvaluatorKind, Measurement, RandomConfig, Study};
+use super::{EvaluatorKind, Measurement, RANDOM, RandomConfig, Study};
 
 /// The program that trains, beside the program `fusion`.
 pub const TRAINER: &str = "fusion-train";
@@ -402,7 +402,7 @@ impl List<'_> {
         let Some((config, planned)) = study.random.as_ref().zip(study.random_rules::<G>()?) else {
             return Ok(());
         };
-        let name = "random";
+        let name = RANDOM;
         let folder = self.out.join(name);
         // A shard consists of blocks of games.
         let blocks = planned.0.len() as u64 * planned.1.div_ceil(RandomConfig::BLOCK);

@@ -2,8 +2,9 @@
 //!
 //! `schedule` lists the games. `power` computes what they can show. `timing` plays a few
 //! games of each of the `tasks` to estimate the time. `finished` counts the games that are done.
-//! `chess::endgames::plan` counts the tables to be solved.
+//! `cores` simulates the steps on many cores. `chess::endgames::plan` counts the tables to be solved.
 
+mod cores;
 pub(crate) mod finished;
 mod power;
 pub(crate) mod schedule;
@@ -18,6 +19,8 @@ use fusion_study::{Study, allow_programs, enter_base};
 use std::path::Path;
 use std::time::Duration;
 
+pub use cores::Cluster;
+
 /// Options of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -25,6 +28,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Approximate time of the games that are played for the estimate. `None` plays no games.
     pub calibration: Option<Duration>,
+    /// The cores for which the study is planned besides. They need the games for the estimate.
+    pub cluster: Option<Cluster>,
     /// Whether programs named in the study's file may be started to estimate the time.
     pub allow_programs: bool,
 }
@@ -45,13 +50,27 @@ pub fn run<G: CompleteGame>(path: &Path, options: Options) -> anyhow::Result<Tex
     enter_base(path)?;
     let times = options.calibration.map(|time| timing::times::<G>(&study, options.threads, time));
     let times = times.transpose()?;
+    let on_cluster = match options.cluster.zip(times.as_ref()) {
+        Some((cluster, times)) => {
+            let rates = times.rates().on(&cluster);
+            Some((cores::Plan::of::<G>(&study, &rates, &cluster)?, rates, cluster))
+        }
+        None => None,
+    };
     let mut text = Text::default();
-    let time = times.as_ref().map(|times| format!("{}; ", times.in_words()));
-    text.push(capitalised(&(time.unwrap_or_default() + &summary::<G>(&study)?)));
+    let time = match &on_cluster {
+        Some((plan, ..)) => Some(plan.in_words()),
+        None => times.as_ref().map(timing::Times::in_words),
+    };
+    let time = time.map(|time| format!("{time}; ")).unwrap_or_default();
+    text.push(capitalised(&(time + &summary::<G>(&study)?)));
     text.gap();
     write::<G>(&mut text, &study)?;
     if let Some(times) = times {
         times.write(&mut text);
+    }
+    if let Some((plan, rates, cluster)) = on_cluster {
+        cores::write::<G>(&mut text, &study, &plan, &rates, &cluster)?;
     }
     Ok(text)
 }

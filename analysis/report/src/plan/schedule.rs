@@ -6,7 +6,9 @@ use crate::table::{Fields, Table};
 use crate::text::{Paragraph, Text};
 use fusion_game::CompleteGame;
 use fusion_statistics::evalue::PRIOR;
-use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, PRIMARY, StrengthConfig, Study};
+use fusion_study::{
+    MeasureConfig, Measurement, OpeningsConfig, PRIMARY, RANDOM, StrengthConfig, Study,
+};
 
 /// Largest number of rule sets that are named. Of more, only the source is given.
 const FEW: usize = 6;
@@ -218,7 +220,7 @@ fn others<G: CompleteGame>(study: &Study) -> anyhow::Result<Table> {
     if let Some((rules, games)) = study.random_rules::<G>()? {
         let rules = rules.len() as u64;
         rows.push(Other {
-            name: "random".into(),
+            name: RANDOM.into(),
             players: ["random movers".into(), "themselves".into()],
             rules,
             nodes: Vec::new(),

@@ -3,15 +3,27 @@
 use super::{finished, schedule};
 use anyhow::Context;
 use fusion_game::CompleteGame;
+use fusion_jobs::exit::Failure;
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::TimedSample;
+use fusion_network::Network;
+use fusion_network::model::{Model, MoveModel};
+use fusion_network::views::{self, ViewNetwork};
 use fusion_runner::matches::{self, MatchConfig, Player};
 use fusion_runner::openings::{self, Pool};
-use fusion_runner::{measure, random};
-use fusion_study::{MeasureConfig, Measurement, OpeningsConfig, Searcher, StrengthConfig, Study};
+use fusion_runner::{generate, measure, random};
+use fusion_search::pvs::PvsConfig;
+use fusion_study::{
+    MeasureConfig, Measurement, OpeningsConfig, SearchKind, Searcher, SelfplayConfig,
+    StrengthConfig, Study,
+};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Number of openings for trials.
 const OPENINGS: u32 = 16;
+/// Name of the training games of all generations.
+pub(super) const TRAINING: &str = "training";
 
 /// A kind of games of a study.
 pub(super) struct Task<'a> {
@@ -56,6 +68,7 @@ pub(super) fn all<G: CompleteGame>(study: &Study) -> anyhow::Result<Vec<Task<'_>
     for (name, config) in schedule::matches::<G>(study)? {
         tasks.push(match_task::<G>(study, name, &config)?);
     }
+    tasks.extend(training_task::<G>(study)?);
     let pool = pool::<G>(study)?;
     for Measurement { name, folder, config } in study.measurements() {
         let planned = schedule::games::<G>(study, &config)?;
@@ -93,8 +106,7 @@ fn measurement_task<'a, G: CompleteGame>(
     pool: Option<&Pool>,
 ) -> anyhow::Result<Task<'a>> {
     let player = study.player(&config);
-    let player =
-        Searcher::open::<G>(&player).with_context(|| format!("opening what plays {name}"))?;
+    let player = open::<G>(study, &player).with_context(|| format!("opening what plays {name}"))?;
     let pool = match pool {
         Some(pool) if config.own_plies == 0 => pool.clone(),
         _ => Pool::without_plies(OPENINGS),
@@ -146,11 +158,19 @@ fn match_task<'a, G: CompleteGame>(
     let opening = || format!("opening the players of {name}");
     let folder = if name == "strength" { study.out() } else { study.out().join(&name) };
     let second_nodes = config.opponent_nodes.unwrap_or(config.nodes);
-    let open = |player: &str, nodes| Player::open::<G>(player, nodes).with_context(opening);
     // Both players are opened before the first game, so that a missing file is found early.
     let first = study.network().to_string_lossy().into_owned();
     let second = study.opponent(config);
-    let players = [open(&first, config.nodes)?, open(&second, second_nodes)?];
+    let open = |player: &str, nodes| {
+        if player == first {
+            return Ok(Player::searching(open::<G>(study, player)?, nodes));
+        }
+        Player::open::<G>(player, nodes)
+    };
+    let players = [
+        open(&first, config.nodes).with_context(opening)?,
+        open(&second, second_nodes).with_context(opening)?,
+    ];
     let nodes = [config.nodes, second_nodes];
     let config = MatchConfig {
         first: players[0].clone(),
@@ -183,6 +203,60 @@ fn match_task<'a, G: CompleteGame>(
 fn scaled([first, second]: [u32; 2], nodes: u32) -> [u32; 2] {
     let other = u64::from(second) * u64::from(nodes) / u64::from(first.max(1));
     [nodes, u32::try_from(other).unwrap_or(u32::MAX).max(1)]
+}
+
+/// Returns the training games of all generations, if the study trains a network. Their budget is that
+/// of a full search. They are tried with the network that stands in for those that will be trained.
+fn training_task<G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Task<'_>>> {
+    if study.network.file.is_some() || study.train.generations == 0 {
+        return Ok(None);
+    }
+    let player = stand_in::<G>(study)?;
+    let generations = 0..study.train.generations;
+    let games = generations.map(|number| study.selfplay_of(number).games).sum();
+    let (config, seed) = (study.selfplay.clone(), study.study.seed);
+    let full = config.simulations;
+    let play = move |round: Round| {
+        let [simulations, fast_simulations] = scaled([full, config.fast_simulations], round.nodes);
+        let config = SelfplayConfig { simulations, fast_simulations, ..config.clone() };
+        let first = round.number * round.games;
+        let numbers: Vec<u64> = (first..first + round.games).collect();
+        generate::trial::<G>(&config, &player, seed, &numbers)
+    };
+    let name = TRAINING.to_owned();
+    Ok(Some(Task { name, games, budgets: vec![full], finished: 0, play: Box::new(play) }))
+}
+
+/// Opens a player. In place of the network that the study trains, until there is one, it is the
+/// network that the training starts from or, if it starts from none, a random one of the same width.
+fn open<G: CompleteGame>(study: &Study, player: &str) -> anyhow::Result<Searcher> {
+    let network = study.network();
+    if study.network.file.is_none() && Path::new(player) == network && !network.exists() {
+        return stand_in::<G>(study);
+    }
+    Ok(Searcher::open::<G>(player)?)
+}
+
+fn stand_in<G: CompleteGame>(study: &Study) -> anyhow::Result<Searcher> {
+    let (start, network) = (&study.train.start, &study.network);
+    if !Model::BUILT_IN.contains(&&**start) {
+        return Searcher::open::<G>(start).context("train.start");
+    }
+    let width = network.hidden as usize;
+    let wrong = |error| Failure::usage(format!("network.hidden: {error}"));
+    Ok(match network.search {
+        SearchKind::Tree => {
+            let weights = fusion_network::random::<G>(width, 1);
+            let network = weights.and_then(|weights| Network::quantise::<G>(&weights));
+            Model::of(network.map_err(wrong)?).into()
+        }
+        SearchKind::Pvs => {
+            let weights = views::random::<G>(width, 1);
+            let network = weights.and_then(|weights| ViewNetwork::quantise::<G>(&weights));
+            let model = MoveModel::Views(Arc::new(network.map_err(wrong)?));
+            Searcher::Pvs(PvsConfig::default(), model)
+        }
+    })
 }
 
 fn random_task<'a, G: CompleteGame>(study: &Study) -> anyhow::Result<Option<Task<'a>>> {

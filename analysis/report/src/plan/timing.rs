@@ -9,6 +9,7 @@
 //! by the planned nodes. This assumes that the time of a ply is proportional to its nodes, and that
 //! the length of games does not depend on the nodes. Both are approximately true.
 
+use super::cores::rates::{self, Rates, Training};
 use super::tasks::{self, Round, Task};
 use crate::chess::endgames::plan::Endgames;
 use crate::format::{counted, duration};
@@ -20,7 +21,7 @@ use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, exit_code, note};
 use fusion_jobs::stop::Stop;
 use fusion_jobs::timing::TimedSample;
-use fusion_study::Study;
+use fusion_study::{PRIMARY, SelfplayConfig, Study};
 use std::time::{Duration, Instant};
 
 /// Nodes per move in the first trial.
@@ -52,10 +53,27 @@ struct Estimate {
     seconds: [f64; 2],
 }
 
+impl Estimate {
+    /// Returns an estimate without a trial and without a time.
+    fn untried(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            tried: None,
+            nodes: None,
+            plies: None,
+            microseconds: None,
+            games: None,
+            finished: None,
+            seconds: [0.0; 2],
+        }
+    }
+}
+
 /// Time estimates from the trials.
 pub(super) struct Times {
     threads: usize,
     estimates: Vec<Estimate>,
+    rates: Rates,
 }
 
 /// Plays trials for about the given time.
@@ -77,8 +95,25 @@ pub(super) fn times<G: CompleteGame>(
     let rows = pool.install(|| play(&tasks, time, threads as u64))?;
     let mut estimates: Vec<Estimate> =
         rows.iter().map(|(task, measured)| measured.estimate(task, threads)).collect();
-    estimates.extend(of_tables(&Endgames::of(study)?, threads));
-    Ok(Times { threads, estimates })
+    let training = rows.iter().find(|(task, _)| task.name == tasks::TRAINING);
+    let training = training.map(|(_, measured)| measured.training(&study.selfplay));
+    let measure = rows.iter().find(|(task, _)| task.name == PRIMARY);
+    let tables = Endgames::of(study)?;
+    let games = rows.iter().map(|(task, measured)| {
+        let each = measured.of_all(task, 1) / task.all_games().max(1) as f64;
+        (task.name.clone(), (task.all_games(), each))
+    });
+    let rates = Rates {
+        games: games.collect(),
+        training,
+        node: measure.map_or(0.0, |(_, measured)| measured.of_a_ply_and_node()),
+        tables: tables.time(1.0).0,
+        learned: rates::learned(&study.network),
+        learned_by_gpu: None,
+    };
+    estimates.extend(of_learning(study, &rates, threads));
+    estimates.extend(of_tables(&tables, threads));
+    Ok(Times { threads, estimates, rates })
 }
 
 impl Times {
@@ -94,6 +129,11 @@ impl Times {
         format!("about {}{left}", spelled(all))
     }
 
+    /// Returns what games and learning take.
+    pub(super) fn rates(&self) -> &Rates {
+        &self.rates
+    }
+
     /// Adds the times of all kinds of games.
     pub(super) fn write(&self, text: &mut Text) {
         text.table(self.table());
@@ -104,7 +144,7 @@ impl Times {
             String::new()
         };
         text.push(format!("In all about {}{done}.", duration(all)));
-        text.push("This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games’ length to stay; a machine that does other work now may be faster later. Endgame tables are not tried: theirs is a rough time. Not counted: training and the search for openings. A stopping rule or sequential test may end sooner.");
+        text.push("This is an estimate: the games tried are few and most have fewer nodes than planned. Time is taken to grow as the nodes do, and the games’ length to stay; a machine that does other work now may be faster later. Learning and endgame tables are not tried: theirs are rough times. A network that does not exist yet is tried as the one that training starts from, or as a random one of its width. Not counted: the search for openings, and matches that accept networks. A stopping rule or sequential test may end sooner.");
     }
 
     fn table(&self) -> Table {
@@ -194,6 +234,14 @@ impl Measured {
         games * self.plies_of_a_game() * self.of_a_ply_and_node() / threads as f64
     }
 
+    /// Returns the rates of training games, of which this is a sample. Their plies have a full search or
+    /// a fast one; the rate is for a node of either.
+    fn training(&self, selfplay: &SelfplayConfig) -> Training {
+        let full = f64::from(selfplay.simulations);
+        let node = self.of_a_ply_and_node() * full / rates::mean_nodes(selfplay);
+        Training { plies: self.plies_of_a_game(), node }
+    }
+
     fn estimate(&self, task: &Task<'_>, threads: usize) -> Estimate {
         let seconds = self.of_all(task, threads);
         Estimate {
@@ -209,16 +257,18 @@ impl Measured {
     }
 }
 
+/// Estimates the learning of all generations, without the matches that accept networks.
+fn of_learning(study: &Study, rates: &Rates, threads: usize) -> Option<Estimate> {
+    let positions = rates.positions(study, 0..study.train.generations)?;
+    let seconds = positions / (rates.learned * threads as f64);
+    Some(Estimate { seconds: [seconds; 2], ..Estimate::untried("(learning)") })
+}
+
 fn of_tables(endgames: &Endgames, threads: usize) -> Option<Estimate> {
     Some(Estimate {
-        name: "(endgame tables)".into(),
-        tried: None,
-        nodes: None,
-        plies: None,
-        microseconds: None,
-        games: None,
         finished: Some(endgames.finished()?),
         seconds: endgames.time(threads as f64).into(),
+        ..Estimate::untried("(endgame tables)")
     })
 }
 

@@ -36,6 +36,7 @@ use fusion_jobs::progress::Progress;
 use fusion_jobs::runner::{self, Played, Run, Shard};
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
+use fusion_jobs::timing::{self, TimedSample};
 use fusion_study::{EvaluatorKind, Searcher, SelfplayConfig};
 
 pub use batched::{Answer, BatchEvaluator, Leaf, run_batched};
@@ -129,25 +130,66 @@ pub fn run<G: CompleteGame>(
     shards: Range<u32>,
     stop: &Stop,
 ) -> anyhow::Result<Summary> {
-    let mix = Mix::<G>::new(config)?;
+    let games = Games::<G>::new(config, player)?;
     let run = plan::<G>(config, EvaluatorKind::Native, &player.name(), seed, folder)?;
-    let mut own = config.clone();
-    if let Searcher::Tree(settings, _) = player {
-        own.search = settings.over(config.search);
-    }
     make_shards::<G>(&run, shards, |shard, label| {
         run.play_shard(shard, label, stop, |game, progress| {
-            let numbers = [seed, u64::from(shard), game];
-            let record = match player {
-                Searcher::Tree(_, model) => play_game(&own, &mix, model, &numbers, stop, progress),
-                Searcher::Pvs(settings, model) => {
-                    let player = (*settings, model);
-                    pvs::play_game(config, &mix, player, &numbers, stop, progress)
-                }
-            }?;
+            let record = games.play(&[seed, u64::from(shard), game], stop, progress)?;
             Ok(record.as_ref().map(played::<G>))
         })
     })
+}
+
+/// Plays some games of the first shard on the current thread pool to time them, and writes nothing.
+///
+/// # Errors
+/// Fails on a bad configuration (exit code 64).
+pub fn trial<G: CompleteGame>(
+    config: &SelfplayConfig,
+    player: &Searcher,
+    seed: u64,
+    numbers: &[u64],
+) -> anyhow::Result<TimedSample> {
+    let games = Games::<G>::new(config, player)?;
+    let (stop, progress) = (Stop::of_process(), Progress::hidden());
+    timing::play_all(numbers, |game| {
+        let record = games.play(&[seed, 0, game], &stop, &progress)?;
+        Ok(record.map(|record| (1, record.plies.len() as u64)))
+    })
+}
+
+/// A player of training games with its settings.
+struct Games<'a, G: CompleteGame> {
+    config: SelfplayConfig,
+    mix: Mix<G>,
+    player: &'a Searcher,
+}
+
+impl<'a, G: CompleteGame> Games<'a, G> {
+    fn new(config: &SelfplayConfig, player: &'a Searcher) -> anyhow::Result<Self> {
+        let mix = Mix::new(config)?;
+        let mut config = config.clone();
+        if let Searcher::Tree(settings, _) = player {
+            config.search = settings.over(config.search);
+        }
+        Ok(Self { config, mix, player })
+    }
+
+    /// Plays one game. Returns `None` if stopped.
+    fn play(
+        &self,
+        numbers: &[u64],
+        stop: &Stop,
+        progress: &Progress,
+    ) -> anyhow::Result<Option<Record>> {
+        let Self { config, mix, player } = self;
+        match player {
+            Searcher::Tree(_, model) => play_game(config, mix, model, numbers, stop, progress),
+            Searcher::Pvs(settings, model) => {
+                pvs::play_game(config, mix, (*settings, model), numbers, stop, progress)
+            }
+        }
+    }
 }
 
 /// Returns everything on which the games of a run depend.
