@@ -16,8 +16,8 @@ use tch::Device;
 pub const ENVIRONMENT: [(&str, &str); 4] = [
     ("OMP_WAIT_POLICY", "passive"),
     ("MALLOC_ARENA_MAX", "2"),
-    ("MALLOC_MMAP_THRESHOLD_", "8388608"),
-    ("MALLOC_TRIM_THRESHOLD_", "8388608"),
+    ("MALLOC_MMAP_THRESHOLD_", "33554432"),
+    ("MALLOC_TRIM_THRESHOLD_", "33554432"),
 ];
 
 /// Restarts the program with [`ENVIRONMENT`]; call this first in `main`.

@@ -36,8 +36,8 @@ pub struct Args {
     /// With --cores: GPUs for learning, whose rate --learned gives
     #[arg(long, value_name = "N", requires = "cores", requires = "learned")]
     gpus: Option<u64>,
-    /// With --cores: positions that the learner learns in a second, on a GPU or, without one, on one core
-    /// [default: as measured on a CPU for the network's width]
+    /// With --cores: positions that the learner learns in a second, on a GPU if there is one
+    /// [default: as measured on a CPU for the network's width and batch]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "cores")]
     learned: Option<u64>,
     /// Start the programs that the study's file names (uci:...) to estimate the time

@@ -52,7 +52,7 @@ pub const LOOP: Job = Job {
 pub const ENDGAMES: Job = Job {
     name: "endgames build",
     program: "fusion",
-    line: "endgames build --out tables --rules fusion-1999 --rules fusion-2020 --material KRvKN",
+    line: "endgames build --out tables --rules fusion-1999 --rules fusion-2020 --material KBvKN",
     out: "tables",
 };
 
@@ -79,8 +79,8 @@ cap = 80
 [train]
 generations = 2
 min_positions = 100
-epochs = 6.0
-batch = 64
+epochs = 2.0
+batch = 128
 checkpoint_steps = 7
 
 [train.gate]
@@ -95,8 +95,8 @@ sanity = false
 pub const SET: [(&str, &str); 4] = [
     ("OMP_WAIT_POLICY", "passive"),
     ("MALLOC_ARENA_MAX", "2"),
-    ("MALLOC_MMAP_THRESHOLD_", "8388608"),
-    ("MALLOC_TRIM_THRESHOLD_", "8388608"),
+    ("MALLOC_MMAP_THRESHOLD_", "33554432"),
+    ("MALLOC_TRIM_THRESHOLD_", "33554432"),
 ];
 
 /// Returns the path of a program that was built beside the running one.

@@ -161,9 +161,9 @@ fn checkpoints_and_networks_of_a_loop() {
 fn endgame_tables() {
     let (folder, _) = ENDGAMES.undisturbed();
     for (file, undone) in [
-        ("tables/KRvKN/fusion-2020.fet", &[][..]),
+        ("tables/KBvKN/fusion-2020.fet", &[][..]),
         // A larger table is solved from this one.
-        ("tables/KRvK/fusion-2020.fet", &["tables/KRvKN/fusion-2020.fet"][..]),
+        ("tables/KBvK/fusion-2020.fet", &["tables/KBvKN/fusion-2020.fet"][..]),
     ] {
         Damage { job: &ENDGAMES, undone, file }.inflict(folder.path(), programs::faults(4));
     }

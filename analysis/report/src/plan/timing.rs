@@ -99,7 +99,8 @@ pub(super) fn times<G: CompleteGame>(
     let training = training.map(|(_, measured)| measured.training(&study.selfplay));
     let measure = rows.iter().find(|(task, _)| task.name == PRIMARY);
     let tables = Endgames::of(study)?;
-    let games = rows.iter().map(|(task, measured)| {
+    let others = rows.iter().filter(|(task, _)| task.name != tasks::TRAINING);
+    let games = others.map(|(task, measured)| {
         let each = measured.of_all(task, 1) / task.all_games().max(1) as f64;
         (task.name.clone(), (task.all_games(), each))
     });
@@ -108,10 +109,10 @@ pub(super) fn times<G: CompleteGame>(
         training,
         node: measure.map_or(0.0, |(_, measured)| measured.of_a_ply_and_node()),
         tables: tables.time(1.0).0,
-        learned: rates::learned(&study.network),
+        learned: rates::learned(&study.network, &study.train),
         learned_by_gpu: None,
     };
-    estimates.extend(of_learning(study, &rates, threads));
+    estimates.extend(of_learning(study, &rates));
     estimates.extend(of_tables(&tables, threads));
     Ok(Times { threads, estimates, rates })
 }
@@ -258,9 +259,9 @@ impl Measured {
 }
 
 /// Estimates the learning of all generations, without the matches that accept networks.
-fn of_learning(study: &Study, rates: &Rates, threads: usize) -> Option<Estimate> {
+fn of_learning(study: &Study, rates: &Rates) -> Option<Estimate> {
     let positions = rates.positions(study, 0..study.train.generations)?;
-    let seconds = positions / (rates.learned * threads as f64);
+    let seconds = positions / rates.learned;
     Some(Estimate { seconds: [seconds; 2], ..Estimate::untried("(learning)") })
 }
 

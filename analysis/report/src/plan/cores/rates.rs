@@ -1,7 +1,7 @@
 //! What the parts of a study take, as measured by trials or taken from constants.
 
 use super::Cluster;
-use fusion_study::{Measurement, NetworkConfig, RANDOM, SelfplayConfig, Step, Study};
+use fusion_study::{Measurement, NetworkConfig, RANDOM, SelfplayConfig, Step, Study, TrainConfig};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -13,9 +13,11 @@ pub(super) const START: f64 = 0.24;
 pub(super) const MERGED_GAME: f64 = 7e-4;
 /// Seconds in which a merge opens a shard on a file system of many nodes: an assumption.
 pub(super) const OPENED_SHARD: f64 = 5e-3;
-/// Core seconds in which a position is learnt: a part for every network, and one for each unit of its
-/// width. Measured with chess on two cores: docs/training.md.
-const LEARNED: (f64, f64) = (2e-5, 1.2e-7);
+/// Seconds of a learner's step, however large its batch: a part for every network, and one for each
+/// unit of its width. Measured with chess on one core: docs/training.md. A second core saved little.
+const STEP: (f64, f64) = (3e-3, 5.9e-5);
+/// Seconds of a position in a step, in the same two parts.
+const POSITION: (f64, f64) = (3.4e-6, 3.6e-8);
 /// Seconds of a report, and for each game in it, measured with the same games.
 const REPORT: (f64, f64) = (3.0, 1.3e-3);
 /// Openings that are searched for each one that is kept: an assumption.
@@ -34,7 +36,7 @@ pub(in crate::plan) struct Rates {
     pub(in crate::plan) node: f64,
     /// Core seconds of the endgame tables.
     pub(in crate::plan) tables: f64,
-    /// Positions that one core learns in a second, counting each as often as it is learnt.
+    /// Positions that a CPU learns in a second, counting each as often as it is learnt.
     pub(in crate::plan) learned: f64,
     /// Positions that a GPU learns in a second.
     pub(in crate::plan) learned_by_gpu: Option<f64>,
@@ -110,7 +112,9 @@ impl Rates {
             }
             "endgames" => Load::Parallel(self.tables),
             "report" => {
-                let games: u64 = self.games.values().map(|&(games, _)| games).sum();
+                // Of random movers it reads the counts only.
+                let read = self.games.iter().filter(|(name, _)| *name != RANDOM);
+                let games: u64 = read.map(|(_, &(games, _))| games).sum();
                 Load::Serial(REPORT.0 + REPORT.1 * games as f64)
             }
             _ => {
@@ -152,7 +156,7 @@ impl Rates {
         let gate = gate.games as f64 * training.plies * training.node * f64::from(gate.nodes);
         match self.learned_by_gpu {
             Some(rate) => Load::Gpu(positions / rate + gate / cores.max(1) as f64),
-            None => Load::Parallel(positions / self.learned + gate),
+            None => Load::Serial(positions / self.learned + gate / cores.max(1) as f64),
         }
     }
 }
@@ -190,9 +194,11 @@ fn kind_of(study: &Study, step: &str) -> String {
     part.map_or_else(|| step.to_owned(), |Measurement { name, .. }| name)
 }
 
-/// Returns the positions that one core learns in a second.
-pub(in crate::plan) fn learned(network: &NetworkConfig) -> f64 {
-    1.0 / (LEARNED.0 + LEARNED.1 * f64::from(network.hidden))
+/// Returns the positions that a CPU learns in a second.
+pub(in crate::plan) fn learned(network: &NetworkConfig, train: &TrainConfig) -> f64 {
+    let (width, batch) = (f64::from(network.hidden), f64::from(train.batch));
+    let seconds = |(each, unit): (f64, f64)| each + unit * width;
+    batch / (seconds(STEP) + batch * seconds(POSITION))
 }
 
 /// Returns the mean number of simulations of a ply.
@@ -213,5 +219,21 @@ mod tests {
         assert_eq!(games.of_task(10, 16), (1_570.0 / 16.0 + 30.0, 1_600.0));
         assert_eq!(Load::Games(3.0, 10.0).of_task(8, 16), (10.0, 10.0));
         assert_eq!(Load::Parallel(320.0).of_task(1, 16), (20.0, 320.0));
+    }
+    #[test]
+    fn learners_are_as_fast_as_measured() {
+        for (width, batch, measured) in [
+            (64, 512, 50_940.0),
+            (64, 2048, 108_731.0),
+            (256, 512, 21_438.0),
+            (256, 2048, 50_201.0),
+            (512, 512, 11_422.0),
+            (512, 2048, 25_603.0),
+        ] {
+            let text = format!("network.hidden = {width}\ntrain.batch = {batch}");
+            let study = Study::parse(&format!("study.name = \"a\"\n{text}")).unwrap();
+            let rate = learned(&study.network, &study.train);
+            assert!((rate / measured - 1.0).abs() < 0.1, "{text}: {rate}");
+        }
     }
 }
