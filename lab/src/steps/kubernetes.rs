@@ -15,13 +15,11 @@ use sha2::{Digest, Sha256};
 
 use super::command::{current_folder, path_text, words};
 use super::ready::Ready;
-use super::site::{Keys, Kubernetes, Site};
+use super::site::{Keys, Kubernetes, NOTICE, Site};
 
 /// The keys of the site file that a manifest uses.
 const KEYS: Keys =
     Keys { engine: "kubernetes", of: &["cores", "memory", "resources", "most_tasks", "notice"] };
-/// Default of [`Site::notice`].
-const NOTICE: u32 = 60;
 /// Number of times that a task may fail. Disruptions do not count.
 const MOST_FAILURES: u32 = 20;
 /// Longest name of a host in characters. That of a pod is the job's name, `-` and the task's number.

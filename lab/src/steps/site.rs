@@ -4,9 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use fusion_jobs::exit::Failure;
+use fusion_jobs::exit::{Failure, note};
 use fusion_study::{Step, parse_toml};
 use serde::{Deserialize, Serialize};
+
+/// Default of [`Site::notice`].
+pub(super) const NOTICE: u32 = 60;
+/// Seconds of work that a task should have before its notice.
+const LEAST_WORK: u64 = 180;
 
 /// The keys of the site file that a scheduler uses. The sections are not among them.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +108,11 @@ impl Site {
         let text = std::fs::read_to_string(path);
         let text = text.with_context(|| format!("reading the site file {}", path.display()))?;
         let site = Self::parse(&text).and_then(|site| site.checked(keys));
-        site.with_context(|| path.display().to_string())
+        let site = site.with_context(|| path.display().to_string())?;
+        for warning in site.warnings() {
+            note(format_args!("{}: {warning}", path.display()));
+        }
+        Ok(site)
     }
 
     /// Rejects keys that the scheduler does not use.
@@ -125,10 +134,44 @@ impl Site {
         Ok(self)
     }
 
+    /// Returns the sections' prefixes, with the seconds of a job in each and those of its notice.
+    fn times(&self) -> Result<Vec<(&'static str, u64, u64)>, Failure> {
+        let mut times = Vec::new();
+        for (section, part) in [("", Some(self)), ("gpu.", self.gpu.as_deref())] {
+            let Some(part) = part else { continue };
+            let Some(time) = part.time.as_ref().or(self.time.as_ref()) else { continue };
+            let limit = limit(time).ok_or_else(|| {
+                Failure::usage(format!(
+                    "{section}time = {time:?} is no time that Slurm reads: write hours:minutes:seconds, \
+                     days-hours:minutes:seconds, minutes or UNLIMITED"
+                ))
+            })?;
+            let notice = part.notice.or(self.notice).unwrap_or(NOTICE);
+            times.push((section, limit, notice.into()));
+        }
+        Ok(times)
+    }
+
+    /// Returns sentences on values that are valid, but hardly meant.
+    fn warnings(&self) -> Vec<String> {
+        let times = self.times().unwrap_or_default().into_iter();
+        let short = times.filter(|(_, time, notice)| *time < notice + LEAST_WORK);
+        let warning = |(section, time, notice)| {
+            format!(
+                "{section}time leaves a task {} s before the notice, which Slurm may give a minute \
+                 earlier: set it to {} s or more",
+                time - notice,
+                notice + LEAST_WORK
+            )
+        };
+        short.map(warning).collect()
+    }
+
     /// Parses a site file's text.
     ///
     /// # Errors
-    /// Fails on unknown or mistyped keys, or zero cores or tasks (exit code 64).
+    /// Fails on unknown or mistyped keys, zero cores or tasks, or a time that is not longer than the
+    /// notice (exit code 64).
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let site: Self = parse_toml(text)?;
         for (section, part) in [("", Some(&site)), ("gpu.", site.gpu.as_deref())] {
@@ -137,6 +180,14 @@ impl Site {
                 if value == Some(0) {
                     return Err(Failure::usage(format!("{section}{key} must be at least 1")));
                 }
+            }
+        }
+        for (section, time, notice) in site.times()? {
+            if time <= notice {
+                return Err(Failure::usage(format!(
+                    "{section}time is {time} s, not longer than notice = {notice}: tasks would be \
+                     stopped as soon as they begin"
+                )));
             }
         }
         let gpu = site.gpu.as_ref();
@@ -194,9 +245,68 @@ impl Site {
     }
 }
 
+/// Returns the seconds of a time limit as Slurm writes it; the largest number for none.
+fn limit(time: &str) -> Option<u64> {
+    if ["UNLIMITED", "INFINITE"].contains(&time) {
+        return Some(u64::MAX);
+    }
+    let (days, rest) = match time.split_once('-') {
+        Some((days, rest)) => (Some(days.parse::<u64>().ok()?), rest),
+        None => (None, time),
+    };
+    let parts: Option<Vec<u64>> = rest.split(':').map(|part| part.parse().ok()).collect();
+    let [hours, minutes, seconds] = match (days, &*parts?) {
+        (Some(_), &[hours]) => [hours, 0, 0],
+        (Some(_), &[hours, minutes]) => [hours, minutes, 0],
+        (None, &[minutes]) => [0, minutes, 0],
+        (None, &[minutes, seconds]) => [0, minutes, seconds],
+        (_, &[hours, minutes, seconds]) => [hours, minutes, seconds],
+        _ => return None,
+    };
+    let hours = days.unwrap_or(0).checked_mul(24)?.checked_add(hours)?;
+    hours.checked_mul(3600)?.checked_add(minutes.checked_mul(60)?)?.checked_add(seconds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_read_as_slurm_does() {
+        for (text, seconds) in [
+            ("5", Some(300)),
+            ("5:30", Some(330)),
+            ("04:00:00", Some(14_400)),
+            ("1-2", Some(93_600)),
+            ("1-2:30", Some(95_400)),
+            ("1-0:0:1", Some(86_401)),
+            ("UNLIMITED", Some(u64::MAX)),
+            ("4h", None),
+            ("", None),
+            ("1-", None),
+            ("1:2:3:4", None),
+            ("99999999999999999-0", None),
+        ] {
+            assert_eq!(limit(text), seconds, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_job_must_be_longer_than_its_notice() {
+        for (text, expected) in [
+            ("time = \"4h\"", "time = \"4h\" is no time that Slurm reads"),
+            ("time = \"00:01:00\"", "time is 60 s, not longer than notice = 60"),
+            ("time = \"00:30:00\"\n[gpu]\nnotice = 1800", "gpu.time is 1800 s"),
+        ] {
+            let error = Site::parse(text).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let warnings = |text: &str| Site::parse(text).unwrap().warnings();
+        assert!(warnings("time = \"00:02:00\"")[0].contains("a task 60 s before the notice"));
+        assert!(warnings("time = \"00:04:00\"").is_empty());
+        assert!(warnings("time = \"UNLIMITED\"").is_empty());
+        assert!(warnings("notice = 600").is_empty());
+    }
 
     #[test]
     fn keys_that_a_scheduler_does_not_use_are_rejected() {

@@ -16,7 +16,7 @@ use fusion_jobs::cluster::ranges;
 
 use super::command::{current_folder, line, path_text, quoted, words};
 use super::jobs::file_name;
-use super::site::{Keys, Site};
+use super::site::{Keys, NOTICE, Site};
 use super::submission::{Scheduler, Work};
 
 /// The keys of the site file that it uses.
@@ -24,8 +24,6 @@ const KEYS: Keys = Keys {
     engine: "slurm",
     of: &["partition", "account", "time", "cores", "memory", "most_tasks", "notice", "options"],
 };
-/// Default of [`Site::notice`].
-const NOTICE: u32 = 60;
 /// Largest number of times that a task requeues itself. Then the join counts whether it gets further.
 const MOST_REQUEUES: u32 = 20;
 /// Attempts to reach Slurm's controller, and the pause between two.

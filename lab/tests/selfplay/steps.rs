@@ -377,10 +377,12 @@ fn a_submission_is_rejected_where_it_cannot_write() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write(folder, "count = 6");
+    // Another user may not be able to start the program where it was built.
+    let fusion = folder.join("fusion");
+    fs::copy(program().get_program(), &fusion).unwrap();
     // Without a path no command of Slurm is found, so nothing is submitted.
     let submit = |user: &[&str]| {
         let mut words: Vec<&str> = user.to_vec();
-        let fusion = program().get_program().to_owned();
         words.extend(["env", "PATH=", fusion.to_str().unwrap()]);
         words.extend(["study", "study.toml", "--on", "slurm"]);
         let mut command = std::process::Command::new(words[0]);
