@@ -12,7 +12,8 @@ use tch::Device;
 /// than half the speed. By default, glibc gives almost every thread its own heap and raises the
 /// size of the freed blocks that it keeps there. The blocks of windows and shards are
 /// different in every generation, so the process grows. With few heaps and a fixed limit
-/// these blocks return to the system. Batches and tensors are below the limit and are reused.
+/// these blocks return to the system. Batches and tensors are below the limit, the largest that glibc
+/// accepts, and are reused.
 pub const ENVIRONMENT: [(&str, &str); 4] = [
     ("OMP_WAIT_POLICY", "passive"),
     ("MALLOC_ARENA_MAX", "2"),

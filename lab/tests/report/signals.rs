@@ -48,7 +48,7 @@ fn signals_end_the_work_with_their_codes() {
     let after = Duration::from_millis(500);
     let run = data();
     let run = run.to_str().unwrap();
-    let long = "3000000";
+    let long = "10000000";
     for (signal, code) in [("-TERM", 75), ("-USR1", 75), ("-INT", 130)] {
         let at = tempfile::tempdir().unwrap();
         let out = at.path().to_str().unwrap();

@@ -221,7 +221,7 @@ fn jobs_need_a_scheduler_and_a_sound_site_file() {
     }
 }
 
-/// Stands for HyperQueue's command: lists the jobs of `jobs`, and copies job files.
+/// Replaces HyperQueue's command: lists the jobs of `jobs`, and copies job files.
 const HQ: &str = r#"#!/bin/sh
 set -e
 here=$(dirname "$0")/..
@@ -237,7 +237,7 @@ case "$*" in
 esac
 "#;
 
-/// A study whose jobs go to what stands for HyperQueue.
+/// A study whose jobs go to the replacement of HyperQueue.
 struct Queue(tempfile::TempDir);
 
 impl Queue {
