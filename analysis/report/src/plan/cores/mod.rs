@@ -232,7 +232,7 @@ fn assumptions(study: &Study, rates: &Rates, cluster: &Cluster) -> String {
         let whose = match cluster.learned {
             Some(_) => "--learned",
             None => {
-                "measured on one core for this width and batch; a second core made little difference"
+                "measured on one core with networks of the tree search, for this width and batch; a second core made little difference"
             }
         };
         text.push_str(&format!(" Learning: {rate} ({whose}). Training games are as long as those of a network that has learnt nothing."));

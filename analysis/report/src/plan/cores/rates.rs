@@ -14,7 +14,8 @@ pub(super) const MERGED_GAME: f64 = 7e-4;
 /// Seconds in which a merge opens a shard on a file system of many nodes: an assumption.
 pub(super) const OPENED_SHARD: f64 = 5e-3;
 /// Seconds of a learner's step, however large its batch: a part for every network, and one for each
-/// unit of its width. Measured with chess on one core: docs/training.md. A second core saved little.
+/// unit of its width. Measured on one core with chess and networks of the tree search, and taken for those
+/// of the alpha-beta search, too: docs/training.md. A second core saved little.
 const STEP: (f64, f64) = (3e-3, 5.9e-5);
 /// Seconds of a position in a step, in the same two parts.
 const POSITION: (f64, f64) = (3.4e-6, 3.6e-8);
