@@ -145,7 +145,8 @@ export function makeBoard(root, handlers) {
       choose(null);
       handlers.moved(from, name, point);
     } else if (from === name) {
-      choose(null);
+      // The only piece that may move stays chosen.
+      choose(onlyOrigin(position));
       if (here) handlers.moved(null, name, point);
     } else if (isChosenFirst(name)) choose(name);
     else if (here) {
