@@ -203,10 +203,15 @@ impl Board {
     /// capture.
     fn ways(&self, from: Square, target: Square) -> Vec<Bag> {
         let bag = self.bag(from);
-        let board = self.without(from);
         let mut ways = Vec::new();
-        // Without a combinator the capture is the first part.
-        let states = if bag[C] == 0 { vec![(from, bag)] } else { board.walk(&bag, bag, from) };
+        // Without a combinator the capture is the first part, and no part comes back to its square.
+        let gone;
+        let (board, states) = if bag[C] == 0 {
+            (self, vec![(from, bag)])
+        } else {
+            gone = self.without(from);
+            (&gone, gone.walk(&bag, bag, from))
+        };
         for (at, unused) in states {
             for kind in K..C {
                 if unused[kind] == 0 || bag[K] > 0 && kind != K {
@@ -234,9 +239,9 @@ impl Board {
         self.pieces(side).into_iter().find(|square| self.bag(*square)[K] > 0)
     }
 
-    fn strikers(&self, side: usize, target: Square) -> HashSet<Square> {
-        let strikes = |from: &Square| *from != target && !self.ways(*from, target).is_empty();
-        self.pieces(side).into_iter().filter(strikes).collect()
+    fn strikers(&self, side: usize, target: Square) -> impl Iterator<Item = Square> {
+        let strikes = move |from: &Square| *from != target && !self.ways(*from, target).is_empty();
+        self.pieces(side).into_iter().filter(strikes)
     }
 
     fn may_capture(&self, toggles: &Toggles, side: usize) -> bool {
@@ -256,7 +261,8 @@ impl Board {
         let bag = self.bag(from);
         let enemy = 1 - side;
         let rest = Self::after_capture(&bag, &self.bag(target));
-        let old = self.royal(side).map(|royal| self.strikers(enemy, royal)).unwrap_or_default();
+        let old: HashSet<Square> =
+            self.royal(side).into_iter().flat_map(|royal| self.strikers(enemy, royal)).collect();
         let gone = self.without(from).without(target);
         let good = |end: Square| {
             let mut board = gone.clone();
@@ -265,8 +271,8 @@ impl Board {
             }
             match board.royal(side) {
                 None => true,
-                Some(royal) if bag[K] > 0 => board.strikers(enemy, royal).is_empty(),
-                Some(royal) => board.strikers(enemy, royal).is_subset(&old),
+                Some(royal) if bag[K] > 0 => board.strikers(enemy, royal).next().is_none(),
+                Some(royal) => board.strikers(enemy, royal).all(|striker| old.contains(&striker)),
             }
         };
         for unused in self.ways(from, target) {
@@ -285,7 +291,7 @@ impl Board {
         if !self.may_capture(toggles, 1 - side) {
             return false;
         }
-        self.strikers(1 - side, target).into_iter().any(|from| {
+        self.strikers(1 - side, target).any(|from| {
             let near = (from.0 - target.0).abs() <= 1 && (from.1 - target.1).abs() <= 1;
             toggles.pinned_checks || self.bag(from)[K] > 0 && near || self.carries_out(from, target)
         })
