@@ -1,0 +1,5 @@
+//! Tests reports on whole runs: published ones, ones that are still going on, and ones played here.
+
+mod published;
+mod study;
+mod watch;
