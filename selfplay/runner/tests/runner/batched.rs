@@ -18,6 +18,8 @@ use fusion_runner::generate::{self, Answer, BatchEvaluator, Leaf, Summary};
 use fusion_study::Searcher;
 use fusion_study::SelfplayConfig;
 
+use crate::games::selfplay_config;
+
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
@@ -106,15 +108,7 @@ impl BatchEvaluator<TicTacToe> for Moody {
 }
 
 fn config(batch_games: u32) -> SelfplayConfig {
-    SelfplayConfig {
-        rules: BTreeMap::from([("normal".to_owned(), 3.0), ("misere".to_owned(), 1.0)]),
-        games: 60,
-        shards: 2,
-        simulations: 16,
-        random_plies: 2,
-        batch_games,
-        ..SelfplayConfig::default()
-    }
+    SelfplayConfig { batch_games, ..selfplay_config() }
 }
 
 fn play_moody(

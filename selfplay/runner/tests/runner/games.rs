@@ -33,7 +33,7 @@ fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
-fn selfplay_config() -> SelfplayConfig {
+pub(crate) fn selfplay_config() -> SelfplayConfig {
     SelfplayConfig {
         rules: BTreeMap::from([("normal".to_owned(), 3.0), ("misere".to_owned(), 1.0)]),
         games: 60,
