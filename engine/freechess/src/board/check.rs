@@ -1,6 +1,6 @@
 //! Check (rules 19 to 22).
 
-use super::reach::Flood;
+use super::reach::{Flood, struck_and_seen};
 use super::{Bitboard, Kind, Piece, Position, Square};
 use crate::rules::RuleSet;
 use fusion_game::Side;
@@ -43,22 +43,56 @@ impl Position {
                 || self.royal_gets_away(side, striker, target);
         }
         let Some(royal) = self.royal(side.other()) else { return true };
-        let avengers = self.of(side).without(target);
-        // Only pieces that do not strike the royal yet can forbid the capture.
-        let old = self.strikers(side, royal);
-        if (avengers & !old).is_empty() {
-            return true;
-        }
+        let Some(old) = self.avenging(side, royal, target) else { return true };
         let is_safe = |board: &Self, _| (board.strikers(side, royal) & !old).is_empty();
         let capture = Capture::new(self, side, striker, target);
         // Every end has these squares empty or occupied, and a blocker adds no strike.
         is_safe(&capture.open, target) || capture.some_end(is_safe)
     }
 
+    /// Returns whether a piece that is not royal and strikes a side's royal may capture it and stop
+    /// there (rule 21). This is sufficient for the strike to be carried out.
+    pub(super) fn lands_safely(&self, side: Side, striker: Square) -> bool {
+        let Some(target) = self.royal(side) else { return false };
+        let Some(royal) = self.royal(side.other()) else { return true };
+        let Some(old) = self.avenging(side, royal, target) else { return true };
+        let open = Capture::new(self, side, striker, target).open;
+        (open.strikers(side, royal) & !old).is_empty()
+    }
+
+    /// Returns the pieces of a side that strike the enemy royal already. `None` if all do but its own
+    /// royal on `target`: only the others can forbid the capture of that.
+    fn avenging(&self, side: Side, royal: Square, target: Square) -> Option<Bitboard> {
+        let old = self.strikers(side, royal);
+        (self.of(side).without(target) & !old).any().then_some(old)
+    }
+
     /// Returns whether a royal piece that captures the enemy royal from afar is safe at an end.
     fn royal_gets_away(&self, side: Side, striker: Square, target: Square) -> bool {
         let is_safe = |board: &Self, end| board.strikers(side, end).is_empty();
         Capture::new(self, side, striker, target).some_end(is_safe)
+    }
+
+    /// Returns empty squares on which the royal of a side, placed there, would surely be in check. The
+    /// opponent must have the right to capture.
+    ///
+    /// An enemy piece captures the royal and stands where that stood. So only where the piece comes from
+    /// can something new strike its own royal (rule 21), which it therefore must not screen.
+    pub(super) fn deadly_to_royal(&self, rules: &RuleSet, side: Side) -> Bitboard {
+        let (them, empty) = (side.other(), self.empty());
+        let royal = self.royal(them);
+        let pins = royal.filter(|_| !rules.pinned_checks);
+        let screens = pins.map_or(Bitboard::EMPTY, |royal| self.screens(side, royal));
+        let mut deadly = royal.map_or(Bitboard::EMPTY, |royal| royal.bit().king_steps());
+        for from in self.of(them) & !self.with(them, Kind::Royal) & !screens {
+            let mut piece = self.piece_on(from);
+            if piece.combines() {
+                // All other kinds capture wherever they pass.
+                piece = piece.without_all(Kind::Opawn);
+            }
+            deadly |= struck_and_seen(piece, from, empty).0;
+        }
+        deadly & empty
     }
 
     /// Returns the squares on which a piece could end its capture of the royal of a side, if these are

@@ -28,6 +28,8 @@ struct Judge<'a> {
     screens: OnceCell<Bitboard>,
     /// Squares that enemy pieces may strike once it has left.
     map: OnceCell<Bitboard>,
+    /// Squares on which it would be in check if it is placed there.
+    deadly: OnceCell<Bitboard>,
     /// Empty squares on which a new attribute of each kind may end the check.
     rescues: OnceCell<Option<[Bitboard; Kind::COUNT]>>,
     ends: Ends<'a>,
@@ -42,9 +44,19 @@ impl<'a> Judge<'a> {
             Some(royal) if exposed => position.strikers(us.other(), royal),
             _ => Bitboard::EMPTY,
         };
-        let (screens, map, rescues) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let ends = Ends::new(rules, us);
-        Self { position, rules, us, royal, exposed, strikers, screens, map, rescues, ends }
+        Self {
+            position,
+            rules,
+            us,
+            royal,
+            exposed,
+            strikers,
+            screens: OnceCell::new(),
+            map: OnceCell::new(),
+            deadly: OnceCell::new(),
+            rescues: OnceCell::new(),
+            ends: Ends::new(rules, us),
+        }
     }
 
     /// Returns whether the own royal stands on the board unstruck, or cannot be in check.
@@ -90,10 +102,10 @@ impl<'a> Judge<'a> {
             () => self.is_calm(),
         };
         let ends = || self.ends_legally(Action::Place { kind, to });
-        let may_end = sure || self.may_rescue(kind, to);
+        let may_end = sure || self.may_be_legal(kind, to);
         debug_assert!(
             may_end || !ends(),
-            "{kind:?} on {} rescues under {} in {}",
+            "{kind:?} on {} is legal under {} in {}",
             to.name(self.position.size()),
             self.rules,
             self.position.to_text()
@@ -101,9 +113,17 @@ impl<'a> Judge<'a> {
         sure || may_end && ends()
     }
 
-    /// Returns whether a placement may end the check, if there is one.
-    fn may_rescue(&self, kind: Kind, to: Square) -> bool {
-        if self.is_calm() || kind == Kind::Royal || self.position.occupied().has(to) {
+    /// Returns whether the turn may end legally with a placement: it ends the check, if there is one, and
+    /// begins none.
+    fn may_be_legal(&self, kind: Kind, to: Square) -> bool {
+        if self.position.occupied().has(to) {
+            return true;
+        }
+        if kind == Kind::Royal {
+            let deadly = || self.position.deadly_to_royal(self.rules, self.us);
+            return !self.exposed || !self.deadly.get_or_init(deadly).has(to);
+        }
+        if self.is_calm() {
             return true;
         }
         let squares = self.rescues.get_or_init(|| self.rescuing_squares());
@@ -113,17 +133,16 @@ impl<'a> Judge<'a> {
     /// Returns the empty squares on which a new attribute of each kind may end the check; `None` if
     /// that is not known.
     ///
-    /// A striker without a combinator strikes in one way. It is hindered by what stands on a square
-    /// that it sees, or by a piece that strikes its own royal once it has captured (rule 21). The
-    /// other strikers need not be looked at.
+    /// A striker that may stop where it captures is hindered by what stands on a square that it sees, or by
+    /// a piece that strikes its own royal once it has captured (rule 21). The other strikers need not be
+    /// looked at.
     fn rescuing_squares(&self) -> Option<[Bitboard; Kind::COUNT]> {
         let (position, royal) = (self.position, self.royal?);
         let is_sure = |&striker: &Square| {
-            let piece = position.piece_on(striker);
-            let beside = royal.bit().king_steps().has(striker);
-            let carries_out =
-                || self.rules.pinned_checks || position.can_carry_out(self.us, striker);
-            if piece.is_royal() { beside } else { !piece.combines() && carries_out() }
+            if position.piece_on(striker).is_royal() {
+                return royal.bit().king_steps().has(striker);
+            }
+            self.rules.pinned_checks || position.lands_safely(self.us, striker)
         };
         let striker = self.strikers.into_iter().find(is_sure)?;
         let piece = position.piece_on(striker);
@@ -249,6 +268,12 @@ impl Position {
     #[must_use]
     pub fn has_legal_action(&self, rules: &RuleSet) -> bool {
         let mut judge = Judge::new(self, rules);
+        // An attribute can be added to any own piece, but for k and c.
+        let supply = self.reserve(self.side).without_all(Kind::Royal).without_all(Kind::Combinator);
+        let adds = !supply.is_empty() && self.of(self.side).any();
+        if self.turn == Turn::Start && judge.is_calm() && adds {
+            return true;
+        }
         // Most checks are ended by a step of the royal, which is found sooner than a placement.
         let steps_away = match judge.royal {
             Some(royal) if self.turn == Turn::Start && !judge.is_calm() => {

@@ -20,4 +20,5 @@ pub use action::Action;
 pub use bitboard::{Bitboard, Direction, SIDE, SQUARES, Square, Squares};
 pub use piece::{Kind, Piece};
 pub use position::{Position, Turn};
+pub(crate) use strike::Escapes;
 pub use text::PositionError;

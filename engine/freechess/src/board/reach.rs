@@ -270,13 +270,25 @@ impl Flood {
         })
     }
 
-    /// Returns the squares that the piece looks at: those it can reach or strike, and those that
-    /// stop it. If none of the others changes, neither does what it reaches and strikes.
-    pub(super) fn seen(&self, empty: Bitboard) -> Bitboard {
-        self.lattice.axes().iter().fold(self.reached(), |seen, axis| {
+    /// Returns the squares that the piece strikes, and those that it looks at: those it can reach or strike,
+    /// and those that stop it. If none of the others changes, neither does what it reaches and strikes.
+    pub(super) fn struck_and_seen(&self, empty: Bitboard) -> (Bitboard, Bitboard) {
+        let last = self.lattice.last_axes().len();
+        let (mut struck, mut seen) = (Bitboard::EMPTY, self.reached());
+        for (place, axis) in self.lattice.axes().iter().enumerate() {
             let before = self.before_last(axis.kind);
-            seen | seen_by_one(axis.kind, before, empty) | struck_by_one(axis.kind, before, empty)
-        })
+            let by_axis = seen_by_one(axis.kind, before, empty);
+            // All kinds but the Opawn capture as they move.
+            let captures = match axis.kind {
+                Kind::Opawn => struck_by_one(axis.kind, before, empty),
+                _ => by_axis,
+            };
+            seen |= by_axis | captures;
+            if place < last {
+                struck |= captures;
+            }
+        }
+        (struck, seen)
     }
 
     /// Returns whether a piece on one of these squares strikes a square that is not empty (rule 19).
@@ -350,7 +362,7 @@ pub(super) fn struck_and_seen(piece: Piece, from: Square, empty: Bitboard) -> (B
         // The square that it has left is empty.
         let empty = empty.with(from);
         let flood = Flood::new(piece, from.bit(), empty);
-        return (flood.struck(empty), flood.seen(empty));
+        return flood.struck_and_seen(empty);
     }
     if piece.is_royal() {
         let near = from.bit().king_steps();

@@ -2,8 +2,17 @@
 
 use super::bitboard::{bishop, rook};
 use super::reach::{Flood, reach, rider, struck_and_seen, struck_by_kind};
-use super::{Bitboard, Kind, Position, Square};
+use super::{Bitboard, Kind, Piece, Position, Square};
 use fusion_game::Side;
+
+/// Where the royal of the side not to move can step.
+#[derive(Clone, Copy)]
+pub(crate) struct Escapes {
+    /// Empty squares beside it on which it would not be struck.
+    pub(crate) squares: Bitboard,
+    /// Squares that the pieces of the side to move see, once it has left its square.
+    sight: Bitboard,
+}
 
 impl Position {
     /// Returns the pieces of a side that strike a square on which a piece stands (rule 19). Rights to
@@ -61,18 +70,46 @@ impl Position {
     /// Returns squares that include all that a side would strike if a capturable enemy stood there.
     /// A few others are among them: those that a piece passes on its way.
     pub(crate) fn strike_map(&self, side: Side, empty: Bitboard) -> Bitboard {
-        let struck = |map, from| map | struck_and_seen(self.piece_on(from), from, empty).0;
-        self.of(side).into_iter().fold(Bitboard::EMPTY, struck) & self.board()
+        self.strike_and_sight_maps(side, empty).0
     }
 
-    /// Returns empty squares beside a side's royal on which it would not be struck.
-    pub(crate) fn escapes(&self, side: Side) -> Bitboard {
-        let Some(royal) = self.royal(side) else { return Bitboard::EMPTY };
+    /// Returns [`Position::strike_map`], and the squares that the side's pieces see: if none of them changes,
+    /// they strike the same.
+    fn strike_and_sight_maps(&self, side: Side, empty: Bitboard) -> (Bitboard, Bitboard) {
+        let (mut strikes, mut sight) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for from in self.of(side) {
+            let (struck, seen) = struck_and_seen(self.piece_on(from), from, empty);
+            strikes |= struck;
+            sight |= seen;
+        }
+        (strikes & self.board(), sight & self.board())
+    }
+
+    /// Returns empty squares beside the royal of the side not to move on which it would not be struck.
+    pub(crate) fn escapes(&self) -> Escapes {
+        let us = self.side_to_move();
+        let none = Escapes { squares: Bitboard::EMPTY, sight: Bitboard::EMPTY };
+        let Some(royal) = self.royal(us.other()) else { return none };
         let steps = royal.bit().king_steps() & self.empty();
         if steps.is_empty() {
-            return steps;
+            return none;
         }
-        steps & !self.strike_map(side.other(), self.empty().with(royal))
+        let (strikes, sight) = self.strike_and_sight_maps(us, self.empty().with(royal));
+        Escapes { squares: steps & !strikes, sight }
+    }
+
+    /// Returns whether one of these escapes of the enemy royal is left after a part that ends the turn of the
+    /// side to move. `false` may be wrong.
+    pub(crate) fn leaves_escape(&self, from: Square, to: Square, escapes: Escapes) -> bool {
+        let landed = self.landed(from, to);
+        let opened = if landed.is_empty() { from.bit().with(to) } else { from.bit() };
+        if escapes.squares.is_empty() || (opened & escapes.sight).any() {
+            return false;
+        }
+        let royal = self.royal(self.side_to_move().other());
+        let empty = self.empty().with(from);
+        let empty = royal.map_or(empty, |royal| empty.with(royal));
+        (escapes.squares.without(to) & !struck_and_seen(landed, to, empty).0).any()
     }
 
     /// Returns which of these squares the piece on `to` would not strike after the side to move has
@@ -86,7 +123,7 @@ impl Position {
 
     /// Returns the occupied squares from which a piece would have to leave, so that another piece of
     /// this side could strike a square that it does not strike now. Others may be among them.
-    pub(super) fn screens(&self, side: Side, target: Square) -> Bitboard {
+    pub(crate) fn screens(&self, side: Side, target: Square) -> Bitboard {
         let (empty, occupied) = (self.empty(), self.occupied());
         let combining = self.with(side, Kind::Combinator) & !self.lone_combinators(side);
         let mut screens = rook(target, occupied) | bishop(target, occupied);
@@ -100,6 +137,20 @@ impl Position {
             screens |= struck_and_seen(self.piece_on(from), from, empty).1;
         }
         screens & occupied
+    }
+
+    /// Returns whether the piece on `from` of the side to move, after a part to `to` that ends its turn,
+    /// strikes a square on which an enemy piece stands.
+    pub(crate) fn lands_with_strike(&self, from: Square, to: Square, target: Square) -> bool {
+        struck_and_seen(self.landed(from, to), to, self.empty().with(from)).0.has(target)
+    }
+
+    /// Returns what stands on `to` after a part of the side to move that ends its turn.
+    fn landed(&self, from: Square, to: Square) -> Piece {
+        let mover = self.mover(from);
+        // Which kind makes the part makes no difference to what is left (rule 28).
+        let kind = mover.piece.kinds().next();
+        kind.map_or(Piece::NONE, |kind| self.after_part(&mover, kind, to).piece)
     }
 
     /// Returns, for each kind, the empty squares from which one attribute by itself would strike a
@@ -130,15 +181,19 @@ impl Position {
         let mut valid = occupied;
         for from in occupied {
             let piece = self.piece_on(from);
-            valid |= reach(piece, from, empty.with(from));
             // Wherever it could capture, it could also go, but for the Opawn's capture.
-            if piece.has(Kind::Opawn) && !piece.is_royal() {
-                valid |= if piece.combines() {
-                    let flood = Flood::new(piece, from.bit(), empty.with(from));
-                    flood.before_last(Kind::Opawn).diagonal_steps()
-                } else {
-                    from.bit().diagonal_steps()
-                };
+            let opawn = piece.has(Kind::Opawn) && !piece.is_royal();
+            if piece.combines() {
+                let flood = Flood::new(piece, from.bit(), empty.with(from));
+                valid |= flood.reached();
+                if opawn {
+                    valid |= flood.before_last(Kind::Opawn).diagonal_steps();
+                }
+            } else {
+                valid |= reach(piece, from, empty);
+                if opawn {
+                    valid |= from.bit().diagonal_steps();
+                }
             }
         }
         valid & self.board()

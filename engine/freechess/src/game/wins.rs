@@ -1,7 +1,8 @@
 //! Actions that win at once.
 
-use crate::board::{Action, Bitboard, Kind, Position, Turn};
+use crate::board::{Action, Bitboard, Escapes, Kind, Position, Square, Turn};
 use crate::rules::RuleSet;
+use std::cell::OnceCell;
 
 /// Returns the index of the first of these legal actions after which the opponent has no legal turn.
 pub(super) fn winning_action(
@@ -27,11 +28,16 @@ pub(super) fn winning_action(
 /// The actions that can win at once.
 struct Candidates<'a> {
     position: &'a Position,
-    /// Squares from which a newly placed attribute may strike the enemy royal; `None` if any action
-    /// may win.
-    lines: Option<[Bitboard; Kind::COUNT]>,
-    /// Empty squares to which the enemy royal can step.
-    escapes: Bitboard,
+    /// The enemy royal on the board.
+    royal: Option<Square>,
+    /// Whether the opponent can place an attribute after any action that gives no check.
+    supplied: bool,
+    /// Squares from which a newly placed attribute by itself strikes the enemy royal.
+    lines: OnceCell<[Bitboard; Kind::COUNT]>,
+    /// Squares that screen the enemy royal.
+    screens: OnceCell<Bitboard>,
+    /// Where the enemy royal can step.
+    escapes: OnceCell<Escapes>,
 }
 
 impl<'a> Candidates<'a> {
@@ -47,27 +53,47 @@ impl<'a> Candidates<'a> {
         // The action may take one empty square.
         let has_place = position.of(them).any() || position.empty().len() > 1;
         let supplied = !supply.is_empty() && has_place && !struck;
-        let lines =
-            supplied.then(|| royal.map(|royal| position.lines_to(royal)).unwrap_or_default());
-        Self { position, lines, escapes: position.escapes(them) }
+        let (lines, screens, escapes) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { position, royal, supplied, lines, screens, escapes }
     }
 
     /// Returns whether an action may win, without making it.
     fn includes(&self, action: Action) -> bool {
-        let position = self.position;
-        // A placement adds no strikes but those of the piece on its square, so the enemy royal can still
-        // step where that one does not strike.
-        if let Action::Place { kind, to } = action
-            && !position.of(position.side_to_move().other()).has(to)
-            && position.unstruck_by(kind, to, self.escapes).any()
-        {
+        if self.supplied && !self.royal.is_some_and(|royal| self.may_strike(action, royal)) {
             return false;
         }
-        let Some(lines) = &self.lines else { return true };
+        // The opponent has a legal turn if his royal can still step away.
+        let (position, them) = (self.position, self.position.side_to_move().other());
+        let escapes = || *self.escapes.get_or_init(|| position.escapes());
         match action {
-            // A placed attribute strikes by itself where nothing stands.
-            Action::Place { kind, to } => {
-                !self.position.empty().has(to) || lines[kind as usize].has(to)
+            // A placement adds no strikes but those of the piece on its square.
+            Action::Place { kind, to } if !position.of(them).has(to) => {
+                position.unstruck_by(kind, to, escapes().squares).is_empty()
+            }
+            Action::Part { from, to, goes_on: None } => {
+                !position.leaves_escape(from, to, escapes())
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns whether an action may end the turn with a strike on the enemy royal, which nothing
+    /// strikes now.
+    fn may_strike(&self, action: Action, royal: Square) -> bool {
+        let position = self.position;
+        let us = position.side_to_move();
+        let screens = || *self.screens.get_or_init(|| position.screens(us, royal));
+        match action {
+            Action::Place { kind, to } if position.empty().has(to) => {
+                self.lines.get_or_init(|| position.lines_to(royal))[kind as usize].has(to)
+            }
+            Action::Place { kind, to } if position.of(us).has(to) => {
+                position.unstruck_by(kind, to, royal.bit()).is_empty()
+            }
+            Action::Place { to, .. } => screens().has(to),
+            Action::Part { from, to, goes_on: None } => {
+                let opened = screens();
+                opened.has(from) || opened.has(to) || position.lands_with_strike(from, to, royal)
             }
             // These do not end the turn.
             Action::Part { goes_on: Some(_), .. } | Action::Lift { .. } => false,
@@ -79,7 +105,6 @@ impl<'a> Candidates<'a> {
     /// have won. An opponent who can place an attribute loses only in check.
     fn may_have_won(&self, next: &Position) -> bool {
         let us = next.side_to_move().other();
-        self.lines.is_none()
-            || next.royal(us.other()).is_some_and(|royal| next.strikers(us, royal).any())
+        !self.supplied || next.royal(us.other()).is_some_and(|royal| next.strikers(us, royal).any())
     }
 }
