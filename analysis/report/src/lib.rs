@@ -28,6 +28,7 @@ pub mod output;
 pub mod pairs;
 pub mod plain_games;
 pub mod plan;
+pub mod pooled;
 pub mod progress;
 pub mod protocol;
 pub mod publish;

@@ -13,6 +13,7 @@ use crate::means::Difference;
 use crate::null_checks::NullChecks;
 use crate::pairs::{self, Pair, Resampling};
 use crate::plain_games::{self, PlainGames, ShownGame};
+use crate::pooled::{self, Pooled};
 use crate::protocol::conditions::{self, FAILED_GAMES, PAIRING, PLY_CAP, REPEATS, TURN_CAP};
 use crate::protocol::{Check, Status, gates};
 use crate::published::Published;
@@ -74,6 +75,8 @@ pub struct Report {
     pub ablations: Vec<Ablations>,
     /// The primary comparison by every agent, at every budget.
     pub agents: Vec<AgentResult>,
+    /// The primary comparison pooled over players, if the study lists some.
+    pub pooled: Option<Pooled>,
     /// Published figures beside those of every agent, if the study names some.
     pub published: Option<Published>,
     /// Incidence of endings in the games of the main budget.
@@ -149,6 +152,11 @@ impl Report {
                 None => verdict::no_question(main_arms().count()),
             },
         };
+        let pooled = match names {
+            Some(names) => pooled::pool(&run, names, resampling)?,
+            None => None,
+        };
+        verdict.remarks.extend(pooled.as_ref().map(Pooled::in_words));
         verdict.remarks.extend(threats(&verdict, &checks, &evidence));
         Ok(Self {
             play_page: None,
@@ -159,6 +167,7 @@ impl Report {
                 Some(names) => robustness::by_agent(&run, &pairs, names, resampling)?,
                 None => Vec::new(),
             },
+            pooled,
             toggles,
             ablations,
             chess,

@@ -44,18 +44,32 @@ pub fn by_agent(
         main.iter().filter(is_primary).map(|pair| paired(network, pair)).collect();
     found.sort_by_key(|row| row.nodes);
     for extra in &run.extras {
-        let agent = extra.games.first().map_or("", |row| row.network.as_str());
-        if extra.own_openings() {
-            found.extend(unpaired(agent, &arms::summarise(&extra.games)?, primary));
-        } else if !continues(run, extra) {
-            let of_both = |row: &&GameRow| [primary.0, primary.1].contains(&row.rules.as_str());
-            let games: Vec<GameRow> = extra.games.iter().filter(of_both).cloned().collect();
-            let pairs = pairs::compare(&games, Some(primary), resampling)?;
-            found.extend(pairs.iter().filter(is_primary).map(|pair| paired(agent, pair)));
+        if extra.own_openings() || !continues(run, extra) {
+            found.extend(of_rows(&extra.games, extra.own_openings(), primary, resampling)?);
         }
     }
     found.extend(random(&run.random, primary));
     Ok(found)
+}
+
+/// Makes the comparison in one measurement, at each budget.
+///
+/// # Errors
+/// Fails if every game of an arm failed.
+pub fn of_rows(
+    rows: &[GameRow],
+    own_openings: bool,
+    primary: (&str, &str),
+    resampling: Resampling,
+) -> anyhow::Result<Vec<AgentResult>> {
+    let agent = rows.first().map_or("", |row| row.network.as_str());
+    if own_openings {
+        return Ok(unpaired(agent, &arms::summarise(rows)?, primary));
+    }
+    let of_both = |row: &&GameRow| [primary.0, primary.1].contains(&row.rules.as_str());
+    let games: Vec<GameRow> = rows.iter().filter(of_both).cloned().collect();
+    let pairs = pairs::compare(&games, Some(primary), resampling)?;
+    Ok(pairs.iter().map(|pair| paired(agent, pair)).collect())
 }
 
 /// Returns whether another measurement differs from the main one only in budgets or rules.

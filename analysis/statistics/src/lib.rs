@@ -23,6 +23,7 @@ pub mod mcnemar;
 pub mod multiple;
 pub mod null_checks;
 pub mod piece_values;
+pub mod pooled;
 pub mod power;
 pub mod proportion;
 pub mod quantile;

@@ -84,7 +84,29 @@ impl Study {
             })?;
         }
         self.ladder.as_ref().map_or(Ok(()), LadderConfig::check::<G>)?;
+        self.check_pooled()?;
         self.check_budgets()
+    }
+
+    /// Checks that `[pooled]` names measurements of the study, each once.
+    fn check_pooled(&self) -> Result<(), Failure> {
+        let Some(pooled) = &self.pooled else { return Ok(()) };
+        let mut seen = BTreeSet::new();
+        for (key, name) in [("players", &pooled.players), ("variants", &pooled.variants)]
+            .into_iter()
+            .flat_map(|(key, names)| names.iter().map(move |name| (key, name)))
+        {
+            let known = name == PRIMARY || self.extra.contains_key(name);
+            require(known, format!("pooled.{key}: the study has no measurement `{name}`"))?;
+            require(seen.insert(name), format!("pooled.{key}: `{name}` is listed twice"))?;
+        }
+        for name in &pooled.players {
+            let own = self.extra.get(name).is_some_and(|extra| extra.own_plies > Some(0));
+            require(!own, format!("pooled.players: `{name}` has openings of its own"))?;
+        }
+        require(pooled.players.len() > 1, "pooled.players must list at least two measurements")?;
+        let fits = pooled.deviation > 0.0 && pooled.deviation <= 1.0;
+        require(fits, "pooled.deviation must be above 0 and at most 1")
     }
 
     /// Checks the title and the labels of rule sets.

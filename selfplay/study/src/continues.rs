@@ -59,7 +59,7 @@ impl Difference {
                 .strip_prefix(section)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        self.key == "study.title" || is_in("labels") || is_in("published")
+        self.key == "study.title" || ["labels", "published", "pooled"].into_iter().any(is_in)
     }
 
     /// Returns whether the key may grow and has grown. A key that is left out means the whole pool.

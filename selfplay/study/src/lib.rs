@@ -78,6 +78,9 @@ pub struct Study {
     /// Further measurements, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extra: BTreeMap<String, ExtraConfig>,
+    /// Measurements of the primary comparison that the report pools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pooled: Option<PooledConfig>,
     /// Games of random movers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random: Option<RandomConfig>,
@@ -122,6 +125,25 @@ pub struct PublishedConfig {
     /// White's score, by rule set.
     #[serde(default)]
     pub white: BTreeMap<String, f64>,
+}
+
+/// `[pooled]`: measurements of the primary comparison whose results the report pools. Each is by another player, at
+/// one budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PooledConfig {
+    /// Names of the measurements of different players; `measure` is the main one.
+    pub players: Vec<String>,
+    /// Names of measurements with one setting changed. Their range stands beside the pooled difference.
+    #[serde(default)]
+    pub variants: Vec<String>,
+    /// Largest plausible standard deviation between families of players, and between networks of a family: share of games.
+    #[serde(default = "default_deviation")]
+    pub deviation: f64,
+}
+
+fn default_deviation() -> f64 {
+    0.15
 }
 
 fn default_seed() -> u64 {

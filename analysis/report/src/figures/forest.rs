@@ -5,6 +5,7 @@ use super::shortened;
 use crate::format::{count, p_value, percent, percent_interval, points, points_interval, signed};
 use crate::many;
 use crate::pairs::Pair;
+use crate::pooled::{PlayerResult, Pooled};
 use crate::report::Report;
 use crate::robustness::AgentResult;
 use crate::sections::agents;
@@ -138,26 +139,24 @@ pub(crate) fn draw_shares(report: &Report) -> Forest {
 
 /// Plots differences in draws with bootstrap intervals and the zone of ±3 points.
 pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
-    let pairs = many::figure_pairs(pairs);
-    let entries = pairs
-        .iter()
-        .map(|pair| {
-            let tooltip = format!(
-                "{} minus {}: {} points (95% interval {}, 90% interval {})",
-                pair.first,
-                pair.second,
-                points(pair.difference),
-                points_interval(pair.bootstrap95),
-                points_interval(pair.bootstrap90)
-            );
-            Entry {
-                minus: format!("− {}", pair.second),
-                narrow: Some(pair.bootstrap90),
-                ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
-            }
-        })
-        .collect();
+    let entries = many::figure_pairs(pairs).iter().map(|pair| of_pair(pair)).collect();
     in_points(id, "Difference in draws, percentage points", entries)
+}
+
+fn of_pair(pair: &Pair) -> Entry {
+    let tooltip = format!(
+        "{} minus {}: {} points (95% interval {}, 90% interval {})",
+        pair.first,
+        pair.second,
+        points(pair.difference),
+        points_interval(pair.bootstrap95),
+        points_interval(pair.bootstrap90)
+    );
+    Entry {
+        minus: format!("− {}", pair.second),
+        narrow: Some(pair.bootstrap90),
+        ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
+    }
 }
 
 /// Plots effects of rule changes.
@@ -198,6 +197,57 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
         })
         .collect();
     in_points("agents", "Difference in draws by agent, percentage points", entries)
+}
+
+/// Plots the primary comparison: the pair that is judged, then all players together.
+pub(crate) fn primary(pair: &Pair, pooled: Option<&Pooled>) -> Forest {
+    let mut entries = vec![of_pair(pair)];
+    entries.extend(pooled.into_iter().flat_map(together));
+    in_points("primary", "Difference in draws, percentage points", entries)
+}
+
+/// Plots the primary comparison by each of the pooled players, then by all together.
+pub(crate) fn players(pooled: &Pooled) -> Forest {
+    let entries = pooled.players.iter().map(of_player).chain(together(pooled)).collect();
+    in_points("players", "Difference in draws by player, percentage points", entries)
+}
+
+/// Plots the primary comparison with one setting changed.
+pub(crate) fn variants(pooled: &Pooled) -> Forest {
+    let entries = pooled.variants.iter().map(of_player).collect();
+    in_points("variants", "Difference in draws by setting, percentage points", entries)
+}
+
+fn of_player(player: &PlayerResult) -> Entry {
+    let result = &player.result;
+    let [first, second] = result.shares.map(|share| percent(share.share()));
+    let extra = format!("{first} against {second}");
+    let nodes = result.nodes.map(count).unwrap_or_default();
+    let aside = format!("{}, {nodes} nodes", player.family());
+    let tooltip = format!(
+        "{} ({aside}): {} points (95% interval {}), {extra}, {} openings",
+        player.measurement,
+        points(result.difference),
+        points_interval(result.interval),
+        count(result.shares[0].trials())
+    );
+    let entry = Entry::new(&player.measurement, tooltip, result.difference, result.interval);
+    Entry { aside, extra, ..entry }
+}
+
+/// Returns the rows of all players together and of one more player.
+fn together(pooled: &Pooled) -> [Entry; 2] {
+    let entry = |label: &str, interval| {
+        let mean = pooled.estimate.mean;
+        let tooltip = format!(
+            "{label}: {} points (95% interval {})",
+            points(mean),
+            points_interval(interval)
+        );
+        Entry::new(label, tooltip, mean, interval)
+    };
+    let all = format!("all {} players", pooled.players.len());
+    [entry(&all, pooled.estimate.interval), entry("one more player", pooled.estimate.next)]
 }
 
 /// Plots differences of shares, with zero in the middle and the zone of ±3 points around it.

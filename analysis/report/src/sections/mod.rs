@@ -15,6 +15,7 @@ mod ladder;
 mod lengths;
 mod method;
 mod openings;
+mod players;
 mod published;
 mod results;
 mod rules;
@@ -146,6 +147,8 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         ladder::file(report),
         published::file(report),
         Some(agents::file(report)),
+        Some(players::file(report)),
+        Some(players::levels_file(report)),
         Some(endings::curves_file(report)),
         Some(strength::file(report)),
         Some(conditions::file(report)),
@@ -169,6 +172,7 @@ pub(crate) fn terminal(report: &Report) -> Vec<Paragraph> {
         ladder::terminal,
         published::terminal,
         agents::terminal,
+        players::terminal,
         chess::terminal,
         conditions::terminal,
         verdict::terminal,
@@ -199,6 +203,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     chess.extend(plain_games::page(report)?);
     let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
     let before = [
+        players::page(report),
         changes::page(report),
         rules::page(report),
         effects::together_page(report),

@@ -7,6 +7,7 @@ use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_report::Pages;
 use fusion_report::pairs::Resampling;
+use fusion_report::pooled::Level;
 use fusion_report::protocol::Check;
 use fusion_report::publish::{Moves, publish};
 use fusion_report::report::{Options, Report};
@@ -106,6 +107,66 @@ fn every_part_of_a_study_is_in_the_report() {
     let page = fusion_report::html::render(&report).unwrap();
     for part in ["The &lt;first&gt; paragraph.", "king-fuses", "random movers", "own openings"] {
         assert!(page.contains(part), "{part}");
+    }
+}
+
+/// The pooled difference follows from the games: an opening counts once for all players, each player's own
+/// games decide its row, and the file of the study may name players at any time.
+#[test]
+fn players_are_pooled() {
+    let toml = "[openings]\ncount = 30\n[measure]\nrules = ['fusion-1999', 'fusion-2020']\nnodes = [6]\n\
+                [extra.strong]\nnodes = [12, 24]\ngames = 20\n\
+                [extra.choice]\nnetwork = 'material?lcb=0'\nnodes = [6]\n";
+    let run = play(toml, "material", 3);
+    assert!(report(run.path()).pooled.is_none());
+    let pooled = "[pooled]\nplayers = ['measure', 'strong']\nvariants = ['choice']\n";
+    let study = format!("[study]\nname = 't'\n{toml}{pooled}");
+    fs::write(run.path().join("study.toml"), &study).unwrap();
+    let report = report(run.path());
+    let pooled = report.pooled.as_ref().unwrap();
+    let rows: Vec<_> =
+        pooled.players.iter().map(|p| (p.measurement.as_str(), p.result.nodes)).collect();
+    let expected = [("measure", Some(6)), ("strong", Some(12)), ("strong", Some(24))];
+    assert_eq!(rows, expected);
+    // One network by one search: only the budgets differ.
+    assert_eq!(pooled.levels, [(Level::Budget, 3)]);
+    assert_eq!((pooled.openings, pooled.variants.len()), (30, 1));
+    let main = report.agents.iter().find(|row| row.nodes == Some(6)).unwrap();
+    assert_eq!(pooled.players[0].result.difference, main.difference);
+    let [low, high] = [f64::min, f64::max]
+        .map(|pick| pooled.players.iter().map(|p| p.result.difference).reduce(pick).unwrap());
+    assert!((low..=high).contains(&pooled.estimate.mean));
+    assert!(report.verdict.remarks.iter().any(|remark| remark.contains("3 players")));
+    let tables: Vec<String> = fusion_report::csv_files::tables(&report)
+        .unwrap()
+        .into_iter()
+        .filter(|(name, _)| ["players.csv", "pooled.csv"].contains(&name.as_str()))
+        .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
+        .collect();
+    assert_eq!(tables[0].lines().count(), 1 + 3 + 1);
+    assert_eq!(tables[1].lines().count(), 1 + 2);
+    let page = fusion_report::html::render(&report).unwrap();
+    for part in ["all 3 players", "one more player", "With one setting changed"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+/// A study's list of players is checked before anything is played.
+#[test]
+fn unknown_players_are_rejected() {
+    for (pooled, words) in [
+        ("players = ['measure', 'weak']", "pooled.players: the study has no measurement `weak`"),
+        ("players = ['measure', 'measure']", "pooled.players: `measure` is listed twice"),
+        ("players = ['measure']", "pooled.players must list at least two measurements"),
+        ("players = ['measure', 'own']", "pooled.players: `own` has openings of its own"),
+        ("players = ['measure', 'strong']\ndeviation = 0", "pooled.deviation must be above 0"),
+    ] {
+        let toml = format!(
+            "[study]\nname = 't'\n[extra.strong]\nnodes = [12]\n[extra.own]\nown_plies = 8\n[pooled]\n{pooled}"
+        );
+        let study = Study::parse(&toml).unwrap();
+        let error = study.check::<FusionGame>().unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::{Opening, assert_coverage, logistic};
 use fusion_statistics::logistic::{self, Logistic};
+use fusion_statistics::pooled::{self, Player};
 use fusion_statistics::reliability::{Forecast, Reliability};
 use fusion_statistics::trend::{self, Trend};
 use fusion_statistics::{Confidence, Interval};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The chance of a draw without toggles, with either and with both: the first adds 15 points, 25
 /// together with the second.
@@ -67,6 +69,35 @@ fn trends_with_strength() {
             of(trend.change_difference(0, 1)),
             trend.chance(1, 12.5, Confidence::P95).unwrap().1,
         ]
+    });
+}
+
+/// A number of the standard normal distribution.
+fn normal(rng: &mut ChaCha8Rng) -> f64 {
+    Normal::standard().inverse_cdf(rng.random_range(1e-12..1.0))
+}
+
+/// Six players of two families over 80 shared openings. The deviations between families and players are of the
+/// prior, so that the posterior intervals cover as they claim on average.
+#[test]
+fn effects_of_several_players() {
+    const SCALE: f64 = 0.15;
+    assert_coverage(["pooled effect", "effect of one more player"], [-0.3, 0.0], 14, |rng| {
+        let [family, player] = [normal(rng), normal(rng)].map(|x: f64| SCALE * x.abs());
+        let families = [family * normal(rng), family * normal(rng)];
+        let openings: Vec<f64> = (0..80).map(|_| 0.3 * normal(rng)).collect();
+        let players: Vec<Player> = (0..6)
+            .map(|at| {
+                let mean = -0.3 + families[at / 3] + player * normal(rng);
+                let effects = (0..).zip(&openings);
+                let effects = effects.map(|(o, shared)| (o, mean + shared + 0.5 * normal(rng)));
+                Player { effects: effects.collect(), groups: vec![at / 3, at] }
+            })
+            .collect();
+        let next = -0.3 + family * normal(rng) + player * normal(rng);
+        let pooled = pooled::pool(&players, &[SCALE; 2], Confidence::P95).unwrap();
+        // Of the distance to the next player, whose truth is 0.
+        [pooled.interval, pooled.next.map(1.0, -next)]
     });
 }
 
