@@ -9,6 +9,7 @@ pub(crate) mod escapes;
 mod games;
 pub mod games_page;
 pub(crate) mod gates;
+mod held;
 mod lone_king;
 pub mod piece_values;
 mod pieces;
@@ -28,6 +29,7 @@ use crate::table::Table;
 use crate::text::Paragraph;
 use endgames::lone_king::LoneKing;
 use fusion_chess::rules::PRESETS;
+use held::Held;
 use piece_values::Values;
 use positions::{Positions, ShownGame};
 
@@ -43,7 +45,7 @@ pub(crate) const TEMPLATES: [(&str, &str); 4] = [
 ];
 
 /// The names of the tables in CSV files.
-pub(crate) const FILES: [&str; 3] = ["values", "lone-king", "lone-king-toggles"];
+pub(crate) const FILES: [&str; 4] = ["values", "lone-king", "lone-king-toggles", "held"];
 
 /// Anchor of the section on solved endings.
 pub(crate) const SOLVED: &str = "lone-king";
@@ -58,6 +60,8 @@ pub struct Findings {
     pub values: Vec<Values>,
     /// Results on winning against a lone King with one component.
     pub lone_king: Option<LoneKing>,
+    /// How draws are held and leads are won, by measurement, rule set and budget.
+    pub held: Vec<Held>,
     /// Games to show.
     pub shown: Vec<ShownGame>,
 }
@@ -87,6 +91,7 @@ impl Findings {
                 Vec::new()
             },
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
+            held: held::read(run)?,
             shown,
         };
         Ok((found, forecasts))
@@ -100,6 +105,7 @@ pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
         report.run.game.is_chess().then(|| pieces::file(report)),
         lone_king.map(lone_king::positions_file),
         lone_king.map(lone_king::changes_file),
+        report.run.game.is_chess().then(|| held::file(report)),
     ]
     .into_iter()
     .flatten()
@@ -118,7 +124,12 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     if !report.run.game.is_chess() {
         return Ok(Vec::new());
     }
-    let sections = [pieces::page(report), lone_king::page(report), games::page(report, all_games)?];
+    let sections = [
+        held::page(report),
+        pieces::page(report),
+        lone_king::page(report),
+        games::page(report, all_games)?,
+    ];
     Ok(sections.into_iter().flatten().collect())
 }
 

@@ -87,6 +87,23 @@ pub fn read(
         kept: BTreeMap::new(),
         held: None,
     };
+    each_game(path, rows, |index, row, game| {
+        if row.nodes == nodes && !row.failed() {
+            reading.take(index, row, game);
+        }
+    })?;
+    Ok(reading.finish(rows))
+}
+
+/// Calls a function with each row, its place and its game.
+///
+/// # Errors
+/// Fails as [`read`] does.
+pub(crate) fn each_game(
+    path: &Path,
+    rows: &[GameRow],
+    mut visit: impl FnMut(usize, &GameRow, PgnGame),
+) -> anyhow::Result<()> {
     let progress = Progress::new("reading games.pgn", rows.len());
     let stop = Stop::of_process();
     let (text, grant) = Granted::new(files::open(path)?);
@@ -97,13 +114,11 @@ pub fn read(
         let game = games.next().ok_or_else(|| mismatch(path, row, "the file ends before it"))?;
         let game = game.map_err(Failure::corrupt).with_context(|| path.display().to_string())?;
         check(path, row, &game)?;
-        if row.nodes == nodes && !row.failed() {
-            reading.take(index, row, game);
-        }
+        visit(index, row, game);
         progress.add(1);
     }
     match games.next() {
-        None => Ok(reading.finish(rows)),
+        None => Ok(()),
         Some(_) => Err(too_many(path).into()),
     }
 }
