@@ -105,6 +105,19 @@ impl ReportGame {
         for_game!(self.0, G => values_of::<G>(rules))
     }
 
+    /// Returns the values of all toggles under a rule set, in their order. A toggle that has no effect because
+    /// of the others has none. `None` for an unknown rule set.
+    #[must_use]
+    pub fn effective_values(self, rules: &str) -> Option<Vec<Option<String>>> {
+        for_game!(self.0, G => {
+            let parsed = <G as Game>::Rules::parse(rules).ok()?;
+            let value = |toggle: &ToggleKind| {
+                parsed.sentence(toggle.name).and_then(|_| parsed.value(toggle.name))
+            };
+            Some(<G as Game>::Rules::TOGGLES.iter().map(value).collect())
+        })
+    }
+
     /// Returns whether a game can end like this under its rules. Adjudication, the cap and failures
     /// come from outside.
     #[must_use]

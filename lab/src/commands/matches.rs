@@ -11,7 +11,7 @@ use fusion_report::text::Text;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
 use fusion_statistics::Interval;
 use fusion_statistics::sprt::SprtConfig;
-use fusion_study::{StrengthConfig, Study, allow_programs, check_budget};
+use fusion_study::{Searcher, StrengthConfig, Study, allow_programs, check_budget};
 
 use super::common::{Common, Replaced, by_option, network_or, parse_plies, set, with_room};
 use super::output::Output;
@@ -147,11 +147,20 @@ impl Args {
         let second = self.second.clone().or(opponent).unwrap_or_else(|| first.clone());
         let second_nodes = self.second_nodes.or(config.opponent_nodes).unwrap_or(config.nodes);
         let search = study.map(|study| study.measure.search).unwrap_or_default();
-        let search = with_room(search, study, config.nodes.max(second_nodes));
-        let checked = check_budget("measure.search", &search, "strength.nodes", config.nodes)
-            .and_then(|()| {
-                check_budget("measure.search", &search, "strength.opponent_nodes", second_nodes)
-            });
+        // The alpha-beta search has no tree.
+        let trees: Vec<(&str, u32)> = [
+            (&first, "strength.nodes", config.nodes),
+            (&second, "strength.opponent_nodes", second_nodes),
+        ]
+        .into_iter()
+        .filter(|(player, ..)| !Searcher::is_pvs(player))
+        .map(|(_, key, nodes)| (key, nodes))
+        .collect();
+        let most = trees.iter().map(|&(_, nodes)| nodes).max().unwrap_or_default();
+        let search = with_room(search, study, most);
+        let checked = trees
+            .into_iter()
+            .try_for_each(|(key, nodes)| check_budget("measure.search", &search, key, nodes));
         by_option(checked, study, &self.replaced())?;
         let mut config = MatchConfig {
             first: Player::open::<G>(&first, config.nodes)?,
@@ -168,8 +177,10 @@ impl Args {
         if self.equal_time {
             config.second = self.equalise::<G>(&config, &out, stop)?;
             let nodes = config.second.name().nodes.unwrap_or_default();
-            config.search = with_room(config.search, study, nodes);
-            check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
+            if !Searcher::is_pvs(&second) {
+                config.search = with_room(config.search, study, nodes);
+                check_budget("measure.search", &config.search, "the second player's nodes", nodes)?;
+            }
         }
         let play = || matches::run_with_games::<G>(&config, &out, stop);
         pool.install(play)

@@ -121,8 +121,9 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
 /// Renders the sections as values for the page's template.
 fn rendered(environment: &Environment, sections: Vec<Section>) -> anyhow::Result<Vec<Value>> {
     let section = |section: Section| {
+        let folded = section.is_folded();
         let html = blocks(environment, section.blocks)?;
-        Ok(context! { anchor => section.anchor, heading => section.heading, html => html })
+        Ok(context! { anchor => section.anchor, heading => section.heading, folded, html => html })
     };
     sections.into_iter().map(section).collect()
 }

@@ -94,6 +94,20 @@
     });
   });
 
+  // A link into a folded section opens it.
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", reveal);
+  // The same link again changes no address.
+  document.querySelectorAll("nav.contents a").forEach((link) => {
+    link.addEventListener("click", () => setTimeout(reveal));
+  });
+  if (location.hash) reveal();
+
   // What is folded away on the screen belongs on paper.
   let folded = [];
   addEventListener("beforeprint", () => {

@@ -6,7 +6,8 @@ use crate::ablations::{Ablations, Change};
 use crate::format::{agent, capitalised};
 use crate::report_game::ReportGame;
 use crate::toggles::{Effect, Interaction, Toggles};
-use fusion_statistics::Interval;
+use fusion_statistics::proportion::wilson;
+use fusion_statistics::{Confidence, Interval, Proportion};
 
 /// Adjusted p-value below which an interaction is singled out.
 const CERTAIN: f64 = 0.001;
@@ -132,6 +133,14 @@ fn pair_fields<'a>() -> Fields<'static, PairItem<'a>> {
         .share("share_with_second", "Only the second", |(_, pair)| pair.cells[1].share())
         .share("share_with_first", "Only the first", |(_, pair)| pair.cells[2].share())
         .share("share_with_both", "With both", |(_, pair)| pair.cells[3].share())
+        .estimate("with_neither", "With neither", Share, |(_, pair)| drawn(pair.cells[0]))
+        .estimate("with_second", "Only the second", Share, |(_, pair)| drawn(pair.cells[1]))
+        .estimate("with_first", "Only the first", Share, |(_, pair)| drawn(pair.cells[2]))
+        .estimate("with_both", "With both", Share, |(_, pair)| drawn(pair.cells[3]))
+}
+
+fn drawn(share: Proportion) -> (f64, Interval) {
+    (share.share(), wilson(share, Confidence::P95))
 }
 
 fn pair_items(toggles: &Toggles) -> impl Iterator<Item = PairItem<'_>> {
@@ -159,9 +168,8 @@ fn together(toggles: &Toggles) -> Table {
     let mut pairs: Vec<PairItem> = pair_items(toggles).filter(certain).collect();
     pairs.sort_by(|(_, a), (_, b)| b.estimate.value.abs().total_cmp(&a.estimate.value.abs()));
     pairs.truncate(MAX_PAIRS);
-    let keys = "first_rule second_rule \
-        share_with_neither share_with_second share_with_first share_with_both";
-    let title = "Rules that matter together: share of games drawn";
+    let keys = "first_rule second_rule with_neither with_second with_first with_both";
+    let title = "Rules that matter together: share of games drawn, with Wilson’s 95% intervals";
     pair_fields().table("together", title, keys, pairs)
 }
 

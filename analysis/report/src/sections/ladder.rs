@@ -73,6 +73,12 @@ fn about(report: &Report) -> String {
     )
 }
 
+/// Returns the table of the points in the figure.
+fn numbers(report: &Report) -> Table {
+    let keys = "rules nodes games draws draw_share draw_wilson95";
+    arms::fields().table("ladder", "Draws by nodes a move", keys, &report.arms)
+}
+
 pub(super) fn page(report: &Report) -> Option<Section> {
     let plot = ladder(report);
     let left_out = match plot.left_out {
@@ -87,6 +93,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let data = Data::of(&arms::fields().table("ladder", "", keys, &report.arms), &header);
     let section = Section::new("nodes", "Ladder", "Draws by nodes per move")
         .with([Block::Figure(Figure::new("ladder", plot, caption, data))])
+        .with([Block::Folded("Numbers".into(), vec![Block::Table(numbers(report))])])
         .with(trends_blocks(report).into_iter().flatten());
     (report.budgets().len() > 1).then_some(section)
 }

@@ -92,7 +92,28 @@ pub(crate) struct Figure {
     pub below: Vec<Block>,
 }
 
+/// Anchors of the sections of which the page shows the heading until a reader opens them.
+const FOLDED: [&str; 12] = [
+    "differences",
+    "length",
+    "balance",
+    "agents",
+    "usage",
+    "pieces",
+    "lone-king",
+    "strength",
+    "conditions",
+    "method",
+    "settings",
+    "recompute",
+];
+
 impl Section {
+    /// Returns whether the page shows only the heading until a reader opens the section.
+    pub(crate) fn is_folded(&self) -> bool {
+        FOLDED.contains(&self.anchor)
+    }
+
     pub(crate) fn new(
         anchor: &'static str,
         name: &'static str,
@@ -190,7 +211,7 @@ pub(crate) fn data(report: &Report) -> Vec<Paragraph> {
 
 /// Returns the top of the page: the verdict, and the sections beside it.
 pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
-    let beside = [Some(draws::page(report)), effects::page(report)];
+    let beside = [Some(draws::page(report)), effects::page(report), effects::together_page(report)];
     (verdict::page(report), beside.into_iter().flatten().collect())
 }
 
@@ -206,7 +227,6 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         players::page(report),
         changes::page(report),
         rules::page(report),
-        effects::together_page(report),
         Some(results::page(report)),
         differences::page(report),
         Some(endings::page(report)),
@@ -226,5 +246,18 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         deviations::page(report),
         Some(settings::recompute_page(report)),
     ];
-    Ok(before.into_iter().flatten().chain(chess).chain(after.into_iter().flatten()).collect())
+    let sections = before.into_iter().flatten().chain(chess).chain(after.into_iter().flatten());
+    Ok(joined(sections))
+}
+
+/// Adds each section without a heading to the one before it, with which it is folded.
+fn joined(sections: impl Iterator<Item = Section>) -> Vec<Section> {
+    let mut all: Vec<Section> = Vec::new();
+    for section in sections {
+        match all.last_mut().filter(|_| section.anchor.is_empty()) {
+            Some(last) => last.blocks.extend(section.blocks),
+            None => all.push(section),
+        }
+    }
+    all
 }
