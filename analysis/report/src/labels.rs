@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 /// Anchors of sections that show rule expressions.
 const EXACT: [&str; 5] = ["rules", "conditions", "method", "settings", "recompute"];
 /// Templates whose values are texts for people.
-const TEMPLATES: [&str; 2] = ["verdict.html.j2", "list.html.j2"];
+const TEMPLATES: [&str; 3] = ["verdict.html.j2", "list.html.j2", "lines.html.j2"];
 
 /// The labels of a study. Without a study file there are none.
 #[derive(Clone, Debug, Default)]

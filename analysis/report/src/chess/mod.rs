@@ -10,6 +10,7 @@ mod games;
 pub mod games_page;
 pub(crate) mod gates;
 mod held;
+mod lines;
 mod lone_king;
 pub mod piece_values;
 mod pieces;
@@ -17,6 +18,7 @@ mod pieces_figure;
 pub(crate) mod placebo;
 pub mod positions;
 pub mod telling;
+mod typical;
 pub(crate) mod viewer;
 
 use crate::arms::Arm;
@@ -30,6 +32,7 @@ use crate::text::Paragraph;
 use endgames::lone_king::LoneKing;
 use fusion_chess::rules::PRESETS;
 use held::Held;
+use lines::Lines;
 use piece_values::Values;
 use positions::{Positions, ShownGame};
 
@@ -37,15 +40,16 @@ use positions::{Positions, ShownGame};
 pub(crate) const QUESTION: &str = "Do the 2020 rules make Fusion Chess less drawish?";
 
 /// The templates of these sections.
-pub(crate) const TEMPLATES: [(&str, &str); 4] = [
+pub(crate) const TEMPLATES: [(&str, &str); 5] = [
     ("bars.html.j2", include_str!("lone_king/bars.html.j2")),
     ("games.html.j2", include_str!("games.html.j2")),
+    ("lines.html.j2", include_str!("lines.html.j2")),
     viewer::FIGURES,
     ("viewer.html.j2", include_str!("viewer/viewer.html.j2")),
 ];
 
 /// The names of the tables in CSV files.
-pub(crate) const FILES: [&str; 4] = ["values", "lone-king", "lone-king-toggles", "held"];
+pub(crate) const FILES: [&str; 5] = ["values", "lone-king", "lone-king-toggles", "held", "lines"];
 
 /// Anchor of the section on solved endings.
 pub(crate) const SOLVED: &str = "lone-king";
@@ -62,6 +66,8 @@ pub struct Findings {
     pub lone_king: Option<LoneKing>,
     /// How draws are held and leads are won, by measurement, rule set and budget.
     pub held: Vec<Held>,
+    /// Main lines of the players' own openings.
+    pub lines: Vec<Lines>,
     /// Games to show.
     pub shown: Vec<ShownGame>,
 }
@@ -92,6 +98,7 @@ impl Findings {
             },
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             held: held::read(run)?,
+            lines: lines::read(run)?,
             shown,
         };
         Ok((found, forecasts))
@@ -106,6 +113,7 @@ pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
         lone_king.map(lone_king::positions_file),
         lone_king.map(lone_king::changes_file),
         report.run.game.is_chess().then(|| held::file(report)),
+        report.run.game.is_chess().then(|| lines::file(report)),
     ]
     .into_iter()
     .flatten()
@@ -126,6 +134,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     }
     let sections = [
         held::page(report),
+        lines::page(report),
         pieces::page(report),
         lone_king::page(report),
         games::page(report, all_games)?,

@@ -8,11 +8,13 @@
 //! - the game with the most checks that only a fusion or a fission could answer,
 //! - the game in which a fusion with the King held a draw at the lowest expectation,
 //! - the shortest mate,
-//! - the longest game.
+//! - the longest game,
+//! - the most typical game of each rule set of the pair ([`super::typical`]).
 //!
 //! Of equal games, the first in `games.csv` is shown. A game that several criteria select is shown
 //! once.
 
+use super::typical::typical;
 use crate::format::{capitalised, count, counted};
 use crate::games::{GameResult, GameRow, RowEnding};
 use crate::html::display;
@@ -35,10 +37,10 @@ pub struct Reason {
 
 /// A selected game, by the index of its row.
 #[derive(Clone, Debug)]
-struct Pick {
-    row: usize,
-    title: String,
-    why: String,
+pub(super) struct Pick {
+    pub row: usize,
+    pub title: String,
+    pub why: String,
 }
 
 /// A fusion with the King in a game that was drawn.
@@ -89,6 +91,8 @@ impl Telling {
         picks.extend(escape(&games, &scope));
         picks.extend(shortest_mate(&games, &scope));
         picks.extend(longest(&games, &scope));
+        let arms = pair.into_iter().flat_map(|(first, second)| [first, second]);
+        picks.extend(arms.filter_map(|rules| typical(&games, rules)));
         Self { picks, compared, scope, held: None, royal_draws: 0 }
     }
 

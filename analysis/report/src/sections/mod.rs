@@ -93,12 +93,13 @@ pub(crate) struct Figure {
 }
 
 /// Anchors of the sections of which the page shows the heading until a reader opens them.
-const FOLDED: [&str; 12] = [
+const FOLDED: [&str; 13] = [
     "differences",
     "length",
     "balance",
     "agents",
     "usage",
+    "lines",
     "pieces",
     "lone-king",
     "strength",

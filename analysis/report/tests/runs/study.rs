@@ -96,7 +96,7 @@ fn every_part_of_a_study_is_in_the_report() {
     assert_eq!(forecasts, finished);
     // Each of the most notable games is shown once, with the numbers of its choice.
     let shown: BTreeSet<usize> = report.chess.shown.iter().map(|game| game.row).collect();
-    assert!(shown.len() == report.chess.shown.len() && (2..8).contains(&shown.len()), "{shown:?}");
+    assert!(shown.len() == report.chess.shown.len() && (2..10).contains(&shown.len()), "{shown:?}");
     let drama = |row: usize| report.run.games[row].drama.unwrap_or_default();
     let most = (0..report.run.games.len()).map(drama).fold(0.0, f64::max);
     assert_eq!(drama(report.chess.shown[0].row), most);
@@ -298,7 +298,7 @@ fn a_published_run_gives_the_same_report() {
     let found = tables(&again);
     assert!(found.iter().all(|(name, bytes)| wanted.get(name) == Some(bytes)));
     let lacks: Vec<&String> = wanted.keys().filter(|name| !found.contains_key(*name)).collect();
-    assert_eq!(lacks, ["reliability.csv"]);
+    assert_eq!(lacks, ["held.csv", "reliability.csv"]);
     fs::write(again.join("measure/deviations.txt"), "of another run").unwrap();
     let stranger = publish(&at, &again, Moves::All, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("deviations.txt is not of this run"), "{stranger}");
