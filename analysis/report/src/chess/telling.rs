@@ -9,7 +9,7 @@
 //! - the game in which a fusion with the King held a draw at the lowest expectation,
 //! - the shortest mate,
 //! - the longest game,
-//! - the most typical game of each rule set of the pair ([`super::typical`]).
+//! - the most typical game of each rule set of the pair (`typical.rs`).
 //!
 //! Of equal games, the first in `games.csv` is shown. A game that several criteria select is shown
 //! once.
