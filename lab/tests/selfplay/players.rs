@@ -327,3 +327,24 @@ fn settings_of_an_alpha_beta_search_are_part_of_its_name() {
         assert!(format!("{error:#}").contains(part), "{text}: {error:#}");
     }
 }
+
+/// 10,000 nodes would need a tree with more nodes than the default, which the alpha-beta search does not have.
+#[test]
+fn the_alpha_beta_search_needs_no_room_for_a_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |file: &str| {
+        format!(
+            "[study]\nname = 't'\n[network]\nfile = '{file}'\n[measure]\nnodes = [100]\n[strength]\n\
+             opponent = 'self'\nopponent_nodes = 20\nnodes = 10000\ngames = 2\ncap = 4\nplies = [2, 2]\n"
+        )
+    };
+    for (file, code) in [("pvs:material", 0), ("material", 64)] {
+        let path = folder.path().join("t.toml");
+        fs::write(&path, study(file)).unwrap();
+        let mut command = Command::new(cargo_bin("fusion"));
+        command.args(["match", "--threads", "1", "--study"]).arg(&path);
+        let output = command.arg("--out").arg(folder.path().join("m")).output().unwrap();
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{file}: {words}");
+    }
+}

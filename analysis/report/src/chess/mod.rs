@@ -54,6 +54,9 @@ pub(crate) const FILES: [&str; 5] = ["values", "lone-king", "lone-king-toggles",
 /// Anchor of the section on solved endings.
 pub(crate) const SOLVED: &str = "lone-king";
 
+/// Anchors of the sections of which the page shows only the heading at first.
+pub(crate) const FOLDED: [&str; 3] = ["lines", "pieces", SOLVED];
+
 /// The letters of the pieces in the names of tables and figures.
 pub(crate) const LETTERS: &str = "R, B, N: Rook, Bishop, Knight; K: King. Two letters are one piece that moves as either: RB Queen, RN Marshall, BN Paladin, KR Dragon King, KB Pontiff, KN Cavalier King.";
 

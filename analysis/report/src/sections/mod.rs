@@ -93,15 +93,12 @@ pub(crate) struct Figure {
 }
 
 /// Anchors of the sections of which the page shows the heading until a reader opens them.
-const FOLDED: [&str; 13] = [
+const FOLDED: [&str; 10] = [
     "differences",
     "length",
     "balance",
     "agents",
     "usage",
-    "lines",
-    "pieces",
-    "lone-king",
     "strength",
     "conditions",
     "method",
@@ -112,7 +109,7 @@ const FOLDED: [&str; 13] = [
 impl Section {
     /// Returns whether the page shows only the heading until a reader opens the section.
     pub(crate) fn is_folded(&self) -> bool {
-        FOLDED.contains(&self.anchor)
+        FOLDED.contains(&self.anchor) || chess::FOLDED.contains(&self.anchor)
     }
 
     pub(crate) fn new(
