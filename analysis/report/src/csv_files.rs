@@ -7,7 +7,7 @@ use crate::table::Table;
 
 /// The names of the tables that the report of any game may have, separated by spaces.
 const NAMES: &str = "summary endings pairs usage balance toggles interactions changes trends agents \
-    curves reliability checks random published published-draws published-white players pooled";
+    curves reliability checks random published published-draws published-white players uncertainty";
 
 /// Returns the names of all tables that a report may have.
 pub fn names() -> impl Iterator<Item = &'static str> {

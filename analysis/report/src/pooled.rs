@@ -7,8 +7,8 @@ use crate::report::MAIN;
 use crate::robustness::{self, AgentResult};
 use crate::run_folder::RunFolder;
 use anyhow::Context;
-use fusion_statistics::Confidence;
 use fusion_statistics::pooled::{self, Player};
+use fusion_statistics::{Confidence, Interval, StatisticsError};
 use fusion_study::{Searcher, Study};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub struct Pooled {
     pub levels: Vec<(Level, usize)>,
     /// Number of different openings.
     pub openings: usize,
-    /// Largest plausible standard deviation of each level.
+    /// Standard deviation of the half-normal prior of each level's deviation.
     pub deviation: f64,
 }
 
@@ -36,7 +36,7 @@ pub enum Level {
     Family,
     /// The network, within a family.
     Network,
-    /// The budget, within a network.
+    /// The budget and the settings, within a network.
     Budget,
 }
 
@@ -74,6 +74,12 @@ fn family(agent: &str) -> &'static str {
 }
 
 impl Pooled {
+    /// Returns the names of all players together and of one more, with their intervals.
+    pub fn together(&self) -> impl Iterator<Item = (String, Interval)> {
+        let all = (format!("all {} players", self.players.len()), self.estimate.interval);
+        [all, ("one more player".to_owned(), self.estimate.next)].into_iter()
+    }
+
     /// Returns the pooled difference in a sentence.
     #[must_use]
     pub fn in_words(&self) -> String {
@@ -91,10 +97,10 @@ impl Pooled {
 }
 
 /// Pools the comparison over the measurements that the study lists, at all their budgets. `None` if it lists none,
-/// or if fewer than two of them were played.
+/// if fewer than two of them were played, or if their results do not vary among openings.
 ///
 /// # Errors
-/// Fails if every game of an arm failed, or if no result varies among openings.
+/// Fails if every game of an arm failed.
 pub fn pool(
     run: &RunFolder,
     (first, second): (&str, &str),
@@ -132,8 +138,10 @@ pub fn pool(
         })
         .collect();
     let scales = vec![config.deviation; levels.len()];
-    let estimate = pooled::pool(&measured, &scales, Confidence::P95)
-        .context("pooling the comparison over the players")?;
+    let estimate = match pooled::pool(&measured, &scales, Confidence::P95) {
+        Err(StatisticsError::Undefined(_)) => return Ok(None),
+        estimate => estimate.context("pooling the comparison over the players")?,
+    };
     let sorted = |list: &mut Vec<PlayerResult>| list.sort_by_key(|player| player.family());
     sorted(&mut players);
     sorted(&mut variants);
@@ -189,8 +197,10 @@ fn effects(
 fn groups(players: &[PlayerResult], level: Level) -> Vec<usize> {
     let key = |player: &PlayerResult| {
         let AgentResult { agent, nodes, .. } = &player.result;
-        let network = (level != Level::Family).then(|| agent.clone());
-        (family(agent), network, nodes.filter(|_| level == Level::Budget))
+        let (network, settings) = agent.split_once('?').unwrap_or((agent, ""));
+        let network = (level != Level::Family).then(|| network.to_owned());
+        let within = (level == Level::Budget).then(|| (*nodes, settings.to_owned()));
+        (family(agent), network, within)
     };
     let mut numbers = BTreeMap::new();
     let number = |player| {

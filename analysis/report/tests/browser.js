@@ -223,6 +223,27 @@ addEventListener("load", async () => {
     return true;
   }
 
+  // ---- Links into folded sections open them ----
+
+  async function reveals() {
+    // `click` is watched for downloads.
+    const press = (link) => link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    const links = all("nav.contents a");
+    const target = (link) => document.getElementById(link.getAttribute("href").slice(1));
+    const folded = links.filter((link) => target(link).tagName === "DETAILS" && !target(link).open);
+    check("sections of detail are folded", folded.length > 2, folded.length);
+    for (const link of folded) {
+      press(link);
+      await wait(20);
+      check("a link opens its section", target(link).open, link.textContent);
+      target(link).open = false;
+      press(link);
+      await wait(20);
+      check("and again", target(link).open, link.textContent);
+      target(link).open = false;
+    }
+  }
+
   const links = all('a[href^="#"]').map((link) => link.getAttribute("href"));
   check("contents", links.length > 8 && links.every((link) => document.getElementById(link.slice(1))));
   const ids = all("[id]").map((element) => element.id);
@@ -232,6 +253,7 @@ addEventListener("load", async () => {
   try {
     overflow();
     contrast();
+    await reveals();
     tables();
     downloads();
     hasViewer = await viewer();

@@ -59,7 +59,7 @@ pub struct Pooled {
 }
 
 /// Pools the players' effects. `scales` has the standard deviation of the half-normal prior of each
-/// level's τ: about the largest that is plausible.
+/// level's τ: two thirds of the prior lie below it.
 ///
 /// # Errors
 /// Fails if there are no players or more than three levels, if a player has no openings, no groups or the same

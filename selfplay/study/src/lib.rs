@@ -137,7 +137,8 @@ pub struct PooledConfig {
     /// Names of measurements with one setting changed. Their range stands beside the pooled difference.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// Largest plausible standard deviation between families of players, and between networks of a family: share of games.
+    /// Standard deviation of the half-normal prior of the deviations between families of players, networks and
+    /// budgets, as a share of the games: two thirds of the prior lie below it.
     #[serde(default = "default_deviation")]
     pub deviation: f64,
 }

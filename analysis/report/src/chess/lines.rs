@@ -67,9 +67,9 @@ pub fn read(run: &RunFolder) -> anyhow::Result<Vec<Lines>> {
 fn of_measurement(extra: &Extra) -> anyhow::Result<Vec<Lines>> {
     let Some(path) = &extra.moves else { return Ok(Vec::new()) };
     let mut roots: BTreeMap<(&str, u64), Line> = BTreeMap::new();
-    positions::each_game(path, &extra.games, |index, row, game| {
+    positions::each_game(path, &extra.games, |_, row, game| {
         if !row.failed() {
-            let key = (extra.games[index].rules.as_str(), row.nodes);
+            let key = (row.rules.as_str(), row.nodes);
             roots.entry(key).or_default().add(&moves(&game), row);
         }
     })?;

@@ -9,7 +9,7 @@ pub(crate) mod escapes;
 mod games;
 pub mod games_page;
 pub(crate) mod gates;
-mod held;
+mod leads;
 mod lines;
 mod lone_king;
 pub mod piece_values;
@@ -31,7 +31,7 @@ use crate::table::Table;
 use crate::text::Paragraph;
 use endgames::lone_king::LoneKing;
 use fusion_chess::rules::PRESETS;
-use held::Held;
+use leads::Leads;
 use lines::Lines;
 use piece_values::Values;
 use positions::{Positions, ShownGame};
@@ -49,7 +49,7 @@ pub(crate) const TEMPLATES: [(&str, &str); 5] = [
 ];
 
 /// The names of the tables in CSV files.
-pub(crate) const FILES: [&str; 5] = ["values", "lone-king", "lone-king-toggles", "held", "lines"];
+pub(crate) const FILES: [&str; 5] = ["values", "lone-king", "lone-king-toggles", "leads", "lines"];
 
 /// Anchor of the section on solved endings.
 pub(crate) const SOLVED: &str = "lone-king";
@@ -67,8 +67,8 @@ pub struct Findings {
     pub values: Vec<Values>,
     /// Results on winning against a lone King with one component.
     pub lone_king: Option<LoneKing>,
-    /// How draws are held and leads are won, by measurement, rule set and budget.
-    pub held: Vec<Held>,
+    /// Material leads, and who is behind in draws, by measurement, rule set and budget.
+    pub leads: Vec<Leads>,
     /// Main lines of the players' own openings.
     pub lines: Vec<Lines>,
     /// Games to show.
@@ -100,7 +100,7 @@ impl Findings {
                 Vec::new()
             },
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
-            held: held::read(run)?,
+            leads: leads::read(run)?,
             lines: lines::read(run)?,
             shown,
         };
@@ -115,7 +115,7 @@ pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
         report.run.game.is_chess().then(|| pieces::file(report)),
         lone_king.map(lone_king::positions_file),
         lone_king.map(lone_king::changes_file),
-        report.run.game.is_chess().then(|| held::file(report)),
+        report.run.game.is_chess().then(|| leads::file(report)),
         report.run.game.is_chess().then(|| lines::file(report)),
     ]
     .into_iter()
@@ -136,7 +136,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         return Ok(Vec::new());
     }
     let sections = [
-        held::page(report),
+        leads::page(report),
         lines::page(report),
         pieces::page(report),
         lone_king::page(report),

@@ -99,10 +99,10 @@ pub fn read(
 ///
 /// # Errors
 /// Fails as [`read`] does.
-pub(crate) fn each_game(
+pub(crate) fn each_game<'a>(
     path: &Path,
-    rows: &[GameRow],
-    mut visit: impl FnMut(usize, &GameRow, PgnGame),
+    rows: &'a [GameRow],
+    mut visit: impl FnMut(usize, &'a GameRow, PgnGame),
 ) -> anyhow::Result<()> {
     let progress = Progress::new("reading games.pgn", rows.len());
     let stop = Stop::of_process();

@@ -236,18 +236,13 @@ fn of_player(player: &PlayerResult) -> Entry {
 }
 
 /// Returns the rows of all players together and of one more player.
-fn together(pooled: &Pooled) -> [Entry; 2] {
-    let entry = |label: &str, interval| {
-        let mean = pooled.estimate.mean;
-        let tooltip = format!(
-            "{label}: {} points (95% interval {})",
-            points(mean),
-            points_interval(interval)
-        );
-        Entry::new(label, tooltip, mean, interval)
-    };
-    let all = format!("all {} players", pooled.players.len());
-    [entry(&all, pooled.estimate.interval), entry("one more player", pooled.estimate.next)]
+fn together(pooled: &Pooled) -> impl Iterator<Item = Entry> {
+    let mean = pooled.estimate.mean;
+    pooled.together().map(move |(label, interval)| {
+        let estimate = format!("{} points", points(mean));
+        let tooltip = format!("{label}: {estimate} (95% interval {})", points_interval(interval));
+        Entry::new(&label, tooltip, mean, interval)
+    })
 }
 
 /// Plots differences of shares, with zero in the middle and the zone of ±3 points around it.

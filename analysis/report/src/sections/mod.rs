@@ -167,7 +167,7 @@ pub(crate) fn files(report: &Report) -> Vec<Table> {
         published::file(report),
         Some(agents::file(report)),
         Some(players::file(report)),
-        Some(players::levels_file(report)),
+        Some(players::uncertainty_file(report)),
         Some(endings::curves_file(report)),
         Some(strength::file(report)),
         Some(conditions::file(report)),

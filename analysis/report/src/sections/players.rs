@@ -5,36 +5,82 @@ use crate::format::{points, points_interval};
 use crate::pooled::{PlayerResult, Pooled};
 use fusion_statistics::Interval;
 
-/// A player's result, and whether it is one of those that are pooled.
-type Item<'a> = (&'a PlayerResult, bool);
+/// Columns of the tables for people, and of the figures' data.
+const NUMBERS: &str =
+    "measurement family nodes openings first_share second_share difference difference95";
+/// Their names in the figures' data.
+const HEADER: &str = "measurement search nodes openings first second difference low95 high95";
 
-fn fields(report: &Report) -> Fields<'_, Item<'_>> {
-    let (first, second) = report.primary_names().unwrap_or_default();
-    Fields::<Item>::default()
-        .text("measurement", ("Measurement", "measurement"), |(player, _)| {
-            player.measurement.clone()
-        })
-        .text("family", ("Search", "search"), |(player, _)| player.family())
-        .text("agent", "Player", |(player, _)| player.result.agent.clone())
-        .text("pooled", "Pooled", |(_, pooled)| yes_or_no(*pooled))
-        .count("nodes", ("Nodes", "nodes"), |(player, _)| player.result.nodes)
-        .count("openings", ("Openings", "openings"), |(player, _)| player.result.shares[0].trials())
-        .share("first_share", first, |(player, _)| player.result.shares[0].share())
-        .share("second_share", second, |(player, _)| player.result.shares[1].share())
-        .points("difference", ("Difference", "points"), |(player, _)| player.result.difference)
-        .interval("difference95", "95% interval", Points, |(player, _)| player.result.interval)
+/// A row of the tables.
+enum Row<'a> {
+    /// A player, and whether its result is pooled.
+    One(&'a PlayerResult, bool),
+    /// The pooled difference, for these players, with its interval.
+    Together(String, f64, Interval),
 }
 
-fn items(pooled: &Pooled) -> impl Iterator<Item = Item<'_>> {
-    let variants = pooled.variants.iter().map(|player| (player, false));
-    pooled.players.iter().map(|player| (player, true)).chain(variants)
+impl Row<'_> {
+    fn player(&self) -> Option<&PlayerResult> {
+        match self {
+            Row::One(player, _) => Some(player),
+            Row::Together(..) => None,
+        }
+    }
+
+    fn estimate(&self) -> (f64, Interval) {
+        match self {
+            Row::One(player, _) => (player.result.difference, player.result.interval),
+            Row::Together(_, mean, interval) => (*mean, *interval),
+        }
+    }
+}
+
+fn fields(report: &Report) -> Fields<'_, Row<'_>> {
+    let (first, second) = report.primary_names().unwrap_or_default();
+    let share = |row: &Row, at: usize| row.player().map(|player| player.result.shares[at].share());
+    Fields::<Row>::default()
+        .text("measurement", ("Measurement", "measurement"), |row| match row {
+            Row::One(player, _) => player.measurement.clone(),
+            Row::Together(name, ..) => name.clone(),
+        })
+        .text("family", ("Search", "search"), |row| row.player().map_or("", PlayerResult::family))
+        .text("agent", "Player", |row| {
+            row.player().map_or_else(String::new, |player| player.result.agent.clone())
+        })
+        .text("pooled", "Pooled", |row| match row {
+            Row::One(_, pooled) => yes_or_no(*pooled),
+            Row::Together(..) => "",
+        })
+        .count("nodes", ("Nodes", "nodes"), |row| row.player().and_then(|of| of.result.nodes))
+        .count("openings", ("Openings", "openings"), |row| {
+            row.player().map(|player| player.result.shares[0].trials())
+        })
+        .share("first_share", first, move |row| share(row, 0))
+        .share("second_share", second, move |row| share(row, 1))
+        .points("difference", ("Difference", "points"), |row| row.estimate().0)
+        .interval("difference95", "95% interval", Points, |row| row.estimate().1)
+}
+
+/// Returns the players, then all of them together and one more.
+fn players(pooled: &Pooled) -> impl Iterator<Item = Row<'_>> {
+    let together = pooled
+        .together()
+        .map(|(name, interval)| Row::Together(name, pooled.estimate.mean, interval));
+    pooled.players.iter().map(|player| Row::One(player, true)).chain(together)
+}
+
+fn variants(pooled: &Pooled) -> impl Iterator<Item = Row<'_>> {
+    pooled.variants.iter().map(|player| Row::One(player, false))
+}
+
+fn rows(pooled: &Pooled) -> impl Iterator<Item = Row<'_>> {
+    players(pooled).chain(variants(pooled))
 }
 
 pub(super) fn file(report: &Report) -> Table {
     let keys = "measurement family agent pooled nodes openings first_share second_share \
         difference difference95";
-    let items = report.pooled.iter().flat_map(items);
-    fields(report).table("players", "Players", keys, items)
+    fields(report).table("players", "Players", keys, report.pooled.iter().flat_map(rows))
 }
 
 /// What the uncertainty of the pooled difference comes of: its name, number of groups, standard deviation between
@@ -60,20 +106,19 @@ fn part_fields() -> Fields<'static, Part> {
         .share("share", "Share of the variance", |(.., share)| *share)
 }
 
-pub(super) fn levels_file(report: &Report) -> Table {
+pub(super) fn uncertainty_file(report: &Report) -> Table {
     let parts: Vec<Part> = report.pooled.iter().flat_map(parts).collect();
-    part_fields().whole_table("pooled", "What the pooled difference owes to what", parts)
+    part_fields().whole_table("uncertainty", "Uncertainty of the pooled difference", parts)
 }
 
-fn table(report: &Report, pooled: &Pooled) -> Table {
-    let keys = "measurement family nodes openings first_share second_share difference difference95";
-    fields(report).table("players", "The comparison by player", keys, items(pooled))
+fn numbers<'a>(report: &'a Report, rows: impl Iterator<Item = Row<'a>>) -> Table {
+    fields(report).table("players", "The comparison by player", NUMBERS, rows)
 }
 
 pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let Some(pooled) = &report.pooled else { return Vec::new() };
     let title = "Where the uncertainty of the pooled difference comes from, percentage points";
-    let table = part_fields().whole_table("pooled", title, parts(pooled));
+    let table = part_fields().whole_table("uncertainty", title, parts(pooled));
     vec![Paragraph::Table(table.droppable("share"))]
 }
 
@@ -95,23 +140,19 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let caption = format!(
         "Draws under {first} minus draws under {second}, percentage points with 95% intervals. A player’s interval is about the choice of openings only. That of all players is also about the choice of networks, budgets and kinds of search; the last row is for a player that was not measured. Grey zone: ±3 points."
     );
-    let header = "measurement search nodes openings first second difference low95 high95";
-    let data = Data::of(&table(report, pooled), header);
+    let data = Data::of(&numbers(report, players(pooled)), HEADER);
     let figure = Figure::new("forest", forest::players(pooled), caption, data);
     let title =
         format!("Where the uncertainty of {} points comes from", points(pooled.estimate.mean));
-    let parts = part_fields().whole_table("pooled", &title, parts(pooled));
-    let variants = range(pooled).map(|range| {
+    let parts = part_fields().whole_table("uncertainty", &title, parts(pooled));
+    let changed = range(pooled).map(|range| {
         let caption = format!("{range} Draws under {first} minus draws under {second}.");
-        let keys =
-            "measurement family nodes openings first_share second_share difference difference95";
-        let items = pooled.variants.iter().map(|player| (player, false));
-        let data = Data::of(&fields(report).table("variants", "", keys, items), header);
+        let data = Data::of(&numbers(report, variants(pooled)), HEADER);
         Block::Figure(Figure::new("forest", forest::variants(pooled), caption, data))
     });
     let section = Section::new("players", "Players", "The same question to every player")
         .with([Block::Figure(figure), Block::Table(parts), Block::Fine(PARTS.into())])
-        .with(variants)
-        .with([Block::Folded("Numbers".into(), vec![Block::Table(table(report, pooled))])]);
+        .with(changed)
+        .with([Block::Folded("Numbers".into(), vec![Block::Table(numbers(report, rows(pooled)))])]);
     Some(section)
 }

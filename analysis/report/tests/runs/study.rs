@@ -140,10 +140,10 @@ fn players_are_pooled() {
     let tables: Vec<String> = fusion_report::csv_files::tables(&report)
         .unwrap()
         .into_iter()
-        .filter(|(name, _)| ["players.csv", "pooled.csv"].contains(&name.as_str()))
+        .filter(|(name, _)| ["players.csv", "uncertainty.csv"].contains(&name.as_str()))
         .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
         .collect();
-    assert_eq!(tables[0].lines().count(), 1 + 3 + 1);
+    assert_eq!(tables[0].lines().count(), 1 + 3 + 2 + 1);
     assert_eq!(tables[1].lines().count(), 1 + 2);
     let page = fusion_report::html::render(&report).unwrap();
     for part in ["all 3 players", "one more player", "With one setting changed"] {
@@ -298,7 +298,7 @@ fn a_published_run_gives_the_same_report() {
     let found = tables(&again);
     assert!(found.iter().all(|(name, bytes)| wanted.get(name) == Some(bytes)));
     let lacks: Vec<&String> = wanted.keys().filter(|name| !found.contains_key(*name)).collect();
-    assert_eq!(lacks, ["held.csv", "reliability.csv"]);
+    assert_eq!(lacks, ["leads.csv", "reliability.csv"]);
     fs::write(again.join("measure/deviations.txt"), "of another run").unwrap();
     let stranger = publish(&at, &again, Moves::All, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("deviations.txt is not of this run"), "{stranger}");

@@ -1,7 +1,6 @@
-//! How draws are held and leads are won: material, Kings and clocks of the games, from their moves.
+//! Material leads: how often they are won, and who is behind in draws, from the moves of the games.
 
 use crate::chess::positions;
-use crate::format::agent;
 use crate::games::{GameResult, GameRow};
 use crate::report::{MAIN, Report};
 use crate::run_folder::RunFolder;
@@ -21,7 +20,7 @@ const LASTING: u32 = 4;
 
 /// The finished games of a measurement under one rule set at one budget.
 #[derive(Clone, Debug, Default)]
-pub struct Held {
+pub struct Leads {
     /// Name of the measurement.
     pub measurement: String,
     /// The player.
@@ -60,7 +59,7 @@ struct Facts {
 ///
 /// # Errors
 /// Fails if the moves cannot be read or do not belong to the games.
-pub fn read(run: &RunFolder) -> anyhow::Result<Vec<Held>> {
+pub fn read(run: &RunFolder) -> anyhow::Result<Vec<Leads>> {
     if !run.game.is_chess() {
         return Ok(Vec::new());
     }
@@ -75,33 +74,32 @@ pub fn read(run: &RunFolder) -> anyhow::Result<Vec<Held>> {
     Ok(found)
 }
 
-fn of_measurement(name: &str, path: &Path, rows: &[GameRow]) -> anyhow::Result<Vec<Held>> {
-    let mut groups: BTreeMap<(&str, u64), (Held, Vec<f64>)> = BTreeMap::new();
-    positions::each_game(path, rows, |index, row, game| {
+fn of_measurement(name: &str, path: &Path, rows: &[GameRow]) -> anyhow::Result<Vec<Leads>> {
+    let mut groups: BTreeMap<(&str, u64), (Leads, Vec<f64>)> = BTreeMap::new();
+    positions::each_game(path, rows, |_, row, game| {
         if row.result != GameResult::None
             && let Some(facts) = facts(&game)
         {
-            // The name lives as long as the rows, unlike that of the visited row.
-            let group = groups.entry((&rows[index].rules, row.nodes)).or_default();
+            let group = groups.entry((&row.rules, row.nodes)).or_default();
             group.0.take(row, &facts, &mut group.1);
         }
     })?;
     let agent = rows.first().map_or_else(String::new, |row| row.network.clone());
-    let finish = |((rules, nodes), (held, mut quiet)): ((&str, u64), (Held, Vec<f64>))| {
+    let finish = |((rules, nodes), (leads, mut quiet)): ((&str, u64), (Leads, Vec<f64>))| {
         quiet.sort_by(f64::total_cmp);
-        Held {
+        Leads {
             measurement: name.to_owned(),
             agent: agent.clone(),
             rules: rules.to_owned(),
             nodes,
             quiet: quantile(&quiet, 0.5).ok(),
-            ..held
+            ..leads
         }
     };
     Ok(groups.into_iter().map(finish).collect())
 }
 
-impl Held {
+impl Leads {
     fn take(&mut self, row: &GameRow, facts: &Facts, quiet: &mut Vec<f64>) {
         self.games += 1;
         if row.result == GameResult::Draw {
@@ -163,31 +161,30 @@ fn side_ahead(position: &Position, least: i32) -> Option<Color> {
     }
 }
 
-fn fields() -> Fields<'static, Held> {
+fn fields() -> Fields<'static, Leads> {
     let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
-    Fields::<Held>::default()
-        .text("rules", ("Rule set", "rules"), |held| held.rules.clone())
-        .text("measurement", "Measurement", |held| held.measurement.clone())
-        .text("agent", "Player", |held| held.agent.clone())
-        .text("player", "Player", |held| agent(&held.agent))
-        .count("nodes", ("Nodes", "nodes"), |held| held.nodes)
-        .count("games", ("Games", "games"), |held| held.games)
-        .count("drawn", "Drawn", |held| held.drawn)
-        .count("behind", "Drawn with a side behind", |held| held.behind)
-        .count("fused", "by a fused King", |held| held.fused)
-        .count("led", "With a lead", |held| held.led)
-        .count("converted", "Won by the leader", |held| held.converted)
-        .share("drawn_share", "Drawn", move |held| share(held.drawn, held.games))
+    Fields::<Leads>::default()
+        .text("rules", ("Rule set", "rules"), |leads| leads.rules.clone())
+        .text("measurement", "Measurement", |leads| leads.measurement.clone())
+        .text("agent", "Player", |leads| leads.agent.clone())
+        .count("nodes", ("Nodes", "nodes"), |leads| leads.nodes)
+        .count("games", ("Games", "games"), |leads| leads.games)
+        .count("drawn", "Drawn", |leads| leads.drawn)
+        .count("behind", "Drawn with a side behind", |leads| leads.behind)
+        .count("fused", "by a fused King", |leads| leads.fused)
+        .count("led", "With a lead", |leads| leads.led)
+        .count("converted", "Won by the leader", |leads| leads.converted)
+        .share("drawn_share", "Drawn", move |leads| share(leads.drawn, leads.games))
         .share("behind_share", "Drawn with a side behind", move |of| share(of.behind, of.games))
         .share("fused_share", "and its King fused", move |of| share(of.fused, of.games))
-        .share("led_share", "With a lead", move |held| share(held.led, held.games))
-        .share("converted_share", "Leads won", move |held| share(held.converted, held.led))
-        .value("quiet_plies", "Quiet plies at the end of draws", Decimals(0), |held| held.quiet)
+        .share("led_share", "With a lead", move |leads| share(leads.led, leads.games))
+        .share("converted_share", "Leads won", move |leads| share(leads.converted, leads.led))
+        .value("quiet_plies", "Quiet plies at the end of draws", Decimals(0), |leads| leads.quiet)
 }
 
 pub(super) fn file(report: &Report) -> Table {
     let keys = "measurement agent nodes rules games drawn behind fused led converted quiet_plies";
-    fields().table("held", "How draws are held", keys, &report.chess.held)
+    fields().table("leads", "Leads and draws", keys, &report.chess.leads)
 }
 
 const ABOUT: &str = "Shares of the games that ended, by what stands on the board at the end of a draw: whether a side has less material (Pawn 1, Knight, Bishop and Mann 3, Rook 5), and whether the King of that side is fused with another piece. A lead is a Knight or Bishop more for four plies; it is won if the side that led first wins the game. Quiet plies: the median of those since the last capture, fusion or Pawn’s move.";
@@ -195,16 +192,16 @@ const ABOUT: &str = "Shares of the games that ended, by what stands on the board
 pub(super) fn page(report: &Report) -> Option<Section> {
     let keys =
         "rules nodes drawn_share behind_share fused_share led_share converted_share quiet_plies";
-    let title = "Draws by what holds them, and leads";
-    let main = report.chess.held.iter().filter(|held| held.measurement == MAIN);
-    let table = fields().table("held", title, keys, main).unless_empty()?;
-    let others = report.chess.held.iter().filter(|held| held.measurement != MAIN);
+    let title = "Leads, and who is behind in draws";
+    let main = report.chess.leads.iter().filter(|leads| leads.measurement == MAIN);
+    let table = fields().table("leads", title, keys, main).unless_empty()?;
+    let others = report.chess.leads.iter().filter(|leads| leads.measurement != MAIN);
     let keys = "rules measurement nodes drawn_share behind_share fused_share led_share converted_share quiet_plies";
-    let others = fields().table("held-others", "In other measurements", keys, others);
+    let others = fields().table("leads-others", "In other measurements", keys, others);
     let others = others.unless_empty();
     let others =
         others.map(|of| Block::Folded("In other measurements".into(), vec![Block::Table(of)]));
-    let section = Section::new("held", "What holds draws", "How draws are held")
+    let section = Section::new("leads", "Leads", "Leads and draws")
         .with([Block::Table(table), Block::Fine(ABOUT.into())])
         .with(others);
     Some(section)
