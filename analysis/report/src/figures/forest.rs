@@ -139,24 +139,26 @@ pub(crate) fn draw_shares(report: &Report) -> Forest {
 
 /// Plots differences in draws with bootstrap intervals and the zone of ±3 points.
 pub(crate) fn differences(pairs: &[&Pair], id: &'static str) -> Forest {
-    let entries = many::figure_pairs(pairs).iter().map(|pair| of_pair(pair)).collect();
+    let pairs = many::figure_pairs(pairs);
+    let entries = pairs
+        .iter()
+        .map(|pair| {
+            let tooltip = format!(
+                "{} minus {}: {} points (95% interval {}, 90% interval {})",
+                pair.first,
+                pair.second,
+                points(pair.difference),
+                points_interval(pair.bootstrap95),
+                points_interval(pair.bootstrap90)
+            );
+            Entry {
+                minus: format!("− {}", pair.second),
+                narrow: Some(pair.bootstrap90),
+                ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
+            }
+        })
+        .collect();
     in_points(id, "Difference in draws, percentage points", entries)
-}
-
-fn of_pair(pair: &Pair) -> Entry {
-    let tooltip = format!(
-        "{} minus {}: {} points (95% interval {}, 90% interval {})",
-        pair.first,
-        pair.second,
-        points(pair.difference),
-        points_interval(pair.bootstrap95),
-        points_interval(pair.bootstrap90)
-    );
-    Entry {
-        minus: format!("− {}", pair.second),
-        narrow: Some(pair.bootstrap90),
-        ..Entry::new(&pair.first, tooltip, pair.difference, pair.bootstrap95)
-    }
 }
 
 /// Plots effects of rule changes.
@@ -197,13 +199,6 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
         })
         .collect();
     in_points("agents", "Difference in draws by agent, percentage points", entries)
-}
-
-/// Plots the primary comparison: the pair that is judged, then all players together.
-pub(crate) fn primary(pair: &Pair, pooled: Option<&Pooled>) -> Forest {
-    let mut entries = vec![of_pair(pair)];
-    entries.extend(pooled.into_iter().flat_map(together));
-    in_points("primary", "Difference in draws, percentage points", entries)
 }
 
 /// Plots the primary comparison by each of the pooled players, then by all together.

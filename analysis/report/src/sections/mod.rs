@@ -209,8 +209,17 @@ pub(crate) fn data(report: &Report) -> Vec<Paragraph> {
 
 /// Returns the top of the page: the verdict, and the sections beside it.
 pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
-    let beside = [Some(draws::page(report)), effects::page(report), effects::together_page(report)];
-    (verdict::page(report), beside.into_iter().flatten().collect())
+    let beside = match players::page(report) {
+        Some(players) => vec![players],
+        None => overview(report).collect(),
+    };
+    (verdict::page(report), beside)
+}
+
+/// Returns the figures of the arms and of the effects.
+fn overview(report: &Report) -> impl Iterator<Item = Section> {
+    let effects = [effects::page(report), effects::together_page(report)];
+    std::iter::once(draws::page(report)).chain(effects.into_iter().flatten())
 }
 
 /// Returns the other sections of the page. `all_games` adds a link to the page of all games.
@@ -222,7 +231,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     chess.extend(plain_games::page(report)?);
     let solved = chess.iter().any(|section| section.anchor == chess::SOLVED);
     let before = [
-        players::page(report),
+        players::uncertainty_page(report),
         changes::page(report),
         rules::page(report),
         Some(results::page(report)),
@@ -244,7 +253,10 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         deviations::page(report),
         Some(settings::recompute_page(report)),
     ];
-    let sections = before.into_iter().flatten().chain(chess).chain(after.into_iter().flatten());
+    // The players' figure takes their place beside the verdict.
+    let overview = report.pooled.is_some().then(|| overview(report));
+    let sections = overview.into_iter().flatten().chain(before.into_iter().flatten());
+    let sections = sections.chain(chess).chain(after.into_iter().flatten());
     Ok(joined(sections))
 }
 

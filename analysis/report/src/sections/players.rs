@@ -101,8 +101,10 @@ fn part_fields() -> Fields<'static, Part> {
     Fields::<Part>::default()
         .text("source", ("Source", "source"), |(name, ..)| *name)
         .count("number", ("Number", "number"), |(_, number, ..)| *number as u64)
-        .points("deviation", "Standard deviation between them", |(_, _, sd, ..)| *sd)
-        .points("error", "Standard error by it", |(_, _, _, part, _)| part.sqrt())
+        .value("deviation", "Standard deviation between them, points", Decimals(1), |of| {
+            of.2.map(|deviation| 100.0 * deviation)
+        })
+        .value("error", "Standard error by it, points", Decimals(1), |of| 100.0 * of.3.sqrt())
         .share("share", "Share of the variance", |(.., share)| *share)
 }
 
@@ -133,8 +135,8 @@ fn range(pooled: &Pooled) -> Option<String> {
     ))
 }
 
+/// Returns the figure of all players, which stands beside the verdict.
 pub(super) fn page(report: &Report) -> Option<Section> {
-    const PARTS: &str = "Each source is taken as a choice among others like it. The standard deviations are means of their posterior distributions; with few networks or kinds of search they are hardly known, which the interval allows for.";
     let pooled = report.pooled.as_ref()?;
     let (first, second) = report.primary_names()?;
     let caption = format!(
@@ -142,6 +144,15 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     );
     let data = Data::of(&numbers(report, players(pooled)), HEADER);
     let figure = Figure::new("forest", forest::players(pooled), caption, data);
+    let heading = "The same question to every player";
+    Some(Section::new("players", "Players", heading).with([Block::Figure(figure)]))
+}
+
+/// Returns the section on what the pooled difference depends on.
+pub(super) fn uncertainty_page(report: &Report) -> Option<Section> {
+    const PARTS: &str = "Each source is taken as a choice among others like it. The standard deviations are means of their posterior distributions; with few networks or kinds of search they are hardly known, which the interval allows for.";
+    let pooled = report.pooled.as_ref()?;
+    let (first, second) = report.primary_names()?;
     let title =
         format!("Where the uncertainty of {} points comes from", points(pooled.estimate.mean));
     let parts = part_fields().whole_table("uncertainty", &title, parts(pooled));
@@ -150,8 +161,8 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         let data = Data::of(&numbers(report, variants(pooled)), HEADER);
         Block::Figure(Figure::new("forest", forest::variants(pooled), caption, data))
     });
-    let section = Section::new("players", "Players", "The same question to every player")
-        .with([Block::Figure(figure), Block::Table(parts), Block::Fine(PARTS.into())])
+    let section = Section::new("uncertainty", "Uncertainty", "What the difference depends on")
+        .with([Block::Table(parts), Block::Fine(PARTS.into())])
         .with(changed)
         .with([Block::Folded("Numbers".into(), vec![Block::Table(numbers(report, rows(pooled)))])]);
     Some(section)

@@ -13,7 +13,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 pub(super) fn page(report: &Report) -> Block {
     let verdict = &report.verdict;
     let pair = verdict.pair.as_ref();
-    let plot = pair.map(|pair| forest::primary(pair, report.pooled.as_ref()));
+    let plot = pair.map(|pair| forest::differences(&[pair], "primary"));
     let data = pair.map(|pair| differences::data(report, "primary", &[pair]));
     let values = context! {
         headline => verdict.headline.as_str(),
