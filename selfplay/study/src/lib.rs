@@ -127,8 +127,8 @@ pub struct PublishedConfig {
     pub white: BTreeMap<String, f64>,
 }
 
-/// `[pooled]`: measurements of the primary comparison whose results the report pools. Each is by another player, at
-/// one budget.
+/// `[pooled]`: measurements of the primary comparison whose results the report pools. Each of their budgets counts as
+/// a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PooledConfig {
