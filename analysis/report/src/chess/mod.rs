@@ -19,6 +19,7 @@ pub(crate) mod placebo;
 pub mod positions;
 pub mod telling;
 mod typical;
+mod utility;
 pub(crate) mod viewer;
 
 use crate::arms::Arm;
@@ -35,6 +36,7 @@ use leads::Leads;
 use lines::Lines;
 use piece_values::Values;
 use positions::{Positions, ShownGame};
+use utility::Utility;
 
 /// The question of the default primary comparison.
 pub(crate) const QUESTION: &str = "Do the 2020 rules make Fusion Chess less drawish?";
@@ -49,7 +51,8 @@ pub(crate) const TEMPLATES: [(&str, &str); 5] = [
 ];
 
 /// The names of the tables in CSV files.
-pub(crate) const FILES: [&str; 5] = ["values", "lone-king", "lone-king-toggles", "leads", "lines"];
+pub(crate) const FILES: [&str; 6] =
+    ["values", "lone-king", "lone-king-toggles", "leads", "lines", "utility"];
 
 /// Anchor of the section on solved endings.
 pub(crate) const SOLVED: &str = "lone-king";
@@ -71,6 +74,8 @@ pub struct Findings {
     pub leads: Vec<Leads>,
     /// Main lines of the players' own openings.
     pub lines: Vec<Lines>,
+    /// What rules are worth that are denied to one side.
+    pub utilities: Vec<Utility>,
     /// Games to show.
     pub shown: Vec<ShownGame>,
 }
@@ -102,6 +107,7 @@ impl Findings {
             lone_king: run.endgames.as_ref().and_then(|endgames| LoneKing::of(&endgames.rows)),
             leads: leads::read(run)?,
             lines: lines::read(run)?,
+            utilities: utility::read(run, resampling)?,
             shown,
         };
         Ok((found, forecasts))
@@ -117,6 +123,7 @@ pub(crate) fn files(report: &Report) -> impl Iterator<Item = Table> {
         lone_king.map(lone_king::changes_file),
         report.run.game.is_chess().then(|| leads::file(report)),
         report.run.game.is_chess().then(|| lines::file(report)),
+        report.run.game.is_chess().then(|| utility::file(report)),
     ]
     .into_iter()
     .flatten()
@@ -138,6 +145,7 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
     let sections = [
         leads::page(report),
         lines::page(report),
+        utility::page(report),
         pieces::page(report),
         lone_king::page(report),
         games::page(report, all_games)?,

@@ -226,8 +226,11 @@ impl Position {
             }
             rights |= castle.bit;
         }
-        if !rules.castling {
-            return Ok(());
+        for color in Color::ALL.into_iter().filter(|color| !rules.of_side(*color).castling) {
+            rights &= !CASTLES
+                .iter()
+                .filter(|castle| color_of(castle.letter) == color)
+                .fold(0, |rights, castle| rights | castle.bit);
         }
         for castle in CASTLES.iter().filter(|castle| rights & castle.bit != 0) {
             let color = color_of(castle.letter);

@@ -80,6 +80,9 @@ impl Position {
     /// Returns whether there is any legal move. This is faster than counting them.
     #[must_use]
     pub fn has_legal_move(&self, rules: &RuleSet) -> bool {
+        if rules.denied.limits(self.side) {
+            return self.has_legal_move(&rules.of_side(self.side));
+        }
         match rules.kind() {
             Kind::Chess => self.has_move::<false, false>(rules),
             Kind::Fusion => self.has_move::<true, false>(rules),
@@ -123,6 +126,13 @@ impl Position {
         rules: &RuleSet,
         visit: impl FnMut(MoveGroup),
     ) {
+        let own;
+        let rules = if rules.denied.limits(self.side) {
+            own = rules.of_side(self.side);
+            &own
+        } else {
+            rules
+        };
         match rules.kind() {
             Kind::Chess => Generator::<_, false, false, FORCING>::new(self, rules, visit).run(),
             Kind::Fusion => Generator::<_, true, false, FORCING>::new(self, rules, visit).run(),

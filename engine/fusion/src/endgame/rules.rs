@@ -2,7 +2,9 @@
 
 use super::Material;
 use crate::board::{Color, Component};
-use crate::rules::{BareKing, Fission, MaxComponents, PRESETS, Repetition, RuleSet, Stalemate};
+use crate::rules::{
+    BareKing, Denied, Fission, MaxComponents, PRESETS, Repetition, RuleSet, Stalemate,
+};
 
 /// The reason why rules cannot have tables.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +34,9 @@ pub fn covers(rules: &RuleSet) -> Result<(), Uncovered> {
         () if rules.stalemate == Stalemate::Win => "stalemate (stalemate=win) is no draw",
         () if rules.repetition == Repetition::Loses => {
             "repetition (repetition=loses) may decide what the tables call a draw"
+        }
+        () if rules.denied != Denied::NOTHING => {
+            "what is denied to one side (denied) makes White's endings differ from Black's"
         }
         () if rules.bare_king == BareKing::Loses => "a bare King (bare-king=loses) loses",
         () => return Ok(()),

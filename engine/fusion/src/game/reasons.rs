@@ -20,8 +20,9 @@ pub(super) fn why(game: &FusionGame, from: Square, to: Square) -> Option<String>
 
 /// Returns what keeps a piece of the side to move from splitting, or from moving at all.
 pub(super) fn restriction(game: &FusionGame, square: Square) -> Option<String> {
-    let (position, rules) = (&game.position, &game.rules);
+    let position = &game.position;
     let case = Case::new(game, square, square);
+    let rules = &case.rules;
     if position.color_on(square) != Some(case.us) {
         return None;
     }
@@ -37,7 +38,10 @@ pub(super) fn restriction(game: &FusionGame, square: Square) -> Option<String> {
 /// A pair of squares in a position.
 struct Case<'a> {
     position: &'a Position,
-    rules: &'a RuleSet,
+    /// The rules of both sides.
+    common: &'a RuleSet,
+    /// The rules by which the side to move moves.
+    rules: RuleSet,
     us: Color,
     from: Square,
     to: Square,
@@ -56,7 +60,9 @@ impl<'a> Case<'a> {
     fn new(game: &'a FusionGame, from: Square, to: Square) -> Self {
         let position = &game.position;
         let (mover, target) = (position.piece_on(from), position.piece_on(to));
-        Self { position, rules: &game.rules, us: position.side_to_move(), from, to, mover, target }
+        let us = position.side_to_move();
+        let (common, rules) = (&game.rules, game.rules.of_side(us));
+        Self { position, common, rules, us, from, to, mover, target }
     }
 
     /// Names pieces with their squares: `the Rook on d8 and the Queen on a4`.
@@ -67,7 +73,11 @@ impl<'a> Case<'a> {
 
     /// Returns what a toggle's value means, as a sentence.
     fn rule(&self, toggle: &str) -> String {
-        self.rules.sentence(toggle).unwrap_or_default()
+        let sentence = self.rules.sentence(toggle).unwrap_or_default();
+        if self.common.get(toggle) == self.rules.get(toggle) {
+            return sentence;
+        }
+        format!("{sentence} It is denied to {}.", side(self.us))
     }
 
     /// Returns the squares that a component attacks from the origin, given the squares that block.
@@ -440,6 +450,12 @@ mod tests {
                 "The King would castle over f1, which is attacked by the Rook on f8.",
             ),
             ("fusion-1999", "k7/8/8/8/8/8/8/4K2R w - - 0 1", "e1g1", "There is no castling."),
+            (
+                "fusion-2020,denied=white:castling",
+                "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+                "e1g1",
+                "There is no castling. It is denied to White.",
+            ),
         ] {
             let rules: RuleSet = rules.parse().unwrap();
             let game = match fen {

@@ -4,6 +4,7 @@
 //! command lines, in tables and in TOML. [`RuleSet`]'s `Display` is canonical: equal
 //! rule sets print the same text, whatever expression they came from.
 
+mod denied;
 mod error;
 mod neighbours;
 mod presets;
@@ -15,6 +16,7 @@ mod text;
 mod values;
 mod words;
 
+pub use denied::Denied;
 pub use error::RulesError;
 pub use presets::PRESETS;
 pub use start::Start;
@@ -95,6 +97,8 @@ pub struct RuleSet {
     pub bare_king: BareKing,
     /// `move-limit`: moves of each side without progress that end the game.
     pub move_limit: MoveLimit,
+    /// `denied`: what one side may not do although the other may.
+    pub denied: Denied,
 }
 
 /// The kinds of rules. Each kind has more moves to generate than the one before.
@@ -147,7 +151,7 @@ macro_rules! toggles {
 }
 
 toggles! {
-    25,
+    26,
     "fusion" = fusion, "pieces fuse", "Rook, Bishop and Knight (and Mann) fuse with each other";
     "fission" = fission, "compounds split", "compounds split";
     "king-fuses" = king_fuses, "King moves to fuse", "the King moves onto a Rook, Bishop or Knight and fuses";
@@ -173,6 +177,7 @@ toggles! {
     "repetition" = repetition, "", "what the third occurrence of a position is for the side that completes it";
     "bare-king" = bare_king, "", "what happens to a side that has only its King";
     "move-limit" = move_limit, "", "moves of each side without progress that draw the game";
+    "denied" = denied, "", "what one side may not do although the other may";
 }
 
 fn read<T: Value>(toggle: &str, value: &str) -> Result<T, RulesError> {
@@ -244,11 +249,11 @@ impl RuleSet {
 
     /// Returns whether every move is one of orthodox chess. Nothing fuses, splits or changes, Pawns
     /// move as in orthodox chess, and they promote only to Queens, Rooks, Bishops or Knights, or to
-    /// some of these. Ordinary chess programs can follow such games.
+    /// some of these, and both sides may do the same. Ordinary chess programs can follow such games.
     #[must_use]
     pub fn is_chess(&self) -> bool {
         let orthodox = self.promotion.pieces().all(Piece::is_orthodox) && self.start.is_orthodox();
-        orthodox && self.kind() == Kind::Chess
+        orthodox && self.denied == Denied::NOTHING && self.kind() == Kind::Chess
     }
 
     /// Returns whether every piece is one of orthodox chess, however it moves. The Queen is then
@@ -346,6 +351,13 @@ impl RuleSet {
             () if self.promotion_unique && !self.promotion.pieces().any(simple) => Some(
                 "with promotion-unique=yes and no simple piece to promote to, a Pawn might have \
                  nothing to become",
+            ),
+            () if !self.denies_what_it_permits() => {
+                Some("denied takes from one side what the rules permit, but they do not permit it")
+            }
+            () if self.denied != Denied::NOTHING && self.royal_reach == RoyalReach::Path => Some(
+                "with royal-reach=path the limits of one side decide what the other may split, so \
+                 nothing can be denied to one side only",
             ),
             () => None,
         }

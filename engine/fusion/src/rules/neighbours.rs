@@ -9,7 +9,8 @@ impl RuleSet {
     /// themselves, in the order of [`TOGGLES`]. They have every other value of a toggle, with some
     /// exceptions. Promotion changes to Q, R, B or N, or to R, B or N if it is the former already.
     /// Castling from the eleventh move on and no move limit stand for all other numbers, and the
-    /// array of orthodox chess and that with a Mann for all other initial positions.
+    /// array of orthodox chess and that with a Mann for all other initial positions. Nothing is denied
+    /// to one side only.
     /// `promotion-unique` is left out if no Pawn becomes a compound.
     #[must_use]
     pub fn neighbours(self) -> Vec<Self> {
@@ -63,6 +64,17 @@ impl fusion_game::RuleSet for RuleSet {
         match toggle {
             "fusion" => &["yes", "no", "rb", "rn", "bn"],
             "promotion" => &["qrbn", "rbn", "qmdrbn", "rbno"],
+            "denied" => &[
+                "none",
+                "white:castling",
+                "black:castling",
+                "white:fission",
+                "black:fission",
+                "white:king-fuses",
+                "black:king-fuses",
+                "white:fuse-onto-king",
+                "black:fuse-onto-king",
+            ],
             _ => other_values(toggle),
         }
     }
@@ -92,6 +104,7 @@ fn other_values(toggle: &str) -> &'static [&'static str] {
         "repetition" => &["draw", "loses"],
         "bare-king" => &["none", "loses"],
         "move-limit" => &["50", "none"],
+        "denied" => &["none"],
         _ => &["yes", "no"],
     }
 }

@@ -1,8 +1,8 @@
 //! Rule sets with a name.
 
 use super::{
-    BareKing, Fission, FusionNeeds, FusionSet, MaxComponents, MoveLimit, MoveNumber, PawnDouble,
-    PromotionSet, Repetition, RoyalReach, RuleSet, Stalemate, Start,
+    BareKing, Denied, Fission, FusionNeeds, FusionSet, MaxComponents, MoveLimit, MoveNumber,
+    PawnDouble, PromotionSet, Repetition, RoyalReach, RuleSet, Stalemate, Start,
 };
 
 pub(super) const FUSION_1999: RuleSet = RuleSet {
@@ -31,6 +31,7 @@ pub(super) const FUSION_1999: RuleSet = RuleSet {
     repetition: Repetition::Draw,
     bare_king: BareKing::None,
     move_limit: MoveLimit::FIFTY,
+    denied: Denied::NOTHING,
 };
 
 const FUSION_2006: RuleSet =

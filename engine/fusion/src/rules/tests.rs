@@ -29,8 +29,8 @@ fn presets_follow_the_table_of_the_rules() {
         ("empire", "yes no no no yes yes yes yes qmdrbn geometric no-compound 2 no no queen yes"),
     ];
     // pawn-double pawn-back pawn-sideways self-capture castling-from stalemate repetition bare-king
-    // move-limit
-    let rest = "first no no no 1 draw draw none 50";
+    // move-limit denied
+    let rest = "first no no no 1 draw draw none 50 none";
     for (name, expected) in table {
         let rules = RuleSet::preset(name).unwrap();
         let values: Vec<String> = TOGGLES.map(|t| rules.get(t).unwrap()).into();
@@ -75,6 +75,17 @@ fn errors_list_what_exists() {
     for value in ["0", "201", "11.", "+11", "011", "none", ""] {
         assert!(error(&format!("orthodox,castling-from={value}")).contains("from 1 to 200"));
     }
+    for value in [
+        "",
+        "castling",
+        "black",
+        "black:",
+        "red:castling",
+        "black:castling+castling",
+        "white:metamorph",
+    ] {
+        assert!(error(&format!("orthodox,denied={value}")).contains("such as black:castling"));
+    }
     for value in ["0", "1001", "-50", "050", "never"] {
         assert!(error(&format!("orthodox,move-limit={value}")).contains("from 1 to 1000, or none"));
     }
@@ -93,6 +104,9 @@ fn contradictions_are_rejected_with_the_reason() {
         ("orthodox,promotion=q,promotion-unique=yes", "nothing to become"),
         ("fusion-1999,castling-from=11", "castling is no"),
         ("az-no-castling-10,castling=no", "castling is no"),
+        ("fusion-1999,denied=white:castling", "do not permit it"),
+        ("union,denied=black:fusion+fission", "do not permit it"),
+        ("fusion-2020-gc,denied=black:castling", "royal-reach=path"),
     ] {
         let error = text.parse::<RuleSet>().unwrap_err().to_string();
         assert!(error.contains("contradicts itself") && error.contains(reason), "{error}");
@@ -107,6 +121,7 @@ fn contradictions_are_rejected_with_the_reason() {
         "fusion-1999,castling=yes,castling-from=200",
         "metamorphin,self-capture=yes,pawn-double=always,pawn-back=yes,pawn-sideways=yes",
         "combination,stalemate=win,repetition=loses,bare-king=loses,move-limit=none",
+        "fusion-1999,denied=white:fusion+fission+king-fuses+leapers-cross-check",
     ] {
         assert!(text.parse::<RuleSet>().is_ok(), "{text}");
     }
@@ -133,6 +148,9 @@ fn ablations_differ_in_one_toggle() {
         let ablations = preset.neighbours();
         let changed = |toggle: &&str| ablations.iter().any(|r| r.get(toggle) != preset.get(toggle));
         let kept: Vec<&str> = TOGGLES.into_iter().filter(|toggle| !changed(toggle)).collect();
+        // An ablation changes a rule for both sides.
+        assert_eq!(kept.last(), Some(&"denied"));
+        let kept = &kept[..kept.len() - 1];
         // Toggles whose other values contradict the preset, or would have no effect.
         let expected: &[&str] = match name {
             "az-no-castling" => &["fusion-needs", "max-components", "castling-from"],

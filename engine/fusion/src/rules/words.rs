@@ -198,6 +198,7 @@ impl RuleSet {
                     limit.plies().unwrap_or_default() / 2
                 ),
             },
+            "denied" => self.denied.sentence(),
             _ => return None,
         })
     }

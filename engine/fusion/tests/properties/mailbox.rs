@@ -32,6 +32,17 @@ fn yes(rules: &RuleSet, toggle: &str) -> bool {
     rules.get(toggle).unwrap() == "yes"
 }
 
+/// The rules by which a side moves, which deny nothing.
+fn of_side(rules: &RuleSet, white: bool) -> RuleSet {
+    let denied = rules.get("denied").unwrap();
+    let mut own = *rules;
+    own.set("denied", "none").unwrap();
+    if let Some(toggles) = denied.strip_prefix(if white { "white:" } else { "black:" }) {
+        toggles.split('+').for_each(|toggle| own.set(toggle, "no").unwrap());
+    }
+    own
+}
+
 fn on_board((file, rank): Square) -> bool {
     (0..8).contains(&file) && (0..8).contains(&rank)
 }
@@ -356,6 +367,7 @@ impl Board {
 
     /// Every legal move in coordinate notation, with the board after it and a remark.
     pub fn legal_moves(&self, rules: &RuleSet) -> BTreeMap<String, (Board, &'static str)> {
+        let rules = &of_side(rules, self.white_to_move);
         let mut moves = Vec::new();
         for (from, piece) in self.pieces(self.white_to_move) {
             if piece.has('P') {

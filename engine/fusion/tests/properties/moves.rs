@@ -2,8 +2,8 @@
 
 use crate::mailbox::Board;
 use crate::play::{after, is_capture, is_metamorphosis, legal, line};
-use fusion_chess::board::{Component, Move, MoveKind, Position};
-use fusion_chess::rules::RuleSet;
+use fusion_chess::board::{Color, Component, Move, MoveKind, Position};
+use fusion_chess::rules::{RoyalReach, RuleSet, TOGGLES};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -50,6 +50,34 @@ proptest! {
     fn moves_are_those_of_the_rules(line in line(60)) {
         for position in line.positions() {
             compare(&position, &line.rules)?;
+        }
+    }
+
+    /// The same under rules that deny something to one side, whose opponent's moves stay the same.
+    #[test]
+    fn a_side_goes_without_what_is_denied_to_it(line in line(60), chosen: u8, white: bool) {
+        let permitted: Vec<&str> = TOGGLES[..8]
+            .iter()
+            .copied()
+            .filter(|toggle| line.rules.get(toggle).unwrap() != "no")
+            .enumerate()
+            .filter(|(i, _)| chosen >> i & 1 != 0)
+            .map(|(_, toggle)| toggle)
+            .collect();
+        prop_assume!(!permitted.is_empty() && line.rules.royal_reach == RoyalReach::Geometric);
+        let value = format!("{}:{}", if white { "white" } else { "black" }, permitted.join("+"));
+        let mut rules = line.rules;
+        rules.set("denied", &value).unwrap();
+        prop_assert_eq!(rules.check(), Ok(()));
+        prop_assert_eq!(rules.to_string().parse(), Ok(rules));
+        for position in line.positions() {
+            let position = Position::from_fen(&rules, &position.to_fen()).unwrap();
+            compare(&position, &rules)?;
+            let own = rules.of_side(position.side_to_move());
+            prop_assert_eq!(legal(&position, &rules), legal(&position, &own));
+            if (position.side_to_move() == Color::White) != white {
+                prop_assert_eq!(own, line.rules);
+            }
         }
     }
 
