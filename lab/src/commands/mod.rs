@@ -7,6 +7,7 @@ mod choices;
 mod common;
 mod compare;
 mod completions;
+mod divergence;
 mod endgames;
 mod games;
 mod generate;
@@ -73,6 +74,8 @@ enum Command {
     Random(random::Args),
     /// Play positions that should be won, and count how many a network wins
     Technique(technique::Args),
+    /// Compare how a network chooses in the same positions under several rule sets
+    Divergence(divergence::Args),
     /// Measure how many nodes of a move take a given time on this machine
     Budget(budget::Args),
     /// Print the numbers of a run's missing shards, such as 3,7-9
@@ -124,6 +127,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Measure(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Random(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Divergence(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Budget(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Status(args) => args.run(),
         Command::Watch(args) => args.run(),

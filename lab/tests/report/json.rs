@@ -89,6 +89,18 @@ fn games_and_their_shards() {
     let (technique, said) = run(folder, line);
     assert_eq!(row(&technique, "technique", "pieces", "R")["games"], 2);
     assert!(said.contains("results in t/technique.csv"), "{said}");
+
+    let line = "openings --rules orthodox --rules union --network none --count 3 --out o.csv";
+    let mut command = Command::cargo_bin("fusion").unwrap();
+    command.current_dir(folder).args(line.split_whitespace()).assert().success();
+    let line = "divergence --network material --nodes 20 --openings o.csv --rules orthodox \
+                --rules union --out d.csv";
+    let (divergence, said) = run(folder, line);
+    let row = row(&divergence, "divergence", "first", "orthodox");
+    assert_eq!((&row["openings"], &row["only_first"]), (&json!(3), &json!(0.0)));
+    assert!(said.contains("results in d.csv"), "{said}");
+    let file = std::fs::read_to_string(folder.join("d.csv")).unwrap();
+    assert!(file.starts_with("first,second,network,nodes,openings,divergence,divergence95_low"));
 }
 
 #[test]

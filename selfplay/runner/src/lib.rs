@@ -3,6 +3,7 @@
 //! Everything is generic over [`fusion_game::Game`].
 
 pub mod behaviour;
+pub mod divergence;
 mod games_file;
 pub mod generate;
 pub mod matches;
