@@ -39,12 +39,54 @@ const EXTRA: &str = "extra";
 const LEVEL: i32 = 21;
 
 /// Which moves are published.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Moves {
     /// Those of all games.
     All,
-    /// None. The rest has the result, the events and a hash of the moves of every game.
-    None,
+    /// Those of the named measurements and matches. `measure` is the main measurement, `strength`
+    /// the audit of strength. The others have the result, the events and a hash of the moves of
+    /// every game.
+    Of(Vec<String>),
+}
+
+impl Moves {
+    /// Those of no game.
+    pub const NONE: Self = Self::Of(Vec::new());
+
+    /// Returns whether the moves in a folder of the run are published.
+    fn include(&self, folder: &Path) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(names) => names.contains(&name_of(folder)),
+        }
+    }
+
+    /// Rejects names of nothing that has moves.
+    fn check(&self, run: &Path, folders: &[PathBuf]) -> anyhow::Result<()> {
+        let Self::Of(names) = self else { return Ok(()) };
+        let mut known = Vec::new();
+        for folder in folders {
+            for name in games_files() {
+                if find(&[run.join(folder).join(name)])?.is_some() {
+                    known.push(name_of(folder));
+                }
+            }
+        }
+        match names.iter().find(|name| !known.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(Failure::usage(format!(
+                "the run has no moves of {name:?}; it has those of {}",
+                if known.is_empty() { "nothing".into() } else { known.join(", ") }
+            ))
+            .into()),
+        }
+    }
+}
+
+/// Returns the name of what is in a folder of a run. The run's own folder has the games of the audit
+/// of strength.
+fn name_of(folder: &Path) -> String {
+    folder.file_name().map_or("strength".into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Copies the files that a run's report is made from into `out`, and writes the report there.
@@ -62,13 +104,14 @@ pub enum Moves {
 pub fn publish(
     run: &Path,
     out: &Path,
-    moves: Moves,
+    moves: &Moves,
     options: Options,
 ) -> anyhow::Result<(Report, Vec<String>)> {
     RunFolder::open(run)?;
     let target = target::look(run, out)?;
     let wanted = folders(run)?;
     reject_strangers(run, out, &wanted)?;
+    moves.check(run, &wanted)?;
     create_folder(out)?;
     if target == Target::Empty
         && let Some((name, sum)) = target::identity_file(run)?
@@ -91,7 +134,7 @@ fn copy(
     to: &Path,
     folder: &Path,
     out: &Path,
-    moves: Moves,
+    moves: &Moves,
 ) -> anyhow::Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     // A measurement's own list does not cover the published files. The publication's list stays
@@ -107,13 +150,13 @@ fn copy(
             written.push(to.join(name));
         }
     }
-    if moves == Moves::None {
+    let games = if moves.include(folder) { games_files() } else { Vec::new() };
+    if games.is_empty() {
         for name in games_files() {
             remove(&to.join(name))?;
             remove(&to.join(name).with_added_extension(COMPRESSED))?;
         }
     }
-    let games = if moves == Moves::All { games_files() } else { Vec::new() };
     for name in LARGE.into_iter().chain(games) {
         let Some(path) = find(&[from.join(name)])? else { continue };
         let mut input = files::open(&path)?;

@@ -18,14 +18,21 @@ pub struct Args {
     /// and hashes stay
     #[arg(long)]
     without_moves: bool,
+    /// Leave out the moves but for those of this measurement or match; measure is the main one,
+    /// strength the audit of strength; may be repeated
+    #[arg(long, value_name = "NAME", conflicts_with = "without_moves")]
+    moves_of: Vec<String>,
     #[command(flatten)]
     choices: Choices,
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let moves = if self.without_moves { Moves::None } else { Moves::All };
-        let (report, links) = publish(&self.run_dir, &self.out, moves, self.choices.into())?;
+        let moves = match self.moves_of {
+            names if self.without_moves || !names.is_empty() => Moves::Of(names),
+            _ => Moves::All,
+        };
+        let (report, links) = publish(&self.run_dir, &self.out, &moves, self.choices.into())?;
         say(terminal::text(&report).render(width()).trim_end());
         links.iter().for_each(say);
         Ok(())

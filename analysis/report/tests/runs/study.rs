@@ -273,7 +273,7 @@ fn nobody_escapes_mate_under_the_2020_rules() {
 fn a_published_run_gives_the_same_report() {
     let (run, out) = (everything(), tempfile::tempdir().unwrap());
     let at = out.path().join("published");
-    publish(run.path(), &at, Moves::All, OPTIONS()).unwrap();
+    publish(run.path(), &at, &Moves::All, OPTIONS()).unwrap();
     let small = |name: &str| fs::metadata(at.join(name)).unwrap().len();
     let large = |name: &str| fs::metadata(run.path().join(name)).unwrap().len();
     assert!(3 * small("measure/games.pgn.zst") < large("measure/games.pgn"));
@@ -289,24 +289,30 @@ fn a_published_run_gives_the_same_report() {
     // A publication can be published again, also over itself.
     let again = out.path().join("again");
     for _ in 0..2 {
-        publish(&at, &again, Moves::All, OPTIONS()).unwrap();
+        publish(&at, &again, &Moves::All, OPTIONS()).unwrap();
         assert!(wanted == tables(&again));
     }
     // Without moves the tables are the same, but for those that are made from moves.
-    publish(&at, &again, Moves::None, OPTIONS()).unwrap();
+    publish(&at, &again, &Moves::NONE, OPTIONS()).unwrap();
     assert!(!again.join("measure/games.pgn.zst").exists());
     let found = tables(&again);
     assert!(found.iter().all(|(name, bytes)| wanted.get(name) == Some(bytes)));
     let lacks: Vec<&String> = wanted.keys().filter(|name| !found.contains_key(*name)).collect();
     assert_eq!(lacks, ["leads.csv", "reliability.csv"]);
+    // Or with those of one measurement.
+    let one = |name: &str| Moves::Of(vec![name.into()]);
+    publish(&at, &again, &one("measure"), OPTIONS()).unwrap();
+    assert!(again.join("measure/games.pgn.zst").exists() && !again.join("games.pgn.zst").exists());
+    let nothing = publish(&at, &again, &one("mesure"), OPTIONS()).unwrap_err().to_string();
+    assert!(nothing.contains("no moves of \"mesure\"") && nothing.contains("measure"), "{nothing}");
     fs::write(again.join("measure/deviations.txt"), "of another run").unwrap();
-    let stranger = publish(&at, &again, Moves::All, OPTIONS()).unwrap_err();
+    let stranger = publish(&at, &again, &Moves::All, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("deviations.txt is not of this run"), "{stranger}");
     fs::remove_file(again.join("measure/deviations.txt")).unwrap();
     fs::create_dir_all(again.join("extra/other")).unwrap();
-    let stranger = publish(&at, &again, Moves::All, OPTIONS()).unwrap_err();
+    let stranger = publish(&at, &again, &Moves::All, OPTIONS()).unwrap_err();
     assert!(stranger.to_string().contains("extra/other is not of this run"), "{stranger}");
-    let overlap = publish(&at, &at.join("inside"), Moves::All, OPTIONS()).unwrap_err();
+    let overlap = publish(&at, &at.join("inside"), &Moves::All, OPTIONS()).unwrap_err();
     assert!(overlap.to_string().contains("overlap"), "{overlap}");
     assert!(!at.join("inside").exists());
     // A copy that is truncated or damaged.
@@ -397,7 +403,7 @@ fn the_page_of_all_games() {
     assert!(some.contains("from openings below 9 are left out, as asked for"));
 
     let published = tempfile::tempdir().unwrap();
-    publish(run.path(), published.path(), Moves::All, OPTIONS()).unwrap();
+    publish(run.path(), published.path(), &Moves::All, OPTIONS()).unwrap();
     assert!(!published.path().join("games.html").exists());
     let alone = fs::read_to_string(published.path().join("report.html")).unwrap();
     assert!(!alone.contains("href=\"games.html\"") && alone.contains("writes the page"));
