@@ -12,8 +12,9 @@ use fusion_jobs::lock::FolderLock;
 use fusion_jobs::stop::Stop;
 use fusion_report::chess::endgames::build::{self, Request, Task};
 use fusion_report::chess::endgames::files::{self, Files};
-use fusion_report::chess::endgames::{probe, terminal as table};
+use fusion_report::chess::endgames::{games as solved_games, probe, terminal as table};
 use fusion_report::format::counted;
+use fusion_report::run_folder::RunFolder;
 use fusion_study::Study;
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub enum Command {
     Build(BuildArgs),
     /// Print a position's value, distance to mate and best moves
     Probe(ProbeArgs),
+    /// Compare a run's games with the tables: wins that were missed, and draws that were won
+    Games(GamesArgs),
     /// Print how many positions of each ending are won, drawn and lost under each rule set
     Summary(SummaryArgs),
 }
@@ -84,6 +87,18 @@ pub struct ProbeArgs {
     fen: String,
 }
 
+/// Arguments of `games`.
+#[derive(Debug, Args)]
+pub struct GamesArgs {
+    /// Folder of the run, which has the moves of its games
+    run_dir: PathBuf,
+    /// Folder of the tables [default: endgames in the run's folder]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+}
+
 /// Arguments of `summary`.
 #[derive(Debug, Args)]
 pub struct SummaryArgs {
@@ -111,9 +126,17 @@ impl Command {
         match self {
             Command::Build(args) => build(args, terminal),
             Command::Probe(args) => probe::run(&args.tables, &args.rules, &args.fen, terminal),
+            Command::Games(args) => games(args),
             Command::Summary(args) => summary(args),
         }
     }
+}
+
+fn games(args: GamesArgs) -> anyhow::Result<()> {
+    let run = RunFolder::open(&args.run_dir)?;
+    let tables = args.tables.unwrap_or_else(|| args.run_dir.join("endgames"));
+    args.output.print_table(solved_games::table(&solved_games::read(&run, &tables)?));
+    Ok(())
 }
 
 fn summary(args: SummaryArgs) -> anyhow::Result<()> {

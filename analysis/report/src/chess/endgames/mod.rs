@@ -6,6 +6,7 @@
 
 pub mod build;
 pub mod files;
+pub mod games;
 pub mod lone_king;
 pub(crate) mod plan;
 pub mod probe;
