@@ -41,6 +41,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// panic.
     fn play(&mut self, mv: Self::Move);
 
+    /// Forgets the positions before this one. Repetition then counts from here. Games without a rule
+    /// on repetition have nothing to forget.
+    fn forget_history(&mut self) {}
+
     /// Returns the outcome if the game is over. `moves` are this position's legal moves.
     fn outcome(&self, moves: &[Self::Move]) -> Option<Outcome>;
 

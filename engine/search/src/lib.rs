@@ -64,6 +64,10 @@ pub struct SearchConfig {
     /// weaker one; below 0 it seeks them.
     #[serde(skip_serializing_if = "is_usual_contempt")]
     pub contempt: f32,
+    /// Whether the search knows which positions occurred in the game before the root. Without it a
+    /// repetition is a draw only within the search.
+    #[serde(skip_serializing_if = "is_usual_history")]
+    pub history: bool,
 }
 
 // Some settings are younger than the runs that are published, whose settings have to print as they
@@ -83,6 +87,11 @@ fn is_usual_contempt(contempt: &f32) -> bool {
     *contempt == SearchConfig::default().contempt
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_usual_history(history: &bool) -> bool {
+    *history == SearchConfig::default().history
+}
+
 impl Default for SearchConfig {
     fn default() -> Self {
         Self {
@@ -96,6 +105,7 @@ impl Default for SearchConfig {
             turn_transpositions: true,
             later_ply_share: 1.0,
             contempt: 0.0,
+            history: true,
         }
     }
 }
@@ -199,7 +209,10 @@ impl<G: Game> Search<G> {
 
     /// Creates a search with an empty tree.
     #[must_use]
-    pub fn new(config: SearchConfig, game: G) -> Self {
+    pub fn new(config: SearchConfig, mut game: G) -> Self {
+        if !config.history {
+            game.forget_history();
+        }
         Self {
             config,
             tree: Tree::new((config.max_nodes as usize).max(1024)),
@@ -232,6 +245,9 @@ impl<G: Game> Search<G> {
     pub fn advance(&mut self, mv: G::Move) {
         self.root_mover = self.game.side_to_move();
         self.game.play(mv);
+        if !self.config.history {
+            self.game.forget_history();
+        }
         let same_turn = self.game.side_to_move() == self.root_mover;
         self.turn_plies = if same_turn { self.turn_plies + 1 } else { 0 };
         self.tree.descend_root(mv, same_turn);

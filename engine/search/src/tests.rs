@@ -199,6 +199,26 @@ fn a_side_that_stands_slightly_better_does_not_repeat() {
     }
 }
 
+/// A search without history takes a position that occurred twice for a new one, at the root and after
+/// each move.
+#[test]
+fn a_search_without_history_repeats_unawares() {
+    let rules = "orthodox".parse().unwrap();
+    let mut game =
+        FusionGame::from_text(&rules, "6k1/r4pp1/7p/8/8/7P/5PP1/1R4K1 w - - 0 1").unwrap();
+    let config = SearchConfig { history: false, ..SearchConfig::default() };
+    let mut alongside = Search::new(config, game.clone());
+    for text in ["b1d1", "a7b7", "d1e1", "b7a7", "e1d1", "a7b7", "d1e1", "b7a7"] {
+        let mv = game.parse_move(text).unwrap();
+        game.play(mv);
+        alongside.advance(mv);
+    }
+    for mut search in [Search::new(config, game), alongside] {
+        search.run(&mut Constant(0.5), 400);
+        assert!(search.children().iter().all(|child| child.proof != Proof::Draw));
+    }
+}
+
 /// An evaluator with high logits for some moves and neutral values everywhere.
 struct Favours(&'static [&'static str]);
 

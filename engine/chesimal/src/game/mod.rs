@@ -143,9 +143,13 @@ impl Game for ChesimalGame {
         self.remember();
         self.position.play(&self.rules, action);
         if captures {
-            self.history.clear();
-            self.since = 0;
+            self.forget_history();
         }
+    }
+
+    fn forget_history(&mut self) {
+        self.history.clear();
+        self.since = 0;
     }
 
     #[inline]

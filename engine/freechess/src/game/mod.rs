@@ -164,9 +164,13 @@ impl Game for FreeChess {
     fn play(&mut self, mv: Action) {
         self.advance(mv);
         if self.since == self.history.len() {
-            self.history.clear();
-            self.since = 0;
+            self.forget_history();
         }
+    }
+
+    fn forget_history(&mut self) {
+        self.history.clear();
+        self.since = 0;
     }
 
     fn outcome(&self, moves: &[Action]) -> Option<Outcome> {

@@ -179,11 +179,15 @@ impl Game for FusionGame {
         self.remember();
         self.position.play(mv);
         if self.position.halfmove_clock() == 0 {
-            self.history.clear();
-            self.since = 0;
-            self.twice.clear();
-            self.twice_since = 0;
+            self.forget_history();
         }
+    }
+
+    fn forget_history(&mut self) {
+        self.history.clear();
+        self.since = 0;
+        self.twice.clear();
+        self.twice_since = 0;
     }
 
     #[inline]
