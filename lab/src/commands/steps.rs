@@ -11,6 +11,7 @@ use fusion_study::{Step, Study, enter_base};
 use serde_json::{Value, json};
 
 use super::common::game_of;
+use crate::steps::command;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -51,6 +52,8 @@ pub(super) fn read(file: &Path) -> anyhow::Result<Vec<Step>> {
 fn document(step: &Step) -> serde_json::Result<Value> {
     let missing = step.missing();
     let mut value = serde_json::to_value(step)?;
+    // A program that is not built yet has no path.
+    value["command"] = command::words(step).unwrap_or_else(|_| step.command.clone()).into();
     value["missing"] = ranges(&missing).into();
     value["done"] = missing.is_empty().into();
     Ok(value)

@@ -9,7 +9,7 @@ use fusion_study::{Step, TRAINER};
 use crate::commands::train;
 
 /// Returns the command of a step with the paths of the programs.
-pub(super) fn words(step: &Step) -> anyhow::Result<Vec<String>> {
+pub(crate) fn words(step: &Step) -> anyhow::Result<Vec<String>> {
     let mut words = step.command.clone();
     let program = match words.first() {
         Some(name) if name == TRAINER => train::program()?,

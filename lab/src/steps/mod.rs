@@ -2,7 +2,7 @@
 //!
 //! All of them work from one list, [`fusion_study::Study::steps`].
 
-mod command;
+pub(crate) mod command;
 pub mod hq;
 mod jobs;
 pub mod kubernetes;

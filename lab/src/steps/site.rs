@@ -22,6 +22,22 @@ pub struct Keys {
     pub of: &'static [&'static str],
 }
 
+impl Keys {
+    /// Leaves only the keys of this scheduler in the message on an unknown key, if it is not one of a
+    /// section of its own.
+    fn only(&self, error: Failure) -> Failure {
+        let message = error.to_string();
+        match message.split_once(", known keys: ") {
+            Some((unknown, _)) if !unknown.contains("[kubernetes]") => Failure::usage(format!(
+                "{unknown}; --on {} uses {}",
+                self.engine,
+                self.of.join(", ")
+            )),
+            _ => error,
+        }
+    }
+}
+
 /// An amount of a resource, as the scheduler writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -107,7 +123,8 @@ impl Site {
     pub fn read(path: &Path, keys: &Keys) -> anyhow::Result<Self> {
         let text = std::fs::read_to_string(path);
         let text = text.with_context(|| format!("reading the site file {}", path.display()))?;
-        let site = Self::parse(&text).and_then(|site| site.checked(keys));
+        let parsed = Self::parse(&text).map_err(|error| keys.only(error));
+        let site = parsed.and_then(|site| site.checked(keys));
         let site = site.with_context(|| path.display().to_string())?;
         for warning in site.warnings() {
             note(format_args!("{}: {warning}", path.display()));
@@ -322,5 +339,15 @@ mod tests {
             assert!(error.contains(key) && error.contains("cores, resources"), "{error}");
         }
         assert!(Site::parse("[gpu.kubernetes]\nimage = \"a\"").is_err());
+        // A key that no scheduler has.
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("site.toml");
+        std::fs::write(&file, "core = 4").unwrap();
+        let error = format!("{:#}", Site::read(&file, &keys).unwrap_err());
+        assert!(error.contains("unknown key `core`") && error.contains("--on hq uses"), "{error}");
+        assert!(!error.contains("partition"), "{error}");
+        std::fs::write(&file, "[kubernetes]\nimage = \"a\"\nclaims = \"b\"").unwrap();
+        let error = format!("{:#}", Site::read(&file, &keys).unwrap_err());
+        assert!(error.contains("known keys: image, claim"), "{error}");
     }
 }

@@ -58,6 +58,8 @@ fn missing(folder: &Path) -> Vec<String> {
     assert_eq!(steps.len(), 10, "{text}");
     for step in steps {
         assert_eq!(step["done"].as_bool().unwrap(), step["missing"] == "", "{step}");
+        let program = step["command"][0].as_str().unwrap();
+        assert!(Path::new(program).is_file(), "{program}");
     }
     let open = steps.iter().filter(|step| step["done"] == false);
     let text = |step: &Value, key: &str| step[key].as_str().unwrap().to_owned();
