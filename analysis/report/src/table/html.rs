@@ -1,6 +1,6 @@
 //! Tables on the page, for the macro in `table.html.j2`.
 
-use super::{Cell, Table};
+use super::{Cell, Kind, Table};
 use serde::Serialize;
 
 /// A table as text; the first column holds the row's name.
@@ -10,6 +10,8 @@ struct View<'a> {
     /// Name of the file that the page saves.
     file: String,
     header: Vec<&'a str>,
+    /// Number of columns of text, which come first.
+    texts: usize,
     rows: Vec<Vec<String>>,
     /// Index of the stressed row.
     strong: Option<usize>,
@@ -20,6 +22,7 @@ impl Serialize for Table {
         let view = View {
             caption: &self.title,
             file: format!("{}-table.csv", self.id),
+            texts: self.columns.iter().take_while(|column| column.kind == Kind::Text).count(),
             header: self.columns.iter().map(|column| column.heading.long.as_str()).collect(),
             rows: self.rows.iter().map(|row| row.iter().map(Cell::format).collect()).collect(),
             strong: self.strong,

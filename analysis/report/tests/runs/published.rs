@@ -39,6 +39,11 @@ fn the_study_of_unfiltered_openings_is_reproduced_from_its_games() {
 }
 
 #[test]
+fn the_study_of_one_sided_rules_is_reproduced_from_its_games() {
+    is_reproduced("utility");
+}
+
+#[test]
 fn the_study_of_freechess_is_reproduced_from_its_games() {
     is_reproduced("freechess");
 }
