@@ -38,7 +38,9 @@ impl<G: Game> Search<G> {
     ///
     /// A proven win is best. Otherwise the unproven move with the highest lower bound is best. The
     /// lower bound is the score less [`SearchConfig::lcb`](super::SearchConfig::lcb) standard
-    /// errors. The most visited move is not preferred: the latest visits may have refuted it.
+    /// errors. The most visited move is not preferred, unless
+    /// [`SearchConfig::most_visited`](super::SearchConfig::most_visited) says so: the latest visits
+    /// may have refuted it.
     /// Before any visit the move with the highest prior is best. Ties are broken by the seeded
     /// generator `rng`.
     ///
@@ -95,12 +97,16 @@ impl<G: Game> Search<G> {
     }
 
     /// Returns the score of an unproven root child less
-    /// [`SearchConfig::lcb`](super::SearchConfig::lcb) standard errors. `None` if the child is
+    /// [`SearchConfig::lcb`](super::SearchConfig::lcb) standard errors, or its visits if
+    /// [`SearchConfig::most_visited`](super::SearchConfig::most_visited) moves are played. `None` if the child is
     /// proven, or has too few visits compared with the most visited one.
     fn lower_bound(&self, child: usize, most: u32) -> Option<f32> {
         let node = &self.tree.children(0)[child];
         if node.proof != Proof::Unknown || node.visits < (most / LEAST_VISITS).max(1) {
             return None;
+        }
+        if self.config.most_visited {
+            return Some(node.visits as f32);
         }
         let score = self.child_score(child)?;
         // The variance of a score between 0 and 1 is largest if every game is won or lost.
@@ -197,6 +203,22 @@ mod tests {
         ] {
             assert_eq!(choice(&search(lcb, &known), |_| true), Some(expected), "{lcb} {known:?}");
         }
+    }
+
+    #[test]
+    fn the_most_visited_move_is_played_if_that_is_wanted() {
+        for known in [[(400, 0.4), (300, 0.5)], [(400, 0.1), (399, 0.9)]] {
+            let mut search = search(1.0, &known);
+            assert_eq!(choice(&search, |_| true), Some(1), "{known:?}");
+            search.config.most_visited = true;
+            assert_eq!(choice(&search, |_| true), Some(0), "{known:?}");
+        }
+        // A draw is needless if the most visited move is worth more, whatever another is worth.
+        let mut search = search(1.0, &[(400, 0.4), (300, 0.9), (1, 0.5)]);
+        search.config.most_visited = true;
+        let first = search.tree.root().first_child as usize;
+        search.tree.nodes[first + 2].proof = Proof::Draw;
+        assert_eq!(choice(&search, |_| true), Some(2));
     }
 
     #[test]

@@ -48,6 +48,10 @@ pub struct SearchConfig {
     /// Number of standard errors that are subtracted from a move's score when the move to play is
     /// chosen. This lower confidence bound reduces the weight of a good score with few visits.
     pub lcb: f32,
+    /// Whether the move to play is the most visited one instead of the one with the highest lower
+    /// bound, as AlphaZero's is. `lcb` then has no effect.
+    #[serde(skip_serializing_if = "is_usual_choice")]
+    pub most_visited: bool,
     /// Largest number of nodes of a tree. A full tree is still searched, but not expanded.
     pub max_nodes: u32,
     /// Whether transpositions within a turn are joined: different orders of a turn's plies that
@@ -88,6 +92,11 @@ fn is_usual_contempt(contempt: &f32) -> bool {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_usual_choice(most_visited: &bool) -> bool {
+    *most_visited == SearchConfig::default().most_visited
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_usual_history(history: &bool) -> bool {
     *history == SearchConfig::default().history
 }
@@ -101,6 +110,7 @@ impl Default for SearchConfig {
             policy_temperature: 1.3,
             haste: 0.1,
             lcb: 1.0,
+            most_visited: false,
             max_nodes: 1 << 20,
             turn_transpositions: true,
             later_ply_share: 1.0,

@@ -395,6 +395,7 @@ pub(super) fn check_search(key: &str, search: &SearchConfig) -> Result<(), Failu
         max_nodes: _,
         turn_transpositions: _,
         history: _,
+        most_visited: _,
     } = *search;
     require(
         c_puct > 0.0 && c_puct <= 1e3 && c_puct_base >= 1.0 && c_puct_base.is_finite(),
