@@ -162,7 +162,7 @@ impl Labels {
 
 /// Returns whether a character can be part of a rule expression.
 fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=' | '/' | '.' | ',' | ':' | '…')
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '=' | '/' | '.' | ',' | ':' | '+' | '…')
 }
 
 /// Returns whether a rule expression can end before this text. Punctuation after it is not its part.

@@ -1,7 +1,7 @@
 //! How differently a network chooses under several rule sets, in the same positions.
 //!
 //! Each opening of a pool is searched under every rule set. The share of each move in the visits of
-//! the root is the search's policy. Two policies are compared by their Jensen-Shannon divergence:
+//! the root is the search's policy; of a proven position it is the move to play. Two policies are compared by their Jensen-Shannon divergence:
 //! 0 bits if they are the same, 1 bit if they have no move in common (Lin, *Divergence measures
 //! based on the Shannon entropy*, IEEE Transactions on Information Theory 37, 1991, page 148).
 //! Random play has no part in it, so that a rule set does not diverge from itself.
@@ -12,7 +12,7 @@ use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
-use fusion_search::{Search, SearchConfig};
+use fusion_search::{Proof, Search, SearchConfig};
 use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::{Confidence, Interval};
 use fusion_study::Searcher;
@@ -125,15 +125,26 @@ fn policy<G: CompleteGame>(
     let game: G = opening.play(rules)?;
     // The same evaluations under all rule sets, should an evaluator draw random numbers.
     let mut evaluator = model.evaluator::<G>(seeds::number("divergence", &[opening.id.into()]));
-    let mut search = Search::new(settings.over(config.search), game.clone());
+    let mut settings = settings.over(config.search);
+    let plain = config.nodes == 1;
+    if plain {
+        // The search softens the network's policy.
+        settings.policy_temperature = 1.0;
+    }
+    let mut search = Search::new(settings, game.clone());
     if !play::think(&mut search, evaluator.as_mut(), config.nodes, stop) {
         stop.check_unsaved()?;
     }
     let children = search.children();
     let visits: f64 = children.iter().map(|child| f64::from(child.visits)).sum();
-    let share = |child: &fusion_search::Child<G::Move>| match visits {
-        0.0 => f64::from(child.prior),
-        visits => f64::from(child.visits) / visits,
+    // A search stops at a proof, which its visits do not show.
+    let proven = (search.proof() != Proof::Unknown)
+        .then(|| search.best_move(&mut seeds::stream("divergence", &[opening.id.into()])))
+        .flatten();
+    let share = |child: &fusion_search::Child<G::Move>| match proven {
+        _ if plain || visits == 0.0 => f64::from(child.prior),
+        Some(best) => f64::from(u8::from(child.mv == best)),
+        None => f64::from(child.visits) / visits,
     };
     Ok(children.iter().map(|child| (game.move_text(child.mv), share(child))).collect())
 }

@@ -209,6 +209,11 @@ impl SelfplayConfig {
             (1..=MAX_BATCH).contains(&self.batch_games),
             format!("selfplay.batch_games must lie between 1 and {MAX_BATCH}"),
         )?;
+        require(
+            self.search.history,
+            "selfplay.search.history must be true: training games end by repetition as the search \
+             counts it",
+        )?;
         check_search("selfplay.search", &self.search)
     }
 }

@@ -112,7 +112,7 @@ impl Position {
 
     /// Parses a FEN and checks that the position is possible under the rules.
     ///
-    /// Castling rights are dropped if the rules have no castling. An en-passant square is dropped
+    /// Castling rights are dropped if their side may not castle. An en-passant square is dropped
     /// if no Pawn can legally capture there.
     ///
     /// # Errors

@@ -132,6 +132,7 @@ mod tests {
         ) {
             let random = || RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
             let rules = preset.map_or_else(random, |preset| PRESETS[preset].1);
+            let rules = rules.denying_at_random(seed);
             let mut position = Position::start(&rules);
             for choice in choices {
                 let moves = moves(&position, &rules);

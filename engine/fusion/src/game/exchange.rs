@@ -116,6 +116,7 @@ pub(super) fn gains(position: &Position, rules: &RuleSet, mv: Move, least: i32) 
     loop {
         attackers &= occupied & present;
         let own = attackers & position.color(side);
+        let splits = splits && !rules.denied.forbids_fission(side);
         let Some((square, piece)) = least_valuable(position, own, to, splits) else { break };
         let rest = occupied ^ square.bit();
         // A royal piece may not capture what is defended, if only from behind its own square.

@@ -77,7 +77,8 @@ impl<'a> Case<'a> {
         if self.common.get(toggle) == self.rules.get(toggle) {
             return sentence;
         }
-        format!("{sentence} It is denied to {}.", side(self.us))
+        // The other side may.
+        self.common.sentence("denied").unwrap_or_default()
     }
 
     /// Returns the squares that a component attacks from the origin, given the squares that block.
@@ -162,6 +163,9 @@ impl<'a> Case<'a> {
         }
         Some(match () {
             () if rules.self_capture && pawn => return None,
+            () if !rules.fuses() && self.common.fuses() => {
+                format!("{own}. {}", self.rule("denied"))
+            }
             () if !rules.fuses() => format!("{own}, and pieces do not fuse under these rules."),
             () if pawn => format!("{own}, and Pawns do not fuse."),
             () if self.mover.is_royal() && !rules.king_fuses => self.rule("king-fuses"),
@@ -454,7 +458,13 @@ mod tests {
                 "fusion-2020,denied=white:castling",
                 "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
                 "e1g1",
-                "There is no castling. It is denied to White.",
+                "White may not castle.",
+            ),
+            (
+                "union,denied=white:fusion",
+                "start",
+                "a1b1",
+                "Your own Knight is on b1. White may not fuse pieces other than the King.",
             ),
         ] {
             let rules: RuleSet = rules.parse().unwrap();

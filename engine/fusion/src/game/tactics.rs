@@ -256,6 +256,7 @@ mod tests {
         ) {
             let random = || RuleSet::random(&mut ChaCha8Rng::seed_from_u64(seed));
             let rules = preset.map_or_else(random, |preset| PRESETS[preset].1);
+            let rules = rules.denying_at_random(seed);
             // Few pieces repeat positions.
             let bare = ["", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/3n4/8/8/4P3/R3K3 w - - 0 1"];
             let mut line = match start {

@@ -1,20 +1,24 @@
 //! What a rule set denies to one side only: the toggle `denied`.
 
 use super::values::Value;
-use super::{Fission, FusionSet, RuleSet, TOGGLE_KINDS};
+use super::{Fission, FusionSet, RuleSet};
 use crate::board::Color;
 
-/// The toggles that can be denied to one side: those that permit moves.
-const PERMISSIONS: [&str; 8] = [
-    "fusion",
-    "fission",
-    "king-fuses",
-    "fuse-onto-king",
-    "sliders-cross-check",
-    "leapers-cross-check",
-    "attacked-split",
-    "castling",
+/// The toggles that can be denied to one side: those that permit moves. With each, what the side may
+/// not do.
+const PERMISSIONS: [(&str, &str); 8] = [
+    ("fusion", "fuse pieces other than the King"),
+    ("fission", "split compounds"),
+    ("king-fuses", "move its King onto a piece to fuse"),
+    ("fuse-onto-king", "move a piece onto its King to fuse"),
+    ("sliders-cross-check", "slide a King-Rook or King-Bishop across attacked squares"),
+    ("leapers-cross-check", "leap with a King-Knight between attacked squares"),
+    ("attacked-split", "split an attacked compound"),
+    ("castling", "castle"),
 ];
+
+/// The bit of fission.
+const FISSION: u8 = 1 << 1;
 
 /// What one side may not do although the other side may: some of the toggles that permit moves, or
 /// nothing.
@@ -46,6 +50,12 @@ impl Denied {
         self.toggles != 0 && self.side == side
     }
 
+    /// Returns whether splitting is denied to a side.
+    #[inline]
+    pub(crate) fn forbids_fission(self, side: Color) -> bool {
+        self.limits(side) && self.toggles & FISSION != 0
+    }
+
     /// Returns what is denied, in plain English.
     pub(super) fn sentence(self) -> String {
         let side = match self.side {
@@ -53,14 +63,21 @@ impl Denied {
             Color::White => "White",
             Color::Black => "Black",
         };
-        let kinds = TOGGLE_KINDS.iter();
-        let denied = kinds.filter(|kind| self.names().any(|name| name == kind.name));
-        let denied: Vec<_> = denied.map(|kind| kind.short).collect();
-        format!("Denied to {side}: {}.", denied.join("; "))
+        let denied: Vec<&str> = self.denied().map(|(_, words)| words).collect();
+        match &denied[..] {
+            [others @ .., last] if !others.is_empty() => {
+                format!("{side} may not {} or {last}.", others.join(", "))
+            }
+            _ => format!("{side} may not {}.", denied.concat()),
+        }
     }
 
     /// Returns the names of the toggles.
     fn names(self) -> impl Iterator<Item = &'static str> {
+        self.denied().map(|(name, _)| name)
+    }
+
+    fn denied(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         (0..PERMISSIONS.len()).filter(move |i| self.toggles >> i & 1 != 0).map(|i| PERMISSIONS[i])
     }
 }
@@ -82,7 +99,7 @@ impl Value for Denied {
         };
         let mut toggles = 0;
         for name in names.split('+') {
-            let bit = 1 << PERMISSIONS.iter().position(|known| *known == name)?;
+            let bit = 1 << PERMISSIONS.iter().position(|(known, _)| *known == name)?;
             if toggles & bit != 0 {
                 return None;
             }
@@ -124,8 +141,21 @@ impl RuleSet {
         rules
     }
 
-    /// Returns whether everything that is denied to one side is permitted to the other.
+    /// Returns whether everything that is denied to one side is permitted to the other, and whether
+    /// it matters under the other toggles.
     pub(super) fn denies_what_it_permits(&self) -> bool {
-        self.denied.names().all(|toggle| self.get(toggle).is_some_and(|value| value != "no"))
+        let permitted = |toggle: &str| self.get(toggle).is_some_and(|value| value != "no");
+        self.denied.names().all(|toggle| permitted(toggle) && self.sentence(toggle).is_some())
+    }
+
+    /// Returns the same rules, or rules that deny something to a side if those make sense.
+    #[cfg(test)]
+    pub(crate) fn denying_at_random(self, seed: u64) -> Self {
+        let denied = Denied {
+            toggles: 1 << (seed % 8) | 1 << (seed / 8 % 8),
+            side: if seed & 64 == 0 { Color::White } else { Color::Black },
+        };
+        let rules = Self { denied, ..self };
+        if rules.contradiction().is_none() { rules } else { self }
     }
 }

@@ -249,11 +249,11 @@ impl RuleSet {
 
     /// Returns whether every move is one of orthodox chess. Nothing fuses, splits or changes, Pawns
     /// move as in orthodox chess, and they promote only to Queens, Rooks, Bishops or Knights, or to
-    /// some of these, and both sides may do the same. Ordinary chess programs can follow such games.
+    /// some of these. Castling may be denied to one side: the castling rights show it. Ordinary chess programs can follow such games.
     #[must_use]
     pub fn is_chess(&self) -> bool {
         let orthodox = self.promotion.pieces().all(Piece::is_orthodox) && self.start.is_orthodox();
-        orthodox && self.denied == Denied::NOTHING && self.kind() == Kind::Chess
+        orthodox && self.kind() == Kind::Chess
     }
 
     /// Returns whether every piece is one of orthodox chess, however it moves. The Queen is then
@@ -352,9 +352,9 @@ impl RuleSet {
                 "with promotion-unique=yes and no simple piece to promote to, a Pawn might have \
                  nothing to become",
             ),
-            () if !self.denies_what_it_permits() => {
-                Some("denied takes from one side what the rules permit, but they do not permit it")
-            }
+            () if !self.denies_what_it_permits() => Some(
+                "denied takes from one side what the rules permit, but they do not permit all of it, or it has no effect",
+            ),
             () if self.denied != Denied::NOTHING && self.royal_reach == RoyalReach::Path => Some(
                 "with royal-reach=path the limits of one side decide what the other may split, so \
                  nothing can be denied to one side only",

@@ -8,7 +8,8 @@ use super::{
 use rand::Rng;
 
 impl RuleSet {
-    /// Draws a rule set from all mixes of toggles that do not contradict each other.
+    /// Draws a rule set from all mixes of toggles that do not contradict each other and deny
+    /// nothing to one side only.
     ///
     /// Half of the rule sets are rules of Fusion Chess. Each of its yes-or-no toggles is a fair
     /// coin. Promotion is to R, B or N half of the time, else to any set of pieces. Each royal

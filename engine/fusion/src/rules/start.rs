@@ -95,7 +95,7 @@ impl Start {
     }
 
     /// Returns the position with this number, counted round, as FEN. Its castling rights apply only
-    /// if the rules have castling.
+    /// if their side may castle.
     #[must_use]
     pub fn fen(self, number: u64) -> &'static str {
         match self.given() {

@@ -104,8 +104,9 @@ fn contradictions_are_rejected_with_the_reason() {
         ("orthodox,promotion=q,promotion-unique=yes", "nothing to become"),
         ("fusion-1999,castling-from=11", "castling is no"),
         ("az-no-castling-10,castling=no", "castling is no"),
-        ("fusion-1999,denied=white:castling", "do not permit it"),
-        ("union,denied=black:fusion+fission", "do not permit it"),
+        ("fusion-1999,denied=white:castling", "do not permit all of it"),
+        ("union,denied=black:fusion+fission", "do not permit all of it"),
+        ("orthodox,denied=black:attacked-split", "has no effect"),
         ("fusion-2020-gc,denied=black:castling", "royal-reach=path"),
     ] {
         let error = text.parse::<RuleSet>().unwrap_err().to_string();

@@ -301,6 +301,14 @@ mod tests {
             "A piece moves onto one of its side and fuses with it: Rook, Bishop and Knight."
         );
         assert_eq!(
+            sentence("fusion-2020,denied=black:castling+fission", "denied").unwrap(),
+            "Black may not split compounds or castle."
+        );
+        assert_eq!(
+            sentence("fusion-2020,denied=white:fusion", "denied").unwrap(),
+            "White may not fuse pieces other than the King."
+        );
+        assert_eq!(
             sentence("empire", "promotion").unwrap(),
             "A Pawn on the last rank becomes Queen, Rook-Knight, Bishop-Knight, Rook, Bishop or Knight."
         );
