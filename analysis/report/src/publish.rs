@@ -44,7 +44,7 @@ pub enum Moves {
     /// Those of all games.
     All,
     /// Those of the named measurements and matches. `measure` is the main measurement, `strength`
-    /// the audit of strength. The others have the result, the events and a hash of the moves of
+    /// the audit of strength. Where two have one name, it is `extra/NAME` or `matches/NAME`. The others have the result, the events and a hash of the moves of
     /// every game.
     Of(Vec<String>),
 }
@@ -57,29 +57,45 @@ impl Moves {
     fn include(&self, folder: &Path) -> bool {
         match self {
             Self::All => true,
-            Self::Of(names) => names.contains(&name_of(folder)),
+            Self::Of(names) => {
+                let path = folder.to_string_lossy();
+                names.iter().any(|name| *name == name_of(folder) || *name == path)
+            }
         }
     }
 
-    /// Rejects names of nothing that has moves.
+    /// Rejects names of nothing that has moves, and of several that have.
     fn check(&self, run: &Path, folders: &[PathBuf]) -> anyhow::Result<()> {
         let Self::Of(names) = self else { return Ok(()) };
-        let mut known = Vec::new();
+        let mut known: Vec<&PathBuf> = Vec::new();
         for folder in folders {
             for name in games_files() {
                 if find(&[run.join(folder).join(name)])?.is_some() {
-                    known.push(name_of(folder));
+                    known.push(folder);
                 }
             }
         }
-        match names.iter().find(|name| !known.contains(name)) {
-            None => Ok(()),
-            Some(name) => Err(Failure::usage(format!(
-                "the run has no moves of {name:?}; it has those of {}",
-                if known.is_empty() { "nothing".into() } else { known.join(", ") }
-            ))
-            .into()),
+        for name in names {
+            let one = Self::Of(vec![name.clone()]);
+            let meant: Vec<_> = known.iter().filter(|folder| one.include(folder)).collect();
+            if meant.len() != 1 {
+                let all: Vec<String> = known.iter().map(|folder| name_of(folder)).collect();
+                let message = match &meant[..] {
+                    [] if all.is_empty() => "the run has no moves".to_owned(),
+                    [] => {
+                        format!(
+                            "the run has no moves of {name:?}; it has those of {}",
+                            all.join(", ")
+                        )
+                    }
+                    _ => format!(
+                        "several have the name {name:?}: say extra/{name} or matches/{name}"
+                    ),
+                };
+                return Err(Failure::usage(message).into());
+            }
         }
+        Ok(())
     }
 }
 

@@ -115,6 +115,10 @@ fn orthodox_games_are_written_as_every_program_reads_them() {
     let text = written(&uncastled);
     assert!(text.contains("RNBQKBNR w - - 0 1\"]") && !text.contains("Variant"), "{text}");
     assert_eq!(games(&text), [Ok(uncastled)]);
+    let one_sided = game("orthodox,denied=black:castling", fusion_chess::board::fen::START, "e2e4");
+    let text = written(&one_sided);
+    assert!(text.contains("RNBQKBNR w KQ - 0 1\"]") && !text.contains("Variant"), "{text}");
+    assert_eq!(games(&text), [Ok(one_sided)]);
     // Pieces that chess has not: such a game is for us only.
     let text = written(&game("orthodox", "7k/8/8/8/8/8/8/KM6 w - - 0 1", "b1b2"));
     assert!(text.contains("[Variant \"orthodox\"]") && text.contains("1. RNb2 *"), "{text}");

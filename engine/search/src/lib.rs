@@ -68,8 +68,8 @@ pub struct SearchConfig {
     /// weaker one; below 0 it seeks them.
     #[serde(skip_serializing_if = "is_usual_contempt")]
     pub contempt: f32,
-    /// Whether the search knows which positions occurred in the game before the root. Without it a
-    /// repetition is a draw only within the search.
+    /// Whether positions before the root count as occurrences. If not, a repetition is a draw only
+    /// within the search.
     #[serde(skip_serializing_if = "is_usual_history")]
     pub history: bool,
 }

@@ -18,8 +18,8 @@ pub struct Args {
     /// and hashes stay
     #[arg(long)]
     without_moves: bool,
-    /// Leave out the moves but for those of this measurement or match; measure is the main one,
-    /// strength the audit of strength; may be repeated
+    /// Keep only the moves of this measurement or match; measure is the main measurement, strength
+    /// the audit of strength; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "without_moves")]
     moves_of: Vec<String>,
     #[command(flatten)]

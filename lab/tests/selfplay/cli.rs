@@ -281,6 +281,9 @@ fn a_budget_is_the_number_of_nodes_in_a_time() {
     fail(at, "budget --network material --time 1", 64, "give --rules or --study");
     fail(at, "budget --rules orthodox --time 1", 64, "give --network or --study");
     fail(at, "budget --network material --rules orthodox --time 0", 64, "--time: 0 ms");
+    let study = "[study]\nname = 'x'\n[selfplay.search]\nhistory = false\n";
+    fs::write(at.join("history.toml"), study).unwrap();
+    fail(at, "check history.toml", 64, "selfplay.search.history must be true");
     let study = "[study]\nname = 'x'\n[measure.search]\nmax_nodes = 1000\n";
     fs::write(at.join("study.toml"), study).unwrap();
     let small = "budget --study study.toml --network uniform --time 1000";

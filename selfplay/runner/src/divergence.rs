@@ -286,6 +286,18 @@ mod tests {
         assert_eq!(rows, compare::<FusionGame>(&config, &pool, &stop).unwrap());
     }
 
+    /// A search that finds a mate stops before its visits show it.
+    #[test]
+    fn a_proven_position_counts_with_the_move_to_play() {
+        let moves = "f2f3 e7e5 g2g4".to_owned();
+        let opening = Opening { id: 0, start: 0, plies: 3, moves, position: String::new() };
+        let rules = "orthodox".parse().unwrap();
+        let config = config(&["orthodox", "union"], 60);
+        let policy = policy::<FusionGame>(&config, &opening, &rules, &Stop::new()).unwrap();
+        assert_eq!(most_likely(&policy), Some("d8h4"));
+        assert_eq!(policy.values().sum::<f64>(), 1.0);
+    }
+
     #[test]
     fn bad_settings_are_rejected() {
         let pool = Pool::without_plies(1);

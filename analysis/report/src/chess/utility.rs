@@ -82,8 +82,7 @@ fn of_measurement(
         let Some(difference) = means::difference(rows(), white::score, side, resampling)? else {
             continue;
         };
-        // White's score where White may, less White's where only Black may, is twice what the
-        // score of the side that may exceeds a half by.
+        // 1/2 + (White's score with Black denied − White's score with White denied) / 2.
         let score = |difference: f64| 0.5 + difference / 2.0;
         found.push(Utility {
             measurement: name.to_owned(),
@@ -140,7 +139,7 @@ pub(super) fn file(report: &Report) -> Table {
     fields().table("utility", "What a rule is worth", keys, &report.chess.utilities)
 }
 
-const ABOUT: &str = "Games in which a toggle is denied to one side only, half of them to White and half to Black from the same openings. The score is that of the side that may do it: 50% if the rule is worth nothing to a player. Intervals from resampled openings.";
+const ABOUT: &str = "Games in which a toggle is denied to one side only, half of them to White and half to Black from the same openings. The score is that of the side that may do it: 50% if the rule is worth nothing to a player. The search has the moves that each side may make; the network does not receive what is denied. Intervals from resampled openings.";
 
 pub(super) fn page(report: &Report) -> Option<Section> {
     let keys = "rules denied nodes openings score score95 drawn drawn_both";

@@ -37,7 +37,7 @@ pub struct SolvedGames {
     pub limited: u64,
     /// Number of these whose last position the tables have.
     pub limited_solved: u64,
-    /// Number of these that are won by the tables, which know no move limit.
+    /// Number of these that are won by the tables, in which there is no move limit.
     pub limited_won: u64,
 }
 
@@ -48,6 +48,9 @@ pub struct SolvedGames {
 /// Fails if the run has no moves or no rule set has tables (exit code 66), if a table is damaged
 /// (65), or if the moves do not belong to the games.
 pub fn read(run: &RunFolder, folder: &Path) -> anyhow::Result<Vec<SolvedGames>> {
+    if !run.game.is_chess() {
+        return Err(Failure::usage("endgame tables are of chess games, and this run is not").into());
+    }
     let extras = run.extras.iter().map(|extra| (extra.name.as_str(), &extra.moves, &extra.games));
     let mut known = Opened { folder, tables: BTreeMap::new() };
     let mut found = Vec::new();
@@ -56,10 +59,15 @@ pub fn read(run: &RunFolder, folder: &Path) -> anyhow::Result<Vec<SolvedGames>> 
             found.extend(of_measurement(name, path, rows, &mut known)?);
         }
     }
+    if known.tables.is_empty() {
+        let message = "the run has no moves: they were left out when it was published";
+        return Err(Failure::new(fusion_jobs::exit::NO_INPUT, message).into());
+    }
     if found.is_empty() {
         let message = format!(
-            "{} has no tables of the rule sets of the games, or the run has no moves",
-            folder.display()
+            "{folder} has no tables of the rule sets of the games; build some with fusion endgames \
+             build --out {folder} --rules RULES",
+            folder = folder.display()
         );
         return Err(Failure::new(fusion_jobs::exit::NO_INPUT, message).into());
     }
@@ -178,9 +186,9 @@ pub fn table(rows: &[SolvedGames]) -> Table {
         .count("reached", ("Reach a solved position", "solved"), |of| of.reached)
         .count("won", ("Won there", "won"), |of| of.won)
         .count("converted", ("and won by that side", "converted"), |of| of.converted)
-        .count("fifty", ("Drawn by the move limit", "limit"), |of| of.limited)
-        .count("fifty_solved", ("in a solved position", "solved at end"), |of| of.limited_solved)
-        .count("fifty_won", ("that the tables call won", "won at end"), |of| of.limited_won)
+        .count("limit", ("Drawn by the move limit", "limit"), |of| of.limited)
+        .count("limit_solved", ("in a solved position", "solved at end"), |of| of.limited_solved)
+        .count("limit_won", ("that the tables call won", "won at end"), |of| of.limited_won)
         .whole_table("solved-games", "Games and solved endings", rows)
 }
 
