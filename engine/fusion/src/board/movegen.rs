@@ -81,13 +81,19 @@ impl Position {
     #[must_use]
     pub fn has_legal_move(&self, rules: &RuleSet) -> bool {
         if rules.denied.limits(self.side) {
-            return self.has_legal_move(&rules.of_side(self.side));
+            return self.has_limited_move(rules);
         }
         match rules.kind() {
             Kind::Chess => self.has_move::<false, false>(rules),
             Kind::Fusion => self.has_move::<true, false>(rules),
             Kind::Family => self.has_move::<true, true>(rules),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn has_limited_move(&self, rules: &RuleSet) -> bool {
+        self.has_legal_move(&rules.of_side(self.side))
     }
 
     fn has_move<const FUSION: bool, const FAMILY: bool>(&self, rules: &RuleSet) -> bool {
@@ -126,18 +132,21 @@ impl Position {
         rules: &RuleSet,
         visit: impl FnMut(MoveGroup),
     ) {
-        let own;
-        let rules = if rules.denied.limits(self.side) {
-            own = rules.of_side(self.side);
-            &own
-        } else {
-            rules
-        };
+        if rules.denied.limits(self.side) {
+            return self.limited_groups::<FORCING>(rules, visit);
+        }
         match rules.kind() {
             Kind::Chess => Generator::<_, false, false, FORCING>::new(self, rules, visit).run(),
             Kind::Fusion => Generator::<_, true, false, FORCING>::new(self, rules, visit).run(),
             Kind::Family => self.family_groups::<FORCING>(rules, visit),
         }
+    }
+
+    /// Generates the moves of a side to which something is denied.
+    #[cold]
+    #[inline(never)]
+    fn limited_groups<const FORCING: bool>(&self, rules: &RuleSet, visit: impl FnMut(MoveGroup)) {
+        self.groups::<FORCING>(&rules.of_side(self.side), visit);
     }
 
     #[inline(never)]
