@@ -44,8 +44,8 @@ pub enum Moves {
     /// Those of all games.
     All,
     /// Those of the named measurements and matches. `measure` is the main measurement, `strength`
-    /// the audit of strength. Where two have one name, it is `extra/NAME` or `matches/NAME`. The others have the result, the events and a hash of the moves of
-    /// every game.
+    /// the audit of strength. Where two have one name, it is `extra/NAME` or `matches/NAME`. The
+    /// others have the result, the events and a hash of the moves of every game.
     Of(Vec<String>),
 }
 
@@ -57,10 +57,12 @@ impl Moves {
     fn include(&self, folder: &Path) -> bool {
         match self {
             Self::All => true,
-            Self::Of(names) => {
-                let path = folder.to_string_lossy();
-                names.iter().any(|name| *name == name_of(folder) || *name == path)
-            }
+            Self::Of(names) => names.iter().any(|name| match name.as_str() {
+                // These two are those of the run, whatever else has their name.
+                "measure" => folder == Path::new("measure"),
+                "strength" | "" => name == "strength" && folder == Path::new(""),
+                name => name == name_of(folder) || Path::new(name) == folder,
+            }),
         }
     }
 

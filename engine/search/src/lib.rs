@@ -69,7 +69,8 @@ pub struct SearchConfig {
     #[serde(skip_serializing_if = "is_usual_contempt")]
     pub contempt: f32,
     /// Whether positions before the root count as occurrences. If not, a repetition is a draw only
-    /// within the search.
+    /// within the search. What a search found stays in the part of its tree that is kept after a
+    /// move, draws by repetition of what is then before the root included.
     #[serde(skip_serializing_if = "is_usual_history")]
     pub history: bool,
 }

@@ -26,7 +26,7 @@ pub enum Command {
     Build(BuildArgs),
     /// Print a position's value, distance to mate and best moves
     Probe(ProbeArgs),
-    /// Compare a run's games with the tables: wins that were missed, and draws that were won
+    /// Compare the games of a run's measurements with the tables: wins missed, and draws that were won
     Games(GamesArgs),
     /// Print how many positions of each ending are won, drawn and lost under each rule set
     Summary(SummaryArgs),

@@ -21,8 +21,8 @@ use super::{EvaluatorKind, Measurement, RANDOM, RandomConfig, Study};
 pub const TRAINER: &str = "fusion-train";
 /// Folder of the training loop in the study's folder.
 pub const TRAIN: &str = "train";
-/// Most cores that a learner can use: a second one hardly makes it faster.
-const LEARNER_CORES: u64 = 2;
+/// Most cores that a learner can use. Its steps hardly use a second one; the games of its gate use all.
+const LEARNER_CORES: u64 = 16;
 /// Most cores that a step can use whose number of games is not known here.
 const MANY_CORES: u64 = 64;
 

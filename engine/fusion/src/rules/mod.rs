@@ -249,7 +249,8 @@ impl RuleSet {
 
     /// Returns whether every move is one of orthodox chess. Nothing fuses, splits or changes, Pawns
     /// move as in orthodox chess, and they promote only to Queens, Rooks, Bishops or Knights, or to
-    /// some of these. Castling may be denied to one side: the castling rights show it. Ordinary chess programs can follow such games.
+    /// some of these. Castling may be denied to one side: the castling rights show it. Ordinary chess
+    /// programs can follow such games.
     #[must_use]
     pub fn is_chess(&self) -> bool {
         let orthodox = self.promotion.pieces().all(Piece::is_orthodox) && self.start.is_orthodox();
