@@ -50,14 +50,14 @@ pub struct SearchConfig {
     pub lcb: f32,
     /// Whether the move to play is the most visited one instead of the one with the highest lower
     /// bound, as AlphaZero's is. `lcb` then has no effect.
-    #[serde(skip_serializing_if = "is_usual_choice")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub most_visited: bool,
     /// Largest number of nodes of a tree. A full tree is still searched, but not expanded.
     pub max_nodes: u32,
     /// Whether transpositions within a turn are joined: different orders of a turn's plies that
     /// lead to the same position share what is searched below it. Without effect if every turn has
     /// one ply.
-    #[serde(skip_serializing_if = "is_usual_transpositions")]
+    #[serde(skip_serializing_if = "is_true")]
     pub turn_transpositions: bool,
     /// Budget of each later ply of a turn, as a share of the budget of the ply before it. Without
     /// effect if every turn has one ply.
@@ -71,15 +71,15 @@ pub struct SearchConfig {
     /// Whether positions before the root count as occurrences. If not, a repetition is a draw only
     /// within the search. What a search found stays in the part of its tree that is kept after a
     /// move, draws by repetition of what is then before the root included.
-    #[serde(skip_serializing_if = "is_usual_history")]
+    #[serde(skip_serializing_if = "is_true")]
     pub history: bool,
 }
 
 // Some settings are younger than the runs that are published, whose settings have to print as they
-// did.
+// did. So these are left out where they have their default.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_usual_transpositions(joined: &bool) -> bool {
-    *joined == SearchConfig::default().turn_transpositions
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -90,16 +90,6 @@ fn is_usual_share(share: &f32) -> bool {
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_usual_contempt(contempt: &f32) -> bool {
     *contempt == SearchConfig::default().contempt
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_usual_choice(most_visited: &bool) -> bool {
-    *most_visited == SearchConfig::default().most_visited
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_usual_history(history: &bool) -> bool {
-    *history == SearchConfig::default().history
 }
 
 impl Default for SearchConfig {
