@@ -58,9 +58,10 @@ impl Moves {
         match self {
             Self::All => true,
             Self::Of(names) => names.iter().any(|name| match name.as_str() {
-                // These two are those of the run, whatever else has their name.
+                // These two name the run's own, even if an extra or a match is called so.
                 "measure" => folder == Path::new("measure"),
-                "strength" | "" => name == "strength" && folder == Path::new(""),
+                "strength" => folder == Path::new(""),
+                "" => false,
                 name => name == name_of(folder) || Path::new(name) == folder,
             }),
         }

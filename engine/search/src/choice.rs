@@ -98,7 +98,7 @@ impl<G: Game> Search<G> {
 
     /// Returns the score of an unproven root child less
     /// [`SearchConfig::lcb`](super::SearchConfig::lcb) standard errors, or its visits if
-    /// [`SearchConfig::most_visited`](super::SearchConfig::most_visited) moves are played. `None` if the child is
+    /// [`SearchConfig::most_visited`](super::SearchConfig::most_visited) is set. `None` if the child is
     /// proven, or has too few visits compared with the most visited one.
     fn lower_bound(&self, child: usize, most: u32) -> Option<f32> {
         let node = &self.tree.children(0)[child];

@@ -199,10 +199,10 @@ fn a_side_that_stands_slightly_better_does_not_repeat() {
     }
 }
 
-/// A search without history takes a position that occurred twice for a new one, at the root and after
-/// each move.
+/// The third occurrence is not a draw, neither for a search that begins there nor for one that was
+/// advanced to it.
 #[test]
-fn a_search_without_history_repeats_unawares() {
+fn a_search_without_history_does_not_count_earlier_occurrences() {
     let rules = "orthodox".parse().unwrap();
     let mut game =
         FusionGame::from_text(&rules, "6k1/r4pp1/7p/8/8/7P/5PP1/1R4K1 w - - 0 1").unwrap();
