@@ -3,7 +3,7 @@
 use crate::arms::Arm;
 use crate::games::{GameResult, GameRow};
 use fusion_statistics::Confidence;
-use fusion_statistics::reliability::{self, Bin, Reliability};
+use fusion_statistics::reliability::{self, Bin, Reliability, Steps};
 
 /// A search's forecast of the result of its game.
 #[derive(Clone, Copy, Debug)]
@@ -26,15 +26,12 @@ pub struct Calibration {
     pub wins: Reliability,
     /// Corrected forecasts of a draw.
     ///
-    /// The forecasts of each half of the games are corrected by the recalibration line of the other
-    /// half. `None` if a half has no such line.
+    /// The forecasts of each half of the games are corrected by the steps that fit the other half
+    /// ([`Steps`]). `None` if a half is empty.
     pub corrected_draws: Option<Reliability>,
     /// Corrected forecasts of White's win.
     pub corrected_wins: Option<Reliability>,
 }
-
-/// Half of the recording step of forecasts, which is one thousandth.
-const LEAST: f64 = 0.0005;
 
 /// Returns the reliability of all forecasts together, then of each arm's.
 ///
@@ -79,28 +76,19 @@ fn of(rules: Option<String>, games: &[(&GameRow, Forecast)]) -> Option<Calibrati
     })
 }
 
-/// Corrects the forecasts of each half of the games by the recalibration line of the other half.
+/// Corrects the forecasts of each half of the games by the steps that fit the other half.
 ///
-/// Returns `None` if a half has no line.
+/// Returns `None` if a half is empty.
 fn corrected(forecasts: &[reliability::Forecast]) -> Option<Vec<reliability::Forecast>> {
-    // A chance of 0 or 1, rounded to thousandths, has no logit.
-    let inside = |of: &reliability::Forecast| reliability::Forecast {
-        predicted: of.predicted.clamp(LEAST, 1.0 - LEAST),
+    let steps = |half: usize| {
+        Steps::of(&forecasts.iter().skip(half).step_by(2).copied().collect::<Vec<_>>())
+    };
+    let halves = [steps(1)?, steps(0)?];
+    let correct = |(i, of): (usize, &reliability::Forecast)| reliability::Forecast {
+        predicted: halves[i % 2].correct(of.predicted),
         ..*of
     };
-    let inside: Vec<reliability::Forecast> = forecasts.iter().map(inside).collect();
-    let line = |half: usize| {
-        let of_half: Vec<_> = inside.iter().skip(half).step_by(2).copied().collect();
-        let line = Reliability::of(&of_half, Confidence::P95).ok()?.recalibration?;
-        Some([line.intercept.value, line.slope.value])
-    };
-    let lines = [line(1)?, line(0)?];
-    let correct = |(i, of): (usize, &reliability::Forecast)| {
-        let [intercept, slope] = lines[i % 2];
-        let logit = intercept + slope * (of.predicted / (1.0 - of.predicted)).ln();
-        reliability::Forecast { predicted: 1.0 / (1.0 + (-logit).exp()), ..*of }
-    };
-    Some(inside.iter().enumerate().map(correct).collect())
+    Some(forecasts.iter().enumerate().map(correct).collect())
 }
 
 /// Describes the largest calibration error among the arms, before and after correction.
@@ -165,6 +153,6 @@ mod tests {
         let happened =
             |of: &[reliability::Forecast]| of.iter().map(|f| f.happened).collect::<Vec<_>>();
         assert_eq!(happened(&forecasts), happened(&mended));
-        assert!(corrected(&forecasts[..3]).is_none());
+        assert!(corrected(&forecasts[..1]).is_none());
     }
 }

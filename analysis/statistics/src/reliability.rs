@@ -183,6 +183,75 @@ fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
     Some(Recalibration { intercept: coefficient([1.0, 0.0]), slope: coefficient([0.0, 1.0]) })
 }
 
+/// The steps that fit outcomes best and never fall as the predicted chance rises.
+///
+/// Forecasts are corrected by the steps that fit other forecasts. This supposes only that what has a
+/// higher chance happens at least as often.
+///
+/// Source: B. Zadrozny and C. Elkan, *Transforming classifier scores into accurate multiclass
+/// probability estimates*, KDD (2002), by pooling adjacent violators: M. Ayer and others, *An
+/// empirical distribution function for sampling with incomplete information*, Annals of
+/// Mathematical Statistics 26 (1955).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps(Vec<Step>);
+
+/// A range of predicted chances for which the same share is observed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Step {
+    /// The highest predicted chance.
+    highest: f64,
+    happened: f64,
+    forecasts: f64,
+}
+
+impl Step {
+    fn share(&self) -> f64 {
+        self.happened / self.forecasts
+    }
+}
+
+impl Steps {
+    /// Fits steps to forecasts. Returns `None` without a forecast.
+    ///
+    /// # Examples
+    /// ```
+    /// use fusion_statistics::reliability::{Forecast, Steps};
+    ///
+    /// // What had the chance 0.3 happened more often than what had 0.4: both get 3/4.
+    /// let of = |predicted, happened| Forecast { predicted, happened };
+    /// let forecasts =
+    ///     [of(0.1, false), of(0.3, true), of(0.3, true), of(0.4, false), of(0.4, true), of(0.9, true)];
+    /// let steps = Steps::of(&forecasts).unwrap();
+    /// assert_eq!([0.1, 0.3, 0.4, 0.9].map(|chance| steps.correct(chance)), [0.0, 0.75, 0.75, 1.0]);
+    /// ```
+    #[must_use]
+    pub fn of(forecasts: &[Forecast]) -> Option<Self> {
+        let mut sorted = forecasts.to_vec();
+        sorted.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
+        let mut steps: Vec<Step> = Vec::new();
+        for same in sorted.chunk_by(|a, b| a.predicted == b.predicted) {
+            let happened = same.iter().filter(|forecast| forecast.happened).count() as f64;
+            let mut step =
+                Step { highest: same[0].predicted, happened, forecasts: same.len() as f64 };
+            while let Some(lower) = steps.pop_if(|lower| lower.share() >= step.share()) {
+                step.happened += lower.happened;
+                step.forecasts += lower.forecasts;
+            }
+            steps.push(step);
+        }
+        (!steps.is_empty()).then_some(Self(steps))
+    }
+
+    /// Returns the share of events where this chance is predicted.
+    ///
+    /// A chance between two steps belongs to the higher one, a chance above all to the last.
+    #[must_use]
+    pub fn correct(&self, predicted: f64) -> f64 {
+        let at = self.0.partition_point(|step| step.highest < predicted);
+        self.0[at.min(self.0.len() - 1)].share()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,6 +341,36 @@ mod tests {
     }
 
     proptest! {
+        /// Of all steps that never fall, these have the least squares: each step is the mean of its
+        /// outcomes, and no split of a step has a higher mean above than below (the conditions of
+        /// Kuhn and Tucker).
+        #[test]
+        fn steps_never_fall_and_fit_best(raw in prop::collection::vec((0u8..12, any::<bool>()), 1..80)) {
+            let mut forecasts: Vec<_> = raw
+                .iter()
+                .map(|&(chance, happened)| Forecast { predicted: f64::from(chance) / 12.0, happened })
+                .collect();
+            let steps = Steps::of(&forecasts).unwrap();
+            forecasts.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
+            let corrected: Vec<f64> =
+                forecasts.iter().map(|forecast| steps.correct(forecast.predicted)).collect();
+            prop_assert!(corrected.is_sorted());
+            let share = |of: &[Forecast]| {
+                of.iter().filter(|forecast| forecast.happened).count() as f64 / of.len() as f64
+            };
+            let mut rest = &forecasts[..];
+            for step in corrected.chunk_by(|a, b| a == b) {
+                let (own, others) = rest.split_at(step.len());
+                prop_assert!((share(own) - step[0]).abs() < 1e-12);
+                for i in 1..own.len() {
+                    if own[i].predicted > own[i - 1].predicted {
+                        prop_assert!(share(&own[..i]) >= share(&own[i..]) - 1e-12);
+                    }
+                }
+                rest = others;
+            }
+        }
+
         #[test]
         fn opposites_are_as_reliable(raw in prop::collection::vec((0.001f64..0.999, any::<bool>()), 1..200)) {
             let forecasts: Vec<_> =
