@@ -130,7 +130,7 @@ pub fn short_hash(hash: &str) -> String {
 
 /// Splits the name of a player into whether it searches by alpha-beta, its network or evaluator, and
 /// its settings.
-fn parts(name: &str) -> (bool, &str, &str) {
+pub(crate) fn parts(name: &str) -> (bool, &str, &str) {
     let rest = name.strip_prefix(Searcher::PVS);
     let player = rest.unwrap_or(name);
     let (network, settings) = player.split_once('?').unwrap_or((player, ""));

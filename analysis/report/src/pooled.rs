@@ -1,6 +1,6 @@
 //! The primary comparison pooled over players: `[pooled]` of the study.
 
-use crate::format::{listed, points, points_interval};
+use crate::format::{counted, parts, points, points_interval};
 use crate::games::GameRow;
 use crate::pairs::Resampling;
 use crate::report::MAIN;
@@ -67,6 +67,11 @@ impl PlayerResult {
     pub fn family(&self) -> &'static str {
         family(&self.result.agent)
     }
+
+    /// Returns the network, which players of both kinds of search may share.
+    fn network(&self) -> &str {
+        parts(&self.result.agent).1
+    }
 }
 
 fn family(agent: &str) -> &'static str {
@@ -83,11 +88,12 @@ impl Pooled {
     /// Returns the pooled difference in a sentence.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let groups =
-            self.levels.iter().map(|(level, number)| format!("{number} {}", level.words()));
-        let groups = listed(&groups.collect::<Vec<_>>());
+        let searches: BTreeSet<_> = self.players.iter().map(PlayerResult::family).collect();
+        let networks: BTreeSet<_> = self.players.iter().map(PlayerResult::network).collect();
+        let searches = format!("{} of search", counted(searches.len() as u64, "kind"));
+        let networks = counted(networks.len() as u64, "network");
         format!(
-            "By all {} players that the study pools ({groups}) the difference is {} points (95% interval {}); for one more such player it would lie between {}.",
+            "By all {} players that the study pools ({searches}, {networks}) the difference is {} points (95% interval {}); for one more such player it would lie between {}.",
             self.players.len(),
             points(self.estimate.mean),
             points_interval(self.estimate.interval),

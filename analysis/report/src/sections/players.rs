@@ -150,7 +150,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
 
 /// Returns the section on what the pooled difference depends on.
 pub(super) fn uncertainty_page(report: &Report) -> Option<Section> {
-    const PARTS: &str = "Each source is taken as a choice among others like it. The standard deviations are means of their posterior distributions; with few networks or kinds of search they are hardly known, which the interval allows for.";
+    const PARTS: &str = "Each source is taken as a choice among others like it. Networks are counted within each kind of search, budgets within each network. The standard deviations are means of their posterior distributions; with few networks or kinds of search they are hardly known, which the interval allows for.";
     let pooled = report.pooled.as_ref()?;
     let (first, second) = report.primary_names()?;
     let title =
