@@ -137,11 +137,10 @@ fn parts_beyond_the_games() {
     let mut report = report();
     add_parts(&mut report);
     let page = html::render_beside_games(&report).unwrap();
-    let anchors =
-        ["effects", "agents", "incidence", "pieces", "reliability", "games", "deviations"];
-    for anchor in anchors {
+    for anchor in ["effects", "agents", "pieces", "reliability", "games", "deviations"] {
         assert!(page.contains(&format!("id=\"{anchor}\"")), "{anchor}");
     }
+    assert!(page.contains("When they end"));
     for forbidden in ["<u>", "</script></", "NaN", "inf%", "http:", "https:"] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }

@@ -117,5 +117,5 @@ pub(super) fn page(report: &Report) -> Section {
     let data = Data::of(&table, "rules ending ply share low95 high95");
     let figure = Figure::new("incidence", incidence(&shown), caption, data);
     let figure = Figure { full: true, ..figure };
-    section.with([Block::Subheading("incidence", "When they end".into()), Block::Figure(figure)])
+    section.with([Block::Folded("When they end".into(), vec![Block::Figure(figure)])])
 }

@@ -26,8 +26,9 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 const USAGE: &str = "games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
     games_with_promotions promotions_per_100";
 
-/// Returns the section. The second table shows how drawish, long and even the games of each rule
-/// set are, and for chess games how often they use the rule set's special moves.
+/// Returns the section. Its first table shows how drawish, long and even the games of each rule set
+/// are, and for chess games how often they use the rule set's special moves. The results at all
+/// budgets are folded if there are several.
 pub(super) fn page(report: &Report) -> Section {
     let keys = "rules nodes games white_wins draws black_wins capped errors \
         draw_share draw_wilson95 upper_bound";
@@ -37,8 +38,14 @@ pub(super) fn page(report: &Report) -> Section {
     let keys = format!("rules draws_with_interval median_plies score_with_interval {usage}");
     let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
     let side_by_side = arms::fields().table("side-by-side", &title, &keys, many::main_arms(report));
+    let has_several_budgets = many::arms(report).len() > many::main_arms(report).len();
+    let results = if has_several_budgets {
+        Block::Folded("By rule set and nodes".into(), vec![Block::Table(results)])
+    } else {
+        Block::Table(results)
+    };
     Section::new("results", "Results", "Results in numbers")
         .with(many::notes(report).into_iter().map(Block::Paragraph))
-        .with([results, side_by_side].map(Block::Table))
+        .with([Block::Table(side_by_side), results])
         .with(effects::tables(report))
 }
