@@ -69,8 +69,11 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         Data::of(&file(report), header),
     );
     let figure = Figure { full: true, ..figure };
-    let section =
-        Section::new("changes", "Rule changes", "What each rule change does, and what it costs")
-            .with([Block::Figure(figure)]);
-    several.then_some(section)
+    // Beside a question to many players, these are details.
+    let block = match report.pooled {
+        Some(_) => Block::Folded("Every change of one toggle".into(), vec![Block::Figure(figure)]),
+        None => Block::Figure(figure),
+    };
+    let heading = "What each rule change does, and what it costs";
+    several.then(|| Section::new("changes", "Rule changes", heading).with([block]))
 }

@@ -169,8 +169,9 @@ fn together(toggles: &Toggles) -> Table {
     pairs.sort_by(|(_, a), (_, b)| b.estimate.value.abs().total_cmp(&a.estimate.value.abs()));
     pairs.truncate(MAX_PAIRS);
     let keys = "first_rule second_rule with_neither with_second with_first with_both";
-    let title = "Rules that matter together: share of games drawn, with Wilson’s 95% intervals";
-    pair_fields().table("together", title, keys, pairs)
+    let name = &toggles.measurement;
+    let title = format!("Share of games drawn in “{name}”, with Wilson’s 95% intervals");
+    pair_fields().table(&format!("together-{name}"), &title, keys, pairs)
 }
 
 /// Returns the source of the effects in the figure.
@@ -247,9 +248,10 @@ fn has_interactions(report: &Report) -> bool {
 const TOGETHER: &str = "The pairs with the largest interactions, of those with an adjusted p below 0.001; averaged over all mixes of the other rules. An average effect hides such a pair: a rule that matters only with another one seems to matter half as much.";
 
 pub(super) fn together_page(report: &Report) -> Option<Section> {
-    let table = together(report.toggles.first()?).unless_empty()?;
-    let blocks = [Block::Table(table), Block::Fine(TOGETHER.into())];
-    Some(Section::unlisted("together", "Rules that matter together").with(blocks))
+    let tables = report.toggles.iter().filter_map(|toggles| together(toggles).unless_empty());
+    let tables: Vec<Block> = tables.map(Block::Table).collect();
+    let section = Section::unlisted("together", "Rules that matter together");
+    (!tables.is_empty()).then(|| section.with(tables).with([Block::Fine(TOGETHER.into())]))
 }
 
 const EXPLORATION: &str =
@@ -268,7 +270,11 @@ pub(super) fn tables(report: &Report) -> Vec<Block> {
     for toggles in report.toggles.iter().skip(1) {
         blocks.extend([Block::Table(further(toggles)), Block::Fine(described(toggles))]);
     }
-    blocks.extend(report.ablations.iter().map(|of| Block::Table(single_table(of))));
+    let single = |of: &Ablations| {
+        let title = format!("{} with one toggle changed", of.base);
+        Block::Folded(title, vec![Block::Table(single_table(of))])
+    };
+    blocks.extend(report.ablations.iter().map(single));
     if let Some(toggles) = report.toggles.first().filter(|_| has_interactions(report)) {
         let folded = vec![Block::Table(interactions(toggles)), Block::Fine(EXPLORATION.into())];
         blocks.push(Block::Folded("Interactions of the rule changes".into(), folded));

@@ -9,7 +9,12 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn the_study_of_draws_is_reproduced_from_its_games() {
+fn the_study_of_draws_by_many_players_is_reproduced_from_its_games() {
+    is_reproduced("players");
+}
+
+#[test]
+fn the_study_of_draws_by_one_network_is_reproduced_from_its_games() {
     is_reproduced("draws-2020");
 }
 
