@@ -264,11 +264,13 @@ pub(super) fn tables(report: &Report) -> Vec<Block> {
     if !changes.is_empty() {
         let title = "Effects of rule changes, percentage points";
         let keys = "change toggle effect effect95 p";
-        blocks.push(Block::Table(change_fields().table("effects", title, keys, &changes)));
-    }
-    blocks.extend(source(report).map(Block::Fine));
-    for toggles in report.toggles.iter().skip(1) {
-        blocks.extend([Block::Table(further(toggles)), Block::Fine(described(toggles))]);
+        let table = change_fields().table("effects", title, keys, &changes);
+        let mut effects = vec![Block::Table(table)];
+        effects.extend(source(report).map(Block::Fine));
+        for toggles in report.toggles.iter().skip(1) {
+            effects.extend([Block::Table(further(toggles)), Block::Fine(described(toggles))]);
+        }
+        blocks.push(Block::Folded("Effects of the rule changes".into(), effects));
     }
     let single = |of: &Ablations| {
         let title = format!("{} with one toggle changed", of.base);
