@@ -81,9 +81,9 @@ fn games_writes_only_their_page() {
     let out = tempfile::tempdir().unwrap();
     let games = |run_dir: &Path| {
         let [run_dir, out] = [run_dir, out.path()].map(|path| path.to_str().unwrap());
-        run(&["games", run_dir, "--out", out, "--from", "1490"])
+        run(&["games", run_dir, "--out", out, "--from", "1990"])
     };
-    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/draws-2020");
+    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/studies/players");
     assert_eq!(games(&study), (0, String::new()));
     let page = fs::read_to_string(out.path().join("games.html")).unwrap();
     assert!(page.to_lowercase().starts_with("<!doctype html>") && contents(out.path()).len() == 1);

@@ -11,7 +11,7 @@ use crate::chess::{self, viewer};
 use crate::format::{count, listed, paragraphs};
 use crate::plain_games;
 use crate::report::Report;
-use crate::sections::{self, Block, Figure, Section};
+use crate::sections::{self, Block, Figure, Section, Top};
 use crate::verdict::DEFAULT_PRIMARY;
 use anyhow::Context;
 use minijinja::syntax::SyntaxConfig;
@@ -90,10 +90,10 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
     let named = |sections: Vec<Section>| -> Vec<Section> {
         sections.into_iter().map(|section| labels.section(section)).collect()
     };
-    let (verdict, beside) = sections::first(report);
-    let (verdict, beside) = (labels.block(verdict), named(beside));
+    let Top { verdict, below, beside } = sections::first(report);
+    let (verdict, below, beside) = (labels.block(verdict), named(below), named(beside));
     let sections = named(sections::page(report, all_games)?);
-    let listed = beside.iter().chain(&sections);
+    let listed = beside.iter().chain(&below).chain(&sections);
     let listed = listed.filter_map(|section| Some((section.anchor, section.name?)));
     let contents: Vec<_> = std::iter::once(("verdict", "Verdict")).chain(listed).collect();
     let run = &report.run;
@@ -111,6 +111,7 @@ fn render_page(report: &Report, all_games: bool) -> anyhow::Result<String> {
         styles => [style(run.game), viewer::STYLE.to_owned()],
         scripts => [include_str!("page.js"), viewer::SCRIPT],
         verdict => block(&environment, verdict)?,
+        below => rendered(&environment, below)?,
         beside => rendered(&environment, beside)?,
         sections => rendered(&environment, sections)?,
     };

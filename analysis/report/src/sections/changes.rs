@@ -75,5 +75,5 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         None => Block::Figure(figure),
     };
     let heading = "What each rule change does, and what it costs";
-    several.then(|| Section::new("changes", "Rule changes", heading).with([block]))
+    several.then(|| Section::new("changes", "Single changes", heading).with([block]))
 }

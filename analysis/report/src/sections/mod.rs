@@ -207,19 +207,28 @@ pub(crate) fn data(report: &Report) -> Vec<Paragraph> {
     tables.chain(verdict::terminal(report)).collect()
 }
 
-/// Returns the top of the page: the verdict, and the sections beside it.
-pub(crate) fn first(report: &Report) -> (Block, Vec<Section>) {
-    let beside = match players::page(report) {
-        Some(players) => vec![players],
-        None => overview(report).collect(),
-    };
-    (verdict::page(report), beside)
+/// The top of the page.
+pub(crate) struct Top {
+    /// The verdict.
+    pub verdict: Block,
+    /// The sections below the verdict.
+    pub below: Vec<Section>,
+    /// The sections beside these.
+    pub beside: Vec<Section>,
 }
 
-/// Returns the figures of the arms and of the effects.
-fn overview(report: &Report) -> impl Iterator<Item = Section> {
-    let effects = [effects::page(report), effects::together_page(report)];
-    std::iter::once(draws::page(report)).chain(effects.into_iter().flatten())
+/// Returns the top of the page.
+pub(crate) fn first(report: &Report) -> Top {
+    let verdict = verdict::page(report);
+    let figures = [Some(draws::page(report)), effects::page(report)].into_iter().flatten();
+    match players::page(report) {
+        // Their figure is as long as the others together.
+        Some(players) => Top { verdict, below: figures.collect(), beside: vec![players] },
+        None => {
+            let beside = figures.chain(effects::together_page(report)).collect();
+            Top { verdict, below: Vec::new(), beside }
+        }
+    }
 }
 
 /// Returns the other sections of the page. `all_games` adds a link to the page of all games.
@@ -253,9 +262,9 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         deviations::page(report),
         Some(settings::recompute_page(report)),
     ];
-    // The players' figure takes their place beside the verdict.
-    let overview = report.pooled.is_some().then(|| overview(report));
-    let sections = overview.into_iter().flatten().chain(before.into_iter().flatten());
+    // Beside the verdict it would be too wide for the players' figure.
+    let together = report.pooled.as_ref().and_then(|_| effects::together_page(report));
+    let sections = together.into_iter().chain(before.into_iter().flatten());
     let sections = sections.chain(chess).chain(after.into_iter().flatten());
     Ok(joined(sections))
 }

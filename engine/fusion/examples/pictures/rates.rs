@@ -9,9 +9,9 @@ use std::path::Path;
 struct Rate {
     rules: String,
     nodes: String,
-    draw_share: f32,
-    draw_wilson95_low: f32,
-    draw_wilson95_high: f32,
+    draw_share: f64,
+    draw_wilson95_low: f64,
+    draw_wilson95_high: f64,
 }
 
 /// Rule sets that come first, in this order.
@@ -88,7 +88,7 @@ fn picture(rates: &[Rate]) -> String {
 /// Name, share and bar of one rule set, the name's line beginning at `top`.
 fn bar(rate: &Rate, top: u32) -> String {
     // 440 units are 100%.
-    let at = |share: f32| 368.0 + 440.0 * share;
+    let at = |share: f64| 368.0 + 440.0 * share;
     let (low, high) = (at(rate.draw_wilson95_low), at(rate.draw_wilson95_high));
     let color = if rate.rules == FIRST[0] { "#c65a00" } else { "#0b5c8f" };
     format!(
