@@ -3,7 +3,7 @@
 use crate::arms::Arm;
 use crate::games::{GameResult, GameRow};
 use fusion_statistics::Confidence;
-use fusion_statistics::reliability::{self, Bin, Reliability, Steps};
+use fusion_statistics::reliability::{self, Bin, Isotonic, Reliability};
 
 /// A search's forecast of the result of its game.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +26,8 @@ pub struct Calibration {
     pub wins: Reliability,
     /// Corrected forecasts of a draw.
     ///
-    /// The forecasts of each half of the games are corrected by the steps that fit the other half
-    /// ([`Steps`]). `None` if a half is empty.
+    /// The forecasts of each half of the games are corrected by isotonic regression on the other
+    /// half. `None` if a half is empty.
     pub corrected_draws: Option<Reliability>,
     /// Corrected forecasts of White's win.
     pub corrected_wins: Option<Reliability>,
@@ -76,16 +76,16 @@ fn of(rules: Option<String>, games: &[(&GameRow, Forecast)]) -> Option<Calibrati
     })
 }
 
-/// Corrects the forecasts of each half of the games by the steps that fit the other half.
+/// Corrects the forecasts of each half of the games by isotonic regression on the other half.
 ///
 /// Returns `None` if a half is empty.
 fn corrected(forecasts: &[reliability::Forecast]) -> Option<Vec<reliability::Forecast>> {
-    let steps = |half: usize| {
-        Steps::of(&forecasts.iter().skip(half).step_by(2).copied().collect::<Vec<_>>())
+    let fit = |half: usize| {
+        Isotonic::of(&forecasts.iter().skip(half).step_by(2).copied().collect::<Vec<_>>())
     };
-    let halves = [steps(1)?, steps(0)?];
+    let fits = [fit(1)?, fit(0)?];
     let correct = |(i, of): (usize, &reliability::Forecast)| reliability::Forecast {
-        predicted: halves[i % 2].correct(of.predicted),
+        predicted: fits[i % 2].correct(of.predicted),
         ..*of
     };
     Some(forecasts.iter().enumerate().map(correct).collect())

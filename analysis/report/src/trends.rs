@@ -15,13 +15,14 @@ pub struct Trends {
     /// Increase under the primary comparison's first rule set minus that under the second. This is
     /// the interaction of rules and strength.
     pub interaction: Option<Estimate>,
-    /// The smallest and the largest node budget.
+    /// The smallest and the largest node budget that the lines are fitted to.
     pub range: (u64, u64),
 }
 
 /// Fits a logistic line in log₂(nodes) for each rule set.
 ///
-/// Standard errors are robust to games that share an opening. A rule set that is never or always
+/// Only budgets in the range that all these rule sets share are used, so that their lines can be
+/// compared. Standard errors are robust to games that share an opening. A rule set that is never or always
 /// drawn has no line and is left out. With more than [`ALL_PAIRS`] rule sets, only those of the
 /// primary comparison are fitted.
 ///

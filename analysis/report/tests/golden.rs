@@ -13,7 +13,7 @@ use fusion_report::pairs::Resampling;
 use fusion_report::report::{Options, Report};
 use fusion_report::robustness::AgentResult;
 use fusion_report::run_folder::RunFolder;
-use fusion_report::toggles::{Effect, Toggles};
+use fusion_report::toggles::{Effect, Interaction, Toggles};
 use fusion_report::{csv_files, html, terminal};
 use fusion_statistics::estimate::Estimate;
 use fusion_statistics::incidence::Step;
@@ -92,6 +92,12 @@ fn add_parts(report: &mut Report) {
         interactions: Vec::new(),
         agent: HOSTILE.into(),
     }];
+    // Another measurement of mixes, with rules that matter together.
+    let cells = [10, 11, 12, 60].map(|draws| Proportion::new(draws, 100).unwrap());
+    let pair = Interaction { toggles: [HOSTILE; 2], estimate, interval, bh_p: 0.0, cells };
+    let mut further = report.toggles[0].clone();
+    (further.measurement, further.interactions) = ("further".into(), vec![pair]);
+    report.toggles.push(further);
     let agent = AgentResult {
         agent: HOSTILE.into(),
         nodes: None,
@@ -137,10 +143,13 @@ fn parts_beyond_the_games() {
     let mut report = report();
     add_parts(&mut report);
     let page = html::render_beside_games(&report).unwrap();
-    for anchor in ["effects", "agents", "pieces", "reliability", "games", "deviations"] {
+    for anchor in ["effects", "together", "agents", "pieces", "reliability", "games", "deviations"]
+    {
         assert!(page.contains(&format!("id=\"{anchor}\"")), "{anchor}");
     }
-    assert!(page.contains("When they end"));
+    for part in ["When they end", "Share of games drawn in “further”"] {
+        assert!(page.contains(part), "{part}");
+    }
     for forbidden in ["<u>", "</script></", "NaN", "inf%", "http:", "https:"] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }

@@ -183,24 +183,26 @@ fn recalibration(forecasts: &[Forecast]) -> Option<Recalibration> {
     Some(Recalibration { intercept: coefficient([1.0, 0.0]), slope: coefficient([0.0, 1.0]) })
 }
 
-/// The steps that fit outcomes best and never fall as the predicted chance rises.
+/// Isotonic regression of outcomes on predicted chances: the steps that fit best and never fall.
 ///
-/// Forecasts are corrected by the steps that fit other forecasts. This supposes only that what has a
-/// higher chance happens at least as often.
+/// It corrects forecasts by the outcomes of others, and supposes only that what has a higher chance
+/// happens at least as often.
 ///
 /// Source: B. Zadrozny and C. Elkan, *Transforming classifier scores into accurate multiclass
 /// probability estimates*, KDD (2002), by pooling adjacent violators: M. Ayer and others, *An
 /// empirical distribution function for sampling with incomplete information*, Annals of
 /// Mathematical Statistics 26 (1955).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Steps(Vec<Step>);
+pub struct Isotonic(Vec<Step>);
 
 /// A range of predicted chances for which the same share is observed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Step {
     /// The highest predicted chance.
     highest: f64,
+    /// Number of events among its forecasts.
     happened: f64,
+    /// Number of its forecasts.
     forecasts: f64,
 }
 
@@ -210,19 +212,19 @@ impl Step {
     }
 }
 
-impl Steps {
-    /// Fits steps to forecasts. Returns `None` without a forecast.
+impl Isotonic {
+    /// Fits the steps by pooling adjacent violators. Returns `None` without a forecast.
     ///
     /// # Examples
     /// ```
-    /// use fusion_statistics::reliability::{Forecast, Steps};
+    /// use fusion_statistics::reliability::{Forecast, Isotonic};
     ///
     /// // What had the chance 0.3 happened more often than what had 0.4: both get 3/4.
     /// let of = |predicted, happened| Forecast { predicted, happened };
     /// let forecasts =
     ///     [of(0.1, false), of(0.3, true), of(0.3, true), of(0.4, false), of(0.4, true), of(0.9, true)];
-    /// let steps = Steps::of(&forecasts).unwrap();
-    /// assert_eq!([0.1, 0.3, 0.4, 0.9].map(|chance| steps.correct(chance)), [0.0, 0.75, 0.75, 1.0]);
+    /// let fit = Isotonic::of(&forecasts).unwrap();
+    /// assert_eq!([0.1, 0.3, 0.4, 0.9].map(|chance| fit.correct(chance)), [0.0, 0.75, 0.75, 1.0]);
     /// ```
     #[must_use]
     pub fn of(forecasts: &[Forecast]) -> Option<Self> {
@@ -345,15 +347,15 @@ mod tests {
         /// outcomes, and no split of a step has a higher mean above than below (the conditions of
         /// Kuhn and Tucker).
         #[test]
-        fn steps_never_fall_and_fit_best(raw in prop::collection::vec((0u8..12, any::<bool>()), 1..80)) {
+        fn isotonic_regression_never_falls_and_fits_best(raw in prop::collection::vec((0u8..12, any::<bool>()), 1..80)) {
             let mut forecasts: Vec<_> = raw
                 .iter()
                 .map(|&(chance, happened)| Forecast { predicted: f64::from(chance) / 12.0, happened })
                 .collect();
-            let steps = Steps::of(&forecasts).unwrap();
+            let fit = Isotonic::of(&forecasts).unwrap();
             forecasts.sort_by(|a, b| a.predicted.total_cmp(&b.predicted));
             let corrected: Vec<f64> =
-                forecasts.iter().map(|forecast| steps.correct(forecast.predicted)).collect();
+                forecasts.iter().map(|forecast| fit.correct(forecast.predicted)).collect();
             prop_assert!(corrected.is_sorted());
             let share = |of: &[Forecast]| {
                 of.iter().filter(|forecast| forecast.happened).count() as f64 / of.len() as f64

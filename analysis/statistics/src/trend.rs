@@ -34,7 +34,8 @@ pub struct Trend {
 
 impl Trend {
     /// Fits all arms at once by maximum likelihood, so that games of one opening may depend on
-    /// each other across arms too. The covariance is that of [`super::logistic`]: the sandwich
+    /// each other across arms too. Only games within [`Self::range`] are used: the arms' lines are
+    /// compared, and a logit is no straight line over any range. The covariance is that of [`super::logistic`]: the sandwich
     /// over openings with its small-sample factor.
     ///
     /// Source: A. C. Cameron and D. L. Miller, *A practitioner's guide to cluster-robust
@@ -42,8 +43,8 @@ impl Trend {
     ///
     /// # Errors
     /// Fails if there are no games or no arms, if an arm is not below `arms`, if doublings are not
-    /// finite, if an arm has fewer than two budgets, if the arms have no range of budgets in
-    /// common, if there are fewer than two openings, or if the budget decides the draws completely.
+    /// finite, if the arms have no range of budgets in common, if an arm has fewer than two budgets
+    /// in that range, if there are fewer than two openings, or if the budget decides the draws completely.
     ///
     /// # Examples
     /// ```
@@ -62,14 +63,17 @@ impl Trend {
     /// # Ok::<(), fusion_statistics::StatisticsError>(())
     /// ```
     pub fn fit(games: &[Observation], arms: usize) -> Result<Self> {
-        let ranges = ranges(games, arms)?;
+        let of_arms = ranges(games, arms)?;
         let range = Interval {
-            low: ranges.iter().map(|range| range.low).fold(f64::NEG_INFINITY, f64::max),
-            high: ranges.iter().map(|range| range.high).fold(f64::INFINITY, f64::min),
+            low: of_arms.iter().map(|range| range.low).fold(f64::NEG_INFINITY, f64::max),
+            high: of_arms.iter().map(|range| range.high).fold(f64::INFINITY, f64::min),
         };
         if range.low >= range.high {
             return Err(StatisticsError::Undefined("the arms have no range of budgets in common"));
         }
+        let within = games.iter().filter(|game| range.contains(game.doublings));
+        let games: Vec<Observation> = within.copied().collect();
+        ranges(&games, arms)?;
         let origin = f64::midpoint(range.low, range.high);
         // Equal numbers have equal bits except for the two zeros; the sum always has the positive
         // zero.
@@ -89,8 +93,8 @@ impl Trend {
         Ok(Self { arms, origin, range, fit })
     }
 
-    /// Returns the range of doublings common to all arms. Changes of the chance are averaged over
-    /// it.
+    /// Returns the range of doublings common to all arms. The lines are fitted in it, and changes of
+    /// the chance are averaged over it.
     #[must_use]
     pub fn range(&self) -> Interval {
         self.range

@@ -57,6 +57,21 @@ fn agrees_with_statsmodels() {
     assert!(trend.chance(2, 12.0, Confidence::P95).is_none());
 }
 
+/// A budget that only one arm has does not bend its line away from the others'.
+#[test]
+fn budgets_of_one_arm_only_are_left_out() {
+    let mut games = games();
+    let common = Trend::fit(&games, 2).unwrap();
+    let beyond = |cluster| Observation { drawn: true, arm: 1, doublings: 18.0, cluster };
+    games.extend((0..40).map(beyond));
+    let found = Trend::fit(&games, 2).unwrap();
+    assert_eq!(found.range(), common.range());
+    assert_eq!([0, 1].map(|arm| found.change(arm)), [0, 1].map(|arm| common.change(arm)));
+    // Within the range, the second arm has one budget.
+    games.retain(|game| game.arm == 0 || game.doublings > 13.0);
+    assert!(Trend::fit(&games, 2).is_err());
+}
+
 #[test]
 fn what_no_trend_can_say_is_an_error() {
     let game = |drawn, arm, doublings, cluster| Observation { drawn, arm, doublings, cluster };

@@ -36,7 +36,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
             "Draws by strength, percentage points for each doubling of the nodes ({} to {} nodes, {} budgets, {} only)",
             count(trends.range.0),
             count(trends.range.1),
-            report.budgets().len(),
+            budgets(report, trends).count(),
             report.agent()
         );
         Paragraph::Table(table(report, trends, &title))
@@ -53,18 +53,24 @@ fn trends_blocks(report: &Report) -> Option<[Block; 2]> {
         report.agent()
     );
     let table = table(report, trends, &title).unless_empty()?;
-    Some([Block::Table(table), Block::Fine(about(report))])
+    Some([Block::Table(table), Block::Fine(about(report, trends))])
+}
+
+/// Returns the budgets that the trends are fitted to.
+fn budgets(report: &Report, trends: &Trends) -> impl Iterator<Item = u64> {
+    let (low, high) = trends.range;
+    report.budgets().into_iter().filter(move |nodes| (low..=high).contains(nodes))
 }
 
 /// Returns how the trends are estimated, for which agent, and over which budgets. Another network's
 /// trends may differ.
-fn about(report: &Report) -> String {
+fn about(report: &Report, trends: &Trends) -> String {
     let difference = report.primary_names().map_or_else(String::new, |(first, second)| {
         format!(
             " {first} − {second} is the difference of the two trends: above zero, draws under {first} rise faster."
         )
     });
-    let budgets: Vec<String> = report.budgets().into_iter().map(count).collect();
+    let budgets: Vec<String> = budgets(report, trends).map(count).collect();
     format!(
         "A logistic line in log₂(nodes) for each rule set, errors clustered by opening, p not adjusted for the number of rows.{difference} The trends are those of {} over {} budgets ({} nodes): with few budgets a line fits almost anything, another network may have other trends, and nothing is said about more nodes than these.",
         report.agent(),

@@ -157,8 +157,8 @@ pub(super) fn page(report: &Report) -> Section {
 }
 
 fn reliability_blocks(report: &Report, of: &Calibration) -> Vec<Block> {
-    const CAPTION: &str = "Across: what the search expected of a position; up: how often it happened, with Wilson’s 95% interval. On the dashed line, expectations come true. Corrected: each half of the games by the steps that fit the other half. Below: the number of positions, one of each game.";
-    const COLUMNS: &str = "Error: mean distance of forecast and outcome; corrected: by the steps that fit the other half of the games and never fall. Slope: of the line that would set the forecasts right; below 1 they are too bold, above it too timid.";
+    const CAPTION: &str = "Across: what the search expected of a position; up: how often it happened, with Wilson’s 95% interval. On the dashed line, expectations come true. Corrected: each half of the games by isotonic regression on the other half. Below: the number of positions, one of each game.";
+    const COLUMNS: &str = "Error: mean distance of forecast and outcome; corrected: by isotonic regression on the other half of the games. Slope: of the line that would set the forecasts right; below 1 they are too bold, above it too timid.";
     let heading = "Do the forecasts of the search come true?";
     let figure = Figure::new("reliability", reliability(of), CAPTION.into(), data(of));
     let figure = Figure { full: true, ..figure };

@@ -136,7 +136,8 @@ fn players_are_pooled() {
     let [low, high] = [f64::min, f64::max]
         .map(|pick| pooled.players.iter().map(|p| p.result.difference).reduce(pick).unwrap());
     assert!((low..=high).contains(&pooled.estimate.mean));
-    assert!(report.verdict.remarks.iter().any(|remark| remark.contains("3 players")));
+    let players = "all 3 players that the study pools (1 kind of search, 1 network)";
+    assert!(report.verdict.remarks.iter().any(|remark| remark.contains(players)));
     let tables: Vec<String> = fusion_report::csv_files::tables(&report)
         .unwrap()
         .into_iter()
@@ -146,7 +147,9 @@ fn players_are_pooled() {
     assert_eq!(tables[0].lines().count(), 1 + 3 + 2 + 1);
     assert_eq!(tables[1].lines().count(), 1 + 2);
     let page = fusion_report::html::render(&report).unwrap();
-    for part in ["all 3 players", "one more player", "With one setting changed"] {
+    // The draw rates stand below the verdict, beside the players.
+    let draws = "<section class=\"below\" id=\"draws\">";
+    for part in [draws, "all 3 players", "one more player", "With one setting changed"] {
         assert!(page.contains(part), "{part}");
     }
 }
