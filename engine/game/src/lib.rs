@@ -27,6 +27,7 @@ mod outcome;
 mod rules;
 pub mod tablebase;
 mod tactics;
+mod toggles;
 pub mod toy;
 mod views;
 
@@ -48,6 +49,7 @@ pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
+pub use toggles::{RulesError, ToggleValue, Toggles, toggle_number, toggle_value};
 pub use views::{OlderViews, ViewChange, Views};
 
 /// All traits, for code that calls methods of a concrete game.

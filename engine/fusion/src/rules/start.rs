@@ -1,10 +1,10 @@
 //! Initial positions: those of the presets, a FEN, or a file of FENs.
 
-use super::values::Value;
 use super::{MaxComponents, PawnDouble, RuleSet};
 use crate::FusionGame;
 use crate::board::{Component, Piece, Position, fen};
 use fusion_game::Game;
+use fusion_game::ToggleValue;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::path::Path;
@@ -179,9 +179,12 @@ impl Start {
     }
 }
 
-impl Value for Start {
-    const ALLOWED: &'static str = "queen, mann, a FEN (with _ for blanks, if you like), or a file whose \
-                                   name ends in .fen with a FEN a line";
+impl ToggleValue for Start {
+    fn allowed() -> String {
+        "queen, mann, a FEN (with _ for blanks, if you like), or a file whose \
+                                   name ends in .fen with a FEN a line"
+            .into()
+    }
 
     fn read(text: &str) -> Option<Self> {
         match text {

@@ -212,7 +212,9 @@ impl PgnGame {
             lower => lower.parse().map_err(|error| {
                 // The error has the name as written in the file.
                 PgnTagError::Variant(match error {
-                    RulesError::Preset(_) => RulesError::Preset(variant.into()),
+                    RulesError::Preset { known, .. } => {
+                        RulesError::Preset { name: variant.into(), known }
+                    }
                     other => other,
                 })
             }),
