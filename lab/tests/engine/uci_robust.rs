@@ -52,7 +52,10 @@ impl Engine {
 /// Runs work for both searches at the same time.
 fn for_both(work: impl Fn(&str) + Sync) {
     std::thread::scope(|scope| {
-        SEARCHES.map(|search| scope.spawn(|| work(search))).map(|thread| thread.join().unwrap());
+        for search in SEARCHES {
+            let work = &work;
+            scope.spawn(move || work(search));
+        }
     });
 }
 
