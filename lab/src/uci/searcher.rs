@@ -76,7 +76,7 @@ impl Recipe {
     ) -> Result<GameSearch, TryReserveError> {
         // It is given back when the search has its memory.
         let mut spare = Vec::<u8>::new();
-        spare.try_reserve_exact(SPARE)?;
+        spare.try_reserve_exact(if hash > 1 { SPARE } else { 0 })?;
         match &self.kind {
             Kind::Pvs(model) => {
                 let config = PvsConfig { table_mib: hash, ..PvsConfig::default() };

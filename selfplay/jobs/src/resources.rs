@@ -41,7 +41,7 @@ pub fn start_threads() -> anyhow::Result<()> {
 /// allocation fails, after it has said of how many bytes.
 pub(crate) fn end_on_abort() {
     const ADVICE: &str = "error: the program cannot go on; if memory is short, use fewer --threads \
-        or smaller trees and tables (max_nodes, table_mib, Hash), or raise the limit on memory\n";
+        or --games, smaller trees and tables (max_nodes, table_mib, Hash), or raise the limit\n";
     let end = || {
         // SAFETY: the pointer and the length are those of a constant. `write` may be called in a
         // signal handler.
