@@ -131,7 +131,7 @@ impl Engine {
                 self.misplaced.iter().for_each(|reason| self.output.error(reason));
             }
             "go" => self.go(rest),
-            "stop" | "ponderhit" => self.job.iter().for_each(Job::stop),
+            "stop" | "ponderhit" => self.job.iter().for_each(Job::stop_search),
             "d" => self.display(),
             "quit" => return false,
             _ => self.output.error(&format!(

@@ -82,6 +82,7 @@ impl Request {
 /// A running search, or the making of a searcher.
 pub(super) struct Job {
     stop: Arc<AtomicBool>,
+    is_search: bool,
     ends_soon: bool,
     /// The `isready` that wait for the end; `None` if it is reached, or if none has to wait.
     waiting: Arc<Mutex<Option<u32>>>,
@@ -94,7 +95,7 @@ impl Job {
         let stop = task.request.stop.clone();
         let ends_soon = task.request.limits.ends_soon(task.game.side_to_move());
         let thread = thread::Builder::new().name("search".into()).spawn(|| task.run())?;
-        Ok(Self { stop, ends_soon, waiting: Arc::default(), thread })
+        Ok(Self { stop, is_search: true, ends_soon, waiting: Arc::default(), thread })
     }
 
     /// Starts to make a searcher. `ready` is called at the end for each `isready` that waits.
@@ -117,7 +118,7 @@ impl Job {
             made.filter(|_| !stopped()).map(|made| made.0)
         };
         let thread = thread::Builder::new().name("preparation".into()).spawn(work)?;
-        Ok(Self { stop, ends_soon: true, waiting, thread })
+        Ok(Self { stop, is_search: false, ends_soon: true, waiting, thread })
     }
 
     /// Notes an `isready`, unless it can be answered at once. Returns whether it has to wait.
@@ -127,7 +128,14 @@ impl Job {
         waiting.is_some()
     }
 
-    /// Requests the end of the search.
+    /// Requests the end of a search.
+    pub(super) fn stop_search(&self) {
+        if self.is_search {
+            self.stop();
+        }
+    }
+
+    /// Requests the end.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();

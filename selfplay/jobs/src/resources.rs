@@ -2,7 +2,7 @@
 
 use crate::cluster;
 use crate::exit::note;
-use anyhow::Context;
+use anyhow::anyhow;
 use signal_hook::consts::SIGABRT;
 use signal_hook::low_level;
 use std::error::Error;
@@ -31,7 +31,7 @@ pub fn start_threads() -> anyhow::Result<()> {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build_global() {
         // An error without a cause says that the threads run already.
         Err(error) if error.source().is_some() => {
-            Err(error).with_context(|| format!("starting {threads} threads; set {VARIABLE} lower"))
+            Err(anyhow!("{threads} threads cannot be started; set {VARIABLE} lower: {error}"))
         }
         _ => Ok(()),
     }
