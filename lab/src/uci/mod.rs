@@ -152,8 +152,8 @@ impl Engine {
         self.output.line("uciok");
     }
 
-    /// Answers a line that was cut off: it changes nothing, but what depends on it is not done with
-    /// what was said earlier.
+    /// Answers a line that was cut off. What depends on it is not done with what was said earlier, so a
+    /// position or an option is wrong.
     fn cut_off(&mut self, line: &str) {
         let error = format!("lines of {} bytes are ignored", lines::LONGEST);
         match line.split_whitespace().next() {
@@ -163,6 +163,10 @@ impl Engine {
                 self.output.error(&format!("position: {error}"));
             }
             Some("go") => self.go(line.trim_start().trim_start_matches("go")),
+            Some("setoption") => {
+                let known: String = line.trim_start().chars().take(200).collect();
+                self.set_option(&format!("{}...", known.trim_start_matches("setoption")));
+            }
             _ => self.output.error(&error),
         }
     }
@@ -173,9 +177,8 @@ impl Engine {
         let is_new = self.options.is_pvs() && self.job.is_none() && self.search.is_none();
         // A conflict of options is reported by `go`, and so is a thread that cannot be started.
         if is_new && let Ok(recipe) = self.options.recipe() {
-            let (tables, output) = (self.tables.clone(), self.output.clone());
-            let ready = move || tables.answer_when_ready(&output);
-            self.job = Job::prepare(recipe, self.game(), self.old.take(), ready).ok();
+            let (old, tables, output) = (self.old.take(), self.tables.clone(), self.output.clone());
+            self.job = Job::prepare(recipe, self.game(), old, tables, output).ok();
         }
         if !self.job.as_ref().is_some_and(Job::is_awaited) {
             self.tables.answer_when_ready(&self.output);
@@ -375,7 +378,7 @@ impl Engine {
         let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
         self.output.line(&format!("moves    {}", moves.join(" ")));
         for error in self.errors() {
-            self.output.line(&format!("error    {error}"));
+            self.output.line(&format!("error    {}", output::one_line(error)));
         }
     }
 }

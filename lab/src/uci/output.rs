@@ -32,10 +32,7 @@ impl Output {
 
     /// Writes a remark for the user, on one line.
     pub(super) fn remark(&self, text: &str) {
-        let mut letters = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-        let text: String = letters.by_ref().take(LONGEST).collect();
-        let more = if letters.next().is_some() { "..." } else { "" };
-        self.line(&format!("info string {text}{more}"));
+        self.line(&format!("info string {}", one_line(text)));
     }
 
     /// Writes an error for the user.
@@ -47,6 +44,13 @@ impl Output {
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
+}
+
+/// Returns the beginning of a text, with blanks instead of control characters.
+pub(super) fn one_line(text: &str) -> String {
+    let mut letters = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let line: String = letters.by_ref().take(LONGEST).collect();
+    if letters.next().is_some() { line + "..." } else { line }
 }
 
 #[cfg(test)]

@@ -98,12 +98,13 @@ impl Job {
         Ok(Self { stop, is_search: true, ends_soon, waiting: Arc::default(), thread })
     }
 
-    /// Starts to make a searcher. `ready` is called at the end for each `isready` that waits.
+    /// Starts to make a searcher. At the end, each `isready` that waits only waits for the tables.
     pub(super) fn prepare(
         recipe: Recipe,
         game: FusionGame,
         old: Option<GameSearch>,
-        ready: impl Fn() + Send + 'static,
+        tables: Tables,
+        output: Output,
     ) -> std::io::Result<Self> {
         let stop: Arc<AtomicBool> = Arc::default();
         let waiting = Arc::new(Mutex::new(Some(0)));
@@ -111,11 +112,16 @@ impl Job {
         let work = move || {
             drop(old);
             let stopped = || stopped.load(Ordering::Relaxed);
-            // Remarks and errors come with the search.
-            let made = recipe.make(&game, &stopped).ok().filter(|made| made.1.is_none());
+            // An error comes again with the search, which reports it.
+            let made = recipe.make(&game, &stopped).ok().filter(|_| !stopped());
+            let searcher = made.map(|(searcher, remark)| {
+                remark.iter().for_each(|remark| output.remark(remark));
+                searcher
+            });
             let mut waits = waits.lock().unwrap_or_else(PoisonError::into_inner);
-            (0..waits.take().unwrap_or_default()).for_each(|_| ready());
-            made.filter(|_| !stopped()).map(|made| made.0)
+            let waiting = waits.take().unwrap_or_default();
+            (0..waiting).for_each(|_| tables.answer_when_ready(&output));
+            searcher
         };
         let thread = thread::Builder::new().name("preparation".into()).spawn(work)?;
         Ok(Self { stop, is_search: false, ends_soon: true, waiting, thread })

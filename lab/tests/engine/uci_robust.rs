@@ -266,13 +266,22 @@ fn lines_without_end_are_bounded() {
     let told = answers(&format!("go searchmoves{long}\n{long}\nsetoption name Rules value {long}"));
     assert!(told.contains("\nbestmove e2e4\n"), "{told}");
     assert!(told.len() < 1 << 16, "{}", told.len());
+    // The rules are not those that were asked for.
+    let long = "x".repeat(1 << 19);
+    for long in [long.clone(), long.repeat(3), " ".repeat(1 << 20)] {
+        let rules = format!("setoption name Rules value fusion-2020{long},castling=no");
+        let told = answers(&format!("{rules}\nd\ngo nodes 2"));
+        assert!(told.contains("info string error: option Rules: "), "{told}");
+        assert!(told.contains("\nerror    option Rules: ") && told.ends_with(REJECTED), "{told}");
+        assert!(told.len() < 1 << 16, "{}", told.len());
+    }
 }
 
 #[test]
 fn nothing_that_is_quoted_controls_the_terminal() {
     let escape = "\u{1b}[2J\u{7}\u{9b}31m\u{202e}x\ry";
     let commands = [
-        format!("{escape}"),
+        escape.to_string(),
         format!("setoption name Rules value {escape}"),
         format!("setoption name {escape} value 3"),
         format!("setoption name Network value {escape}"),
