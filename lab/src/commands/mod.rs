@@ -36,6 +36,7 @@ mod watch;
 
 use clap::{Parser, Subcommand};
 use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
+use fusion_jobs::resources;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
 
@@ -130,7 +131,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Divergence(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Budget(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Status(args) => args.run(),
-        Command::Watch(args) => args.run(),
+        Command::Watch(args) => resources::start_threads().and_then(|()| args.run()),
         Command::Report(args) => stoppable(|| args.run()),
         Command::Games(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),
@@ -157,6 +158,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 /// Runs work that a signal stops. An error after the signal is reported as the stop.
 fn stoppable(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     let stop = Stop::on_signals()?;
+    resources::start_threads()?;
     fusion_statistics::interrupt::ask(|| Stop::of_process().requested());
     work().map_err(|error| match stop.check_unsaved() {
         Err(stopped) if ![INTERRUPTED, CTRL_C].contains(&exit_code(&error)) => stopped.into(),

@@ -33,7 +33,10 @@ pub(crate) fn first<G: BoardGame>(at: &Setting) -> Result<G, Rejection> {
     let rules = G::parse_rules(&at.rules).map_err(|message| reject("rules", message))?;
     match &at.start {
         None => Ok(G::new(&rules)),
-        Some(text) => G::from_text(&rules, text).map_err(|message| reject("position", message)),
+        Some(text) => {
+            let read = G::read_text(&rules, text).map_err(|message| reject("position", message))?;
+            Ok(read.0)
+        }
     }
 }
 

@@ -172,7 +172,7 @@ fn threads_with(
         (None, Some(given)) => given,
         (None, None) => return Ok(cores),
     };
-    let most = FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE));
+    let most = most_threads(cores);
     let number = match source {
         "HQ_CPUS" => Some(text.split(',').count()),
         _ => text.trim().parse().ok(),
@@ -183,6 +183,11 @@ fn threads_with(
              cores"
         ))
     })
+}
+
+/// Returns the most threads that a process may start on a machine with so many cores.
+pub(crate) fn most_threads(cores: usize) -> usize {
+    FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE))
 }
 
 /// Builds a thread pool for games.

@@ -11,6 +11,7 @@
 //! | 130 | interrupted by Ctrl-C |
 
 use crate::escape::{self, shown};
+use crate::resources;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -108,11 +109,12 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
 /// Usage errors exit with 64 (clap's own default is 2). `--help` and `--version` exit with 0. Other
 /// errors are printed on one line, with causes joined by colons. A closed pipe on standard output
 /// is no error. A write beyond the limit on the size of files (`ulimit -f`) is an ordinary error
-/// and does not end the process.
+/// and does not end the process. So is an allocation that fails.
 pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
     // With the signal handled, the write fails with EFBIG, and its error names the file. If the
     // handler cannot be installed, the signal ends the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    resources::end_on_abort();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {

@@ -12,6 +12,7 @@ pub mod growth;
 pub mod lock;
 pub mod plain;
 pub mod progress;
+pub mod resources;
 pub mod runner;
 pub mod seeds;
 pub mod shard;

@@ -3,7 +3,7 @@
 use super::lexer::{LexError, Lexer, Token};
 use super::{PgnGame, PgnMove, PgnResult, PgnTagError};
 use crate::board::{Color, Position};
-use crate::notation::{SanError, parse_san};
+use crate::notation::{SanError, parse_move};
 use crate::rules::RuleSet;
 use std::io::{self, BufRead};
 
@@ -55,15 +55,12 @@ pub enum PgnErrorKind {
     /// Parentheses that do not match.
     #[error("a parenthesis has no partner")]
     Parenthesis,
-    /// Movetext without a result.
-    #[error("the game ends without a result (1-0, 0-1, 1/2-1/2 or *)")]
-    NoResult,
 }
 
 /// Reads the games of a PGN file, one at a time.
 ///
-/// Variations, glyphs and escaped lines are skipped. After a game that cannot be read, reading
-/// continues with the next game.
+/// Variations, glyphs and escaped lines are skipped. A game that has no result in its movetext has
+/// that of its tags. After a game that cannot be read, reading continues with the next game.
 ///
 /// ```
 /// use fusion_chess::notation::pgn;
@@ -157,7 +154,7 @@ impl<R: BufRead> PgnReader<R> {
                 Token::Comment(_) if game.tags.is_empty() => {}
                 Token::Tag(ref name, _) if name == "Event" && game.tag(name).is_some() => {
                     self.ahead = Some((token, at));
-                    return Err(self.error(at, PgnErrorKind::NoResult));
+                    break;
                 }
                 Token::Tag(name, value) => {
                     line = at;
@@ -170,6 +167,9 @@ impl<R: BufRead> PgnReader<R> {
             }
         }
         self.in_tags = false;
+        if let Some(Ok(result)) = game.tag("Result").map(str::parse) {
+            game.result = result;
+        }
         game.tags.retain(|(name, _)| name != "Result");
         let wrong = |error| self.error(line, PgnErrorKind::Tags(error));
         let (rules, start) = (game.rules().map_err(wrong)?, game.start().map_err(wrong)?);
@@ -190,12 +190,11 @@ impl<R: BufRead> PgnReader<R> {
                 Token::Close if self.depth > 0 => self.depth -= 1,
                 Token::Close => return Err(self.error(line, PgnErrorKind::Parenthesis)),
                 Token::Tag(..) | Token::End => {
-                    let kind = match self.depth {
-                        0 => PgnErrorKind::NoResult,
-                        _ => PgnErrorKind::Parenthesis,
-                    };
                     self.ahead = Some((token, line));
-                    return Err(self.error(line, kind));
+                    return match self.depth {
+                        0 => Ok(()),
+                        _ => Err(self.error(line, PgnErrorKind::Parenthesis)),
+                    };
                 }
                 // Variations are skipped.
                 _ if self.depth > 0 => {}
@@ -205,7 +204,7 @@ impl<R: BufRead> PgnReader<R> {
                     return Ok(());
                 }
                 Token::Move(text) => {
-                    let mv = parse_san(&position, rules, &text).map_err(|error| {
+                    let mv = parse_move(&position, rules, &text).map_err(|error| {
                         let (number, color) = (position.fullmove(), position.side_to_move());
                         self.error(line, PgnErrorKind::Move { number, color, error })
                     })?;
