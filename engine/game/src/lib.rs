@@ -19,6 +19,7 @@ mod error;
 pub mod evaluator;
 mod exercise;
 mod features;
+pub mod files;
 mod game;
 mod game_text;
 pub mod math;
