@@ -8,10 +8,10 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// The expression does not begin with a preset.
-    #[error("unknown rule set '{0}'; presets are {presets}", presets = preset_names())]
+    #[error("{}", fusion_game::unknown_preset(.0, &PRESETS.map(|(name, _)| name)))]
     Preset(String),
     /// A change names no toggle.
-    #[error("unknown toggle '{0}'; toggles are {toggles}", toggles = toggle_names())]
+    #[error("{}", fusion_game::unknown_toggle(.0, &toggle_names()))]
     Toggle(String),
     /// A change has no `=`.
     #[error("'{0}' is not a change of the form toggle=value, such as pass=yes")]
@@ -31,12 +31,8 @@ pub enum RulesError {
     Twice(String),
 }
 
-fn preset_names() -> String {
-    PRESETS.map(|(name, _)| name).join(", ")
-}
-
-fn toggle_names() -> String {
-    TOGGLES.iter().map(|toggle| toggle.name).collect::<Vec<_>>().join(", ")
+fn toggle_names() -> Vec<&'static str> {
+    TOGGLES.iter().map(|toggle| toggle.name).collect()
 }
 
 impl FromStr for RuleSet {

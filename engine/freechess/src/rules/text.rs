@@ -9,10 +9,10 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// The expression does not begin with a preset.
-    #[error("unknown rule set '{0}'; presets are {presets}", presets = PRESETS.map(|(name, _)| name).join(", "))]
+    #[error("{}", fusion_game::unknown_preset(.0, &PRESETS.map(|(name, _)| name)))]
     Preset(String),
     /// A change names no toggle.
-    #[error("unknown toggle '{0}'; toggles are {toggles}", toggles = TOGGLES.map(|kind| kind.name).join(", "))]
+    #[error("{}", fusion_game::unknown_toggle(.0, &TOGGLES.map(|kind| kind.name)))]
     Toggle(String),
     /// A change has no `=`.
     #[error("'{0}' is not a change of the form toggle=value, such as splitting=no")]

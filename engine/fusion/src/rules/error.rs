@@ -6,10 +6,10 @@ use super::{PRESETS, TOGGLES};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// The expression does not begin with a preset.
-    #[error("unknown rule set '{0}'; presets are {presets}", presets = preset_names())]
+    #[error("{}", fusion_game::unknown_preset(.0, &PRESETS.map(|(name, _)| name)))]
     Preset(String),
     /// A change names no toggle.
-    #[error("unknown toggle '{0}'; toggles are {toggles}", toggles = TOGGLES.join(", "))]
+    #[error("{}", fusion_game::unknown_toggle(.0, &TOGGLES))]
     Toggle(String),
     /// A change has no `=`.
     #[error("'{0}' is not a change of the form toggle=value, such as castling=no")]
@@ -39,8 +39,4 @@ pub enum RulesError {
 
 fn because(reason: &Option<String>) -> String {
     reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default()
-}
-
-fn preset_names() -> String {
-    PRESETS.map(|(name, _)| name).join(", ")
 }
