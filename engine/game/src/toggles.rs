@@ -5,6 +5,7 @@
 //! games.
 
 use crate::ToggleKind;
+use crate::presets::{unknown_preset, unknown_toggle};
 use std::fmt;
 
 /// A value of a toggle, as written in rule expressions.
@@ -98,7 +99,7 @@ pub fn toggle_number(text: &str, range: std::ops::RangeInclusive<u16>) -> Option
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// The expression does not begin with a preset.
-    #[error("unknown rule set '{name}'; presets are {}", known.join(", "))]
+    #[error("{}", unknown_preset(name, known))]
     Preset {
         /// The name as given.
         name: String,
@@ -106,7 +107,7 @@ pub enum RulesError {
         known: Vec<&'static str>,
     },
     /// A change names no toggle.
-    #[error("unknown toggle '{name}'; toggles are {}", known.join(", "))]
+    #[error("{}", unknown_toggle(name, known))]
     Toggle {
         /// The name as given.
         name: String,

@@ -47,7 +47,7 @@ use fusion_registry::for_game;
 /// Exit codes: 0 done or already done; 64 usage; 65 corrupt input; 66 no such file; 75 interrupted,
 /// run again to continue; 130 Ctrl-C; 1 anything else.
 #[derive(Debug, Parser)]
-#[command(name = "fusion", version)]
+#[command(name = "fusion", version, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -237,6 +237,26 @@ mod tests {
         }
         let name = |fault| format!("{}: {fault}", arg.get_id());
         faults.into_iter().map(name).collect()
+    }
+
+    /// Returns the lines of the help of a command and of its subcommands that are too long.
+    fn long_lines(command: &mut clap::Command) -> Vec<String> {
+        let texts =
+            [command.render_help(), command.render_long_help()].map(|text| text.to_string());
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let mut long: Vec<_> =
+            lines.filter(|line| line.chars().count() > 100).map(str::to_owned).collect();
+        command.get_subcommands_mut().for_each(|command| long.extend(long_lines(command)));
+        long
+    }
+
+    #[test]
+    fn help_fits_a_hundred_columns() {
+        let mut command = Args::command();
+        command.build();
+        assert_eq!(long_lines(&mut command), [""; 0]);
+        let about = "A long line of help. ".repeat(8);
+        assert!(long_lines(&mut clap::Command::new("x").about(about).term_width(160)).len() > 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::play::say_no_network;
 use anyhow::Context;
 use fusion_game::Notation;
 use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::plain;
 use fusion_network::views::ViewNetwork;
 use fusion_registry::KnownGame;
 use fusion_server::Options;
@@ -34,7 +35,7 @@ pub(super) fn serve<G: Notation + fusion_game::Views>(
 /// Reads the file of a network for the alpha-beta search.
 fn read<G: fusion_game::Views>(name: &str) -> anyhow::Result<Vec<u8>> {
     let path = Path::new(name);
-    let bytes = std::fs::read(path).with_context(|| format!("--network {name}"))?;
+    let bytes = plain::read(path, plain::TABLE).context("--network")?;
     let checked = ViewNetwork::from_bytes::<G>(&bytes);
     checked.map_err(|reason| {
         Failure::usage(format!(

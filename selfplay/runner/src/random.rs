@@ -354,8 +354,5 @@ fn write(path: &Path, rows: &[RandomRow]) -> anyhow::Result<()> {
         writer.write_record(cells)?;
     }
     let csv = writer.into_inner().map_err(|error| error.into_error())?;
-    match std::fs::read(path) {
-        Ok(old) if old == csv => Ok(()),
-        _ => atomic::write_bytes(path, &csv),
-    }
+    atomic::write_bytes(path, &csv)
 }

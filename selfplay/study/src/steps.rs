@@ -12,6 +12,7 @@ use std::time::SystemTime;
 use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_jobs::shard;
 use serde::Serialize;
 
@@ -131,7 +132,8 @@ impl Step {
 
 /// Returns whether a file is the `measure.json` of a measurement with this many games.
 fn is_measured(path: &Path, games: u64) -> bool {
-    let value = fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let value =
+        plain::read(path, plain::SMALL).ok().and_then(|text| serde_json::from_slice(&text).ok());
     value.is_some_and(|value: serde_json::Value| value["games"] == games)
 }
 
@@ -146,7 +148,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 fn has_rows(path: &Path, rows: u64) -> bool {
-    let Ok(file) = fs::File::open(path) else { return false };
+    let Ok(file) = plain::open(path) else { return false };
     // One line is the header.
     BufReader::new(file).lines().map_while(Result::ok).count() as u64 > rows
 }

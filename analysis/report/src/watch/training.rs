@@ -3,6 +3,7 @@
 //! The program that trains writes these files; it needs libtorch, so its types are not at hand here. Only
 //! the columns that are shown are read.
 
+use fusion_jobs::plain;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -60,7 +61,7 @@ pub(super) fn newest_fit(run: &Path, folders: &[PathBuf]) -> Option<Fit> {
         Some((file.metadata().ok()?.modified().ok()?, file))
     };
     let (_, file) = folders.iter().filter_map(changed).max()?;
-    let mut reader = csv::Reader::from_path(&file).ok()?;
+    let mut reader = csv::Reader::from_reader(plain::open(&file).ok()?);
     let rows: Vec<Losses> = reader.deserialize().filter_map(Result::ok).collect();
     let step = rows.len().div_ceil(POINTS).max(1);
     let offset = rows.len().saturating_sub(1) % step;
@@ -74,7 +75,7 @@ pub(super) fn newest_fit(run: &Path, folders: &[PathBuf]) -> Option<Fit> {
 pub(super) fn generations(folder: &Path) -> Vec<Generation> {
     let read = |number: u32| {
         let path = folder.join(format!("generation-{number:03}/generation.json"));
-        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+        serde_json::from_slice(&plain::read(&path, plain::SMALL).ok()?).ok()
     };
     (0..).map_while(read).collect()
 }
