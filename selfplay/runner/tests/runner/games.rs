@@ -324,7 +324,7 @@ fn a_folder_keeps_to_one_run() {
     };
     let error = run(1..2).unwrap_err();
     assert_eq!(exit_code(&error), USAGE);
-    assert!(error.to_string().contains("its shards is 3, now it would be 2"), "{error}");
+    assert!(error.to_string().contains("it is of 3 shards, now it would be of 2"), "{error}");
     assert!(contents(folder.path()) == before);
 }
 
