@@ -441,7 +441,7 @@ fn the_deeper_searcher_wins_whatever_the_threads() {
     assert_eq!(total.games, 120);
     assert_eq!(total.wins + total.draws + total.losses, 120);
     assert!(total.wins > total.losses + 20, "{total:?}");
-    assert!(total.estimate.unwrap().elo_low > 0.0);
+    assert!(total.estimate.unwrap().elo_low.unwrap() > 0.0);
     assert_eq!(report.per_rules.iter().map(|arm| arm.score.games).sum::<u64>(), 120);
     let two = tempfile::tempdir().unwrap();
     assert_eq!(play_match(two.path(), &match_config([300, 2], None), 3), report);
