@@ -236,7 +236,7 @@ impl Status {
     ///     games: 6,
     ///     parameters: (),
     /// };
-    /// let play = |_, _: &_| Ok(Some(Played { payload: b"e4".to_vec(), drawn: true }));
+    /// let play = |_, _: &_| Ok(Some(Played { payload: b"e4".to_vec(), drawn: 1 }));
     /// run.play_shard(2, "games", &Stop::new(), play)?;
     /// let status = Status::of(folder.path())?;
     /// assert_eq!(cluster::ranges(&status.missing()), "0-1");

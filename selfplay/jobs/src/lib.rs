@@ -8,6 +8,7 @@ pub mod cluster;
 pub mod deal;
 pub mod escape;
 pub mod exit;
+pub mod group;
 pub mod growth;
 pub mod lock;
 pub mod plain;

@@ -1,6 +1,6 @@
 //! Checks of a run against the protocol's conditions.
 
-use super::{Check, Status, finite_elo, stronger};
+use super::{Check, Status, stronger};
 use crate::arms::Arm;
 use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
 use crate::pairs::Pair;
@@ -224,7 +224,7 @@ fn strength(run: &RunFolder) -> Check {
         return Check::new(Status::Unknown, title, "The match holds no games.");
     };
     let elo =
-        finite_elo(estimate).map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+        estimate.elo.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),

@@ -49,9 +49,9 @@ struct FitReport {
 #[derive(Debug, PartialEq, Deserialize, Serialize)]
 struct Gate {
     games: u64,
-    elo: f64,
-    elo_low: f64,
-    elo_high: f64,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
 }
 
 /// Returns the newest fit among these folders, if it has written metrics.
@@ -111,6 +111,6 @@ mod tests {
         fs::write(run.path().join("train/generation-000/generation.json"), outcome).unwrap();
         let generations = generations(&run.path().join("train"));
         assert_eq!(generations.len(), 1);
-        assert!(generations[0].accepted && generations[0].gate.as_ref().unwrap().elo == 1.5);
+        assert!(generations[0].accepted && generations[0].gate.as_ref().unwrap().elo == Some(1.5));
     }
 }
