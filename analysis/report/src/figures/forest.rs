@@ -107,7 +107,10 @@ impl Entry {
 
 /// Plots draw shares with Wilson's intervals.
 pub(crate) fn draw_shares(report: &Report) -> Forest {
-    let entries: Vec<Entry> = many::figure_arms(report)
+    // The order of the rows is an answer: the least drawish rule set comes first.
+    let mut arms = many::figure_arms(report);
+    arms.sort_by(|a, b| a.draw_share.share().total_cmp(&b.draw_share.share()));
+    let entries: Vec<Entry> = arms
         .into_iter()
         .map(|arm| {
             let share = arm.draw_share.share();

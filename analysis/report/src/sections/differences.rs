@@ -90,7 +90,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let mut pairs: Vec<&Pair> = report.pairs.iter().collect();
     pairs.sort_by_key(|pair| !report.is_primary(pair));
     let more = pairs.len().saturating_sub(ROWS) as u64;
-    pairs.truncate(ROWS);
+    let pairs = many::largest(&pairs, 1, ROWS);
     let keys = "starred nodes openings difference bootstrap95 holm_p";
     let table = fields(report).table("differences", &title, keys, pairs);
     let mut paragraphs = vec![Paragraph::Table(table.droppable("openings"))];
@@ -103,7 +103,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 /// Returns the data of a figure of some pairs.
 pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
     let keys = "first second nodes openings difference bootstrap95 bootstrap90";
-    let table = fields(report).table(id, "", keys, many::figure_pairs(pairs).iter().copied());
+    let table = fields(report).table(id, "", keys, many::figure_pairs(pairs));
     let header = "first second nodes openings difference low95 high95 low90 high90";
     Data::of(&table, header)
 }
