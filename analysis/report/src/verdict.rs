@@ -4,6 +4,7 @@
 
 pub mod effects;
 pub mod more_games;
+pub mod order;
 
 use crate::arms::Arm;
 use crate::format::{agent, count, percent, points_between, points_interval, short_hash};
@@ -111,6 +112,11 @@ impl Evidence<'_> {
             percent(arm.error_share()),
         );
         Some(undecided("Void", sentence, None))
+    }
+
+    /// Returns whether the games are of one agent, and few of them failed.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.void().is_none() && self.networks().len() == 1
     }
 
     /// Returns the remark on a run with too many capped games.

@@ -180,7 +180,8 @@ pub fn of_openings(differences: &[i8], confidence: Confidence) -> Result<Interva
         return Err(StatisticsError::Empty);
     }
     let mean = |resample| {
-        let sum: i64 = resampled(openings, SEED, resample).map(|at| i64::from(differences[at])).sum();
+        let sum: i64 =
+            resampled(openings, SEED, resample).map(|at| i64::from(differences[at])).sum();
         Some(sum as f64 / openings as f64)
     };
     Bootstrap::of((0..RESAMPLES).map(mean).collect())?.interval(confidence)

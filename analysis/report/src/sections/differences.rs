@@ -112,6 +112,15 @@ const ABOUT: &str = "Every rule set is played from the same openings, so that ea
 const TESTS: &str = "Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
 const METHODS: &str = "Tango’s interval is paired like the bootstrap’s; Newcombe’s, Miettinen and Nurminen’s, the ratio’s and Fisher’s test treat the two arms as independent. BH p: McNemar’s p after Benjamini and Hochberg’s adjustment over all rows.";
 
+/// Returns the remark that shares of pairs may not be those of all games.
+fn unmatched(report: &Report) -> Option<String> {
+    let most = report.pairs.iter().map(|pair| pair.unmatched).max().filter(|&most| most > 0)?;
+    Some(format!(
+        "Up to {} openings of a pair have a game without an error under one of the rule sets only. They are left out here, so that draw rates may differ from those of all games.",
+        count(most)
+    ))
+}
+
 pub(super) fn page(report: &Report) -> Option<Section> {
     let figure = |pairs: &[&Pair]| {
         let data = data(report, "differences", pairs);
@@ -132,6 +141,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         .with([Block::Paragraph(ABOUT.into())])
         .with((pairs.len() > 1).then(|| figure(&pairs)))
         .with([Block::Table(table(report)), Block::Fine(TESTS.into())])
+        .with(unmatched(report).map(Block::Fine))
         .with([Block::Folded("Check by other methods".into(), methods)]);
     (!report.pairs.is_empty()).then_some(section)
 }

@@ -284,7 +284,10 @@ pub(super) fn tables(report: &Report) -> Vec<Block> {
     }
     let single = |of: &Ablations| {
         let title = format!("{} with one toggle changed", of.base);
-        Block::Folded(title, vec![Block::Table(single_table(of))])
+        Block::Folded(
+            title,
+            vec![Block::Table(single_table(of)), Block::Fine(BEFORE_ROUNDING.into())],
+        )
     };
     blocks.extend(report.ablations.iter().map(single));
     if let Some(toggles) = report.toggles.first().filter(|_| has_interactions(report)) {

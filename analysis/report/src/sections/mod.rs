@@ -92,6 +92,9 @@ pub(crate) struct Figure {
     pub below: Vec<Block>,
 }
 
+/// Small print below tables with two shares and their difference.
+const BEFORE_ROUNDING: &str = "Differences are computed before rounding: the last digit may not be that of the printed shares.";
+
 /// Anchors of the sections of which the page shows the heading until a reader opens them.
 const FOLDED: [&str; 10] = [
     "differences",

@@ -228,7 +228,8 @@ fn in_words(effects: &Effects) -> String {
     let (largest, smaller) = all.split_at(all.len().min(LARGEST));
     let mut shown: Vec<String> = largest.iter().map(whole).collect();
     if !smaller.is_empty() {
-        let each = |effect: &&Effect| format!("{} ({})", effect.name, points(effect.estimate.value));
+        let each =
+            |effect: &&Effect| format!("{} ({})", effect.name, points(effect.estimate.value));
         let names: Vec<String> = smaller.iter().map(each).collect();
         shown.push(format!("less by {}", listed(&names)));
     }
@@ -345,9 +346,15 @@ mod tests {
         let list = [("a", -0.05, 0.005), ("b", 0.06, 0.005), ("c", -0.4, 0.01), ("d", -0.2, 0.01)];
         let verdict = judged(&effects(&[&list[..], &[("e", -0.3, 0.01)]].concat(), 900));
         assert_eq!(verdict.headline, "c lowers draws most; 5 of 5 rule changes affect them");
-        let places: Vec<usize> = ["c changes draws by −40.0", "e changes", "d changes", "less by b (+6.0) and a (−5.0)"]
-            .map(|part| verdict.sentence.find(part).unwrap_or_else(|| panic!("{part}: {}", verdict.sentence)))
-            .into();
+        let places: Vec<usize> =
+            ["c changes draws by −40.0", "e changes", "d changes", "less by b (+6.0) and a (−5.0)"]
+                .map(|part| {
+                    verdict
+                        .sentence
+                        .find(part)
+                        .unwrap_or_else(|| panic!("{part}: {}", verdict.sentence))
+                })
+                .into();
         assert!(places.is_sorted(), "{}", verdict.sentence);
         assert!(!verdict.sentence.contains("b changes"), "{}", verdict.sentence);
     }
