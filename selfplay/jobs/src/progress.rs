@@ -11,6 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
+/// Pause before the first table where there is no terminal.
+const FIRST_TABLE: Duration = Duration::from_secs(20);
 /// Pause between two tables where there is no terminal.
 const TABLE_EVERY: Duration = Duration::from_secs(300);
 /// Pause between two tables below the bar.
@@ -126,9 +128,13 @@ impl Progress {
 
     /// Displays a table of interim results at intervals.
     pub fn show(&self, table: impl FnOnce() -> String) {
-        let pause = if self.line.is_some() { TABLE_EVERY } else { REDRAW_EVERY };
         // A held lock is not waited for, as for lines.
         let Ok(mut last) = self.table.try_lock() else { return };
+        let pause = match (&self.line, last.1.is_empty()) {
+            (None, _) => REDRAW_EVERY,
+            (Some(_), true) => FIRST_TABLE,
+            (Some(_), false) => TABLE_EVERY,
+        };
         if last.0.elapsed() < pause {
             return;
         }
@@ -151,11 +157,15 @@ impl Progress {
     fn summary(&self) -> String {
         let rate = self.moves.load(Ordering::Relaxed) as f64
             / self.started.elapsed().as_secs_f64().max(1e-3);
-        let games = self.fresh.load(Ordering::Relaxed).max(1) as f64;
+        let games = self.fresh.load(Ordering::Relaxed).max(1);
         // The counted items are not always games, and only games can be drawn.
         match self.drawn.load(Ordering::Relaxed) {
             0 => format!("{rate:.0} moves/s"),
-            drawn => format!("{rate:.0} moves/s, {:.1}% drawn", 100.0 * drawn as f64 / games),
+            drawn => {
+                // Whole percent of the games of this run, halves up as everywhere.
+                let percent = (200 * drawn + games) / (2 * games);
+                format!("{rate:.0} moves/s, {percent}% of these games drawn")
+            }
         }
     }
 

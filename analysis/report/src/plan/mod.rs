@@ -11,7 +11,7 @@ pub(crate) mod schedule;
 mod tasks;
 mod timing;
 
-use crate::format::{capitalised, counted};
+use crate::format::{capitalised, counted, fixed};
 use crate::text::Text;
 use anyhow::Context;
 use fusion_game::CompleteGame;
@@ -82,8 +82,8 @@ fn summary<G: CompleteGame>(study: &Study) -> anyhow::Result<String> {
     Ok(match power::detectable_difference::<G>(study)? {
         _ if arms < 2 => format!("{games}; one rule set, so nothing is compared."),
         Some(difference) => format!(
-            "{games}; will show differences of ±{:.1} points. A difference of this size is found in 80% of such studies, if half of the games are drawn.",
-            100.0 * difference
+            "{games}; will show differences of ±{} points. A difference of this size is found in 80% of such studies, if half of the games are drawn.",
+            fixed(100.0 * difference, 1)
         ),
         None => format!("{games}; too few to show any difference."),
     })

@@ -161,10 +161,10 @@ impl Unit {
         match self {
             Unit::Share => format::percent(value),
             Unit::Points => format::points(value),
-            Unit::Margin => format!("±{:.1}", 100.0 * value),
+            Unit::Margin => format!("±{}", format::fixed(100.0 * value, 1)),
             Unit::PValue => format::p_value(value),
             Unit::Magnitude => format::magnitude(value),
-            Unit::Decimals(decimals) => format!("{value:.decimals$}"),
+            Unit::Decimals(decimals) => format::fixed(value, decimals),
             Unit::Signed(decimals) => format::signed(value, decimals).replace('+', ""),
             Unit::Coefficient(decimals) => format::signed(value, decimals),
             Unit::Elo => format::signed(value, 0),

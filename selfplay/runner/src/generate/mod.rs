@@ -23,6 +23,7 @@ use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
 use fusion_network::model::Model;
+use fusion_statistics::rounding::fixed;
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -110,8 +111,8 @@ impl Display for Summary {
             "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
         )?;
         for (ending, count) in endings {
-            let share = 100.0 * *count as f64 / (*games).max(1) as f64;
-            write!(f, "\n{ending}: {count} ({share:.1}%)")?;
+            let share = fixed(100.0 * *count as f64 / (*games).max(1) as f64, 1);
+            write!(f, "\n{ending}: {count} ({share}%)")?;
         }
         Ok(())
     }
