@@ -8,20 +8,20 @@ const MOST: usize = 8;
 
 /// Sessions by name. If there are too many, the one that was not used for longest goes.
 pub(crate) struct Sessions {
-    network: Option<Vec<u8>>,
+    networks: Vec<Vec<u8>>,
     /// The last used one is last.
     open: Mutex<Vec<(String, Arc<Mutex<Session>>)>>,
 }
 
 impl Sessions {
-    /// Checks the network, which all sessions share by its bytes.
-    pub(crate) fn new(network: Option<Vec<u8>>) -> Result<Self, String> {
-        let sessions = Self { network, open: Mutex::default() };
+    /// Checks the networks, which all sessions share by their bytes.
+    pub(crate) fn new(networks: Vec<Vec<u8>>) -> Result<Self, String> {
+        let sessions = Self { networks, open: Mutex::default() };
         sessions.create().map(|_| sessions)
     }
 
     fn create(&self) -> Result<Session, String> {
-        let networks: Vec<&[u8]> = self.network.iter().map(Vec::as_slice).collect();
+        let networks: Vec<&[u8]> = self.networks.iter().map(Vec::as_slice).collect();
         Session::new(&networks)
     }
 
@@ -31,7 +31,7 @@ impl Sessions {
         let known =
             open.iter().position(|(known, _)| known == name).map(|place| open.remove(place).1);
         let session = known.filter(|session| !session.is_poisoned()).unwrap_or_else(|| {
-            // `new` has accepted the network.
+            // `new` has accepted the networks.
             let session = self.create().or_else(|_| Session::new(&[]));
             Arc::new(Mutex::new(session.expect("a session without networks opens")))
         });
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn sessions_are_kept_up_to_a_number() {
-        let sessions = Sessions::new(None).unwrap();
+        let sessions = Sessions::new(Vec::new()).unwrap();
         let first = sessions.get("0");
         assert!(Arc::ptr_eq(&first, &sessions.get("0")));
         for name in 1..MOST {
@@ -62,12 +62,12 @@ mod tests {
             sessions.get(&format!("another {name}"));
         }
         assert!(!Arc::ptr_eq(&first, &sessions.get("0")));
-        assert!(Sessions::new(Some(b"no network".to_vec())).is_err());
+        assert!(Sessions::new(vec![b"no network".to_vec()]).is_err());
     }
 
     #[test]
     fn a_session_that_panicked_is_replaced() {
-        let sessions = Sessions::new(None).unwrap();
+        let sessions = Sessions::new(Vec::new()).unwrap();
         let broken = sessions.get("");
         let held = broken.clone();
         let thread = std::thread::spawn(move || {
