@@ -85,6 +85,13 @@ impl KnownGame {
         }
     }
 
+    /// Returns the network with which pages play the game: that of the alpha-beta search if there is
+    /// one, else that of the tree search.
+    #[must_use]
+    pub fn page_network(self) -> Option<&'static [u8]> {
+        self.move_network().or(self.network())
+    }
+
     /// Returns the game that a rule set belongs to: the one that has the preset before the first
     /// comma. The message of its parser on an unknown one names the presets of all games.
     #[must_use]

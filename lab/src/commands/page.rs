@@ -2,46 +2,57 @@
 
 use super::play::say_no_network;
 use anyhow::Context;
-use fusion_game::Notation;
+use fusion_game::{CompleteGame, Notation};
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::plain;
+use fusion_network::Network;
 use fusion_network::views::ViewNetwork;
 use fusion_registry::KnownGame;
 use fusion_server::Options;
 use std::path::Path;
 
 /// Serves the page until Ctrl-C. Its address opens the game at this position.
-pub(super) fn serve<G: Notation + fusion_game::Views>(
+pub(super) fn serve<G: CompleteGame>(
     game: &G,
     known: KnownGame,
     side: &str,
     port: u16,
     network: Option<&str>,
 ) -> anyhow::Result<()> {
-    let network = match network {
+    let own = match network {
         Some(name) => Some(read::<G>(name)?),
-        None => known.move_network().map(<[u8]>::to_vec),
+        None => known.page_network().map(<[u8]>::to_vec),
     };
-    if network.is_none() {
+    if own.is_none() {
         say_no_network("alpha-beta");
     }
+    // The page can begin any other game, too.
+    let others = KnownGame::ALL.into_iter().filter(|&game| game != known);
+    let others = others.filter_map(KnownGame::page_network).map(<[u8]>::to_vec);
+    let networks = own.into_iter().chain(others).collect();
     let address = fragment(game, side);
-    let options = Options { port, network, ..Options::default() };
+    let options = Options { port, networks, ..Options::default() };
     fusion_server::serve(options, |at| {
         say(format_args!("Open http://{at}/{address} in a browser. Ctrl-C ends the server."));
     })
 }
 
-/// Reads the file of a network for the alpha-beta search.
-fn read<G: fusion_game::Views>(name: &str) -> anyhow::Result<Vec<u8>> {
+/// Reads the file of a network of either search.
+fn read<G: CompleteGame>(name: &str) -> anyhow::Result<Vec<u8>> {
     let path = Path::new(name);
     let bytes = plain::read(path, plain::TABLE).context("--network")?;
-    let checked = ViewNetwork::from_bytes::<G>(&bytes);
-    checked.map_err(|reason| {
+    let checked = if Network::is_file(&bytes) {
+        Network::from_bytes::<G>(&bytes).map(|_| ())
+    } else {
+        ViewNetwork::from_bytes::<G>(&bytes).map(|_| ())
+    };
+    let refused = |reason| {
+        let example = "such as data/nets/family-pvs.fnet";
         Failure::usage(format!(
-            "--network {name}: {reason}; the page needs a network of the alpha-beta search, such as data/nets/family-pvs.fnet"
+            "--network {name}: {reason}; the page needs a network file for this game, {example}"
         ))
-    })?;
+    };
+    checked.map_err(refused)?;
     Ok(bytes)
 }
 

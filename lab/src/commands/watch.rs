@@ -22,9 +22,10 @@ impl Args {
         let mut watch = Watch::open(&self.run)?;
         let page = watch.page()?;
         let front = Front { page, state: Box::new(move || watch.state()) };
-        let network = KnownGame::Chess.move_network().map(<[u8]>::to_vec);
+        let networks = KnownGame::ALL.into_iter().filter_map(KnownGame::page_network);
+        let networks = networks.map(<[u8]>::to_vec).collect();
         let port = self.port.unwrap_or(0);
-        let options = Options { port, network, front: Some(front), ..Options::default() };
+        let options = Options { port, networks, front: Some(front), ..Options::default() };
         fusion_server::serve(options, |at| {
             say(format_args!(
                 "Open http://{at}/ in a browser. Ctrl-C ends the server; the run goes on."

@@ -31,17 +31,20 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
     script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'self'; \
     base-uri 'none'; form-action 'none'";
 
-/// Returns the page with the engine in it: the bytes of a WebAssembly program and of a network.
+/// Returns the page with the engine in it: the bytes of a WebAssembly program and of networks.
 ///
 /// # Errors
 /// Fails if the program is not WebAssembly, or if a part of the page cannot be assembled.
-pub fn static_page(program: &[u8], network: &[u8]) -> anyhow::Result<String> {
+pub fn static_page(program: &[u8], networks: &[Vec<u8>]) -> anyhow::Result<String> {
     ensure!(program.starts_with(b"\0asm"), "the program is not WebAssembly");
-    let data = [
+    let mut data = vec![
         format!("<script type=\"text/plain\" id=\"worker\">\n{}</script>", safe(WORKER)?),
         format!("<script type=\"text/plain\" id=\"program\">{}</script>", packed(program)?),
-        format!("<script type=\"text/plain\" id=\"network\">{}</script>", packed(network)?),
     ];
+    for network in networks {
+        let network = packed(network)?;
+        data.push(format!("<script type=\"text/plain\" class=\"network\">{network}</script>"));
+    }
     page(&data.join("\n"), "")
 }
 
@@ -155,12 +158,12 @@ mod tests {
 
     #[test]
     fn the_page_holds_its_parts() {
-        let page = static_page(b"\0asm....", b"network").unwrap();
-        for part in ["id=\"program\"", "id=\"network\"", "Content-Security-Policy", "--paper"] {
+        let page = static_page(b"\0asm....", &[b"network".to_vec()]).unwrap();
+        for part in ["id=\"program\"", "class=\"network\"", "Content-Security-Policy", "--paper"] {
             assert!(page.contains(part), "{part}");
         }
         assert!(!page.contains("\nimport ") && !page.contains("\nexport "));
-        assert!(static_page(b"ELF", b"").is_err());
+        assert!(static_page(b"ELF", &[]).is_err());
         assert!(!served_page().unwrap().contains("id=\"program\""));
     }
 }

@@ -1,4 +1,4 @@
-//! Writes `play.html`: the page with the engine and a network in it. `scripts/play` calls it.
+//! Writes `play.html`: the page with the engine and its networks in it. `scripts/play` calls it.
 
 use anyhow::Context;
 use clap::Parser;
@@ -14,9 +14,9 @@ struct Args {
     /// The engine as WebAssembly
     #[arg(long, value_name = "FILE")]
     program: PathBuf,
-    /// The network of the alpha-beta search
-    #[arg(long, value_name = "FILE")]
-    network: PathBuf,
+    /// A network of either search; one for each game
+    #[arg(long = "network", value_name = "FILE", required = true)]
+    networks: Vec<PathBuf>,
     /// The page to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -28,7 +28,8 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> anyhow::Result<()> {
     let read = |path: &PathBuf| std::fs::read(path).with_context(|| path.display().to_string());
-    let page = fusion_page::static_page(&read(&args.program)?, &read(&args.network)?)?;
+    let networks = args.networks.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    let page = fusion_page::static_page(&read(&args.program)?, &networks)?;
     atomic::write_bytes(&args.out, page.as_bytes())?;
     say(format_args!("{}: {:.1} MB", args.out.display(), page.len() as f64 / 1e6));
     Ok(())

@@ -28,8 +28,8 @@ use std::sync::Arc;
 pub struct Options {
     /// The port; 0 is any free one.
     pub port: u16,
-    /// A network of the alpha-beta search; without one, the engine counts material.
-    pub network: Option<Vec<u8>>,
+    /// Networks of either search; a game without one is played by material.
+    pub networks: Vec<Vec<u8>>,
     /// Bounds of connections and requests.
     pub limits: Limits,
     /// A page that stands before the one on which people play.
@@ -64,8 +64,8 @@ impl std::fmt::Debug for Front {
 /// serve(options, |address| println!("http://{address}/")).unwrap();
 /// ```
 pub fn serve(options: Options, ready: impl FnOnce(SocketAddr)) -> anyhow::Result<()> {
-    let Options { port, network, limits, front } = options;
-    let sessions = Sessions::new(network).map_err(anyhow::Error::msg)?;
+    let Options { port, networks, limits, front } = options;
+    let sessions = Sessions::new(networks).map_err(anyhow::Error::msg)?;
     let engine = Arc::new(Engine::new(sessions, limits.body));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -9,20 +9,20 @@ const MOST: usize = 8;
 /// Sessions by name. If there are too many, the one that was not used for longest goes. One that answers
 /// a request stays, so that there are never more.
 pub(crate) struct Sessions {
-    network: Option<Vec<u8>>,
+    networks: Vec<Vec<u8>>,
     /// The last used one is last.
     open: Mutex<Vec<(String, Arc<Mutex<Session>>)>>,
 }
 
 impl Sessions {
-    /// Checks the network, which all sessions share by its bytes.
-    pub(crate) fn new(network: Option<Vec<u8>>) -> Result<Self, String> {
-        let sessions = Self { network, open: Mutex::default() };
+    /// Checks the networks, which all sessions share by their bytes.
+    pub(crate) fn new(networks: Vec<Vec<u8>>) -> Result<Self, String> {
+        let sessions = Self { networks, open: Mutex::default() };
         sessions.create().map(|_| sessions)
     }
 
     fn create(&self) -> Result<Session, String> {
-        let networks: Vec<&[u8]> = self.network.iter().map(Vec::as_slice).collect();
+        let networks: Vec<&[u8]> = self.networks.iter().map(Vec::as_slice).collect();
         Session::new(&networks)
     }
 
@@ -38,7 +38,7 @@ impl Sessions {
                 let idle = open.iter().position(|(_, session)| Arc::strong_count(session) == 1)?;
                 open.remove(idle);
             }
-            // `new` has accepted the network.
+            // `new` has accepted the networks.
             let session = self.create().or_else(|_| Session::new(&[]));
             let session = session.expect("a session without networks opens");
             open.push((name.to_owned(), Arc::new(Mutex::new(session))));
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn sessions_are_kept_up_to_a_number() {
-        let sessions = Sessions::new(None).unwrap();
+        let sessions = Sessions::new(Vec::new()).unwrap();
         let address = |name: &str| Arc::as_ptr(&sessions.get(name).unwrap());
         let first = address("0");
         assert_eq!(first, address("0"));
@@ -68,12 +68,12 @@ mod tests {
             address(&format!("another {name}"));
         }
         assert!(weak.upgrade().is_none());
-        assert!(Sessions::new(Some(b"no network".to_vec())).is_err());
+        assert!(Sessions::new(vec![b"no network".to_vec()]).is_err());
     }
 
     #[test]
     fn a_session_that_answers_is_not_replaced() {
-        let sessions = Sessions::new(None).unwrap();
+        let sessions = Sessions::new(Vec::new()).unwrap();
         let mut busy: Vec<_> = (0..MOST).map(|name| sessions.get(&name.to_string())).collect();
         assert!(busy.iter().all(Option::is_some));
         assert!(sessions.get("one more").is_none() && sessions.get("0").is_some());
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_session_that_panicked_is_replaced() {
-        let sessions = Sessions::new(None).unwrap();
+        let sessions = Sessions::new(Vec::new()).unwrap();
         let broken = sessions.get("").unwrap();
         let held = broken.clone();
         let thread = std::thread::spawn(move || {

@@ -4,6 +4,7 @@ use super::request::{Request, Setting, reject};
 use super::search::Engine;
 use super::{Answers, Rejection, Reply, position, rules};
 use fusion_game::{BoardGame, Ending, GameText, Outcome};
+use fusion_network::Network;
 use fusion_network::views::ViewNetwork;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,8 +24,8 @@ pub(crate) struct Played<G: BoardGame> {
 }
 
 impl<G: BoardGame> GameSession<G> {
-    pub(crate) fn new(network: Option<Arc<ViewNetwork>>) -> Self {
-        Self { engine: Engine::new(network) }
+    pub(crate) fn new(moves: Option<Arc<ViewNetwork>>, tree: Option<Arc<Network>>) -> Self {
+        Self { engine: Engine::new(moves, tree) }
     }
 }
 
@@ -75,7 +76,11 @@ impl<G: BoardGame> Answers for GameSession<G> {
 
     fn answer(&mut self, request: &Request) -> Reply {
         match request {
-            Request::Rules { rules } => rules::describe::<G>(rules),
+            Request::Rules { rules } => {
+                let mut described = rules::describe::<G>(rules)?;
+                described["engine"] = json!(self.engine.describe());
+                Ok(described)
+            }
             Request::Position { at } => {
                 let record = |game: &G, mv| (mv, position::view_move(game, mv));
                 let (game, plies) = replay::<G, _>(at, record)?;
@@ -128,7 +133,7 @@ mod tests {
     /// A session works for a game other than chess.
     #[test]
     fn another_game_is_played() {
-        let mut session = GameSession::<TicTacToe>::new(None);
+        let mut session = GameSession::<TicTacToe>::new(None, None);
         let mut ask = |text: &str| {
             let request = Request::parse(text).map_err(|rejection| rejection.message).unwrap();
             session.answer(&request).map_err(|rejection| rejection.message)

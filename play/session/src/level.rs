@@ -1,7 +1,8 @@
 //! Levels of strength, from beginner to full.
 
+use super::search::FoundLine;
 use fusion_game::math::exp;
-use fusion_search::pvs::{PvsLine, plies_to_end};
+use fusion_search::pvs::plies_to_end;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -39,12 +40,12 @@ pub const LEVELS: [Level; 8] = [
 impl Level {
     /// Draws one of the lines, which are sorted and not empty. A win by the next move is always
     /// played. The same seed draws the same line.
-    pub(crate) fn draw<M>(&self, lines: &[PvsLine<M>], seed: u64) -> usize {
+    pub(crate) fn draw<M>(&self, lines: &[FoundLine<M>], seed: u64) -> usize {
         let Some(best) = lines.first() else { return 0 };
         if self.temperature == 0 || plies_to_end(best.value) == Some(1) {
             return 0;
         }
-        let weight = |line: &PvsLine<M>| {
+        let weight = |line: &FoundLine<M>| {
             f64::from(exp((line.value - best.value) as f32 / self.temperature as f32))
         };
         let total: f64 = lines.iter().map(weight).sum();
@@ -64,8 +65,8 @@ impl Level {
 mod tests {
     use super::*;
 
-    fn lines(values: &[i32]) -> Vec<PvsLine<u8>> {
-        values.iter().map(|&value| PvsLine { value, moves: vec![0] }).collect()
+    fn lines(values: &[i32]) -> Vec<FoundLine<u8>> {
+        values.iter().map(|&value| FoundLine::of(value, 0)).collect()
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub use level::{LEVELS, Level};
 pub use request::LONGEST_REQUEST;
 
 use fusion_game::BoardGame;
+use fusion_network::Network;
 use fusion_network::views::ViewNetwork;
 use fusion_registry::{KnownGame, for_game};
 use game::GameSession;
@@ -79,8 +80,9 @@ pub(crate) trait Answers: Send {
 }
 
 impl Session {
-    /// Creates a session with networks for the alpha-beta search, as the bytes of their files. A game
-    /// without a network is played by material.
+    /// Creates a session with networks of either search, as the bytes of their files. A game is played
+    /// with the first network of the alpha-beta search that fits, else with the first one of the tree
+    /// search, else by material.
     ///
     /// # Errors
     /// Returns an error if a network is damaged or fits no game.
@@ -128,16 +130,19 @@ impl Session {
     }
 }
 
-/// Creates the session of a game with the first network that fits. Notes which ones do.
+/// Creates the session of a game with the first networks that fit. Notes which ones do.
 fn game_session<G: BoardGame>(networks: &[&[u8]], used: &mut [bool]) -> Box<dyn Answers> {
-    let mut first = None;
+    let (mut moves, mut tree) = (None, None);
     for (network, used) in networks.iter().zip(used) {
         if let Ok(network) = ViewNetwork::from_bytes::<G>(network) {
             *used = true;
-            first.get_or_insert(Arc::new(network));
+            moves.get_or_insert(Arc::new(network));
+        } else if let Ok(network) = Network::from_bytes::<G>(network) {
+            *used = true;
+            tree.get_or_insert(Arc::new(network));
         }
     }
-    Box::new(GameSession::<G>::new(first))
+    Box::new(GameSession::<G>::new(moves, tree))
 }
 
 /// Reads a game by the first kind of game that accepts the text.

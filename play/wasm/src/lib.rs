@@ -1,8 +1,9 @@
 //! The session of `fusion-play` for WebAssembly.
 //!
-//! A page writes bytes into memory that it gets from [`allocate`], calls [`open`] with the networks'
-//! bytes once, and then [`handle`] with a request. Both return the address of a reply: its length in
-//! bytes (u32, little-endian), then its text. The reply is valid until the next call.
+//! A page writes bytes into memory that it gets from [`allocate`], calls [`network`] with the bytes of
+//! each network and [`open`] once, and then [`handle`] with a request. `open` and `handle` return the
+//! address of a reply: its length in bytes (u32, little-endian), then its text. The reply is valid
+//! until the next call.
 
 use fusion_network::kernels::{Change, Kernel};
 use fusion_play::Session;
@@ -10,10 +11,11 @@ use std::cell::RefCell;
 
 thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+    static NETWORKS: RefCell<Vec<Box<[u8]>>> = const { RefCell::new(Vec::new()) };
     static REPLY: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Returns the address of `length` bytes, which the next [`open`] or [`handle`] takes over.
+/// Returns the address of `length` bytes, which the next [`network`] or [`handle`] takes over.
 #[unsafe(no_mangle)]
 pub extern "C" fn allocate(length: usize) -> *mut u8 {
     Box::into_raw(vec![0u8; length].into_boxed_slice()).cast()
@@ -38,17 +40,24 @@ fn reply(text: &str) -> *const u8 {
     })
 }
 
-/// Opens the session with a network, or without one if there are no bytes. The reply is empty, or
-/// the reason why the network is rejected.
+/// Adds a network to those of the next [`open`].
 ///
 /// # Safety
 /// `address` is the result of `allocate(length)` and was not passed on before.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn open(address: *mut u8, length: usize) -> *const u8 {
+pub unsafe extern "C" fn network(address: *mut u8, length: usize) {
     // SAFETY: the caller guarantees the conditions of `take`.
     let network = unsafe { take(address, length) };
-    let networks: &[&[u8]] = if network.is_empty() { &[] } else { &[&network] };
-    match Session::new(networks) {
+    NETWORKS.with_borrow_mut(|networks| networks.push(network));
+}
+
+/// Opens the session with the networks of [`network`]. The reply is empty, or the reason why one is
+/// rejected.
+#[unsafe(no_mangle)]
+pub extern "C" fn open() -> *const u8 {
+    let networks = NETWORKS.take();
+    let networks: Vec<&[u8]> = networks.iter().map(|network| &**network).collect();
+    match Session::new(&networks) {
         Ok(session) => {
             SESSION.set(Some(session));
             reply("")
@@ -110,12 +119,18 @@ pub extern "C" fn compare_kernels(rounds: u32) -> u32 {
 mod tests {
     use super::*;
 
-    fn send(call: unsafe extern "C" fn(*mut u8, usize) -> *const u8, bytes: &[u8]) -> String {
+    fn send<T>(call: unsafe extern "C" fn(*mut u8, usize) -> T, bytes: &[u8]) -> T {
         let address = allocate(bytes.len());
-        // SAFETY: `allocate` returned this many bytes; the reply has its length in front.
+        // SAFETY: `allocate` returned this many bytes.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), address, bytes.len());
-            let reply = call(address, bytes.len());
+            call(address, bytes.len())
+        }
+    }
+
+    fn text(reply: *const u8) -> String {
+        // SAFETY: the reply has its length in front.
+        unsafe {
             let length = u32::from_le_bytes(*reply.cast::<[u8; 4]>()) as usize;
             let text = std::slice::from_raw_parts(reply.add(4), length);
             String::from_utf8(text.to_vec()).unwrap()
@@ -129,11 +144,12 @@ mod tests {
 
     #[test]
     fn requests_and_replies_go_through_memory() {
-        assert!(send(handle, b"{}").contains("not open"));
-        assert!(send(open, b"no network").contains("damaged"));
-        assert_eq!(send(open, b""), "");
-        let reply = send(handle, br#"{"request": "start"}"#);
+        assert!(text(send(handle, b"{}")).contains("not open"));
+        send(network, b"no network");
+        assert!(text(open()).contains("damaged"));
+        assert_eq!(text(open()), "", "a rejected network is not kept");
+        let reply = text(send(handle, br#"{"request": "start"}"#));
         assert!(reply.contains("fusion-2020"), "{reply}");
-        assert!(send(handle, b"\xff").starts_with(r#"{"error""#));
+        assert!(text(send(handle, b"\xff")).starts_with(r#"{"error""#));
     }
 }

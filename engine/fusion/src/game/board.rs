@@ -3,7 +3,7 @@
 use super::{FusionGame, reasons};
 use crate::board::{Color, Component, Move, MoveKind, Piece, Square};
 use crate::notation::pgn::{self, PgnGame};
-use crate::rules::RuleSet;
+use crate::rules::{Fission, RuleSet};
 use fusion_game::prelude::*;
 use fusion_game::{BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame};
 
@@ -31,6 +31,11 @@ pub(super) fn components(piece: Piece) -> Vec<&'static str> {
         Component::Mann => "Mann",
     };
     piece.components().map(name).collect()
+}
+
+/// Returns whether a piece may split in some positions. Only then it moves "as a whole".
+pub(super) fn could_split(rules: &RuleSet, piece: Piece) -> bool {
+    piece.len() > 1 && rules.fission != Fission::None
 }
 
 /// Joins words by commas and a last word such as `and`.
@@ -61,12 +66,16 @@ impl FusionGame {
         let (from, to) = (mv.from(), mv.to());
         let (mover, target) = (self.position.piece_on(from), self.position.piece_on(to));
         let takes = captured.map_or_else(String::new, |piece| format!(" takes {}", name(piece)));
+        let rules = self.rules.of_side(self.position.side_to_move());
         let own_color = self.position.color_on(to) == Some(self.position.side_to_move());
         let plain = if captured.is_some() { "capture" } else { "plain" };
         match mv.kind() {
             MoveKind::Plain if own_color => ("self-capture", format!("{}{takes}", name(mover))),
             MoveKind::Plain if captured.is_some() => (plain, format!("{}{takes}", name(mover))),
-            MoveKind::Plain => (plain, format!("{} moves as a whole", name(mover))),
+            MoveKind::Plain if could_split(&rules, mover) => {
+                (plain, format!("{} moves as a whole", name(mover)))
+            }
+            MoveKind::Plain => (plain, format!("{} moves", name(mover))),
             MoveKind::Fusion => {
                 let fused = name(mover.union(target));
                 ("fusion", format!("{} and {} fuse: {fused}", name(mover), name(target)))
@@ -216,6 +225,18 @@ mod tests {
             .map(|mv| game.board_move(mv).label)
             .collect();
         assert_eq!(labels, ["Queen moves as a whole", "Rook leaves, Bishop stays"]);
+    }
+
+    #[test]
+    fn only_what_could_split_moves_as_a_whole() {
+        for (rules, whole) in [("orthodox", false), ("no-fusion", false), ("fusion-2020", true)] {
+            let game = game(rules, "k7/8/8/8/3Q4/8/6P1/6K1 w - - 0 1");
+            for mv in moves(&game) {
+                let label = game.board_move(mv).label;
+                let is_queen = mv.from().to_string() == "d4";
+                assert_eq!(label.contains("as a whole"), whole && is_queen && label.starts_with("Queen"), "{rules}: {label}");
+            }
+        }
     }
 
     #[test]

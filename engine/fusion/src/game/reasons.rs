@@ -1,7 +1,7 @@
 //! Why a move is illegal, in plain English.
 
 use super::FusionGame;
-use super::board::{components, listed, name};
+use super::board::{components, could_split, listed, name};
 use crate::board::position::Castle;
 use crate::board::{Bitboard, Color, Component, Piece, Position, Square, attacks};
 use crate::rules::{Fission, FusionNeeds, PawnDouble, RuleSet};
@@ -142,7 +142,7 @@ impl<'a> Case<'a> {
         }
         let piece = name(self.mover);
         let parts = components(self.mover);
-        let as_parts = if parts.len() > 1 {
+        let as_parts = if could_split(&self.rules, self.mover) {
             let parts: Vec<String> = parts.into_iter().map(str::to_owned).collect();
             format!(", neither as a whole nor by its {}", listed(&parts, "or"))
         } else {
@@ -379,6 +379,7 @@ mod tests {
             ("orthodox", "start", "e4e5", "There is no piece on e4."),
             ("orthodox", "start", "e7e5", "The Pawn on e7 is Black’s, and White is to move."),
             ("orthodox", "start", "e2e5", "A Pawn does not move from e2 to e5."),
+            ("orthodox", "start", "d1e3", "A Queen does not move from d1 to e3."),
             ("orthodox", "start", "a1a3", "The way from a1 to a3 is blocked by the Pawn on a2."),
             (
                 "fusion-2020",

@@ -1,28 +1,86 @@
 //! Searches that go on from request to request.
 
+mod alpha_beta;
+mod tree;
+
 use super::game::replay;
 use super::position::{TurnView, turns};
 use super::request::{Setting, reject};
 use super::{LEVELS, Reply};
+use alpha_beta::AlphaBeta;
 use fusion_game::evaluator::Wdl;
 use fusion_game::{BoardGame, Side};
-use fusion_network::views::{ViewEvaluator, ViewNetwork};
-use fusion_search::pvs::{Limits, MaterialCount, Pvs, PvsConfig, PvsLine, PvsResult, plies_to_end};
+use fusion_network::Network;
+use fusion_network::views::ViewNetwork;
+use fusion_search::pvs::plies_to_end;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-
-/// Size of the transposition table in MiB.
-const TABLE_MIB: u32 = 32;
+use tree::Tree;
 
 /// Most moves of a line in a reply.
 const LONGEST_LINE: usize = 24;
 
-/// A searcher that is kept from request to request, with what it is searching.
+/// A line of best play, for the side to move.
+#[derive(Clone)]
+pub(crate) struct FoundLine<M> {
+    /// The moves, of which the first is to be played.
+    pub(crate) moves: Vec<M>,
+    /// Value in hundredths of the cheapest piece; [`plies_to_end`] reads proven ones.
+    pub(crate) value: i32,
+    chances: Wdl,
+}
+
+/// What a search has found so far.
+#[derive(Clone)]
+struct Found<M> {
+    /// The best lines, best first. There is at least one.
+    lines: Vec<FoundLine<M>>,
+    depth: usize,
+    selective_depth: usize,
+    /// Work that was done, in positions of the alpha-beta search.
+    nodes: u64,
+    /// Chances of the side to move.
+    standing: Wdl,
+    /// Whether the search ended by itself: the result is proven.
+    settled: bool,
+}
+
+/// A search that is kept from request to request.
+trait Searcher<G: BoardGame>: Send {
+    /// Searches a position of a game that is not over until it has visited `limit` positions in all. A search
+    /// that `goes_on` is of the same position and number of lines as the one before.
+    fn advance(
+        &mut self,
+        game: &G,
+        limit: u64,
+        lines: usize,
+        goes_on: bool,
+    ) -> Option<Found<G::Move>>;
+
+    /// Forgets what was found.
+    fn forget(&mut self);
+
+    /// What searches, in words, and how it counts its work.
+    fn describe(&self) -> Searching;
+}
+
+/// What searches, as a page says it.
+#[derive(Serialize)]
+pub(crate) struct Searching {
+    /// In the middle of a sentence: `the tree search with a network`.
+    words: &'static str,
+    /// Whether it has no network and counts material.
+    material: bool,
+    /// What it counts: `positions`.
+    unit: &'static str,
+    /// Positions of a request that are one of these.
+    share: u64,
+}
+
+/// A searcher with what it is searching.
 pub(crate) struct Engine<G: BoardGame> {
-    network: Option<Arc<ViewNetwork>>,
-    /// The searcher and the rules of its table.
-    searcher: Option<(String, Pvs<G>)>,
+    searcher: Box<dyn Searcher<G>>,
     running: Option<Running<G::Move>>,
 }
 
@@ -30,9 +88,7 @@ pub(crate) struct Engine<G: BoardGame> {
 struct Running<M> {
     at: Setting,
     lines: usize,
-    result: PvsResult<M>,
-    /// Whether it ended by itself: the result is proven.
-    settled: bool,
+    found: Found<M>,
 }
 
 #[derive(Serialize)]
@@ -52,13 +108,25 @@ struct Line {
 }
 
 impl<G: BoardGame> Engine<G> {
-    pub(crate) fn new(network: Option<Arc<ViewNetwork>>) -> Self {
-        Self { network, searcher: None, running: None }
+    /// Creates the engine of a game: the alpha-beta search if there is a network for it, else the tree search
+    /// if there is one for that, else the alpha-beta search by material.
+    pub(crate) fn new(moves: Option<Arc<ViewNetwork>>, tree: Option<Arc<Network>>) -> Self {
+        let searcher: Box<dyn Searcher<G>> = match (moves, tree) {
+            (None, Some(network)) => Box::new(Tree::new(network)),
+            (moves, _) => Box::new(AlphaBeta::new(moves)),
+        };
+        Self { searcher, running: None }
     }
 
     /// Forgets what searches have found.
     pub(crate) fn forget(&mut self) {
-        (self.searcher, self.running) = (None, None);
+        self.running = None;
+        self.searcher.forget();
+    }
+
+    /// Returns what searches.
+    pub(crate) fn describe(&self) -> Searching {
+        self.searcher.describe()
     }
 
     /// Searches a position for at most `slice` positions more, and at most `nodes` in all.
@@ -75,7 +143,7 @@ impl<G: BoardGame> Engine<G> {
         if reply["done"] == true
             && let Some(running) = &self.running
         {
-            let lines = &running.result.lines;
+            let lines = &running.found.lines;
             let chosen = lines.get(level.draw(lines, seed ^ game.hash()));
             let mv = chosen.and_then(|line| line.moves.first());
             reply["move"] = json!(mv.map(|&mv| game.move_text(mv)));
@@ -97,63 +165,39 @@ impl<G: BoardGame> Engine<G> {
                 format!("the game is over: {}", outcome.ending.kind().words),
             ));
         }
-        let rules = game.rules().to_string();
-        let searcher = match self.searcher.take() {
-            Some((known, searcher)) if known == rules => searcher,
-            _ => {
-                self.running = None;
-                self.new_searcher()
-            }
-        };
-        let (_, searcher) = self.searcher.insert((rules, searcher));
         let before = self.running.take().filter(|run| run.at == *at && run.lines == lines);
-        let so_far = before.as_ref().map_or(0, |run| run.result.nodes);
-        if let Some(run) = before.as_ref().filter(|run| run.settled || so_far >= nodes) {
-            let (at, result) = (at.clone(), run.result.clone());
-            self.running = Some(Running { at, lines, result, settled: run.settled });
+        let so_far = before.as_ref().map_or(0, |run| run.found.nodes);
+        if before.as_ref().is_some_and(|run| run.found.settled || so_far >= nodes) {
+            self.running = before;
             return Ok(game);
         }
         let limit = (so_far + slice).min(nodes);
-        let limits = Limits { lines, ..Limits::nodes(limit) };
-        let never = || false;
-        let found = match before {
-            Some(run) => searcher.resume(&game, limits, &never, run.result),
-            None => searcher.search(&game, limits, &never),
-        };
-        let result = found.ok_or_else(|| reject("over", "the game is over"))?;
-        let settled = result.nodes < limit;
-        self.running = Some(Running { at: at.clone(), lines, result, settled });
+        let found = self.searcher.advance(&game, limit, lines, before.is_some());
+        let found = found.ok_or_else(|| reject("over", "the game is over"))?;
+        self.running = Some(Running { at: at.clone(), lines, found });
         Ok(game)
     }
 
-    fn new_searcher(&self) -> Pvs<G> {
-        let config = PvsConfig { table_mib: TABLE_MIB, ..PvsConfig::DEFAULT };
-        match &self.network {
-            Some(network) => Pvs::new(config, Box::new(ViewEvaluator::new(network.clone()))),
-            None => Pvs::new(config, Box::new(MaterialCount)),
-        }
-    }
-
     fn reply(&self, game: &G, nodes: u64) -> Value {
-        let Some(Running { result, settled, .. }) = &self.running else { return Value::Null };
-        let lines: Vec<Line> =
-            result.lines.iter().map(|line| view_line(game, result, line)).collect();
+        let Some(Running { found, .. }) = &self.running else { return Value::Null };
+        let lines: Vec<Line> = found.lines.iter().map(|line| view_line(game, line)).collect();
+        let Searching { unit, share, .. } = self.searcher.describe();
         json!({
             "lines": lines,
-            "depth": result.depth,
-            "selective_depth": result.selective_depth,
-            "nodes": result.nodes,
-            "wdl": per_mille(result.standing.seen_by(game.side_to_move(), Side::First)),
-            "done": *settled || result.nodes >= nodes,
+            "depth": found.depth,
+            "selective_depth": found.selective_depth,
+            "nodes": found.nodes,
+            "visited": { "count": found.nodes / share, "unit": unit },
+            "wdl": per_mille(found.standing.seen_by(game.side_to_move(), Side::First)),
+            "done": found.settled || found.nodes >= nodes,
         })
     }
 }
 
 /// Describes a line of the result for a page.
-fn view_line<G: BoardGame>(game: &G, result: &PvsResult<G::Move>, line: &PvsLine<G::Move>) -> Line {
+fn view_line<G: BoardGame>(game: &G, line: &FoundLine<G::Move>) -> Line {
     let mover = game.side_to_move();
     let sign = if mover == Side::First { 1 } else { -1 };
-    let chances = result.chances(line.value).seen_by(mover, Side::First);
     let (mut moves, mut words) = (Vec::new(), Vec::new());
     let mut next = game.clone();
     let shown = &line.moves[..line.moves.len().min(LONGEST_LINE)];
@@ -166,7 +210,7 @@ fn view_line<G: BoardGame>(game: &G, result: &PvsResult<G::Move>, line: &PvsLine
         moves,
         words,
         turns: turns(game, shown),
-        wdl: per_mille(chances),
+        wdl: per_mille(line.chances.seen_by(mover, Side::First)),
         value: sign * line.value,
         plies_to_end: plies_to_end(line.value).map(|plies| sign * plies),
     }
@@ -177,6 +221,14 @@ fn per_mille(wdl: Wdl) -> [u16; 3] {
     let share = |chance: f32| (1000.0 * chance).round().clamp(0.0, 1000.0) as u16;
     let (win, loss) = (share(wdl.win), share(wdl.loss));
     [win, 1000u16.saturating_sub(win + loss), loss.min(1000 - win)]
+}
+
+#[cfg(test)]
+impl<M> FoundLine<M> {
+    /// A line of a value, for tests.
+    pub(crate) fn of(value: i32, mv: M) -> Self {
+        Self { moves: vec![mv], value, chances: Wdl::NEUTRAL }
+    }
 }
 
 #[cfg(test)]
