@@ -266,6 +266,8 @@ fn lines_without_end_are_bounded() {
     let told = answers(&format!("go searchmoves{long}\n{long}\nsetoption name Rules value {long}"));
     assert!(told.contains("\nbestmove e2e4\n"), "{told}");
     assert!(told.len() < 1 << 16, "{}", told.len());
+    let told = answers(&format!("go searchmoves{}\n", long.replace("e2e4", "e7e5")));
+    assert!(told.contains("searchmoves: no move is left") && told.len() < 1 << 14, "{told}");
     // The rules are not those that were asked for.
     let long = "x".repeat(1 << 19);
     for long in [long.clone(), long.repeat(3), " ".repeat(1 << 20)] {
