@@ -11,7 +11,7 @@
 //! waits for memory and tables.
 //!
 //! `Search` chooses the tree search or the alpha-beta search of selective depth. Both take the same
-//! limits, which [`limits`] describes. [`mate`] searches for mates before either.
+//! limits, which `limits.rs` describes. `mate.rs` searches for mates before either.
 //!
 //! Moves may be in other notations too ([`parse_move`]), and harmless faults of a FEN are mended
 //! with a remark ([`Position::read_fen`]). Other input that cannot be parsed is answered by an
