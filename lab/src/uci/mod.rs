@@ -35,7 +35,7 @@ mod worker;
 
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
-use fusion_chess::notation::{CoordinateError, parse_coordinate, parse_move};
+use fusion_chess::notation::{CoordinateError, parse_castling, parse_coordinate, parse_move};
 use fusion_chess::rules::RuleSet;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
@@ -398,8 +398,10 @@ impl Engine {
 
 /// Parses a move in coordinate notation, or else in any other.
 fn read_move(position: &Position, rules: &RuleSet, text: &str) -> Result<Move, CoordinateError> {
-    parse_coordinate(position, rules, text)
-        .or_else(|error| parse_move(position, rules, text).map_err(|_| error))
+    parse_coordinate(position, rules, text).or_else(|error| {
+        let castling = || parse_castling(position, rules, text);
+        parse_move(position, rules, text).ok().or_else(castling).ok_or(error)
+    })
 }
 
 #[cfg(test)]

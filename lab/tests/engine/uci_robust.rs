@@ -308,7 +308,7 @@ fn nothing_that_is_quoted_controls_the_terminal() {
 /// Input is answered while a large table is made, and `quit` ends that.
 #[test]
 fn a_large_table_is_made_beside_the_input() {
-    let large = "setoption name Search value pvs\nsetoption name Hash value 2048";
+    let large = "setoption name Search value pvs\nsetoption name Hash value 1024";
     let told = answers(&format!("{large}\nisready\nuci\nisready\ngo nodes 2"));
     let [uci, ready] = ["uciok", "readyok"].map(|word| told.find(word).unwrap());
     assert!(uci < ready && told.matches("readyok").count() == 2, "{told}");
