@@ -45,7 +45,9 @@ const LONGEST: i64 = 1_000_000_000;
 /// Limits from which on a search hardly ends by itself.
 const ENDLESS: (u32, usize, Duration) = (LONGEST as u32, 100, Duration::from_secs(3600));
 /// The most messages about one `go`.
-const MOST_REMARKS: usize = 5;
+pub(super) const MOST_REMARKS: usize = 5;
+/// The most search moves that are read. It exceeds the number of moves in any position.
+const MOST_MOVES: usize = 500;
 /// The words that a number follows.
 const NUMBERS: [&str; 9] =
     ["nodes", "depth", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate"];
@@ -84,7 +86,9 @@ impl Limits {
                         unread("go searchmoves needs moves".into());
                     }
                     while let Some(mv) = words.next_if(|word| !is_keyword(word)) {
-                        limits.moves.push(mv.into());
+                        if limits.moves.len() < MOST_MOVES {
+                            limits.moves.push(mv.into());
+                        }
                     }
                 }
                 _ if NUMBERS.contains(&word) => match words.next_if(|word| !is_keyword(word)) {

@@ -11,7 +11,7 @@
 //! waits for memory and tables.
 //!
 //! `Search` chooses the tree search or the alpha-beta search of selective depth. Both take the same
-//! limits, which [`limits`] describes. [`mate`] searches for mates before either.
+//! limits, which `limits.rs` describes. `mate.rs` searches for mates before either.
 //!
 //! Moves may be in other notations too ([`parse_move`]), and harmless faults of a FEN are mended
 //! with a remark ([`Position::read_fen`]). Other input that cannot be parsed is answered by an
@@ -35,7 +35,7 @@ mod worker;
 
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
-use fusion_chess::notation::{CoordinateError, parse_coordinate, parse_move};
+use fusion_chess::notation::{CoordinateError, parse_castling, parse_coordinate, parse_move};
 use fusion_chess::rules::RuleSet;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
@@ -125,13 +125,15 @@ impl Engine {
                 self.discard();
             }
             "position" => {
-                self.halt();
+                self.halt_search();
                 self.misplaced = self.set_position(rest).err();
                 self.placed = true;
                 self.misplaced.iter().for_each(|reason| self.output.error(reason));
             }
             "go" => self.go(rest),
-            "stop" | "ponderhit" => self.job.iter().for_each(Job::stop_search),
+            "stop" | "ponderhit" => {
+                self.job.iter().filter(|job| job.is_search()).for_each(Job::stop);
+            }
             "d" => self.display(),
             "quit" => return false,
             _ => self.output.error(&format!(
@@ -158,7 +160,7 @@ impl Engine {
         let error = format!("lines of {} bytes are ignored", lines::LONGEST);
         match line.split_whitespace().next() {
             Some("position") => {
-                self.halt();
+                self.halt_search();
                 (self.misplaced, self.placed) = (Some(format!("position: {error}")), true);
                 self.output.error(&format!("position: {error}"));
             }
@@ -190,7 +192,14 @@ impl Engine {
         self.old = self.search.take().or(self.old.take());
     }
 
-    /// Ends the running search, if any, and takes its tree or table back.
+    /// Ends the running search, if any. A preparation goes on.
+    fn halt_search(&mut self) {
+        if self.job.as_ref().is_some_and(Job::is_search) {
+            self.halt();
+        }
+    }
+
+    /// Ends the running search or preparation, if any, and takes its tree or table back.
     fn halt(&mut self) {
         if let Some(job) = self.job.take() {
             job.stop();
@@ -299,23 +308,26 @@ impl Engine {
 
     fn go(&mut self, text: &str) {
         let started = Instant::now();
-        self.halt();
+        self.halt_search();
         let errors = self.errors();
         if !errors.is_empty() {
             worker::reject(&self.output, errors);
             return;
         }
         let game = self.game();
-        let supply = match self.search.take().map(Supply::Ready) {
-            Some(ready) => ready,
-            None => match self.options.recipe() {
-                Ok(recipe) => Supply::New(recipe),
-                Err(conflict) => return worker::reject(&self.output, [conflict]),
-            },
+        let recipe = match self.options.recipe() {
+            Ok(recipe) => recipe,
+            Err(conflict) => return worker::reject(&self.output, [conflict]),
+        };
+        let supply = match (self.search.take(), self.job.take()) {
+            (Some(searcher), _) => Supply::Ready(searcher),
+            (None, Some(preparation)) => Supply::Preparation(preparation),
+            (None, None) => Supply::New,
         };
         let task = Task {
             request: self.request(text, &game, started),
             supply,
+            recipe,
             old: self.old.take(),
             game,
             tables: self.tables.clone(),
@@ -341,6 +353,7 @@ impl Engine {
                 }
             }
         }
+        remarks.truncate(limits::MOST_REMARKS);
         if only.is_empty() && !limits.moves.is_empty() {
             remarks.push("searchmoves: no move is left, so all are searched".into());
         }
@@ -385,8 +398,10 @@ impl Engine {
 
 /// Parses a move in coordinate notation, or else in any other.
 fn read_move(position: &Position, rules: &RuleSet, text: &str) -> Result<Move, CoordinateError> {
-    parse_coordinate(position, rules, text)
-        .or_else(|error| parse_move(position, rules, text).map_err(|_| error))
+    parse_coordinate(position, rules, text).or_else(|error| {
+        let castling = || parse_castling(position, rules, text);
+        parse_move(position, rules, text).ok().or_else(castling).ok_or(error)
+    })
 }
 
 #[cfg(test)]

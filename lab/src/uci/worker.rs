@@ -13,17 +13,41 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// A searcher from an earlier search, or how to make one.
+/// Where a searcher comes from.
 pub(super) enum Supply {
-    /// It is there.
+    /// From an earlier search.
     Ready(GameSearch),
+    /// From [`Job::prepare`], which may still be at work.
+    Preparation(Job),
     /// It has to be made.
-    New(Recipe),
+    New,
 }
+
+impl Supply {
+    /// Returns the searcher, if there is one. A preparation ends as soon as `stop` returns true.
+    fn searcher(self, stop: &dyn Fn() -> bool) -> Option<GameSearch> {
+        match self {
+            Supply::Ready(searcher) => Some(searcher),
+            Supply::Preparation(job) => {
+                while !job.thread.is_finished() && !stop() {
+                    thread::park_timeout(POLL);
+                }
+                job.stop();
+                job.finish()
+            }
+            Supply::New => None,
+        }
+    }
+}
+
+/// Time between two looks at a preparation.
+const POLL: Duration = Duration::from_millis(2);
 
 /// The input of a search.
 pub(super) struct Task {
     pub(super) supply: Supply,
+    /// How to make a searcher, if the supply has none.
+    pub(super) recipe: Recipe,
     /// A searcher that is not needed any more. Its memory is freed first.
     pub(super) old: Option<GameSearch>,
     /// The position with its history.
@@ -134,11 +158,9 @@ impl Job {
         waiting.is_some()
     }
 
-    /// Requests the end of a search.
-    pub(super) fn stop_search(&self) {
-        if self.is_search {
-            self.stop();
-        }
+    /// Returns whether this is a search, and no preparation.
+    pub(super) fn is_search(&self) -> bool {
+        self.is_search
     }
 
     /// Requests the end.
@@ -180,9 +202,9 @@ impl Task {
         let request = &self.request;
         let time = request.limits.time(self.game.side_to_move());
         let stop = || request.stopped() || request.is_late(time);
-        let (searcher, mut complete) = match self.supply {
-            Supply::Ready(searcher) => (searcher, true),
-            Supply::New(recipe) => match recipe.make(&self.game, &stop) {
+        let (searcher, mut complete) = match self.supply.searcher(&stop) {
+            Some(searcher) => (searcher, true),
+            None => match self.recipe.make(&self.game, &stop) {
                 Ok((searcher, remark)) => {
                     remark.iter().for_each(|remark| request.output.remark(remark));
                     // A smaller table is kept if there is no memory for a larger one.

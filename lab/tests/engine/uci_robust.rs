@@ -266,6 +266,8 @@ fn lines_without_end_are_bounded() {
     let told = answers(&format!("go searchmoves{long}\n{long}\nsetoption name Rules value {long}"));
     assert!(told.contains("\nbestmove e2e4\n"), "{told}");
     assert!(told.len() < 1 << 16, "{}", told.len());
+    let told = answers(&format!("go searchmoves{}\n", long.replace("e2e4", "e7e5")));
+    assert!(told.contains("searchmoves: no move is left") && told.len() < 1 << 14, "{told}");
     // The rules are not those that were asked for.
     let long = "x".repeat(1 << 19);
     for long in [long.clone(), long.repeat(3), " ".repeat(1 << 20)] {
@@ -306,7 +308,7 @@ fn nothing_that_is_quoted_controls_the_terminal() {
 /// Input is answered while a large table is made, and `quit` ends that.
 #[test]
 fn a_large_table_is_made_beside_the_input() {
-    let large = "setoption name Search value pvs\nsetoption name Hash value 2048";
+    let large = "setoption name Search value pvs\nsetoption name Hash value 1024";
     let told = answers(&format!("{large}\nisready\nuci\nisready\ngo nodes 2"));
     let [uci, ready] = ["uciok", "readyok"].map(|word| told.find(word).unwrap());
     assert!(uci < ready && told.matches("readyok").count() == 2, "{told}");

@@ -144,7 +144,7 @@ impl Position {
     /// - an en-passant square that no Pawn can have passed
     /// - superfluous fields, as in EPD
     ///
-    /// Quotes and underscores count as blanks.
+    /// Quotes and underscores count as blanks, and a longer dash is a dash.
     ///
     /// # Errors
     /// Returns the first other error, such as a missing King.
@@ -161,7 +161,9 @@ impl Position {
     /// ```
     pub fn read_fen(rules: &RuleSet, fen: &str) -> Result<(Self, Vec<String>), FenError> {
         let is_blank = |letter: char| letter.is_whitespace() || "_\"".contains(letter);
-        let fields: Vec<&str> = fen.split(is_blank).filter(|field| !field.is_empty()).collect();
+        let dash = |field| if ["–", "—", "−"].contains(&field) { "-" } else { field };
+        let fields = fen.split(is_blank).filter(|field| !field.is_empty()).map(dash);
+        let fields: Vec<&str> = fields.collect();
         let mut repairs = Repairs(Some(Vec::new()));
         let position = Self::from_fields(rules, &fields, &mut repairs)?;
         Ok((position, repairs.0.unwrap_or_default()))

@@ -1,15 +1,14 @@
 //! Moves as people and other programs write them, in any notation.
 
 use super::{SanError, parse_coordinate, parse_san};
-use crate::board::{Color, Move, MoveKind, Position};
+use crate::board::{Move, MoveKind, Position};
 use crate::rules::RuleSet;
 use std::borrow::Cow;
 
 /// Parses a legal move in coordinate notation or in algebraic notation.
 ///
 /// Besides what [`parse_coordinate`] and [`parse_san`] accept, coordinates may have a dash, capitals
-/// and marks (`E2-E4`, `e7e8=Q+`), and castling may be the King's move to its Rook (`e1h1`). No text
-/// means different moves in the two notations.
+/// and marks (`E2-E4`, `e7e8=Q+`). No text means different moves in the two notations.
 ///
 /// ```
 /// use fusion_chess::board::Position;
@@ -29,27 +28,36 @@ pub fn parse_move(position: &Position, rules: &RuleSet, text: &str) -> Result<Mo
     if let Ok(mv) = parse_coordinate(position, rules, text) {
         return Ok(mv);
     }
-    match squares(text).and_then(|squares| read_squares(position, rules, &squares)) {
+    match squares(text).and_then(|squares| parse_coordinate(position, rules, &squares).ok()) {
         Some(mv) => Ok(mv),
         None => parse_san(position, rules, text),
     }
 }
 
-/// Parses coordinates, or the King's move to its Rook as castling.
-fn read_squares(position: &Position, rules: &RuleSet, squares: &str) -> Option<Move> {
-    if let Ok(mv) = parse_coordinate(position, rules, squares) {
-        return Some(mv);
-    }
-    let from = squares.get(..2)?;
-    let file = match squares.get(2..)? {
-        "h1" if from == "e1" && position.side_to_move() == Color::White => "g1",
-        "a1" if from == "e1" && position.side_to_move() == Color::White => "c1",
-        "h8" if from == "e8" && position.side_to_move() == Color::Black => "g8",
-        "a8" if from == "e8" && position.side_to_move() == Color::Black => "c8",
+/// Parses legal castling that is written as the King's move to its Rook, `e1h1`, as some programs do.
+/// Under rules by which a King may fuse with its Rook, this text is another move as well, which has to
+/// be parsed first.
+///
+/// ```
+/// use fusion_chess::board::Position;
+/// use fusion_chess::notation::parse_castling;
+///
+/// let rules = "orthodox".parse().unwrap();
+/// let position = Position::from_fen(&rules, "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+/// assert_eq!(parse_castling(&position, &rules, "e1h1").unwrap().to_string(), "e1g1");
+/// assert_eq!(parse_castling(&position, &rules, "e1a1"), None);
+/// ```
+#[must_use]
+pub fn parse_castling(position: &Position, rules: &RuleSet, text: &str) -> Option<Move> {
+    let king = match text {
+        "e1h1" => "e1g1",
+        "e1a1" => "e1c1",
+        "e8h8" => "e8g8",
+        "e8a8" => "e8c8",
         _ => return None,
     };
-    let castling = parse_coordinate(position, rules, &format!("{from}{file}")).ok()?;
-    (castling.kind() == MoveKind::Castling).then_some(castling)
+    let mv = parse_coordinate(position, rules, king).ok()?;
+    (mv.kind() == MoveKind::Castling).then_some(mv)
 }
 
 /// Returns the coordinates of a text without separators and marks, in small letters. In algebraic
@@ -162,9 +170,9 @@ mod tests {
                 "b7b8q, b7b8Q, B7B8Q, b7-b8=Q, b8Q, b8=Q, b8(Q), b8/Q, b8=(Q), b8=q, b8q, b8=♕+, \
                  b7b8=q",
             ),
-            (castle, "e1g1", "e1g1, O-O, 0-0, o-o, O–O, 0−0, О-О, OO, 0-0+, e1h1"),
-            (castle, "e1c1", "e1c1, O-O-O, 0-0-0, 0–0–0, e1a1, 0-0-0 mate"),
-            (black, "e8g8", "e8g8, O-O, e8h8, 0-0"),
+            (castle, "e1g1", "e1g1, O-O, 0-0, o-o, O–O, 0−0, О-О, OO, 0-0+"),
+            (castle, "e1c1", "e1c1, O-O-O, 0-0-0, 0–0–0, 0-0-0 mate"),
+            (black, "e8g8", "e8g8, O-O, 0-0"),
         ] {
             let moves = read("orthodox", fen, texts);
             for (text, mv) in texts.split(", ").zip(moves) {
@@ -181,7 +189,9 @@ mod tests {
         let texts = "b2b4, B1h7, Bh7, b4, Bxd5";
         let moves: Vec<_> = read("orthodox", both, texts).into_iter().map(Result::unwrap).collect();
         assert_eq!(moves, ["b2b4", "b1h7", "b1h7", "b2b4", "h1d5"]);
-        // A King may fuse with a Rook on its square, and that is no castling.
+        // A King may fuse with a Rook on its square. Other rules must not read that as castling.
+        let castle = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        assert!(read("orthodox", castle, "e1h1")[0].is_err());
         let fuses = read("fusion-1999", "4k3/8/8/8/8/8/8/4KR2 w - - 0 1", "e1f1, e1h1, 0000, --");
         assert_eq!(fuses[0].as_deref(), Ok("e1f1"));
         assert!(fuses[1..].iter().all(Result::is_err), "{fuses:?}");

@@ -6,6 +6,6 @@ pub mod pgn;
 pub mod san;
 
 pub use coordinate::{CoordinateError, parse_coordinate};
-pub use lenient::parse_move;
+pub use lenient::{parse_castling, parse_move};
 pub use pgn::{PgnError, PgnGame, PgnMove, PgnResult};
 pub use san::{SanError, parse_san, san};

@@ -11,7 +11,7 @@ mod tables;
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
 use fusion_chess::notation::pgn::{self, PgnGame};
-use fusion_chess::notation::{parse_coordinate, parse_san, san};
+use fusion_chess::notation::{parse_coordinate, parse_move, parse_san, san};
 use fusion_chess::rules::RuleSet;
 use fusion_lab::uci;
 use fusion_network::model::Model;
@@ -70,7 +70,16 @@ fn position(data: &[u8]) -> Option<(RuleSet, Position, &str)> {
     let rules = rules.parse().ok()?;
     let position = match fen {
         "" => Position::start(&rules),
-        fen => Position::from_fen(&rules, fen).ok()?,
+        fen => {
+            let (position, remarks) = Position::read_fen(&rules, fen).ok()?;
+            // A strict reading differs only by rejecting what was mended.
+            assert!(
+                Position::from_fen(&rules, fen)
+                    .map_or(true, |strict| { strict == position && remarks.is_empty() }),
+                "{fen}: {remarks:?}"
+            );
+            position
+        }
     };
     Some((rules, position, rest))
 }
@@ -111,7 +120,7 @@ fn fen(data: &[u8]) {
 fn san_moves(data: &[u8]) {
     let Some((rules, mut position, moves)) = position(data) else { return };
     for text in moves.split(' ') {
-        let Ok(mv) = parse_san(&position, &rules, text) else { return };
+        let Ok(mv) = parse_move(&position, &rules, text) else { return };
         assert!(legal(&position, &rules).contains(&mv), "{text} in {position} under {rules}");
         let own = san(&position, &rules, mv);
         assert_eq!(parse_san(&position, &rules, &own), Ok(mv), "{text} in {position}");
@@ -125,6 +134,7 @@ fn coordinate_moves(data: &[u8]) {
         let Ok(mv) = parse_coordinate(&position, &rules, text) else { return };
         assert!(legal(&position, &rules).contains(&mv), "{text} in {position} under {rules}");
         assert_eq!(mv.to_string(), text);
+        assert_eq!(parse_move(&position, &rules, text), Ok(mv));
         position.play(mv);
     }
 }
