@@ -160,3 +160,53 @@ fn control_characters_are_escaped() {
         assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{}", said.escape_debug());
     }
 }
+
+/// Output that cannot be written is an error, wherever it comes from; a closed pipe is none.
+#[test]
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
+    let shell = |line: &str| {
+        let output =
+            Command::new("bash").args(["-c", line, cargo_bin("fusion").to_str().unwrap()]).output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    for line in [
+        "--help",
+        "--version",
+        "help study",
+        "study --help",
+        "measure -h",
+        "completions bash",
+        "rules",
+        "rules orthodox --json",
+        "moves",
+        "moves --json",
+        "perft --depth 1",
+        "perft --depth 2 --divide",
+        "check data/studies/quick.toml",
+        "check data/studies/quick.toml --toml",
+        "steps data/studies/quick.toml",
+    ] {
+        let line = line.replace("data/", concat!(env!("CARGO_MANIFEST_DIR"), "/../data/"));
+        let (code, said) = shell(&format!("\"$0\" {line} >/dev/full"));
+        assert_eq!(code, Some(1), "{line}: {said}");
+        assert!(said.contains("No space left on device"), "{line}: {said}");
+        let (code, said) = shell(&format!("set -o pipefail; \"$0\" {line} | true"));
+        assert!(code == Some(0) && !said.contains("error"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_near_rule_set_is_suggested_among_those_of_all_games() {
+    for line in [&["rules", "fusion2020"][..], &["moves", "--rules", "fusion2020"]] {
+        let (code, _, errors) = run(line);
+        assert_eq!(code, 64, "{errors}");
+        assert!(
+            errors.contains("unknown rule set 'fusion2020' (did you mean fusion-2020?)"),
+            "{errors}"
+        );
+        assert!(errors.contains("freechess-7") && errors.contains("chesimal-small"), "{errors}");
+    }
+    assert!(run(&["rules", "freeches"]).2.contains("did you mean freechess?"));
+}

@@ -4,11 +4,13 @@ mod cli;
 mod command;
 mod folders;
 mod limits;
+mod places;
 mod players;
 mod programs;
 mod records;
 mod shards;
 mod steps;
 mod tables;
+mod texts;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;
