@@ -1,6 +1,7 @@
 //! Tests the program's subcommands: output and exit codes.
 
 use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
 use std::path::Path;
 
 /// Returns exit code, standard output and standard error.
@@ -82,7 +83,7 @@ fn malformed_tables_are_rejected_with_line_and_reason() {
     }
     let missing = run(&["perft", "--check", "/no/such/file.csv"]);
     assert_eq!(missing.0, 66);
-    assert!(missing.2.starts_with("error: cannot open /no/such/file.csv: "), "{}", missing.2);
+    assert!(missing.2.starts_with("error: reading /no/such/file.csv: "), "{}", missing.2);
 }
 
 #[test]
@@ -165,8 +166,9 @@ fn control_characters_are_escaped() {
 #[test]
 fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
     let shell = |line: &str| {
-        let output =
-            Command::new("bash").args(["-c", line, cargo_bin("fusion").to_str().unwrap()]).output();
+        let output = std::process::Command::new("bash")
+            .args(["-c", line, cargo_bin("fusion").to_str().unwrap()])
+            .output();
         let output = output.unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code(), said)
