@@ -18,6 +18,7 @@ use fusion_jobs::exit::{Failure, NO_INPUT};
 use fusion_runner::matches::MatchReport;
 use fusion_runner::measure::MeasureFile;
 use fusion_runner::random::{self, RandomRow};
+use fusion_study::{STUDY_FILE, Study};
 pub use measured::Measured;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -198,6 +199,8 @@ impl RunFolder {
         let games_path = find(&[dir.join("measure/games.csv"), dir.join("games.csv")])?
             .ok_or_else(|| no_games(dir))?;
         let root = checksums::check(dir)?;
+        // Rule sets of the games may name start positions that lie where the study's paths lead.
+        let _ = Study::read(&dir.join(STUDY_FILE));
         let beside = games_path.parent().unwrap_or(dir);
         let listed = root.as_ref().filter(|list| !list.is_of_measurement());
         let source = Source { dir, listed };

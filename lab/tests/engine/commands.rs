@@ -1,6 +1,7 @@
 //! Tests the program's subcommands: output and exit codes.
 
 use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -83,7 +84,7 @@ fn malformed_tables_are_rejected_with_line_and_reason() {
     }
     let missing = run(&["perft", "--check", "/no/such/file.csv"]);
     assert_eq!(missing.0, 66);
-    assert!(missing.2.starts_with("error: cannot open /no/such/file.csv: "), "{}", missing.2);
+    assert!(missing.2.starts_with("error: reading /no/such/file.csv: "), "{}", missing.2);
 }
 
 #[test]
@@ -200,4 +201,55 @@ fn moves_of_people_are_played() {
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && !told.contains("is no legal move"), "{told}");
     assert!(told.contains("R N B Q . R K ."), "{told}");
+}
+
+/// Output that cannot be written is an error, wherever it comes from; a closed pipe is none.
+#[test]
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
+    let shell = |line: &str| {
+        let output = std::process::Command::new("bash")
+            .args(["-c", line, cargo_bin("fusion").to_str().unwrap()])
+            .output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    for line in [
+        "--help",
+        "--version",
+        "help study",
+        "study --help",
+        "measure -h",
+        "completions bash",
+        "rules",
+        "rules orthodox --json",
+        "moves",
+        "moves --json",
+        "perft --depth 1",
+        "perft --depth 2 --divide",
+        "check data/studies/quick.toml",
+        "check data/studies/quick.toml --toml",
+        "steps data/studies/quick.toml",
+    ] {
+        let line = line.replace("data/", concat!(env!("CARGO_MANIFEST_DIR"), "/../data/"));
+        let (code, said) = shell(&format!("\"$0\" {line} >/dev/full"));
+        assert_eq!(code, Some(1), "{line}: {said}");
+        assert!(said.contains("No space left on device"), "{line}: {said}");
+        let (code, said) = shell(&format!("set -o pipefail; \"$0\" {line} | true"));
+        assert!(code == Some(0) && !said.contains("error"), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_near_rule_set_is_suggested_among_those_of_all_games() {
+    for line in [&["rules", "fusion2020"][..], &["moves", "--rules", "fusion2020"]] {
+        let (code, _, errors) = run(line);
+        assert_eq!(code, 64, "{errors}");
+        assert!(
+            errors.contains("unknown rule set 'fusion2020' (did you mean fusion-2020?)"),
+            "{errors}"
+        );
+        assert!(errors.contains("freechess-7") && errors.contains("chesimal-small"), "{errors}");
+    }
+    assert!(run(&["rules", "freeches"]).2.contains("did you mean freechess?"));
 }

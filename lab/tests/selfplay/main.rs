@@ -4,6 +4,7 @@ mod cli;
 mod command;
 mod folders;
 mod limits;
+mod places;
 mod players;
 mod processes;
 mod programs;
@@ -12,5 +13,6 @@ mod shards;
 mod steps;
 mod stops;
 mod tables;
+mod texts;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;

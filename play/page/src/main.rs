@@ -1,9 +1,9 @@
 //! Writes `play.html`: the page with the engine and its networks in it. `scripts/play` calls it.
 
-use anyhow::Context;
 use clap::Parser;
 use fusion_jobs::atomic;
 use fusion_jobs::exit::{self, say};
+use fusion_jobs::plain;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<()> {
-    let read = |path: &PathBuf| std::fs::read(path).with_context(|| path.display().to_string());
+    let read = |path: &PathBuf| plain::read(path, plain::TABLE);
     let networks = args.networks.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     let page = fusion_page::static_page(&read(&args.program)?, &networks)?;
     atomic::write_bytes(&args.out, page.as_bytes())?;

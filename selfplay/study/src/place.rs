@@ -4,7 +4,7 @@
 //! programs) and is not there is that of the checkout, so that `data/nets/family.fnet` is the shipped
 //! network everywhere. The results are below the current folder, in `runs`, unless the study names a folder.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 use fusion_game::files;
@@ -42,8 +42,11 @@ impl Place {
     pub(super) fn of(file: &Path, relative_to: Option<&Path>) -> anyhow::Result<Self> {
         let here = std::env::current_dir().context("finding the current folder")?;
         let file = std::path::absolute(file).context("finding the study file")?;
-        let folder = file.parent().unwrap_or(&file);
-        let base = folder.join(relative_to.unwrap_or(Path::new("")));
+        // Without links, `..` has one meaning.
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let folder = real(file.parent().unwrap_or(&file).to_owned());
+        let file = folder.join(file.file_name().unwrap_or_default());
+        let base = real(folder.join(relative_to.unwrap_or(Path::new(""))));
         let places = [Some(base.clone()), Some(here.clone()), std::env::current_exe().ok()];
         let checkout = places.into_iter().flatten().find_map(|place| checkout(&place));
         Ok(Self { file, here, base, checkout })
@@ -66,7 +69,15 @@ impl Place {
 
     /// Returns the path of something that the study writes.
     fn output(&self, path: &Path) -> PathBuf {
-        self.short(&self.base.join(path))
+        let mut full = self.base.clone();
+        for part in path.components() {
+            match part {
+                Component::ParentDir => drop(full.pop()),
+                Component::CurDir => {}
+                part => full.push(part),
+            }
+        }
+        self.short(&full)
     }
 
     /// Returns a path relative to the current folder if it is in there.
@@ -298,6 +309,7 @@ mod tests {
             let study = Study::read(&at(name)).unwrap();
             for run in [at("runs/x"), at("sub/runs/x"), tempfile::tempdir().unwrap().keep()] {
                 let copy = run.join(STUDY_FILE);
+                std::fs::create_dir_all(&run).unwrap();
                 let entered = study.text_at(text.to_owned(), &copy).unwrap();
                 write(&copy, &entered);
                 let again = Study::read(&copy).unwrap();

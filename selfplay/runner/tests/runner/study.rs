@@ -167,7 +167,7 @@ fn stages_change_what_they_name_from_their_generation_on() {
 #[test]
 fn a_study_can_be_told_to_train_its_own_network() {
     let study = Study::open::<FusionGame>(Path::new(QUICK)).unwrap();
-    assert_eq!(study.network(), Path::new("data/nets/family.fnet"));
+    assert!(study.network().ends_with("data/nets/family.fnet"));
     let training = study.training();
     assert_eq!(training.network(), Path::new("runs/quick-trained/train/best.fnet"));
     // The printed study is the same study.
