@@ -23,6 +23,13 @@ pub struct Resampling {
     pub seed: u64,
 }
 
+impl Default for Resampling {
+    /// Returns the resampling of reports and of the page of a run that works.
+    fn default() -> Self {
+        Self { resamples: 10_000, seed: 2020 }
+    }
+}
+
 /// A comparison of two rule sets, first minus second, over the openings that both played at one
 /// node budget.
 #[derive(Clone, Debug)]

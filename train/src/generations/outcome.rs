@@ -7,6 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 use fusion_jobs::atomic::write_bytes;
 use fusion_runner::matches::{MatchReport, Score};
+use fusion_statistics::elo;
 use fusion_statistics::sprt::Decision;
 use fusion_study::GateConfig;
 use indicatif::HumanCount;

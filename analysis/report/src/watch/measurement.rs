@@ -3,12 +3,13 @@
 use super::shards::Shards;
 use crate::format::{count, percent, percent_interval, points, points_interval};
 use crate::games::RowEnding;
+use crate::pairs::Resampling;
 use crate::report_game::ReportGame;
 use fusion_jobs::shard::Header;
 use fusion_runner::measure::{Counted, MeasuredGame, Settings, Tally};
+use fusion_statistics::bootstrap::BootstrapMeans;
 use fusion_statistics::evalue::{PRIOR, e_value};
 use fusion_statistics::proportion::wilson;
-use fusion_statistics::tango::tango;
 use fusion_statistics::{Confidence, Interval, Proportion};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -26,6 +27,8 @@ pub(super) struct Measurement {
     tally: Option<Tally>,
     /// What was counted after each opening.
     history: Vec<Counted>,
+    /// Interval of the primary comparison, of the openings in the history.
+    interval: Option<Interval>,
     last: VecDeque<Game>,
     unreadable: u64,
 }
@@ -85,7 +88,11 @@ const SOME: f64 = 20.0;
 impl Measurement {
     /// Reads the games that have come.
     pub(super) fn refresh(&mut self, shards: &mut Shards) {
+        let before = self.history.len();
         shards.refresh(|header, payload| self.add(header, payload));
+        if self.history.len() > before {
+            self.interval = self.tally.as_ref().and_then(interval);
+        }
     }
 
     fn add(&mut self, header: &Header, payload: &[u8]) {
@@ -151,7 +158,7 @@ impl Measurement {
         let [first, second] = tally.primary()?;
         let Counted { openings, discordant: [b, c], .. } = *self.history.last()?;
         let difference = (b as f64 - c as f64) / openings as f64;
-        let interval = tango(b, c, openings, Confidence::P95).ok()?;
+        let interval = self.interval?;
         let evidence = e_value(b, c, PRIOR).ok()?;
         let bounded = evidence.min(1e6) as u64;
         Some(Primary {
@@ -162,6 +169,13 @@ impl Measurement {
             evidence: (evidence >= SOME).then(|| count(bounded)),
         })
     }
+}
+
+/// Returns the interval of the primary comparison's difference as the report computes it.
+fn interval(tally: &Tally) -> Option<Interval> {
+    let Resampling { resamples, seed } = Resampling::default();
+    let means = BootstrapMeans::draw(&tally.differences(), resamples, seed).ok()?;
+    means.interval(Confidence::P95).ok()
 }
 
 /// Returns at most [`POINTS`] elements, evenly spaced, with the last one.

@@ -57,6 +57,8 @@ struct State {
     /// Whether the first and the second arm of the primary comparison were drawn, for each opening
     /// counted.
     pairs: Vec<[bool; 2]>,
+    /// The openings of these pairs.
+    numbers: Vec<u32>,
 }
 
 impl Tally {
@@ -100,6 +102,7 @@ impl Tally {
             openings: 0,
             draws: vec![0; arms.len()],
             pairs: Vec::new(),
+            numbers: Vec::new(),
         };
         Self { arms, primary, state: Mutex::new(state) }
     }
@@ -136,6 +139,7 @@ impl Tally {
             }
             if let Some([first, second]) = self.primary {
                 state.pairs.push([drawn[first], drawn[second]]);
+                state.numbers.push(next);
             }
         }
     }
@@ -164,6 +168,17 @@ impl Tally {
         let state = self.lock();
         let discordant = discordant(&state.pairs);
         Counted { openings: state.openings, draws: state.draws.clone(), discordant }
+    }
+
+    /// Returns, for each opening that is counted, draws of the first arm of the primary comparison minus
+    /// draws of the second, in the order of the openings.
+    #[must_use]
+    pub fn differences(&self) -> Vec<f64> {
+        let state = self.lock();
+        let mut pairs: Vec<_> = state.numbers.iter().zip(&state.pairs).collect();
+        pairs.sort();
+        let difference = |[first, second]: [bool; 2]| i8::from(first) - i8::from(second);
+        pairs.into_iter().map(|(_, pair)| difference(*pair).into()).collect()
     }
 
     /// Returns the e-value of the primary comparison at the largest budget, from the first
