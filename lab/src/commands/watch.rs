@@ -21,7 +21,8 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let mut watch = Watch::open(&self.run)?;
         let page = watch.page()?;
-        let front = Front { page, state: Box::new(move || watch.state()) };
+        let report = Box::new(watch.report());
+        let front = Front { page, report, state: Box::new(move || watch.state()) };
         let networks = KnownGame::ALL.into_iter().filter_map(KnownGame::page_network);
         let networks = networks.map(<[u8]>::to_vec).collect();
         let port = self.port.unwrap_or(0);

@@ -193,6 +193,35 @@ fn a_match_writes_its_result() {
     assert_eq!(json["per_rules"].as_array().unwrap().len(), 2);
 }
 
+/// Of a match in which everything is won, the games settle only one end of the interval.
+#[test]
+fn one_sided_results_have_one_sided_intervals() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "match --first pvs:material --second uniform --nodes 400 --second-nodes 1 --rules \
+                orthodox --plies 2 --games 8 --out m";
+    let out = succeed(folder.path(), line);
+    // Four pairs of four: 0.05^(1/4) = 0.4729.
+    assert!(out.contains("above −19 (one-sided 95%)"), "{out}");
+    let json = succeed(folder.path(), &format!("{line} --json"));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let all = json["tables"][0]["rows"].as_array().unwrap().last().unwrap();
+    let elo = &all["elo"];
+    assert!(elo["value"].is_null() && elo["high"].is_null(), "{elo}");
+    assert_eq!(elo["kind"], "one-sided 95%");
+    assert!((elo["low"].as_f64().unwrap() + 18.86).abs() < 0.1, "{elo}");
+    let file = fs::read(folder.path().join("m/strength.json")).unwrap();
+    let file: serde_json::Value = serde_json::from_slice(&file).unwrap();
+    assert!(file["elo"].is_null() && file["elo_high"].is_null(), "{file}");
+    assert_eq!(file["elo_interval"], "one-sided 95%, above elo_low");
+    let turned = line.replace("--first pvs:material --second uniform", "--first uniform --second pvs:material");
+    let turned = turned.replace("--nodes 400 --second-nodes 1", "--nodes 1 --second-nodes 400");
+    let out = succeed(folder.path(), &turned.replace("--out m", "--out n"));
+    assert!(out.contains("below +19 (one-sided 95%)"), "{out}");
+    // Another number of games is compared in games, as the option has it.
+    let fewer = line.replace("--games 8", "--games 4");
+    fail(folder.path(), &fewer, 64, "it is of 8 games, now it would be of 4");
+}
+
 #[test]
 fn bad_input_ends_in_a_message_and_the_right_code() {
     let folder = with_openings();

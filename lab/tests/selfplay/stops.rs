@@ -41,7 +41,7 @@ fn handles_signals(status: &str) -> bool {
 fn no_step_between_two_looks_at_the_flag_is_long() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    succeed(at, "openings --rules orthodox --count 2 --out pool.csv");
+    succeed(at, "openings --network uniform --nodes 1 --rules orthodox --count 2 --out pool.csv");
     for line in [
         "generate --network material --simulations 1000000 --games 4 --out a",
         "generate --network rollout --simulations 1000000 --rules chesimal --games 4 --out b",

@@ -5,7 +5,7 @@ use crate::sessions::Sessions;
 use axum::body::Bytes;
 use axum::extract::{self, FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -92,6 +92,15 @@ async fn answer(engine: Arc<Engine>, name: String, body: Bytes) -> Result<String
     });
     // A session that panicked is not used again: `Sessions::get` replaces it.
     answered.await.ok().flatten().ok_or(FAILED)
+}
+
+/// Answers with the report of the front page's run.
+pub(crate) async fn report(
+    extract::State(report): extract::State<Arc<dyn Fn() -> Option<String> + Send + Sync>>,
+) -> Result<Html<String>, Rejection> {
+    let read = tokio::task::spawn_blocking(move || report()).await;
+    let missing = (StatusCode::NOT_FOUND, "the run has no report yet");
+    read.ok().flatten().map(Html).ok_or(missing)
 }
 
 /// The function that returns the data of the front page.

@@ -38,10 +38,13 @@ pub struct Options {
 
 /// A page with data that change while it is open.
 ///
-/// It is served as `/`, its data as `/state`, and the page on which people play as `/play.html`.
+/// It is served as `/`, its data as `/state`, the report as `/report.html`, and the page on which people play
+/// as `/play.html`.
 pub struct Front {
     /// The page, as HTML.
     pub page: String,
+    /// Returns the report, as HTML, once there is one.
+    pub report: Box<dyn Fn() -> Option<String> + Send + Sync>,
     /// Returns the data at this moment, as JSON. It is called by one thread at a time.
     pub state: Box<dyn FnMut() -> String + Send>,
 }
@@ -87,7 +90,8 @@ fn router(engine: Arc<Engine>, front: Option<Front>) -> anyhow::Result<Router> {
     let router = Router::new().route("/engine", post(engine::reply)).with_state(engine);
     let router = match front {
         None => router.route("/", play),
-        Some(Front { page, state }) => router
+        Some(Front { page, report, state }) => router
+            .route("/report.html", get(engine::report).with_state(Arc::from(report)))
             .route("/", get(move || std::future::ready(Html(page))))
             .route("/state", get(engine::state).with_state(engine::State::new(state)))
             .route("/play.html", play),

@@ -3,7 +3,8 @@
 use fusion_server::{Front, Limits, Options, serve};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// Starts a server, which ends with the test's process.
@@ -229,7 +230,13 @@ fn a_front_page_has_its_data() {
         assert_ne!(calls, 2, "for the test");
         format!("{{\"calls\":{calls}}}")
     };
-    let front = Front { page: "<!doctype html>front".to_owned(), state: Box::new(state) };
+    let written = Arc::new(AtomicBool::new(false));
+    let report = {
+        let written = written.clone();
+        move || written.load(Ordering::SeqCst).then(|| "<!doctype html>report".to_owned())
+    };
+    let page = "<!doctype html>front".to_owned();
+    let front = Front { page, report: Box::new(report), state: Box::new(state) };
     let address = start_with(Options { front: Some(front), ..Options::default() });
     let get = |path: &str| {
         send(
@@ -239,6 +246,9 @@ fn a_front_page_has_its_data() {
     };
     assert!(get("/").ends_with("<!doctype html>front"));
     assert!(get("/play.html").contains("data-server=\"yes\""));
+    assert!(get("/report.html").starts_with("HTTP/1.1 404"));
+    written.store(true, Ordering::SeqCst);
+    assert!(get("/report.html").ends_with("<!doctype html>report"));
     assert!(get("/state").ends_with("{\"calls\":1}"));
     // A failure is one of this request only.
     assert!(get("/state").starts_with("HTTP/1.1 500"));

@@ -26,6 +26,8 @@ pub(super) struct Measurement {
     tally: Option<Tally>,
     /// What was counted after each opening.
     history: Vec<Counted>,
+    /// Interval of the primary comparison, of the openings in the history.
+    interval: Option<Interval>,
     last: VecDeque<Game>,
     unreadable: u64,
 }
@@ -85,7 +87,13 @@ const SOME: f64 = 20.0;
 impl Measurement {
     /// Reads the games that have come.
     pub(super) fn refresh(&mut self, shards: &mut Shards) {
+        let before = self.history.len();
         shards.refresh(|header, payload| self.add(header, payload));
+        if self.history.len() > before {
+            self.interval = self.tally.as_ref().and_then(|tally| {
+                of_openings(&tally.differences(), Confidence::P95).ok()
+            });
+        }
     }
 
     fn add(&mut self, header: &Header, payload: &[u8]) {
@@ -151,7 +159,7 @@ impl Measurement {
         let [first, second] = tally.primary()?;
         let Counted { openings, discordant: [b, c], .. } = *self.history.last()?;
         let difference = (b as f64 - c as f64) / openings as f64;
-        let interval = of_openings(&tally.differences(), Confidence::P95).ok()?;
+        let interval = self.interval?;
         let evidence = e_value(b, c, PRIOR).ok()?;
         let bounded = evidence.min(1e6) as u64;
         Some(Primary {

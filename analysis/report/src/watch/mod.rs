@@ -13,16 +13,23 @@ use crate::html;
 use crate::report_game::ReportGame;
 use anyhow::{Context, ensure};
 use fusion_jobs::exit::{Failure, NO_INPUT};
+use fusion_jobs::plain::{self, Limited};
 use measurement::Measurement;
 use minijinja::context;
 use plan::{Pace, Part};
 use serde_json::{Value, json};
 use shards::Shards;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Depth of the folders of shards in that of a run: `train/generation-000/games`.
 const DEEPEST: usize = 3;
+
+/// The report in the folder of a run.
+const REPORT: &str = "report.html";
+/// The most bytes of a report that is shown.
+const LONGEST_REPORT: u64 = 256 << 20;
 
 /// A run's folder, and what was read of it.
 pub struct Watch {
@@ -87,6 +94,17 @@ impl Watch {
         template.render(page).context("rendering the page")
     }
 
+    /// Returns a function that reads the run's report. It returns `None` if there is none yet.
+    pub fn report(&self) -> impl Fn() -> Option<String> + Send + Sync + 'static {
+        let path = self.run.join(REPORT);
+        move || {
+            let mut text = String::new();
+            let file = plain::open(&path).ok()?;
+            Limited::new(file, LONGEST_REPORT).read_to_string(&mut text).ok()?;
+            Some(text)
+        }
+    }
+
     /// Reads what has come since the last call, and returns all that the page shows, as JSON.
     ///
     /// Damaged files are named in it, and do not end the watching.
@@ -102,6 +120,7 @@ impl Watch {
         let generations = loop_folder.iter().map(|folder| training::generations(folder));
         json!({
             "run": self.name,
+            "report": self.run.join(REPORT).is_file(),
             "parts": self.parts(),
             "measurements": self.measurements(),
             "fit": training::newest_fit(&self.run, &found.fits),

@@ -192,6 +192,8 @@
     ] : [];
     find("curves").replaceChildren(...plots);
     const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−"));
+    const ends = ({ elo_low: low, elo_high: high }) => (high === null ? `above ${number(low, 0)}` : low === null ? `below ${number(high, 0)}` : `${number(low, 0)} to ${number(high, 0)}`);
+    const elo = (gate) => (gate.elo === null ? `${ends(gate)} (one-sided)` : `${number(gate.elo, 0)} (${ends(gate)})`);
     const rows = (generations ?? []).map(({ generation, accepted, games, fit, gate }) =>
       row("", cell(generation), cell(games.toLocaleString("en")), cell(number(fit.held_out_policy_loss, 3)), cell(number(fit.held_out_value_loss, 3)),
         cell(gate ? elo(gate) : "no match"), cell(accepted ? "accepted" : "not accepted", "text")));
@@ -204,6 +206,7 @@
 
   function show(state) {
     showParts(state);
+    find("report").hidden = !state.report;
     const lists = state.measurements.map(measurement);
     const scrolled = scrollY;
     find("measurements").replaceChildren(...lists);

@@ -5,9 +5,11 @@ use fusion_jobs::shard::{Frame, Header, Opened, ShardReader, ShardWriter};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_report::arms;
+use fusion_report::pairs::{self, Resampling};
 use fusion_report::run_folder::RunFolder;
 use fusion_report::watch::Watch;
 use fusion_runner::{measure, openings};
+use fusion_statistics::Interval;
 use fusion_study::Study;
 use serde_json::{Value, json};
 use std::fs;
@@ -88,6 +90,20 @@ fn games_are_shown_as_they_come_and_agree_with_the_results() {
         assert_eq!(shown["share"], json!([arm.draw_share.share(), interval.low, interval.high]));
     }
     assert_eq!(shown["openings"], 6);
+    // The interval of the difference is the report's, although two shards counted the openings.
+    let games = RunFolder::open(played.path()).unwrap().games;
+    let names = (shown["primary"]["names"][0].as_str(), shown["primary"]["names"][1].as_str());
+    let names = (names.0.unwrap(), names.1.unwrap());
+    let pairs = pairs::compare(&games, Some(names), Resampling::default()).unwrap();
+    let pair = pairs.iter().find(|pair| pair.first == names.0 && pair.second == names.1).unwrap();
+    let Interval { low, high } = pair.bootstrap95;
+    assert_eq!(shown["primary"]["difference"], json!([pair.difference, low, high]));
+    // The page links the report once it is there.
+    assert_eq!((&now["report"], watch.report()()), (&json!(false), None));
+    fs::write(run.join("report.html"), "the report").unwrap();
+    assert_eq!(state(&mut watch)["report"], true);
+    assert_eq!(watch.report()().as_deref(), Some("the report"));
+    assert!(watch.page().unwrap().contains("href=\"report.html\""));
     let games = shown["games"].as_array().unwrap();
     assert_eq!(games.len(), 12);
     assert_eq!(games[0]["moves"].as_array().unwrap().len() as u64, games[0]["plies"]);
