@@ -57,7 +57,7 @@ pub trait Results {
 
     /// Returns whether the study has a key, and not only its default, which may be another one in
     /// another version. Results are compared with such keys.
-    fn states(&self, key: &str) -> bool;
+    fn states(&self, section: &str, key: &str) -> bool;
 
     /// Returns the name of a player that the study names, if it can be opened here.
     ///
@@ -75,7 +75,8 @@ pub fn differences<G: CompleteGame>(
     study: &Study,
     results: &impl Results,
 ) -> anyhow::Result<Vec<String>> {
-    let mut found = Differences { found: Vec::new(), states: &|key| results.states(key) };
+    let mut found =
+        Differences { found: Vec::new(), states: &|section, key| results.states(section, key) };
     let mut measured = Vec::new();
     for part in study.measurements() {
         if let Some(made) = results.measured(&part.folder)? {
@@ -111,17 +112,26 @@ pub fn differences<G: CompleteGame>(
 /// Differences that were found, in words.
 struct Differences<'a> {
     found: Vec<String>,
-    states: &'a dyn Fn(&str) -> bool,
+    states: &'a dyn Fn(&str, &str) -> bool,
 }
 
 impl Differences<'_> {
-    fn compare(&mut self, key: &str, whose: &Path, made: &impl Serialize, now: &impl Serialize) {
+    /// Compares the value of a key, such as `measure` and `cap`, with that of a result.
+    fn compare(
+        &mut self,
+        (section, key): (&str, &str),
+        whose: &Path,
+        made: &impl Serialize,
+        now: &impl Serialize,
+    ) {
         let value = |value: Result<Value, _>| value.unwrap_or_default();
         let made = value(serde_json::to_value(made));
         let now = value(serde_json::to_value(now));
-        if made != now && (self.states)(key) {
+        if made != now && (self.states)(section, key) {
             let whose = whose.display();
-            self.found.push(format!("{key} is {now} in study.toml, and {whose} was made with {made}"));
+            let text =
+                format!("{section}.{key} is {now} in study.toml, and {whose} was made with {made}");
+            self.found.push(text);
         }
     }
 }
@@ -133,25 +143,23 @@ fn compare_settings<G: CompleteGame>(
     made: &Measured,
     found: &mut Differences<'_>,
 ) -> anyhow::Result<()> {
-    let (section, folder, config) = (part.section(), &part.folder, &part.config);
-    let key = |name: &str| format!("{section}.{name}");
+    let (section, folder, config) = (&*part.section(), &part.folder, &part.config);
     let Measured { seed, settings } = made;
-    found.compare("study.seed", folder, seed, &study.study.seed);
-    found.compare(&key("cap"), folder, &settings.cap, &config.cap);
-    found.compare(&key("own_plies"), folder, &settings.own_plies, &config.own_plies);
-    found.compare(&key("adjudicate"), folder, &settings.adjudicate, &config.adjudicate);
-    found.compare(&key("stop"), folder, &settings.stop, &config.stop);
-    found.compare(&key("rules"), folder, &canonical::<G>(&settings.rules)?, &config.arms::<G>()?);
-    let sorted = |nodes: &[u32]| {
-        let mut nodes = nodes.to_vec();
-        nodes.sort_unstable();
-        nodes
-    };
-    found.compare(&key("nodes"), folder, &sorted(&settings.nodes), &sorted(&config.nodes));
+    found.compare(("study", "seed"), folder, seed, &study.study.seed);
+    found.compare((section, "cap"), folder, &settings.cap, &config.cap);
+    found.compare((section, "own_plies"), folder, &settings.own_plies, &config.own_plies);
+    found.compare((section, "adjudicate"), folder, &settings.adjudicate, &config.adjudicate);
+    found.compare((section, "stop"), folder, &settings.stop, &config.stop);
+    let rules = canonical::<G>(&settings.rules)?;
+    found.compare((section, "rules"), folder, &rules, &config.arms::<G>()?);
+    let mut nodes = config.nodes.clone();
+    nodes.sort_unstable();
+    found.compare((section, "nodes"), folder, &settings.nodes, &nodes);
     let searches = [settings.search, config.search].map(serde_json::to_value);
     if let [Ok(Value::Object(made)), Ok(Value::Object(now))] = searches {
         for (name, value) in &made {
-            found.compare(&key(&format!("search.{name}")), folder, value, &now.get(name));
+            let key = format!("search.{name}");
+            found.compare((section, &key), folder, value, &now.get(name));
         }
     }
     Ok(())
@@ -177,7 +185,9 @@ fn compare_players(
     for (number, (key, text, whose, name)) in players.iter().enumerate() {
         if let Some(now) = results.name_of(text)? {
             if now != *name {
-                found.found.push(format!("{key}: {text} is {now}, and {whose} was played by {name}"));
+                found
+                    .found
+                    .push(format!("{key}: {text} is {now}, and {whose} was played by {name}"));
             }
         } else if let Some((.., other, by)) =
             players[..number].iter().find(|(_, same, ..)| same == text)
@@ -271,7 +281,7 @@ impl<G: CompleteGame> Results for Files<'_, G> {
         Ok(pool.map(|pool| pool.begins_with(hash)))
     }
 
-    fn states(&self, _: &str) -> bool {
+    fn states(&self, _: &str, _: &str) -> bool {
         true
     }
 

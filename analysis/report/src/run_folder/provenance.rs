@@ -7,9 +7,13 @@ use anyhow::Context;
 use fusion_registry::{KnownGame, for_game};
 use fusion_runner::openings;
 use fusion_runner::provenance::{self, Measured, Results};
-use fusion_study::{EXTRA, PRIMARY, Study};
+use fusion_study::{PRIMARY, Study, parse_toml};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// Section of the other measurements, and their folder.
+const EXTRA: &str = "extra";
 
 /// Rejects a run whose parts were made with different networks or settings, against its study.
 ///
@@ -19,11 +23,11 @@ pub(super) fn check(dir: &Path, run: &RunFolder) -> anyhow::Result<()> {
     let Some(text) = &run.study else { return Ok(()) };
     let path = dir.join("study.toml");
     let study = Study::parse(text).map_err(|error| corrupt(&path, error))?;
-    let stated: toml::Table = toml::from_str(text).map_err(|error| corrupt(&path, error))?;
+    let stated: Value = parse_toml(text).map_err(|error| corrupt(&path, error))?;
     let parts = Parts { run, stated: &stated };
     let found = for_game!(KnownGame::of_rules(study.measure.first_rules()), G => {
         let mut found = provenance::differences::<G>(&study, &parts);
-        if let (Ok(found), Some(rules)) = (&mut found, study.random_rules::<G>()?) {
+        if let (Ok(found), Some((rules, _))) = (&mut found, study.random_rules::<G>()?) {
             let played: BTreeSet<&String> = run.random.iter().map(|row| &row.rules).collect();
             if !played.is_empty() && played != rules.iter().collect() {
                 found.push("random.rules: random/random.csv is of other rule sets".to_owned());
@@ -44,18 +48,7 @@ pub(super) fn check(dir: &Path, run: &RunFolder) -> anyhow::Result<()> {
 struct Parts<'a> {
     run: &'a RunFolder,
     /// The keys of the study's file.
-    stated: &'a toml::Table,
-}
-
-impl Parts<'_> {
-    fn has(&self, path: &[&str]) -> bool {
-        let inner = |value: Option<&toml::Value>, key: &&str| value?.get(*key).cloned();
-        let mut value = Some(toml::Value::Table(self.stated.clone()));
-        for key in path {
-            value = inner(value.as_ref(), key);
-        }
-        value.is_some()
-    }
+    stated: &'a Value,
 }
 
 impl Results for Parts<'_> {
@@ -93,20 +86,21 @@ impl Results for Parts<'_> {
 
     /// An extra measurement has the keys of the main one, and those that define the arms replace one
     /// another.
-    fn states(&self, key: &str) -> bool {
-        let keys: Vec<&str> = key.split('.').collect();
-        let (section, rest) = match keys[..] {
-            [EXTRA, name, ..] => (vec![EXTRA, name], &keys[2..]),
-            [first, ..] => (vec![first], &keys[1..]),
-            [] => return false,
+    fn states(&self, section: &str, key: &str) -> bool {
+        let stated = &self.stated;
+        let arms = ["rules", "factorial", "base", "ablate"];
+        let keys = if key == "rules" { &arms[..] } else { &[key] };
+        let within = |section: Option<&Value>| {
+            let of = |key: &&str| section?.pointer(&format!("/{}", key.replace('.', "/")));
+            keys.iter().any(|key| of(key).is_some())
         };
-        let names: &[&str] =
-            if *rest == ["rules"] { &["rules", "factorial", "base", "ablate"] } else { &[] };
-        let within = |section: &[&str]| {
-            let stated = |rest: &[&str]| self.has(&[section, rest].concat());
-            stated(rest) || names.iter().any(|name| stated(&[*name]))
-        };
-        within(&section) || section[0] == EXTRA && within(&[PRIMARY])
+        match section.strip_prefix("extra.") {
+            Some(name) => {
+                let extra = stated.get(EXTRA).and_then(|all| all.get(name));
+                within(extra) || within(stated.get(PRIMARY))
+            }
+            None => within(stated.get(section)),
+        }
     }
 
     fn name_of(&self, _: &str) -> anyhow::Result<Option<String>> {

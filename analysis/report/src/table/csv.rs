@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn texts_are_no_formulas() {
-        for text in ["=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-2+3", "=HYPERLINK(\"x\")"] {
+        for text in ["=1+1", "+A1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "-2+3", "=HYPERLINK(\"x\")"]
+        {
             assert_eq!(field(&Cell::Text(text.to_owned())), format!("'{text}"));
         }
         for text in ["-1.5", "+2", "-3e-4", "a=1", "fusion-2020,castling=no", "", "'"] {
