@@ -213,7 +213,8 @@ fn one_sided_results_have_one_sided_intervals() {
     let file: serde_json::Value = serde_json::from_slice(&file).unwrap();
     assert!(file["elo"].is_null() && file["elo_high"].is_null(), "{file}");
     assert_eq!(file["elo_interval"], "one-sided 95%, above elo_low");
-    let turned = line.replace("--first pvs:material --second uniform", "--first uniform --second pvs:material");
+    let turned = line
+        .replace("--first pvs:material --second uniform", "--first uniform --second pvs:material");
     let turned = turned.replace("--nodes 400 --second-nodes 1", "--nodes 1 --second-nodes 400");
     let out = succeed(folder.path(), &turned.replace("--out m", "--out n"));
     assert!(out.contains("below +19 (one-sided 95%)"), "{out}");

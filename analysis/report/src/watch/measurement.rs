@@ -90,9 +90,10 @@ impl Measurement {
         let before = self.history.len();
         shards.refresh(|header, payload| self.add(header, payload));
         if self.history.len() > before {
-            self.interval = self.tally.as_ref().and_then(|tally| {
-                of_openings(&tally.differences(), Confidence::P95).ok()
-            });
+            self.interval = self
+                .tally
+                .as_ref()
+                .and_then(|tally| of_openings(&tally.differences(), Confidence::P95).ok());
         }
     }
 

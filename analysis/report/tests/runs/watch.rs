@@ -10,6 +10,7 @@ use fusion_report::run_folder::RunFolder;
 use fusion_report::watch::Watch;
 use fusion_runner::{measure, openings};
 use fusion_statistics::Interval;
+use fusion_statistics::bootstrap::{RESAMPLES, SEED};
 use fusion_study::Study;
 use serde_json::{Value, json};
 use std::fs;
@@ -94,7 +95,9 @@ fn games_are_shown_as_they_come_and_agree_with_the_results() {
     let games = RunFolder::open(played.path()).unwrap().games;
     let names = (shown["primary"]["names"][0].as_str(), shown["primary"]["names"][1].as_str());
     let names = (names.0.unwrap(), names.1.unwrap());
-    let pairs = pairs::compare(&games, Some(names), Resampling::default()).unwrap();
+    let pairs =
+        pairs::compare(&games, Some(names), Resampling { resamples: RESAMPLES, seed: SEED })
+            .unwrap();
     let pair = pairs.iter().find(|pair| pair.first == names.0 && pair.second == names.1).unwrap();
     let Interval { low, high } = pair.bootstrap95;
     assert_eq!(shown["primary"]["difference"], json!([pair.difference, low, high]));

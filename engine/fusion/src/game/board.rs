@@ -234,7 +234,11 @@ mod tests {
             for mv in moves(&game) {
                 let label = game.board_move(mv).label;
                 let is_queen = mv.from().to_string() == "d4";
-                assert_eq!(label.contains("as a whole"), whole && is_queen && label.starts_with("Queen"), "{rules}: {label}");
+                assert_eq!(
+                    label.contains("as a whole"),
+                    whole && is_queen && label.starts_with("Queen"),
+                    "{rules}: {label}"
+                );
             }
         }
     }
