@@ -21,9 +21,11 @@ mod exercise;
 mod features;
 mod game;
 mod game_text;
+mod lessons;
 pub mod math;
 mod notation;
 mod outcome;
+mod read_game;
 mod rules;
 pub mod tablebase;
 mod tactics;
@@ -32,7 +34,7 @@ mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
 pub use board::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, Reserve, Space,
+    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, Reserve, Space,
 };
 pub use complete::CompleteGame;
 pub use describe::{
@@ -44,8 +46,10 @@ pub use exercise::Exercise;
 pub use features::FeatureSet;
 pub use game::Game;
 pub use game_text::{GameText, PlainGame, invalid, play_text, unfinished};
+pub use lessons::{Lesson, RulePicture};
 pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
+pub use read_game::{ReadGame, ReadLine, ReadMove};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
 pub use views::{OlderViews, ViewChange, Views};

@@ -5,5 +5,5 @@ pub mod pgn;
 pub mod san;
 
 pub use coordinate::{CoordinateError, parse_coordinate};
-pub use pgn::{PgnError, PgnGame, PgnMove, PgnResult};
+pub use pgn::{PgnError, PgnGame, PgnLine, PgnMove, PgnResult};
 pub use san::{SanError, parse_san, san};
