@@ -6,7 +6,9 @@
 # does not understand it leaves to the program, whose own check is the complete one. Exits with 64 after
 # the first mistake; else prints what the file asks for, in one line.
 
-FNR == 1 { file++; section = ""; depth = 0 }
+# Windows editors begin a text with a mark of its byte order and end lines with a carriage return.
+FNR == 1 { file++; section = ""; depth = 0; sub(/^\357\273\277/, "") }
+{ sub(/\r$/, "") }
 
 # The known keys: those of quick.toml, also where they are commented out.
 file == 1 {

@@ -1,13 +1,13 @@
 //! Training state and weights as safetensors files.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_network::{DIGEST, SCHEME_KEY, check_digest, digest};
 use safetensors::{Dtype, SafeTensorError, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
@@ -113,11 +113,7 @@ pub fn load<A: Architecture>(
     shape: A,
     device: Device,
 ) -> anyhow::Result<Option<(State<A>, serde_json::Value)>> {
-    let file = match fs::read(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
-    };
+    let Some(file) = plain::read_if_there(path, plain::WEIGHTS)? else { return Ok(None) };
     let damaged = |error: anyhow::Error| {
         let path = path.display();
         Failure::corrupt(format!(
@@ -208,7 +204,7 @@ pub fn load_weights<G: CompleteGame, A: Architecture>(
     device: Device,
 ) -> anyhow::Result<Parameters<A>> {
     let scheme = A::scheme::<G>();
-    let file = fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
+    let file = plain::read(path, plain::WEIGHTS).context("reading the network")?;
     let parse = || -> anyhow::Result<Parameters<A>> {
         let floats = A::to_floats::<G>(&file).map_err(anyhow::Error::msg)?;
         let file = floats.unwrap_or(file);

@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow};
 use fusion_game::CompleteGame;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_jobs::stop::Stop;
 use fusion_study::TrainConfig;
 use rayon::ThreadPool;
@@ -179,8 +180,7 @@ impl Fit<'_> {
 
 /// Returns the SHA-256 of a file, in hexadecimal digits.
 pub(crate) fn file_hash(path: &Path) -> anyhow::Result<String> {
-    let bytes =
-        std::fs::read(path).with_context(|| format!("reading the network {}", path.display()))?;
+    let bytes = plain::read(path, plain::WEIGHTS)?;
     Ok(hex(&Sha256::digest(bytes)))
 }
 
@@ -194,7 +194,7 @@ pub fn export<G: CompleteGame, A: Architecture>(
 ) -> anyhow::Result<()> {
     let float = folder.join(FLOAT);
     checkpoint::save_weights(&float, weights, A::scheme::<G>())?;
-    let floats = std::fs::read(&float).with_context(|| format!("reading {}", float.display()))?;
+    let floats = plain::read(&float, plain::WEIGHTS)?;
     let network = A::quantise::<G>(&floats);
     let network = network.map_err(|reason| anyhow!("exporting the network: {reason}"))?;
     write_bytes(&folder.join(NETWORK), &network)

@@ -28,7 +28,7 @@ use fusion_train::torch::TorchEvaluator;
 use indicatif::HumanCount;
 
 #[derive(Parser)]
-#[command(version, about = "Train networks from self-play games")]
+#[command(version, max_term_width = 100, about = "Train networks from self-play games")]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -1,11 +1,11 @@
 //! Metrics of training: rows of a CSV file.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use serde::{Deserialize, Serialize};
 
 use crate::architecture::Losses;
@@ -91,11 +91,7 @@ impl Row {
 /// # Errors
 /// The file cannot be read or is not such a table.
 pub fn read(path: &Path, step: u64) -> anyhow::Result<Vec<Row>> {
-    let file = match fs::read(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
-    };
+    let Some(file) = plain::read_if_there(path, plain::TABLE)? else { return Ok(Vec::new()) };
     let rows =
         csv::Reader::from_reader(&file[..]).into_deserialize().collect::<Result<Vec<Row>, _>>();
     let mut rows =

@@ -6,6 +6,7 @@ use anyhow::Context;
 use fusion_jobs::atomic::{self, write_bytes};
 use fusion_jobs::exit::Failure;
 use fusion_jobs::lock::FolderLock;
+use fusion_jobs::plain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -30,11 +31,7 @@ pub const RESTORE: &str = "restore it, or choose another folder";
 /// # Errors
 /// The file cannot be read (exit code 1) or parsed (65, with the advice).
 pub fn read_json<T: DeserializeOwned>(path: &Path, advice: &str) -> anyhow::Result<Option<T>> {
-    let text = match std::fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
-    };
+    let Some(text) = plain::read_if_there(path, plain::TABLE)? else { return Ok(None) };
     let parsed = serde_json::from_slice(&text);
     let damaged =
         |error| Failure::corrupt(format!("{} is damaged ({error}): {advice}", path.display()));

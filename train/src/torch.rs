@@ -1,7 +1,6 @@
 //! Batched evaluation of leaves by libtorch, for self-play with networks too large for the
 //! engine's own inference.
 
-use std::fs;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -10,6 +9,7 @@ use anyhow::{Context, ensure};
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::{CompleteGame, FeatureSet};
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_network::{FloatNetwork, VALUES};
 use fusion_runner::generate::{Answer, BatchEvaluator, Leaf};
 use sha2::{Digest, Sha256};
@@ -45,8 +45,7 @@ impl<G: CompleteGame> TorchEvaluator<G> {
     /// # Errors
     /// The file is missing (exit code 66), or damaged or of another game (65).
     pub fn load(path: &Path, device: Device) -> anyhow::Result<Self> {
-        let reading = || format!("reading the network {}", path.display());
-        let bytes = fs::read(path).with_context(reading)?;
+        let bytes = plain::read(path, plain::WEIGHTS).context("reading the network")?;
         let network = FloatNetwork::from_bytes::<G>(&bytes).map_err(|reason| {
             let path = path.display();
             Failure::corrupt(format!(

@@ -1,6 +1,7 @@
 //! Calibration of the searches' chances of win, draw and loss.
 
 use crate::arms::Arm;
+use crate::format::fixed;
 use crate::games::{GameResult, GameRow};
 use fusion_statistics::Confidence;
 use fusion_statistics::reliability::{self, Bin, Isotonic, Reliability};
@@ -103,11 +104,12 @@ pub fn in_words(calibration: &[Calibration]) -> Option<String> {
     let worst = arms.max_by(|a, b| worse(a).total_cmp(&worse(b)))?;
     let both = [(&worst.draws, &worst.corrected_draws), (&worst.wins, &worst.corrected_wins)];
     let [draws, wins] = both.map(|(raw, corrected)| {
-        let chance = 100.0 * by_chance(raw);
+        let chance = fixed(100.0 * by_chance(raw), 1);
         let corrected = corrected.as_ref().map_or_else(String::new, |corrected| {
-            format!(", {:.1} once corrected", 100.0 * corrected.calibration_error)
+            format!(", {} once corrected", fixed(100.0 * corrected.calibration_error, 1))
         });
-        format!("{:.1} points ({chance:.1} by chance{corrected})", 100.0 * raw.calibration_error)
+        let error = fixed(100.0 * raw.calibration_error, 1);
+        format!("{error} points ({chance} by chance{corrected})")
     });
     Some(format!(
         "Draw rates are counted results and rest on no forecast. At their worst, under {}, forecast draw shares are off by {draws} on average, forecast wins of White by {wins}.",

@@ -5,7 +5,7 @@ use crate::arms::Arm;
 use crate::figures::series::STYLES;
 use crate::format::count;
 use crate::pairs::{ALL_PAIRS, Pair, compared_with};
-use crate::report::Report;
+use crate::report::{MAIN, Report};
 use std::collections::BTreeMap;
 
 /// Largest number of rows of a table.
@@ -16,10 +16,9 @@ const FIGURE_ROWS: usize = 12;
 /// Returns the arms that tables show, in their order.
 ///
 /// If there is no room for all, those of the primary comparison and the presets have precedence
-/// over mixes of toggles.
+/// over mixes of toggles, and of these the ones that are drawn most differently.
 pub(crate) fn arms(report: &Report) -> Vec<&Arm> {
-    let names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
-    chosen(&names, report.primary_names(), ROWS).into_iter().map(|i| &report.arms[i]).collect()
+    chosen(report, &report.arms.iter().collect::<Vec<_>>(), ROWS)
 }
 
 /// Returns the arms at the main budget that tables show.
@@ -29,10 +28,14 @@ pub(crate) fn main_arms(report: &Report) -> Vec<&Arm> {
 
 /// Returns the arms at the main budget that figures show.
 pub(crate) fn figure_arms(report: &Report) -> Vec<&Arm> {
-    let arms: Vec<&Arm> = report.main_arms().collect();
-    let names: Vec<&str> = arms.iter().map(|arm| arm.rules.as_str()).collect();
-    let chosen = chosen(&names, report.primary_names(), FIGURE_ROWS);
-    chosen.into_iter().map(|i| arms[i]).collect()
+    chosen(report, &report.main_arms().collect::<Vec<_>>(), FIGURE_ROWS)
+}
+
+/// Returns the rule set that others are compared with: the one that single changes are made to, or the second of the
+/// primary comparison.
+pub(crate) fn base(report: &Report) -> Option<&str> {
+    let changed = report.ablations.iter().find(|of| of.measurement == MAIN);
+    changed.map(|of| of.base.as_str()).or_else(|| Some(report.primary_names()?.1))
 }
 
 /// Returns the number of arms at the main budget that no figure shows.
@@ -40,17 +43,27 @@ pub(crate) fn left_out_of_figures(report: &Report) -> usize {
     report.main_arms().count().saturating_sub(FIGURE_ROWS)
 }
 
-/// Returns the pairs that a figure shows.
-pub(crate) fn figure_pairs<'a, 'r>(pairs: &'a [&'r Pair]) -> &'a [&'r Pair] {
-    &pairs[..pairs.len().min(FIGURE_ROWS)]
+/// Returns the pairs that a figure shows: the first one, which may be the primary, and the largest differences.
+pub(crate) fn figure_pairs<'r>(pairs: &[&'r Pair]) -> Vec<&'r Pair> {
+    largest(pairs, 1, FIGURE_ROWS)
+}
+
+/// Returns at most `most` pairs in their order: the first `kept` ones, then those with the largest differences.
+pub(crate) fn largest<'r>(pairs: &[&'r Pair], kept: usize, most: usize) -> Vec<&'r Pair> {
+    let mut order: Vec<usize> = (kept.min(pairs.len())..pairs.len()).collect();
+    let size = |i: usize| pairs[i].difference.abs();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
+    order.truncate(most.saturating_sub(kept));
+    order.sort_unstable();
+    (0..kept.min(pairs.len())).chain(order).map(|i| pairs[i]).collect()
 }
 
 /// Returns the rule sets that have a line of their own in figures, where colours must differ.
 pub(crate) fn figure_lines(report: &Report) -> Vec<&str> {
-    let mut names: Vec<&str> = report.arms.iter().map(|arm| arm.rules.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    chosen(&names, report.primary_names(), STYLES).into_iter().map(|i| names[i]).collect()
+    let mut arms: Vec<&Arm> = report.arms.iter().collect();
+    arms.sort_by_key(|arm| (arm.rules.as_str(), arm.nodes != report.main_nodes));
+    arms.dedup_by_key(|arm| arm.rules.as_str());
+    chosen(report, &arms, STYLES).into_iter().map(|arm| arm.rules.as_str()).collect()
 }
 
 /// Returns the pairs that tables show: the primary pair, and as many others as there is room for.
@@ -60,23 +73,32 @@ pub(crate) fn pairs(report: &Report) -> Vec<&Pair> {
     }
     let mut pairs: Vec<&Pair> = report.pairs.iter().collect();
     pairs.sort_by_key(|pair| !report.is_primary(pair));
-    pairs.truncate(ROWS);
-    pairs
+    largest(&pairs, 1, ROWS)
 }
 
-/// Returns the places of at most `most` names: the primary comparison's, then presets, then mixes
-/// of toggles.
-fn chosen(names: &[&str], primary: Option<(&str, &str)>, most: usize) -> Vec<usize> {
+/// Returns at most `most` arms in their order: the primary comparison's and the base of single changes, then
+/// presets, then the mixes of toggles that are drawn most differently from the base or, without one, from the mean.
+fn chosen<'r>(report: &Report, arms: &[&'r Arm], most: usize) -> Vec<&'r Arm> {
+    let (primary, base) = (report.primary_names(), base(report));
     let rank = |name: &str| match name {
         name if primary.is_some_and(|(first, second)| [first, second].contains(&name)) => 0,
+        name if base == Some(name) => 0,
         name if !name.contains(',') => 1,
         _ => 2,
     };
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by_key(|&i| rank(names[i]));
+    let share = |arm: &Arm| arm.draw_share.share();
+    let of_base = arms.iter().find(|arm| Some(arm.rules.as_str()) == base).map(|arm| share(arm));
+    let mean = || arms.iter().map(|arm| share(arm)).sum::<f64>() / arms.len() as f64;
+    let middle = of_base.unwrap_or_else(mean);
+    let distance = |i: usize| (share(arms[i]) - middle).abs();
+    let mut order: Vec<usize> = (0..arms.len()).collect();
+    order.sort_by(|&a, &b| {
+        let ranks = rank(&arms[a].rules).cmp(&rank(&arms[b].rules));
+        ranks.then_with(|| distance(b).total_cmp(&distance(a)))
+    });
     order.truncate(most);
     order.sort_unstable();
-    order
+    order.into_iter().map(|i| arms[i]).collect()
 }
 
 /// Lists in sentences what tables and figures leave out.

@@ -1,12 +1,13 @@
 //! The primary comparison pooled over players: `[pooled]` of the study.
 
-use crate::format::{counted, parts, points, points_interval};
+use crate::format::{count, counted, listed, parts, points, points_interval, short_hash};
 use crate::games::GameRow;
 use crate::pairs::Resampling;
 use crate::report::MAIN;
 use crate::robustness::{self, AgentResult};
 use crate::run_folder::RunFolder;
 use anyhow::Context;
+use fusion_network::model::Model;
 use fusion_statistics::pooled::{self, Player};
 use fusion_statistics::{Confidence, Interval, StatisticsError};
 use fusion_study::{Searcher, Study};
@@ -69,7 +70,8 @@ impl PlayerResult {
     }
 
     /// Returns the network, which players of both kinds of search may share.
-    fn network(&self) -> &str {
+    #[must_use]
+    pub fn network(&self) -> &str {
         parts(&self.result.agent).1
     }
 }
@@ -83,6 +85,44 @@ impl Pooled {
     pub fn together(&self) -> impl Iterator<Item = (String, Interval)> {
         let all = (format!("all {} players", self.players.len()), self.estimate.interval);
         [all, ("one more player".to_owned(), self.estimate.next)].into_iter()
+    }
+
+    /// Returns the networks in the order of the players; tables and figures number them from 1.
+    #[must_use]
+    pub fn networks(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for network in self.players.iter().chain(&self.variants).map(PlayerResult::network) {
+            if !found.contains(&network) {
+                found.push(network);
+            }
+        }
+        found
+    }
+
+    /// Returns a player's network by its number, its budget and what is changed in its search.
+    #[must_use]
+    pub fn label(&self, player: &PlayerResult) -> String {
+        let number = self.networks().iter().position(|of| *of == player.network());
+        let network = match player.network() {
+            model if Model::BUILT_IN.contains(&model) => model.to_owned(),
+            _ => format!("network {}", number.unwrap_or_default() + 1),
+        };
+        let nodes = player.result.nodes.map(|nodes| format!(", {} nodes", count(nodes)));
+        let settings = match parts(&player.result.agent).2 {
+            "" => String::new(),
+            settings => format!(", {}", settings.replace('&', ", ")),
+        };
+        format!("{network}{}{settings}", nodes.unwrap_or_default())
+    }
+
+    /// Returns which network each number means.
+    #[must_use]
+    pub fn numbers_in_words(&self) -> String {
+        let networks = self.networks();
+        let named = (1..).zip(&networks).filter(|(_, model)| !Model::BUILT_IN.contains(model));
+        let named: Vec<String> =
+            named.map(|(number, model)| format!("{number} is {}", short_hash(model))).collect();
+        format!("Networks by the beginning of their hash: {}.", listed(&named))
     }
 
     /// Returns the pooled difference in a sentence.

@@ -23,6 +23,7 @@ use crate::toggles::{self, Toggles};
 use crate::trends::{Trends, trends};
 use crate::verdict::effects::Effects;
 use crate::verdict::more_games::Openings;
+use crate::verdict::order::Order;
 use crate::verdict::{self, DEFAULT_PRIMARY, Evidence, Primary, Verdict};
 use crate::white;
 use anyhow::Context;
@@ -152,6 +153,16 @@ impl Report {
                 None => verdict::no_question(main_arms().count()),
             },
         };
+        let published = Published::of(&run, resampling)?;
+        let asks_for_order = published.is_some() && verdict.judged
+            || names.is_none() && toggles.is_empty() && ablations.is_empty();
+        if let Some(order) = Order::of(&evidence, &pairs).filter(|_| evidence.is_sound()) {
+            if asks_for_order {
+                verdict = order.verdict(&evidence, published.as_ref(), verdict);
+            } else if verdict.pair.is_some() && verdict.judged {
+                verdict.remarks.push(format!("All rule sets, {}.", order.in_words()));
+            }
+        }
         let pooled = match names {
             Some(names) => pooled::pool(&run, names, resampling)?,
             None => None,
@@ -161,7 +172,7 @@ impl Report {
         Ok(Self {
             play_page: None,
             labels: Labels::of(run.study.as_deref()),
-            published: Published::of(&run, resampling)?,
+            published,
             trends,
             agents: match names {
                 Some(names) => robustness::by_agent(&run, &pairs, names, resampling)?,

@@ -163,7 +163,7 @@ impl Source<'_> {
     }
 
     fn text(&self, name: &str) -> anyhow::Result<Option<String>> {
-        self.find(&[name])?.map(|path| text(&path)).transpose()
+        self.find(&[name])?.map(|path| text(&path, SMALL)).transpose()
     }
 
     fn matches(&self) -> anyhow::Result<Vec<(String, MatchReport)>> {
@@ -355,8 +355,8 @@ impl Endgames {
 
 impl Pool {
     fn read(path: &Path) -> anyhow::Result<Self> {
-        let bytes = read(path, TABLE)?;
-        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let csv = text(path, TABLE)?;
+        let mut reader = csv::Reader::from_reader(csv.as_bytes());
         let mut openings = BTreeSet::new();
         for record in reader.deserialize::<PoolRow>() {
             let row = record.map_err(|error| corrupt(path, error))?;
@@ -364,7 +364,7 @@ impl Pool {
                 return Err(corrupt(path, format!("opening {} occurs twice", row.id)));
             }
         }
-        Ok(Self { hash: checksums::of(&bytes), openings })
+        Ok(Self { hash: checksums::of(csv.as_bytes()), openings })
     }
 
     fn check(&self, games_path: &Path, games: &[GameRow]) -> Result<(), Failure> {

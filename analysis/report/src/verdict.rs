@@ -4,9 +4,10 @@
 
 pub mod effects;
 pub mod more_games;
+pub mod order;
 
 use crate::arms::Arm;
-use crate::format::{agent, count, percent, points, points_interval, short_hash};
+use crate::format::{agent, count, percent, points_between, points_interval, short_hash};
 use crate::means::Difference;
 use crate::pairs::Pair;
 use crate::white;
@@ -111,6 +112,11 @@ impl Evidence<'_> {
             percent(arm.error_share()),
         );
         Some(undecided("Void", sentence, None))
+    }
+
+    /// Returns whether the games are of one agent, and few of them failed.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.void().is_none() && self.networks().len() == 1
     }
 
     /// Returns the remark on a run with too many capped games.
@@ -259,10 +265,15 @@ fn excludes_zero(pair: &Pair) -> bool {
 fn sentence(decision: Decision, pair: &Pair, under: &str) -> String {
     let Pair { first, second, .. } = pair;
     let numbers = format!(
-        "{} against {} of the games, a difference of {} percentage points (95% interval {}",
+        "{} against {} of the games, a difference of {} (95% interval {}",
         percent(pair.first_share.share()),
         percent(pair.second_share.share()),
-        points(pair.difference),
+        points_between(
+            pair.first_share.share(),
+            pair.second_share.share(),
+            pair.difference,
+            "percentage points"
+        ),
         points_interval(pair.bootstrap95),
     );
     let at90 = points_interval(pair.bootstrap90);

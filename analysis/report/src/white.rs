@@ -3,7 +3,7 @@
 //! Two overlapping intervals do not show that two scores are equal. The relevant interval is that
 //! of their difference, over the openings that both sides played.
 
-use crate::format::{count, percent, points, points_interval};
+use crate::format::{count, percent, points_between, points_interval};
 use crate::games::{GameResult, GameRow};
 use crate::means::{self, Difference};
 use crate::pairs::Resampling;
@@ -17,10 +17,10 @@ pub fn in_words(of: &Difference, first: &str, second: &str) -> String {
         "These games do not settle whether White’s edge differs."
     };
     format!(
-        "White scored {} in {first} and {} in {second}, a difference of {} points (95% interval {}, paired over {} openings). {meaning}",
+        "White scored {} in {first} and {} in {second}, a difference of {} (95% interval {}, over the {} openings in which both games have a result). {meaning}",
         percent(of.first),
         percent(of.second),
-        points(of.value),
+        points_between(of.first, of.second, of.value, "points"),
         points_interval(of.interval),
         count(of.openings),
     )

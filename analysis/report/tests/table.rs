@@ -68,7 +68,7 @@ fn people_read_numbers_by_their_unit() {
         (Cell::Value(-0.5, Unit::Signed(2)), "−0.50"),
         (Cell::Interval(interval, Unit::Points), "−12.3 to +1.5"),
         (Cell::Interval(Interval { low: 0.4, high: 0.5 }, Unit::Share), "40.0 to 50.0%"),
-        (Cell::Estimate(0.5, interval, Unit::Decimals(2)), "0.50 (-0.12 to 0.01)"),
+        (Cell::Estimate(0.5, interval, Unit::Decimals(2)), "0.50 (-0.12 to 0.02)"),
         (Cell::Part(1, 9_999), "<0.1%"),
         (Cell::Counts(vec![16, 1_600]), "16; 1,600"),
         (Cell::Counts(vec![16, 16]), "16"),

@@ -4,6 +4,7 @@
 //! their opening, so the pair is the unit of the statistics. It has five outcomes, worth 0, 1/2, 1,
 //! 3/2 or 2 points.
 
+use crate::Interval;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -14,21 +15,79 @@ pub const Z95: f64 = 1.959_963_984_540_054;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
+/// Variance of a pair's score, the mean of its two games, between equals without draws.
+const EVEN_PAIR: f64 = 0.125;
+/// Number of such pairs towards which the variance of the pairs is shrunk.
+const PRIOR_PAIRS: f64 = 2.0;
+/// Error of a one-sided interval.
+const ONE_SIDED: f64 = 0.05;
+
+/// Which ends an interval of Elo differences has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sides {
+    /// Both ends; 2.5% lie beyond each.
+    #[serde(rename = "two-sided 95%")]
+    Both,
+    /// Only the lower end, below which 5% lie: everything was won.
+    #[serde(rename = "one-sided 95%, above elo_low")]
+    Above,
+    /// Only the upper end, above which 5% lie: everything was lost.
+    #[serde(rename = "one-sided 95%, below elo_high")]
+    Below,
+}
+
 /// Estimated difference in strength, from the first player's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Mean points per game: `s = Σ nᵢ i / 4n` for `nᵢ` of n pairs with i half points.
     pub score: f64,
-    /// Elo difference that corresponds to this score: `400 log₁₀(s / (1 − s))`.
-    pub elo: f64,
-    /// Lower end of the 95% interval: the Elo difference of `s − 1.96 σ`. σ is the standard error
-    /// of the mean over pairs.
-    pub elo_low: f64,
-    /// Upper end of the 95% interval: the Elo difference of `s + 1.96 σ`.
-    pub elo_high: f64,
+    /// Elo difference that corresponds to this score: `400 log₁₀(s / (1 − s))`. Absent if everything was
+    /// won or lost.
+    pub elo: Option<f64>,
+    /// Lower end of the 95% interval; absent if everything was lost.
+    pub elo_low: Option<f64>,
+    /// Upper end of the 95% interval; absent if everything was won.
+    pub elo_high: Option<f64>,
+    /// The ends that the interval has. Files of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elo_interval: Option<Sides>,
     /// Likelihood of superiority: the probability that the first player is the stronger,
-    /// `Φ((s − ½) / σ)`.
+    /// `Φ((s − ½) / σ)`, where σ is the standard error of the score between equals.
     pub los: f64,
+}
+
+impl Estimate {
+    /// Returns the interval of the Elo difference. A missing end is infinite.
+    #[must_use]
+    pub fn interval(&self) -> Interval {
+        let (low, high) = (self.elo_low, self.elo_high);
+        Interval { low: low.unwrap_or(-f64::INFINITY), high: high.unwrap_or(f64::INFINITY) }
+    }
+
+    /// Returns the Elo difference, infinite if everything was won or lost.
+    #[must_use]
+    pub fn elo_or_infinite(&self) -> f64 {
+        self.elo.unwrap_or_else(|| f64::INFINITY.copysign(self.score - 0.5))
+    }
+}
+
+/// Formats an Elo difference with its interval.
+///
+/// # Examples
+/// ```
+/// use fusion_statistics::elo::words;
+///
+/// assert_eq!(words(Some(35.2), Some(-4.0), Some(75.0)), "+35 Elo (-4 to +75)");
+/// assert_eq!(words(None, Some(183.0), None), "above +183 Elo (one-sided 95%)");
+/// ```
+#[must_use]
+pub fn words(elo: Option<f64>, low: Option<f64>, high: Option<f64>) -> String {
+    match (elo, low, high) {
+        (Some(elo), Some(low), Some(high)) => format!("{elo:+.0} Elo ({low:+.0} to {high:+.0})"),
+        (_, Some(low), _) => format!("above {low:+.0} Elo (one-sided 95%)"),
+        (_, _, Some(high)) => format!("below {high:+.0} Elo (one-sided 95%)"),
+        _ => "no Elo".to_owned(),
+    }
 }
 
 impl Pentanomial {
@@ -56,11 +115,17 @@ impl Pentanomial {
 
     /// Returns the Elo difference with its interval; `None` without a pair.
     ///
-    /// The interval is the normal approximation over pairs. It is computed on the score and then
-    /// converted to Elo. If all pairs ended alike, their variance is zero and not informative. Then
-    /// half a pair is added to each of the five counts, and the interval extends from the result to
-    /// the observed score. Scores closer than half a point to 0 or 100% count as that half point,
-    /// because 0 and 100% have no Elo.
+    /// The interval is Wilson's for the score, with the number N of independent games without draws that
+    /// tell as much as the pairs do (N = 2n / k for n pairs). k is the pairs' variance divided by that of
+    /// such games, `s (1 − s) / 2`; both are shrunk by two pairs between equals, since few pairs, or pairs
+    /// that all ended alike, tell little of their variance. The ends are converted to Elo.
+    ///
+    /// If everything was won, there is no upper end, and the lower end is one-sided: a first player of score
+    /// s wins both games of a pair with a chance of at most s, and all n pairs with at most `sⁿ`, which is 5%
+    /// there. It is the same, mirrored, if everything was lost.
+    ///
+    /// Source of the interval: E. B. Wilson, *Probable Inference, the Law of Succession, and Statistical
+    /// Inference*, Journal of the American Statistical Association 22 (1927).
     ///
     /// # Examples
     /// ```
@@ -70,34 +135,52 @@ impl Pentanomial {
     /// let match_of_200_games = Pentanomial([0, 20, 50, 20, 10]);
     /// let estimate = match_of_200_games.estimate().unwrap();
     /// assert!((estimate.score - 0.55).abs() < 1e-12);
-    /// assert!((estimate.elo - elo(0.55)).abs() < 1e-9);
-    /// assert!(estimate.elo_low > 0.0 && estimate.los > 0.975);
+    /// assert!((estimate.elo.unwrap() - elo(0.55)).abs() < 1e-9);
+    /// assert!(estimate.elo_low.unwrap() > 0.0 && estimate.los > 0.975);
+    /// // 20 games of 20: 5% is the chance of ten won pairs at a score of 0.7411.
+    /// let sweep = Pentanomial([0, 0, 0, 0, 10]).estimate().unwrap();
+    /// assert_eq!((sweep.elo, sweep.elo_high), (None, None));
+    /// assert!((sweep.elo_low.unwrap() - elo(0.05f64.powf(0.1))).abs() < 1e-9);
     /// assert_eq!(Pentanomial::default().estimate(), None);
     /// ```
     #[must_use]
     pub fn estimate(&self) -> Option<Estimate> {
-        let pairs = self.pairs();
-        if pairs == 0 {
+        let pairs = self.pairs() as f64;
+        if pairs == 0.0 {
             return None;
         }
-        let margin = 0.25 / pairs as f64;
-        let to_elo = |score: f64| elo(score.clamp(margin, 1.0 - margin));
-        let counts = self.0.map(|count| count as f64);
-        let (score, variance) = moments(counts);
-        let (centre, error) = if variance > 0.0 {
-            (score, (variance / pairs as f64).sqrt())
-        } else {
-            let (mean, variance) = moments(counts.map(|count| count + 0.5));
-            (mean, (variance / (pairs as f64 + 2.5)).sqrt())
+        let (score, variance) = moments(self.0.map(|count| count as f64));
+        // The mean of the pairs lies closer to them than the true score.
+        let expected = score * (1.0 - score) / 2.0 * (pairs - 1.0);
+        let prior = PRIOR_PAIRS * EVEN_PAIR;
+        let games = 2.0 * pairs * (expected + prior) / (pairs * variance + prior);
+        let one_sided = elo(ONE_SIDED.powf(1.0 / pairs));
+        let [lost, won] = [[1, 2, 3, 4], [0, 1, 2, 3]].map(|other| other.iter().all(|&i| self.0[i] == 0));
+        let (low, high, sides) = match () {
+            () if won => (Some(one_sided), None, Sides::Above),
+            () if lost => (None, Some(-one_sided), Sides::Below),
+            () => {
+                let [low, high] = wilson(score, games).map(elo);
+                (Some(low), Some(high), Sides::Both)
+            }
         };
         Some(Estimate {
             score,
-            elo: to_elo(score),
-            elo_low: to_elo((centre - Z95 * error).min(score)),
-            elo_high: to_elo((centre + Z95 * error).max(score)),
-            los: Normal::standard().cdf((centre - 0.5) / error),
+            elo: (sides == Sides::Both).then(|| elo(score)),
+            elo_low: low,
+            elo_high: high,
+            elo_interval: Some(sides),
+            los: Normal::standard().cdf((score - 0.5) * 2.0 * games.sqrt()),
         })
     }
+}
+
+/// Returns the ends of Wilson's 95% interval of a mean score of so many games.
+fn wilson(score: f64, games: f64) -> [f64; 2] {
+    let z2 = Z95 * Z95;
+    let centre = score + z2 / (2.0 * games);
+    let half = Z95 * (score * (1.0 - score) / games + z2 / (4.0 * games * games)).sqrt();
+    [centre - half, centre + half].map(|end| end / (1.0 + z2 / games))
 }
 
 /// Returns mean and variance of a pair's score (0 to 1) under counts of the five outcomes.
@@ -158,34 +241,63 @@ mod tests {
         close(expected_score(elo(0.61)), 0.61, 1e-12);
     }
 
-    /// By hand: mean (20·0.25 + 50·0.5 + 20·0.75 + 10)/100 = 0.55, variance
-    /// (20·0.09 + 50·0.0025 + 20·0.04 + 10·0.2025)/100 = 0.0475, error 0.0217945;
-    /// score 0.55 ± 0.0427164, LOS Φ(2.294157) = 0.989109.
+    /// By hand: mean (20·0.25 + 50·0.5 + 20·0.75 + 10)/100 = 0.55, sum of squares
+    /// 20·0.09 + 50·0.0025 + 20·0.04 + 10·0.2025 = 4.75, of independent games 0.55·0.45/2·99 = 12.25125;
+    /// N = 200·12.50125/5 = 500.05. With z² = 3.841459 Wilson's ends are 0.506179 and 0.593058, and the LOS is
+    /// Φ(0.05·2·√500.05) = Φ(2.236180) = 0.987330.
     #[test]
     fn estimate_from_a_hand_computed_match() {
         let estimate = Pentanomial([0, 20, 50, 20, 10]).estimate().unwrap();
         close(estimate.score, 0.55, 1e-12);
-        close(estimate.elo, 34.860, 1e-3);
-        close(expected_score(estimate.elo_low), 0.507_283_6, 1e-6);
-        close(expected_score(estimate.elo_high), 0.592_716_4, 1e-6);
-        close(estimate.los, 0.989_109, 1e-5);
+        close(estimate.elo.unwrap(), 34.860, 1e-3);
+        close(expected_score(estimate.elo_low.unwrap()), 0.506_179, 1e-6);
+        close(expected_score(estimate.elo_high.unwrap()), 0.593_058, 1e-6);
+        close(estimate.los, 0.987_330, 1e-5);
+        assert_eq!(estimate.elo_interval, Some(Sides::Both));
     }
 
     #[test]
     fn an_even_match_is_even() {
         let estimate = Pentanomial([5, 10, 40, 10, 5]).estimate().unwrap();
-        close(estimate.elo, 0.0, 1e-9);
+        close(estimate.elo.unwrap(), 0.0, 1e-9);
         close(estimate.los, 0.5, 1e-9);
-        close(estimate.elo_low, -estimate.elo_high, 1e-9);
+        close(estimate.elo_low.unwrap(), -estimate.elo_high.unwrap(), 1e-9);
     }
 
+    /// A clean sweep has only the end of its interval that the games settle.
     #[test]
-    fn a_clean_sweep_has_a_finite_and_honest_interval() {
-        let few = Pentanomial([0, 0, 0, 0, 3]).estimate().unwrap();
-        let many = Pentanomial([0, 0, 0, 0, 50]).estimate().unwrap();
-        assert!(few.elo_high.is_finite() && many.elo_high > few.elo_high);
-        assert!(few.elo_low < many.elo_low && few.elo_low < 200.0 && many.elo_low > 200.0);
-        assert!(few.los > 0.5 && many.los > 0.999);
-        assert!(Pentanomial::default().estimate().is_none());
+    fn one_sided_results_have_one_sided_intervals() {
+        let of = |counts| Pentanomial(counts).estimate().unwrap();
+        let (won, lost) = (of([0, 0, 0, 0, 10]), of([10, 0, 0, 0, 0]));
+        assert_eq!((won.elo, won.elo_high, won.elo_interval), (None, None, Some(Sides::Above)));
+        assert_eq!((lost.elo, lost.elo_low, lost.elo_interval), (None, None, Some(Sides::Below)));
+        // 0.05^(1/10) = 0.741134.
+        close(expected_score(won.elo_low.unwrap()), 0.741_134, 1e-6);
+        close(won.elo_low.unwrap(), -lost.elo_high.unwrap(), 1e-9);
+        assert!(won.los > 0.999 && lost.los < 0.001);
+        assert_eq!(won.interval().high, f64::INFINITY);
+        // A point less, and there are two ends.
+        let nearly = of([0, 0, 1, 0, 9]);
+        assert!(nearly.elo_low.unwrap() > 0.0 && nearly.elo_high.unwrap().is_finite());
+    }
+
+    /// Pairs that all ended alike have no spread of their own, and yet an interval.
+    #[test]
+    fn equal_pairs_have_an_interval_that_narrows() {
+        let width = |counts| {
+            let estimate = Pentanomial(counts).estimate().unwrap();
+            let Interval { low, high } = estimate.interval();
+            assert!(low < estimate.elo.unwrap() && estimate.elo.unwrap() < high);
+            high - low
+        };
+        for outcome in 1..4 {
+            let widths = [1, 4, 20, 1_000].map(|pairs| {
+                let mut counts = [0; 5];
+                counts[outcome] = pairs;
+                width(counts)
+            });
+            assert!(widths.is_sorted_by(|a, b| a > b) && widths[3] > 1.0, "{widths:?}");
+        }
+        assert_eq!(Pentanomial::default().estimate(), None);
     }
 }

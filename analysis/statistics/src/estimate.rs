@@ -29,6 +29,12 @@ impl Estimate {
         Interval { low: self.value - half, high: self.value + half }
     }
 
+    /// Returns the probability that the true value is above 0: `Φ(value / error)`.
+    #[must_use]
+    pub fn above_zero(self) -> f64 {
+        Normal::standard().cdf(self.value / self.error)
+    }
+
     /// Returns the two-sided p-value of the hypothesis that the true value is 0:
     /// `2 (1 − Φ(|value / error|))`. The p-value is 1 if both the estimate and its error are 0.
     ///

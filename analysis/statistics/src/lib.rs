@@ -31,6 +31,7 @@ pub mod rank;
 pub mod rating;
 pub mod ratio;
 pub mod reliability;
+pub mod rounding;
 pub mod sprt;
 pub mod tango;
 mod tanh_fit;

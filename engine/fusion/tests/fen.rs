@@ -182,3 +182,43 @@ fn rules_without_castling_drop_its_rights() {
     assert_eq!(start.to_fen(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1");
     assert_eq!(start, Position::start(&rules));
 }
+
+/// What other programs write is read with a remark, and what is wrong stays an error.
+#[test]
+fn harmless_faults_are_mended_with_a_remark() {
+    let rules = "orthodox".parse().unwrap();
+    for (fen, read, remarks) in [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("  4k3/8/8/8/8/8/8/4K3\tw  - -  0 1 ", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("\"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/4K3_w_-_-_0_1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 0),
+        ("4k3/8/8/8/8/8/8/4K3 b", "4k3/8/8/8/8/8/8/4K3 b - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 7", "4k3/8/8/8/8/8/8/4K3 w - - 7 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 W - - -1 x", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 3),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 12345", "4k3/8/8/8/8/8/8/4K3 w - - 0 9999", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w - - bm Kd1; id \"x\";", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 3),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b HAha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", 1),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KKq- - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b Kq - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 4),
+        ("1r2k3/8/8/8/8/8/8/4K3 b b - 0 1", "1r2k3/8/8/8/8/8/8/4K3 b - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/4K3 w - z9 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", 1),
+    ] {
+        let (position, found) = Position::read_fen(&rules, fen).unwrap();
+        assert_eq!((position.to_fen().as_str(), found.len()), (read, remarks), "{fen}: {found:?}");
+    }
+    for fen in [
+        "",
+        "4k3/8/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8/8/8 w - - 0 0",
+        "4k3/8/8/8/8/8/8/4K2r b - - 0 0",
+        "4k3/8/8/8/8/8/8/4K3 x - - 0 0",
+        "4k3/8/8/8/8/8/8/4K3 w Xx - 0 0",
+        "4k3/8/8/8/8/8/4K3 w - - 0 0",
+    ] {
+        assert!(Position::read_fen(&rules, fen).is_err(), "{fen}");
+    }
+}

@@ -82,7 +82,7 @@ fn a_game_in_metamorphins_own_notation_is_read() {
     assert_eq!(coordinates(game), "a4d4m h8g8 d4c4r g8h8 d4e6");
     // It is written in the usual notation, and that is read as the same.
     let text = written(game);
-    assert!(text.contains("1. Rd4=RN {one} 1... Kg8 2. Rc4 Kh8 3. Ne6 *"), "{text}");
+    assert!(text.contains("1. Rd4=RN {one} ( 1. Ra5 ) 1... Kg8 2. Rc4 Kh8 3. Ne6 *"), "{text}");
     assert_eq!(coordinates(games(&text)[0].as_ref().unwrap()), coordinates(game));
 }
 
@@ -215,8 +215,6 @@ fn reading_goes_on_after_a_bad_game() {
         ("[Event \"b\"]\n\n1. e4 {open\n\n", "line 7: a comment has no closing brace"),
         ("[Event \"b\"]\n\n1. e4 (1. d4", "line 9: a parenthesis has no partner"),
         ("[Event \"b\"]\n\n1. e4 ) e5 *", "line 7: a parenthesis has no partner"),
-        ("[Event \"b\"]\n\n1. e4 e5", "line 9: the game ends without a result"),
-        ("[Event \"b\"]\n\n", "line 9: the game ends without a result"),
     ];
     for (bad, message) in bad {
         let text = format!("[Event \"a\"]\n\n1. e4 1-0\n\n{bad}\n\n[Event \"c\"]\n\n1. d4 0-1\n");
@@ -229,13 +227,66 @@ fn reading_goes_on_after_a_bad_game() {
     }
 }
 
+/// The result is that of the tags, or unknown.
 #[test]
-fn a_truncated_file_is_an_error() {
-    let text = "[Event \"a\"]\n\n1. e4 e5 2. Nf3\n";
-    let error = games(text).remove(0).unwrap_err();
-    assert!(error.contains("without a result"), "{error}");
-    assert_eq!(games(""), []);
-    assert_eq!(games("\n \n; nothing\n%\n"), []);
+fn games_without_a_result_are_read() {
+    let text = "[Event \"a\"]\n[Result \"1–0\"]\n\n1. e4 e5 2. Nf3\n\n\
+                [Event \"b\"]\n\n1. d4\n\n[Event \"c\"]\n[Result \"½-½\"]\n\n\
+                [Event \"d\"]\n\n1. c4 c5";
+    let games: Vec<PgnGame> = games(text).into_iter().map(Result::unwrap).collect();
+    let read: Vec<(String, PgnResult)> =
+        games.iter().map(|game| (coordinates(game), game.result)).collect();
+    let expected = [
+        ("e2e4 e7e5 g1f3", PgnResult::White),
+        ("d2d4", PgnResult::Unknown),
+        ("", PgnResult::Draw),
+        ("c2c4 c7c5", PgnResult::Unknown),
+    ];
+    assert_eq!(read, expected.map(|(moves, result)| (moves.to_owned(), result)));
+    assert_eq!(self::games(""), []);
+    assert_eq!(self::games("\n \n; nothing\n%\n"), []);
+    assert_eq!(coordinates(self::games("1.e4 e5")[0].as_ref().unwrap()), "e2e4 e7e5");
+}
+
+#[test]
+fn results_and_moves_of_people_and_sites_are_read() {
+    for (texts, result) in [
+        ("1-0, 1–0, 1−0, 1 - 0, 1 – 0, 1:0, 1—0", PgnResult::White),
+        ("0-1, 0–1, 0 - 1, 0 : 1, O-1", PgnResult::Black),
+        ("1/2-1/2, ½-½, ½–½, ½ - ½, 1/2, ½, 1/2 - 1/2, 0.5-0.5, 1/2:1/2", PgnResult::Draw),
+        ("*", PgnResult::Unknown),
+    ] {
+        for text in texts.split(", ") {
+            let file = format!("[Result \"?\"]\n\n1. e4 c5 {text}\n\n1. d4 {text}");
+            let read: Vec<PgnGame> = games(&file).into_iter().map(Result::unwrap).collect();
+            assert_eq!(read.len(), 2, "{text}");
+            assert!(read.iter().all(|game| game.result == result), "{text}: {read:?}");
+            assert_eq!(coordinates(&read[0]), "e2e4 c7c5", "{text}");
+            assert_eq!(text.parse(), Ok(result), "{text}");
+        }
+    }
+    for text in ["", "1", "0-0", "1-1", "½-1", "1-", "2-0", "1-0x", "0-0-0"] {
+        assert!(text.parse::<PgnResult>().is_err(), "{text}");
+    }
+    let text = "1.♙e4 ♟e5 2. ♘f3 $1 ♞c6 ± 3.♗c4 ♝c5 4. 0–0 4… Nf6 5. d2-d4 Bxd4 6. Nxd4 e5xd4 \
+                7. e5 d5 8. exd6 ep O-O 9. d6xc7+! a6 10. cxd8(Q) 1–0";
+    let [game] = &games(text)[..] else { panic!("one game") };
+    let game = game.as_ref().unwrap();
+    let moves = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6 d2d4 c5d4 f3d4 e5d4 e4e5 d7d5 e5d6 e8g8 \
+                 d6c7 a7a6 c7d8q";
+    assert_eq!((coordinates(game).as_str(), game.result), (moves, PgnResult::White));
+    // Engines' coordinates stand in some files.
+    let text = "1. e2e4 e7e5 2. g1f3 b8c6 3. f1b5 g8f6 4. e1g1 1/2";
+    assert_eq!(coordinates(games(text)[0].as_ref().unwrap()), "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1");
+}
+
+/// Harmless faults of a FEN are mended.
+#[test]
+fn starts_of_other_programs_are_read() {
+    let text = "[SetUp \"1\"]\n[FEN \"r3k3/8/8/8/8/8/8/4K2R w HAa e3 0 0\"]\n\n1. O-O *";
+    let game = games(text).remove(0).unwrap();
+    assert_eq!(coordinates(&game), "e1g1");
+    assert_eq!(game.start().unwrap().to_fen(), "r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1");
 }
 
 #[test]

@@ -8,8 +8,8 @@ mod examples;
 
 use examples::{Example, boards, read, root};
 use fusion_chess::rules::{PRESETS, RuleSet, TOGGLES};
-use fusion_game::Side;
 use fusion_game::prelude::*;
+use fusion_game::{Side, Toggles};
 
 /// The move in algebraic notation, and how the game ends by it; nothing where it is not legal.
 fn played(example: &Example) -> (String, String) {
@@ -42,7 +42,7 @@ fn every_example_is_legal_or_not_as_the_table_says() {
 #[test]
 fn every_toggle_has_examples_that_differ() {
     let boards = boards().unwrap();
-    for toggle in TOGGLES {
+    for toggle in TOGGLES.iter().map(|toggle| toggle.name) {
         let differ = boards.iter().filter(|(_, all)| all[0].toggle == toggle).any(|(_, all)| {
             let result = |example: &Example| (example.san.clone(), example.then.clone());
             let differs = |example: &Example| result(example) != result(&all[0]);
@@ -57,8 +57,7 @@ fn every_toggle_has_examples_that_differ() {
 fn examples_on_one_board_differ_in_their_toggle_only() {
     for (name, all) in boards().unwrap() {
         for example in &all {
-            let differ =
-                TOGGLES.into_iter().filter(|t| example.rules.get(t) != all[0].rules.get(t));
+            let differ = example.rules.differences(&all[0].rules);
             assert!(differ.into_iter().all(|toggle| toggle == example.toggle), "{name}");
         }
     }
@@ -131,12 +130,12 @@ fn the_tables_of_presets_are_right() {
             }
         }
     }
-    assert_eq!(listed, TOGGLES);
+    assert!(TOGGLES.iter().map(|toggle| toggle.name).eq(listed));
     // The two tables have the toggles of the family; a third has what the other presets change.
     let (family, others) = PRESETS.split_at(12);
     assert_eq!(checked, family.len() * 16);
     for (name, rules) in family {
-        let usual = TOGGLES[16..].iter().all(|t| rules.get(t) == PRESETS[0].1.get(t));
+        let usual = TOGGLES[16..].iter().all(|t| rules.get(t.name) == PRESETS[0].1.get(t.name));
         assert!(usual, "{name}");
     }
     for (name, rules) in others {

@@ -1,6 +1,7 @@
 //! Errors about files that a game or an evaluator needs.
 
 use std::fmt::Display;
+use std::io::ErrorKind;
 
 /// What is wrong with a file. Programs map it to an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,18 @@ pub enum OpenErrorKind {
 pub struct OpenError {
     kind: OpenErrorKind,
     message: String,
+}
+
+impl OpenErrorKind {
+    /// Returns what is wrong with a file that [`files::open`](crate::files::open) or a read rejects.
+    #[must_use]
+    pub fn of(error: &std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::NotFound => Self::Missing,
+            ErrorKind::InvalidInput => Self::Rejected,
+            _ => Self::Io,
+        }
+    }
 }
 
 impl OpenError {

@@ -19,16 +19,19 @@ mod error;
 pub mod evaluator;
 mod exercise;
 mod features;
+pub mod files;
 mod game;
 mod game_text;
 mod lessons;
 pub mod math;
 mod notation;
 mod outcome;
+mod presets;
 mod read_game;
 mod rules;
 pub mod tablebase;
 mod tactics;
+mod toggles;
 pub mod toy;
 mod views;
 
@@ -49,9 +52,11 @@ pub use game_text::{GameText, PlainGame, invalid, play_text, unfinished};
 pub use lessons::{Lesson, RulePicture};
 pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
+pub use presets::{know_presets, nearest};
 pub use read_game::{ReadGame, ReadLine, ReadMove};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
+pub use toggles::{RulesError, ToggleValue, Toggles, toggle_number, toggle_value};
 pub use views::{OlderViews, ViewChange, Views};
 
 /// All traits, for code that calls methods of a concrete game.

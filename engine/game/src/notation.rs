@@ -22,6 +22,15 @@ pub trait Notation: Game {
     /// the reason.
     fn from_text(rules: &Self::Rules, text: &str) -> Result<Self, String>;
 
+    /// Parses a position of another program or of a person. Also returns remarks about harmless
+    /// faults that were mended. By default there are none, as in [`Notation::from_text`].
+    ///
+    /// # Errors
+    /// Returns an error as [`Notation::from_text`] does.
+    fn read_text(rules: &Self::Rules, text: &str) -> Result<(Self, Vec<String>), String> {
+        Ok((Self::from_text(rules, text)?, Vec::new()))
+    }
+
     /// Returns the position's text form.
     fn to_text(&self) -> String;
 
@@ -34,7 +43,8 @@ pub trait Notation: Game {
     /// Returns the move in engine notation.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// Returns the legal move with this engine notation, if there is one.
+    /// Returns the legal move with this engine notation, if there is one. A game may accept other
+    /// notations as well if none of them can be mistaken for another move.
     fn parse_move(&self, text: &str) -> Option<Self::Move>;
 
     /// Returns the move in the notation for human readers.

@@ -61,10 +61,7 @@ impl NetworkError {
     #[must_use]
     pub fn kind(&self) -> OpenErrorKind {
         match self {
-            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                OpenErrorKind::Missing
-            }
-            Self::Io { .. } => OpenErrorKind::Io,
+            Self::Io { source, .. } => OpenErrorKind::of(source),
             Self::Bad { .. } => OpenErrorKind::Rejected,
         }
     }

@@ -3,8 +3,12 @@
 use crate::architecture::{self, PLAYING_TENSORS, VALUES};
 use crate::file::{NetworkError, Shape};
 use crate::tensors;
-use fusion_game::Encoding;
+use fusion_game::{Encoding, files};
+use std::io::Read;
 use std::path::Path;
+
+/// Limit on the bytes that are read, far above those of the widest network.
+const LONGEST: u64 = 4 << 30;
 
 /// A network's weights as floats. Matrices are row-major, `[rows, columns]`.
 ///
@@ -60,7 +64,9 @@ impl FloatNetwork {
     /// Returns an error if a tensor is missing, malformed or not finite, or if the scheme is
     /// another.
     pub fn load<G: Encoding>(path: &Path) -> Result<Self, NetworkError> {
-        let bytes = std::fs::read(path).map_err(|e| NetworkError::io(path, e))?;
+        let mut bytes = Vec::new();
+        let read = files::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));
+        read.map_err(|e| NetworkError::io(path, e))?;
         Self::from_bytes::<G>(&bytes).map_err(|reason| NetworkError::bad(path, reason))
     }
 

@@ -29,7 +29,7 @@ pub use tensors::{DIGEST, SCHEME_KEY, check_digest, digest};
 use file::Layout;
 use fusion_game::evaluator::{Evaluation, Wdl};
 use fusion_game::math::exp;
-use fusion_game::{Encoding, FeatureSet};
+use fusion_game::{Encoding, FeatureSet, files};
 use kernels::{Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -99,10 +99,7 @@ impl Network {
     /// Returns an error if the file cannot be read. Returns an error if the file is truncated,
     /// damaged, of another version or shape, or made for another scheme.
     pub fn load<G: Encoding>(path: &Path) -> Result<Self, NetworkError> {
-        if path.is_dir() {
-            return Err(NetworkError::bad(path, "it is a folder"));
-        }
-        let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
+        let file = files::open(path).map_err(|e| NetworkError::io(path, e))?;
         // Reads at most one byte more than the longest network has: enough to reject any longer
         // file.
         let mut bytes = Vec::new();

@@ -3,7 +3,7 @@
 use crate::views::{ViewEvaluator, ViewNetwork};
 use crate::{Network, NetworkEvaluator};
 use fusion_game::evaluator::{Evaluator, Material, MoveEvaluator, Rollout, Uniform};
-use fusion_game::{Encoding, OpenError, OpenErrorKind, Views};
+use fusion_game::{Encoding, OpenError, OpenErrorKind, Views, nearest};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -154,13 +154,9 @@ impl MoveModel {
     }
 }
 
-/// Rejects a name that is not a file and is close to a built-in name: one letter in four differs.
+/// Rejects a name that is not a file and is close to a built-in name.
 fn reject_misspelt(name: &str) -> Result<(), OpenError> {
-    let distance = |known: &&str| strsim::damerau_levenshtein(name, known);
-    let nearest = Model::BUILT_IN.into_iter().min_by_key(distance);
-    // Long names are not compared: they are paths.
-    let most = name.chars().take(64).count().div_ceil(4);
-    match nearest.filter(|known| most <= 8 && distance(known) <= most) {
+    match nearest(name, Model::BUILT_IN) {
         Some(nearest) if !Path::new(name).exists() => Err(OpenError::new(
             OpenErrorKind::Unsupported,
             format!(

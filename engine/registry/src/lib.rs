@@ -20,7 +20,7 @@
 pub use fusion_chesimal::ChesimalGame;
 pub use fusion_chess::FusionGame;
 pub use fusion_freechess::FreeChess;
-use fusion_game::{CompleteGame, RuleSet};
+use fusion_game::{CompleteGame, RuleSet, know_presets};
 
 /// A game that the programs play. The default is the game of rule sets that no game knows; its
 /// parser reports the error.
@@ -93,17 +93,26 @@ impl KnownGame {
     }
 
     /// Returns the game that a rule set belongs to: the one that has the preset before the first
-    /// comma.
+    /// comma. The message of its parser on an unknown one names the presets of all games.
     #[must_use]
     pub fn of_rules(rules: &str) -> Self {
         let preset = rules.split(',').next().unwrap_or_default().trim();
+        know_presets(|| {
+            let of = |game: Self| for_game!(game, G => presets::<G>());
+            Self::ALL.into_iter().flat_map(of).collect()
+        });
         let has_preset = |game: &Self| for_game!(*game, G => has_preset::<G>(preset));
         Self::ALL.into_iter().find(has_preset).unwrap_or_default()
     }
 }
 
 fn has_preset<G: CompleteGame>(name: &str) -> bool {
-    G::Rules::presets().iter().any(|(preset, _)| *preset == name)
+    presets::<G>().contains(&name)
+}
+
+/// Returns the names of a game's presets.
+fn presets<G: CompleteGame>() -> Vec<&'static str> {
+    G::Rules::presets().into_iter().map(|(name, _)| name).collect()
 }
 
 /// Evaluates an expression with a type name that stands for a [`KnownGame`]'s type.
@@ -145,6 +154,23 @@ mod tests {
             });
         }
         assert_eq!(KnownGame::of_rules("no such rules"), KnownGame::default());
+    }
+
+    #[test]
+    fn an_unknown_rule_set_gets_a_near_name_and_the_presets_of_all_games() {
+        for (text, near) in [
+            ("fusion2020", "fusion-2020"),
+            ("FreeChess,x=y", "freechess"),
+            ("chesimel", "chesimal"),
+        ] {
+            let error = for_game!(KnownGame::of_rules(text), G => <G as fusion_game::Game>::Rules::parse(text).unwrap_err());
+            assert!(error.contains(&format!("did you mean {near}?")), "{error}");
+            for game in KnownGame::ALL {
+                for name in for_game!(game, G => presets::<G>()) {
+                    assert!(error.contains(name), "{name}: {error}");
+                }
+            }
+        }
     }
 
     #[test]

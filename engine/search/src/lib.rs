@@ -26,6 +26,7 @@ use fusion_game::tablebase::Tablebase;
 use fusion_game::{Game, Side};
 use priors::Priors;
 use serde::{Deserialize, Serialize};
+use std::collections::TryReserveError;
 use std::sync::Arc;
 use tree::Tree;
 
@@ -228,6 +229,15 @@ impl<G: Game> Search<G> {
             tablebase: None,
             tablebase_hits: 0,
         }
+    }
+
+    /// Reserves memory for the whole tree. Without this, the tree takes memory as it grows, and the
+    /// process ends if there is none.
+    ///
+    /// # Errors
+    /// Returns an error if there is not so much memory.
+    pub fn reserve(&mut self) -> Result<(), TryReserveError> {
+        self.tree.reserve()
     }
 
     /// Creates a search of another game with the same rules and settings.

@@ -107,16 +107,22 @@ impl TrainingSearch {
         Some(request)
     }
 
-    /// Runs the rest of the search with an evaluator that returns at once.
+    /// Runs the rest of the search with an evaluator that returns at once. Returns false if `stop`,
+    /// which is called before every evaluation, returned true.
     pub fn finish<G: Game>(
         &mut self,
         search: &mut Search<G>,
         evaluator: &mut dyn Evaluator<G>,
         rng: &mut impl Rng,
-    ) {
+        stop: &dyn Fn() -> bool,
+    ) -> bool {
         while let Some(request) = self.next(search, rng) {
+            if stop() {
+                return false;
+            }
             search.answer(request, evaluator);
         }
+        true
     }
 
     /// Returns the result of the search, whose policy is the shares of the visits. `None` before
@@ -159,7 +165,7 @@ impl<G: Game> Search<G> {
         config: &TrainingConfig,
     ) -> Option<TrainingResult<G::Move>> {
         let mut run = TrainingSearch::start(self, config)?;
-        run.finish(self, evaluator, rng);
+        run.finish(self, evaluator, rng, &|| false);
         run.result(self)
     }
 

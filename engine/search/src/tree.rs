@@ -2,7 +2,7 @@
 
 use fusion_game::Side;
 use fusion_game::evaluator::Wdl;
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 /// Proven result of a position with best play by both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -180,6 +180,12 @@ impl<M: Copy + PartialEq> Tree<M> {
         let mut tree = Self { nodes, capacity, shared: HashMap::new(), places };
         tree.clear();
         tree
+    }
+
+    /// Reserves memory for all nodes, so that none has to be found during the search.
+    pub(super) fn reserve(&mut self) -> Result<(), TryReserveError> {
+        self.nodes.try_reserve_exact(self.capacity - self.nodes.len())?;
+        self.places.try_reserve_exact(self.capacity)
     }
 
     pub(super) fn clear(&mut self) {

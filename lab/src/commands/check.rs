@@ -7,7 +7,7 @@ use anyhow::Context;
 use fusion_jobs::escape::Escaped;
 use fusion_jobs::exit::{note, say};
 use fusion_registry::for_game;
-use fusion_study::{NamedProgram, Study, allow_programs, enter_base};
+use fusion_study::{NamedProgram, STUDY_FILE, Study, allow_programs};
 
 use super::common::game_of;
 
@@ -37,11 +37,9 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> anyhow::Result<()> {
-        let file = std::path::absolute(&self.study).context("finding the study file")?;
-        let against = self.against.as_deref().map(std::path::absolute).transpose()?;
-        enter_base(&file)?;
-        let study = checked(&file, Study::read(&file)?, self.train, !self.refuse_programs)?;
-        if let Some(folder) = &against {
+        let study = Study::read(&self.study)?;
+        let study = checked(&self.study, study, self.train, !self.refuse_programs)?;
+        if let Some(folder) = &self.against {
             check_continues(&study, folder)?;
         }
         if self.summary {
@@ -50,9 +48,9 @@ impl Args {
         if self.toml {
             return Ok(write!(Escaped::new(stdout()), "{}", toml::to_string(&study)?)?);
         }
-        say(study.out().display());
-        if let Some(network) = study.network.file {
-            say(network.display());
+        say(std::path::absolute(study.out())?.display());
+        if study.network.file.is_some() {
+            say(study.network().display());
         }
         Ok(())
     }
@@ -87,7 +85,7 @@ pub(super) fn checked(
 /// # Errors
 /// Fails if keys differ, and names them (exit code 64).
 pub(super) fn check_continues(study: &Study, folder: &Path) -> anyhow::Result<()> {
-    let earlier = folder.join("study.toml");
+    let earlier = folder.join(STUDY_FILE);
     if earlier.exists() {
         study
             .check_continues(&Study::read(&earlier)?)

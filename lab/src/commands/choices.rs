@@ -2,6 +2,7 @@
 
 use fusion_report::pairs::Resampling;
 use fusion_report::report::Options;
+use fusion_statistics::bootstrap;
 
 /// The comparison to judge, and the resampling.
 #[derive(Debug, clap::Args)]
@@ -11,10 +12,10 @@ pub(super) struct Choices {
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     primary: Option<Vec<String>>,
     /// Number of bootstrap resamples of a difference [draw margins take 2,000, piece values 400]
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = bootstrap::RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
     resamples: u32,
     /// Seed of the bootstrap
-    #[arg(long, value_name = "N", default_value_t = 2020)]
+    #[arg(long, value_name = "N", default_value_t = bootstrap::SEED)]
     seed: u64,
 }
 

@@ -87,8 +87,8 @@ impl Args {
             return Err(Failure::usage(message).into());
         }
         let out = path_or(self.out, study, "games", "--out")?;
-        let start = study.map_or("material", |study| study.train.start.as_str());
-        let player = Searcher::open::<G>(self.network.as_deref().unwrap_or(start))?;
+        let start = study.map_or_else(|| "material".to_owned(), |study| study.start());
+        let player = Searcher::open::<G>(self.network.as_deref().unwrap_or(&start))?;
         let shards = self.sharding.shard.resolve(config.shards)?;
         let seed = self.common.seed(study);
         let pool = cluster::pool(self.common.threads)?;

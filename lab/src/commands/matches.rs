@@ -9,7 +9,6 @@ use fusion_registry::KnownGame;
 use fusion_report::table::{Fields, Unit};
 use fusion_report::text::Text;
 use fusion_runner::matches::{self, MatchConfig, MatchReport, Player, PlayerName, Score};
-use fusion_statistics::Interval;
 use fusion_statistics::sprt::SprtConfig;
 use fusion_study::{Searcher, StrengthConfig, Study, allow_programs, check_budget};
 
@@ -221,7 +220,7 @@ fn result(name: &str, report: &MatchReport) -> Text {
         .share("score", "score", |(_, score)| score.estimate.map(|estimate| estimate.score))
         .estimate("elo", "Elo (95% interval)", Unit::Elo, |(_, score)| {
             let estimate = score.estimate?;
-            Some((estimate.elo, Interval { low: estimate.elo_low, high: estimate.elo_high }))
+            Some((estimate.elo_or_infinite(), estimate.interval()))
         })
         .share("los", "LOS", |(_, score)| score.estimate.map(|estimate| estimate.los))
         .whole_table(id, &title, per_rules.chain([("all", &report.total)]))

@@ -36,6 +36,7 @@ mod watch;
 
 use clap::{Parser, Subcommand};
 use fusion_jobs::exit::{CTRL_C, INTERRUPTED, exit_code};
+use fusion_jobs::resources;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
 
@@ -46,7 +47,7 @@ use fusion_registry::for_game;
 /// Exit codes: 0 done or already done; 64 usage; 65 corrupt input; 66 no such file; 75 interrupted,
 /// run again to continue; 130 Ctrl-C; 1 anything else.
 #[derive(Debug, Parser)]
-#[command(name = "fusion", version)]
+#[command(name = "fusion", version, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -127,10 +128,10 @@ pub fn run(args: Args) -> anyhow::Result<()> {
         Command::Measure(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Random(args) => for_game!(args.game()?, G => args.run::<G>()),
         Command::Technique(args) => for_game!(args.game()?, G => args.run::<G>()),
-        Command::Divergence(args) => for_game!(args.game()?, G => args.run::<G>()),
-        Command::Budget(args) => for_game!(args.game()?, G => args.run::<G>()),
+        Command::Divergence(args) => stoppable(|| for_game!(args.game()?, G => args.run::<G>())),
+        Command::Budget(args) => stoppable(|| for_game!(args.game()?, G => args.run::<G>())),
         Command::Status(args) => args.run(),
-        Command::Watch(args) => args.run(),
+        Command::Watch(args) => resources::start_threads().and_then(|()| args.run()),
         Command::Report(args) => stoppable(|| args.run()),
         Command::Games(args) => stoppable(|| args.run()),
         Command::Compare(args) => stoppable(|| args.run()),
@@ -157,6 +158,7 @@ pub fn run(args: Args) -> anyhow::Result<()> {
 /// Runs work that a signal stops. An error after the signal is reported as the stop.
 fn stoppable(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<()> {
     let stop = Stop::on_signals()?;
+    resources::start_threads()?;
     fusion_statistics::interrupt::ask(|| Stop::of_process().requested());
     work().map_err(|error| match stop.check_unsaved() {
         Err(stopped) if ![INTERRUPTED, CTRL_C].contains(&exit_code(&error)) => stopped.into(),
@@ -235,6 +237,26 @@ mod tests {
         }
         let name = |fault| format!("{}: {fault}", arg.get_id());
         faults.into_iter().map(name).collect()
+    }
+
+    /// Returns the lines of the help of a command and of its subcommands that are too long.
+    fn long_lines(command: &mut clap::Command) -> Vec<String> {
+        let texts =
+            [command.render_help(), command.render_long_help()].map(|text| text.to_string());
+        let lines = texts.iter().flat_map(|text| text.lines());
+        let mut long: Vec<_> =
+            lines.filter(|line| line.chars().count() > 100).map(str::to_owned).collect();
+        command.get_subcommands_mut().for_each(|command| long.extend(long_lines(command)));
+        long
+    }
+
+    #[test]
+    fn help_fits_a_hundred_columns() {
+        let mut command = Args::command();
+        command.build();
+        assert_eq!(long_lines(&mut command), [""; 0]);
+        let about = "A long line of help. ".repeat(8);
+        assert!(long_lines(&mut clap::Command::new("x").about(about).term_width(160)).len() > 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::play::say_no_network;
 use anyhow::Context;
 use fusion_game::{CompleteGame, Notation};
 use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::plain;
 use fusion_network::Network;
 use fusion_network::views::ViewNetwork;
 use fusion_registry::KnownGame;
@@ -39,7 +40,7 @@ pub(super) fn serve<G: CompleteGame>(
 /// Reads the file of a network of either search.
 fn read<G: CompleteGame>(name: &str) -> anyhow::Result<Vec<u8>> {
     let path = Path::new(name);
-    let bytes = std::fs::read(path).with_context(|| format!("--network {name}"))?;
+    let bytes = plain::read(path, plain::TABLE).context("--network")?;
     let checked = if Network::is_file(&bytes) {
         Network::from_bytes::<G>(&bytes).map(|_| ())
     } else {

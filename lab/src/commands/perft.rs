@@ -2,12 +2,12 @@
 
 use super::output::Output;
 use super::position::Setting;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use fusion_game::{CompleteGame, MAX_PERFT_DEPTH, RuleSet};
 use fusion_jobs::exit::{Failure, say};
+use fusion_jobs::plain;
 use fusion_registry::{KnownGame, for_game};
 use fusion_report::table::Fields;
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,7 @@ fn check(path: &Path, output: Output) -> anyhow::Result<()> {
 
 /// Reads the whole table, so that a malformed row is reported before any counting.
 fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
-    let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
+    let text = plain::text(path, plain::TABLE)?;
     let corrupt = |line: u64, reason: &dyn std::fmt::Display| {
         Failure::corrupt(format!("{}:{line}: {reason}", path.display()))
     };
@@ -137,7 +137,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
         let line = error.position().map_or(1, csv::Position::line);
         corrupt(line, &describe(&error))
     };
-    let mut reader = csv::Reader::from_reader(file);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
     let columns: Vec<&str> = reader.headers().map_err(csv_error)?.iter().collect();
     let has_kind = columns.get(3) == Some(&KIND);
     let depth = 3 + usize::from(has_kind);

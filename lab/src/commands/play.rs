@@ -201,8 +201,9 @@ impl<G: CompleteGame> Table<G> {
         let named = |mv: &G::Move| game.move_text(*mv) == text || game.move_words(*mv) == text;
         let plain = |mv: &G::Move| game.move_words(*mv).trim_end_matches(['+', '#']) == text;
         let legal = self.legal();
-        match legal.iter().find(|mv| named(mv)).or_else(|| legal.iter().find(|mv| plain(mv))) {
-            Some(&mv) => {
+        let known = legal.iter().find(|mv| named(mv)).or_else(|| legal.iter().find(|mv| plain(mv)));
+        match known.copied().or_else(|| game.parse_move(text)) {
+            Some(mv) => {
                 self.advance(mv);
                 self.show();
             }

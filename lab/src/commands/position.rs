@@ -1,7 +1,7 @@
 //! Options that set a position.
 
 use fusion_game::{Game, Notation, RuleSet};
-use fusion_jobs::exit::Failure;
+use fusion_jobs::exit::{Failure, note};
 use fusion_registry::KnownGame;
 
 /// A position under a rule set, as arguments.
@@ -21,14 +21,18 @@ impl Setting {
         KnownGame::of_rules(&self.rules)
     }
 
-    /// Parses the rules and the position.
+    /// Parses the rules and the position. Says which harmless faults of the position were mended.
     pub fn game<G: Notation>(&self) -> Result<G, Failure> {
         let rules = <G as Game>::Rules::parse(&self.rules)
             .map_err(|error| Failure::usage(format!("--rules '{}': {error}", self.rules)))?;
         match &self.position {
             None => Ok(G::new(&rules)),
-            Some(text) => G::from_text(&rules, text)
-                .map_err(|error| Failure::usage(format!("--position '{text}': {error}"))),
+            Some(text) => {
+                let (game, remarks) = G::read_text(&rules, text)
+                    .map_err(|error| Failure::usage(format!("--position '{text}': {error}")))?;
+                remarks.iter().for_each(|remark| note(format_args!("--position: {remark}")));
+                Ok(game)
+            }
         }
     }
 }

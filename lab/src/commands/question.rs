@@ -8,7 +8,7 @@ use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::checksums;
 use fusion_jobs::exit::Failure;
 use fusion_registry::{KnownGame, for_game};
-use fusion_study::{General, MeasureConfig, OpeningsConfig, Study};
+use fusion_study::{General, MeasureConfig, Study};
 
 /// A comparison of two rule sets that needs no file of its own.
 #[derive(Debug, clap::Args)]
@@ -53,7 +53,7 @@ impl Question {
         }
     }
 
-    fn replace<G: CompleteGame>(self, study: Study) -> anyhow::Result<Study> {
+    fn replace<G: CompleteGame>(self, mut study: Study) -> anyhow::Result<Study> {
         let texts = self.compare.unwrap_or_default();
         let rules = texts.iter().map(|text| G::Rules::parse(text).map(|rules| rules.to_string()));
         let rules: Result<Vec<String>, _> = rules.collect();
@@ -62,7 +62,8 @@ impl Question {
         let [first, second] = &rules[..] else { bail!("--compare takes two rule sets") };
         let primary = [first.clone(), second.clone()];
         let name = file_name(&format!("{first}-or-{second}"));
-        let measure = MeasureConfig {
+        study.study = General { name, out: self.out, ..study.study };
+        study.measure = MeasureConfig {
             nodes: self.nodes.unwrap_or_else(|| study.measure.nodes.clone()),
             rules,
             factorial: Vec::new(),
@@ -72,21 +73,10 @@ impl Question {
             primary: Some(primary),
             ..study.measure
         };
-        let openings = OpeningsConfig {
-            count: self.openings.unwrap_or(study.openings.count),
-            ..study.openings
-        };
-        Ok(Study {
-            study: General { name, out: self.out, ..study.study },
-            measure,
-            openings,
-            extra: BTreeMap::new(),
-            random: None,
-            endgames: None,
-            matches: BTreeMap::new(),
-            ladder: None,
-            ..study
-        })
+        study.openings.count = self.openings.unwrap_or(study.openings.count);
+        (study.extra, study.matches) = (BTreeMap::new(), BTreeMap::new());
+        (study.random, study.endgames, study.ladder) = (None, None, None);
+        Ok(study)
     }
 }
 

@@ -7,13 +7,11 @@ use anyhow::Context;
 use fusion_jobs::cluster::{self, Status, ranges};
 use fusion_jobs::exit::{Failure, note, say};
 use fusion_report::table::{Fields, Table};
-use fusion_study::{Study, base};
+use fusion_study::{STUDY_FILE, Study};
 
 use super::output::Output;
 use super::steps;
 
-/// The study's file in its folder.
-const STUDY: &str = "study.toml";
 /// Levels of folders below a run's folder that may have shards, as `train/generation-000/games` has.
 const LEVELS: u32 = 3;
 
@@ -67,11 +65,11 @@ impl Args {
 /// Returns the file of the study whose results a folder holds, if it has one. In a folder that was moved
 /// or copied it is the file of a study with results elsewhere, and does not count.
 fn study_in(dir: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let file = dir.join(STUDY);
+    let file = dir.join(STUDY_FILE);
     if !file.is_file() {
         return Ok(None);
     }
-    let out = base(&file)?.join(Study::read(&file)?.out());
+    let out = Study::read(&file)?.out();
     let is_here =
         out.canonicalize().is_ok_and(|out| dir.canonicalize().is_ok_and(|dir| dir == out));
     Ok(is_here.then_some(file))

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use fusion_jobs::cluster::ranges;
 use fusion_jobs::exit::say;
 use fusion_registry::for_game;
 use fusion_report::table::{Fields, Table};
-use fusion_study::{Step, Study, enter_base};
+use fusion_study::{Step, Study};
 use serde_json::{Value, json};
 
 use super::common::game_of;
@@ -41,10 +40,8 @@ impl Args {
 
 /// Reads the steps of a study.
 pub(super) fn read(file: &Path) -> anyhow::Result<Vec<Step>> {
-    let path = std::path::absolute(file).context("finding the study file")?;
-    enter_base(&path)?;
-    Ok(for_game!(game_of(&Study::read(&path)?), G => {
-        Study::open::<G>(&path)?.steps::<G>(&path, false)
+    Ok(for_game!(game_of(&Study::read(file)?), G => {
+        Study::open::<G>(file)?.steps::<G>(file, false)
     })?)
 }
 

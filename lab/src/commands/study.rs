@@ -1,15 +1,15 @@
 //! `fusion study`: all steps from a study file to its report.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_jobs::atomic;
 use fusion_jobs::exit::{Failure, note};
 use fusion_jobs::lock::FolderLock;
+use fusion_jobs::plain;
 use fusion_jobs::stop::Stop;
 use fusion_registry::for_game;
-use fusion_study::{Study, base, enter_base};
+use fusion_study::{STUDY_FILE, Study, or_shipped};
 
 use super::check;
 use super::common::game_of;
@@ -76,22 +76,18 @@ impl Args {
             return Err(Failure::usage("--site is for jobs: give --on, too").into());
         }
         let stop = Stop::on_signals()?;
-        let mut file = std::path::absolute(&self.study).context("finding the study file")?;
-        if !file.exists() {
-            // A study of the checkout is found from other folders, too.
-            file = Some(base(&file)?.join(&self.study)).filter(|of| of.exists()).unwrap_or(file);
-        }
+        // A study of the checkout is found from other folders, too.
+        let file = or_shipped(&self.study);
         let changed = self.train || self.question.is_asked();
         let question = self.question.absolute()?;
         let site = self.site.as_deref().map(std::path::absolute).transpose();
         let site = site.context("finding the site file")?;
-        if self.joins.is_none() {
-            enter_base(&file)?;
-        }
         let study = question.ask(Study::read(&file)?)?;
         let study = check::checked(&file, study, self.train, self.allow_programs)?;
         note(check::summary(&study)?);
         let folder = study.out();
+        let full = std::path::absolute(&folder).context("finding the study's folder")?;
+        note(format_args!("results go to {}", full.display()));
         let entered = match self.joins {
             Some(_) => file,
             None => {
@@ -138,16 +134,20 @@ fn enter(
     changed: bool,
     may_change: impl FnOnce() -> anyhow::Result<()>,
 ) -> anyhow::Result<PathBuf> {
+    let entered = folder.join(STUDY_FILE);
     let text = match changed {
-        true => toml::to_string(study)?.into_bytes(),
-        false => fs::read(file).with_context(|| format!("reading {}", file.display()))?,
+        true => toml::to_string(study)?,
+        false => plain::text(file, plain::SMALL)?,
     };
-    let entered = folder.join("study.toml");
-    if fs::read(&entered).is_ok_and(|earlier| earlier == text) {
+    // The text of the run itself stays as it is.
+    let is_entered =
+        file.canonicalize().is_ok_and(|file| entered.canonicalize().is_ok_and(|own| own == file));
+    let text = if is_entered { text } else { study.text_at(text, &entered)? };
+    if plain::read(&entered, plain::SMALL).is_ok_and(|earlier| earlier == text.as_bytes()) {
         return Ok(entered);
     }
     check::check_continues(study, folder)?;
     may_change()?;
-    atomic::write_bytes(&entered, &text)?;
+    atomic::write_bytes(&entered, text.as_bytes())?;
     Ok(entered)
 }

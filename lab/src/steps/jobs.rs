@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use fusion_jobs::atomic;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of submissions of a step in a row that save nothing.
@@ -38,12 +38,9 @@ impl Jobs {
     /// Reads the submissions. There are none if the folder has no such file.
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join("jobs.json");
-        let of_steps = match std::fs::read(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => {
-                return Err(error).with_context(|| format!("reading {}", path.display()));
-            }
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+        let of_steps = match plain::read_if_there(&path, plain::SMALL)? {
+            None => BTreeMap::new(),
+            Some(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
                 Failure::corrupt(format!("{}: {error}: remove it", path.display()))
             })?,
         };

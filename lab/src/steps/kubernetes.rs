@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use fusion_jobs::cluster::ranges;
 use fusion_jobs::exit::{CORRUPT, Failure, NO_INPUT, USAGE, note, say};
+use fusion_jobs::plain;
 use fusion_study::{Step, Study};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -44,7 +45,7 @@ pub fn print(
     let section = site.kubernetes.as_ref().ok_or_else(needed)?;
     check_folder(study, section)?;
     let ready = Ready::of(study, steps)?;
-    let text = std::fs::read(file).with_context(|| format!("reading {}", file.display()))?;
+    let text = plain::read(file, plain::SMALL)?;
     let mut jobs = Vec::new();
     for (step, missing) in &ready.steps {
         let name = job_name(&study.study.name, step, &text);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use fusion_jobs::exit::{Failure, note};
+use fusion_jobs::plain;
 use fusion_study::{Step, parse_toml};
 use serde::{Deserialize, Serialize};
 
@@ -121,8 +122,7 @@ impl Site {
     /// Fails if the file cannot be read (exit code 66 if there is none), or has unknown or mistyped
     /// keys, or keys that the scheduler does not use (64).
     pub fn read(path: &Path, keys: &Keys) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path);
-        let text = text.with_context(|| format!("reading the site file {}", path.display()))?;
+        let text = plain::text(path, plain::SMALL).context("reading the site file")?;
         let parsed = Self::parse(&text).map_err(|error| keys.only(error));
         let site = parsed.and_then(|site| site.checked(keys));
         let site = site.with_context(|| path.display().to_string())?;

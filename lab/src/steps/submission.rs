@@ -13,6 +13,7 @@ use anyhow::{Context, ensure};
 use fusion_jobs::cluster::ranges;
 use fusion_jobs::exit::{Failure, say};
 use fusion_jobs::lock::FolderLock;
+use fusion_jobs::plain;
 use fusion_study::{Step, Study};
 
 use super::command::{path_text, this_program};
@@ -218,7 +219,7 @@ impl Submission<'_> {
         let Some(last) = jobs.of_steps.get(&step.name) else { return Ok(0) };
         let log = self.folder().join(format!("{}-{}*.log", file_name(&step.name), last.id));
         let log = log.display();
-        let noted = std::fs::read_to_string(jobs.failure(&step.name)).ok();
+        let noted = plain::text(&jobs.failure(&step.name), plain::SMALL).ok();
         if let Some(code) = noted.and_then(|text| text.trim().parse::<u8>().ok()) {
             let message = format!("{} ended with exit code {code}: see {log}", step.name);
             return Err(Failure::new(code, message));

@@ -6,7 +6,8 @@ use std::io::{self, BufRead, Read};
 pub(crate) const LONGEST: usize = 1 << 20;
 
 /// Reads a line without its line end. Returns `None` at the end of the input. Bytes beyond
-/// [`LONGEST`] are read and discarded.
+/// [`LONGEST`] are read and discarded. A byte-order mark and NUL bytes are left out, and bytes that
+/// are not UTF-8 become U+FFFD.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -18,7 +19,12 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<String>> {
     if bytes.pop_if(|byte| *byte == b'\n').is_none() && bytes.len() == LONGEST {
         input.skip_until(b'\n')?;
     }
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    // The length shows that a line was cut off.
+    if bytes.len() < LONGEST {
+        bytes.retain(|&byte| byte != 0);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned()))
 }
 
 #[cfg(test)]
@@ -37,5 +43,15 @@ mod tests {
         assert_eq!(next().as_deref(), Some("isready\r"));
         assert_eq!(next().as_deref(), Some("quit"));
         assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn text_of_other_systems_is_read() {
+        let mut input = &b"\xef\xbb\xbfuci\r\nis\0ready\0\nd \xff\nquit"[..];
+        let mut next = || read(&mut input).unwrap();
+        assert_eq!(next().as_deref(), Some("uci\r"));
+        assert_eq!(next().as_deref(), Some("isready"));
+        assert_eq!(next().as_deref(), Some("d \u{fffd}"));
+        assert_eq!(next().as_deref(), Some("quit"));
     }
 }

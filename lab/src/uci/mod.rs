@@ -6,22 +6,28 @@
 //! and overrides the variant unless it is empty. Moves are in coordinate notation. Positions are in
 //! the FEN of [`board::fen`](fusion_chess::board::fen). `EndgameTables` names a folder of [endgame
 //! tables](fusion_chess::endgame). They are opened again for every change of the rules. If the
-//! folder has no tables for the rules, the search runs without tables. Searches and the opening of
-//! tables have their own threads, so input is always answered. `isready` waits for tables.
+//! folder has no tables for the rules, the search runs without tables. Searches, the making of their
+//! memory and the opening of tables have their own threads, so input is always answered. `isready`
+//! waits for memory and tables.
 //!
 //! `Search` chooses the tree search or the alpha-beta search of selective depth. Both take the same
-//! limits. Only the alpha-beta search ends by itself at `go mate`.
+//! limits, which [`limits`] describes. [`mate`] searches for mates before either.
 //!
-//! Input that cannot be parsed is answered by an `info string` and changes nothing. If a decisive
-//! option has a wrong value, or the position is wrong, `go` is answered by the error and no move.
-//! This lasts until the option or the position is corrected.
+//! Moves may be in other notations too ([`parse_move`]), and harmless faults of a FEN are mended
+//! with a remark ([`Position::read_fen`]). Other input that cannot be parsed is answered by an
+//! `info string` and changes nothing, except `go`, which always searches or is rejected. If a
+//! decisive option has a wrong value, or the position is wrong, `go` is answered by the error and no
+//! move: an earlier position is never played. This lasts until the option or the position is
+//! corrected.
 
 mod limits;
 pub(crate) mod lines;
+mod mate;
 mod options;
 mod output;
 mod pvs;
 mod report;
+mod searcher;
 mod strength;
 mod tables;
 mod tree;
@@ -29,22 +35,24 @@ mod worker;
 
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
-use fusion_chess::notation::parse_coordinate;
+use fusion_chess::notation::{CoordinateError, parse_coordinate, parse_move};
+use fusion_chess::rules::RuleSet;
 use fusion_game::prelude::*;
 use fusion_network::model::Model;
 use limits::Limits;
 use options::{Change, Options};
 use output::Output;
+use searcher::GameSearch;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 use std::time::Instant;
 use tables::Tables;
-use worker::{GameSearch, Job, Request, Task};
+use worker::{Job, Request, Supply, Task};
 
 /// Answers commands until `quit`, until the end of the input, or until the output is closed.
 /// `shipped` evaluates positions unless the option `Network` names another evaluator.
 ///
-/// At the end of the input, a search that ends by itself is completed.
+/// At the end of the input, a search that soon ends by itself is completed, and any other stopped.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -60,9 +68,7 @@ pub fn run(
                 engine.wait();
                 return Ok(());
             }
-            Some(line) if line.len() >= lines::LONGEST => {
-                engine.output.error(&format!("lines of {} bytes are ignored", lines::LONGEST));
-            }
+            Some(line) if line.len() >= lines::LONGEST => engine.cut_off(&line),
             Some(line) if !engine.command(&line) => break,
             Some(_) => {}
         }
@@ -83,6 +89,8 @@ struct Engine {
     tables: Tables,
     /// The search with its tree or table; `None` while a job uses it, or if there is none yet.
     search: Option<GameSearch>,
+    /// A search that is not needed any more. The next job frees its memory, which may take long.
+    old: Option<GameSearch>,
     job: Option<Job>,
 }
 
@@ -98,6 +106,7 @@ impl Engine {
             misplaced: None,
             tables: Tables::none(),
             search: None,
+            old: None,
             job: None,
         })
     }
@@ -109,14 +118,11 @@ impl Engine {
         match name {
             "" | "debug" | "register" => {}
             "uci" => self.introduce(),
-            "isready" => {
-                self.prepare();
-                self.tables.answer_when_ready(&self.output);
-            }
+            "isready" => self.prepare(),
             "setoption" => self.set_option(rest),
             "ucinewgame" => {
                 self.halt();
-                self.search = None;
+                self.discard();
             }
             "position" => {
                 self.halt();
@@ -125,11 +131,7 @@ impl Engine {
                 self.misplaced.iter().for_each(|reason| self.output.error(reason));
             }
             "go" => self.go(rest),
-            "stop" | "ponderhit" => {
-                if let Some(job) = &self.job {
-                    job.stop();
-                }
-            }
+            "stop" | "ponderhit" => self.job.iter().for_each(Job::stop_search),
             "d" => self.display(),
             "quit" => return false,
             _ => self.output.error(&format!(
@@ -150,12 +152,42 @@ impl Engine {
         self.output.line("uciok");
     }
 
-    /// Creates the alpha-beta search before the first `go`, whose clock would run meanwhile.
-    fn prepare(&mut self) {
-        if self.options.is_pvs() && self.job.is_none() && self.search.is_none() {
-            // A conflict of options is reported by `go`.
-            self.search = self.options.searcher(self.game()).ok();
+    /// Answers a line that was cut off. What depends on it is not done with what was said earlier, so a
+    /// position or an option is wrong.
+    fn cut_off(&mut self, line: &str) {
+        let error = format!("lines of {} bytes are ignored", lines::LONGEST);
+        match line.split_whitespace().next() {
+            Some("position") => {
+                self.halt();
+                (self.misplaced, self.placed) = (Some(format!("position: {error}")), true);
+                self.output.error(&format!("position: {error}"));
+            }
+            Some("go") => self.go(line.trim_start().trim_start_matches("go")),
+            Some("setoption") => {
+                let known: String = line.trim_start().chars().take(200).collect();
+                self.set_option(&format!("{}...", known.trim_start_matches("setoption")));
+            }
+            _ => self.output.error(&error),
         }
+    }
+
+    /// Makes the alpha-beta search before the first `go`, whose clock would run meanwhile, and
+    /// answers `isready`.
+    fn prepare(&mut self) {
+        let is_new = self.options.is_pvs() && self.job.is_none() && self.search.is_none();
+        // A conflict of options is reported by `go`, and so is a thread that cannot be started.
+        if is_new && let Ok(recipe) = self.options.recipe() {
+            let (old, tables, output) = (self.old.take(), self.tables.clone(), self.output.clone());
+            self.job = Job::prepare(recipe, self.game(), old, tables, output).ok();
+        }
+        if !self.job.as_ref().is_some_and(Job::is_awaited) {
+            self.tables.answer_when_ready(&self.output);
+        }
+    }
+
+    /// Drops the tree or table.
+    fn discard(&mut self) {
+        self.old = self.search.take().or(self.old.take());
     }
 
     /// Ends the running search, if any, and takes its tree or table back.
@@ -168,7 +200,7 @@ impl Engine {
 
     /// Waits for a running search if it ends by itself, stops any other, and waits for tables.
     fn wait(&mut self) {
-        if let Some(job) = self.job.take_if(|job| job.bounded()) {
+        if let Some(job) = self.job.take_if(|job| job.ends_soon()) {
             self.search = job.finish();
         }
         self.halt();
@@ -180,7 +212,8 @@ impl Engine {
         self.halt();
         match self.options.set(text) {
             Ok(change) => {
-                self.options.remark(text).iter().for_each(|remark| self.output.remark(remark));
+                let remarks = self.options.remarks(text);
+                remarks.iter().for_each(|remark| self.output.remark(remark));
                 self.apply(&change);
             }
             Err(reason) => self.output.error(&reason),
@@ -189,7 +222,7 @@ impl Engine {
 
     fn apply(&mut self, change: &Change) {
         if *change != Change::None {
-            self.search = None;
+            self.discard();
         }
         if *change == Change::Rules {
             self.moves.clear();
@@ -231,11 +264,13 @@ impl Engine {
             ["fen", fields @ ..] => fields.join(" "),
             _ => return Err("'startpos' or 'fen' must follow, then 'moves' if any".into()),
         };
-        let start = Position::from_fen(&rules, &start).map_err(|error| error.to_string())?;
+        let read = Position::read_fen(&rules, &start).map_err(|error| error.to_string())?;
+        let (start, remarks) = read;
+        remarks.iter().for_each(|remark| self.output.remark(&format!("position: {remark}")));
         let mut position = start;
         let mut moves = Vec::new();
         for (i, text) in words.iter().skip(split + 1).enumerate() {
-            let mv = parse_coordinate(&position, &rules, text)
+            let mv = read_move(&position, &rules, text)
                 .map_err(|error| format!("move {}: {error}", i + 1))?;
             position.play(mv);
             moves.push(mv);
@@ -251,7 +286,7 @@ impl Engine {
             (Some(continued), Some(GameSearch::Tree(search, _))) => {
                 continued.iter().for_each(|&mv| search.advance(mv));
             }
-            _ => self.search = None,
+            _ => self.discard(),
         }
     }
 
@@ -271,14 +306,17 @@ impl Engine {
             return;
         }
         let game = self.game();
-        let known = self.search.take().map_or_else(|| self.options.searcher(game.clone()), Ok);
-        let searcher = match known {
-            Ok(searcher) => searcher,
-            Err(conflict) => return worker::reject(&self.output, [conflict]),
+        let supply = match self.search.take().map(Supply::Ready) {
+            Some(ready) => ready,
+            None => match self.options.recipe() {
+                Ok(recipe) => Supply::New(recipe),
+                Err(conflict) => return worker::reject(&self.output, [conflict]),
+            },
         };
         let task = Task {
             request: self.request(text, &game, started),
-            searcher,
+            supply,
+            old: self.old.take(),
             game,
             tables: self.tables.clone(),
         };
@@ -292,18 +330,22 @@ impl Engine {
 
     /// Parses the words after `go`.
     fn request(&self, text: &str, game: &FusionGame, started: Instant) -> Request {
-        let (mut limits, remarks) = Limits::parse(text);
-        remarks.iter().for_each(|remark| self.output.remark(remark));
-        if !self.options.is_pvs() && limits.mate.take().is_some() {
-            self.output.remark("go mate is a search until a result is proven");
-        }
+        let (mut limits, mut remarks) = Limits::parse(text);
         let mut only = Vec::new();
         for text in &limits.moves {
-            match parse_coordinate(game.position(), &self.options.rules(), text) {
+            match read_move(game.position(), &self.options.rules(), text) {
                 Ok(mv) => only.push(mv),
-                Err(error) => self.output.remark(&format!("searchmoves: {error}")),
+                Err(error) => {
+                    limits.is_unread = true;
+                    remarks.push(format!("searchmoves: {error}"));
+                }
             }
         }
+        if only.is_empty() && !limits.moves.is_empty() {
+            remarks.push("searchmoves: no move is left, so all are searched".into());
+        }
+        remarks.extend(limits.remark(game.side_to_move()));
+        remarks.iter().for_each(|remark| self.output.remark(remark));
         Request {
             limits,
             only,
@@ -336,9 +378,15 @@ impl Engine {
         let moves: Vec<String> = moves.iter().map(Move::to_string).collect();
         self.output.line(&format!("moves    {}", moves.join(" ")));
         for error in self.errors() {
-            self.output.line(&format!("error    {error}"));
+            self.output.line(&format!("error    {}", output::one_line(error)));
         }
     }
+}
+
+/// Parses a move in coordinate notation, or else in any other.
+fn read_move(position: &Position, rules: &RuleSet, text: &str) -> Result<Move, CoordinateError> {
+    parse_coordinate(position, rules, text)
+        .or_else(|error| parse_move(position, rules, text).map_err(|_| error))
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! The options that `setoption` changes.
 
+use super::limits;
+use super::searcher::{Kind, Recipe};
 use super::strength::{self, Level};
-use super::worker::GameSearch;
 use fusion_chess::FusionGame;
 use fusion_chess::rules::{PRESETS, RuleSet, RulesError};
 use fusion_network::model::{Model, MoveModel};
-use fusion_search::pvs::{Pvs, PvsConfig};
-use fusion_search::{Search, SearchConfig};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -49,6 +48,8 @@ pub(super) struct Options {
     hash: u32,
     /// Whether `info` includes the chances of win, draw and loss.
     pub(super) show_wdl: bool,
+    /// A remark about the last value if another one was set.
+    nearest: Option<String>,
     /// The decisive options whose last value was wrong, with the error.
     pub(super) wrong: BTreeMap<&'static str, String>,
 }
@@ -82,6 +83,7 @@ impl Options {
             lines: 1,
             hash: HASH[1],
             show_wdl: false,
+            nearest: None,
             wrong: BTreeMap::new(),
         })
     }
@@ -137,36 +139,27 @@ impl Options {
         self.pvs
     }
 
-    /// Creates a searcher of a game.
+    /// Returns how to make a searcher.
     ///
     /// # Errors
     /// Returns the conflict of two options if there is one.
-    pub(super) fn searcher(&self, game: FusionGame) -> Result<GameSearch, String> {
-        match &self.model {
-            _ if self.pvs && self.limit_strength => Err("option UCI_LimitStrength: its levels \
-                are those of the option Search with the value tree"
-                .into()),
-            model if self.pvs => {
-                let config = PvsConfig { table_mib: self.hash, ..PvsConfig::default() };
-                let search = Pvs::new(config, model.evaluator::<FusionGame>(0));
-                Ok(GameSearch::Pvs(Box::new(search)))
+    pub(super) fn recipe(&self) -> Result<Recipe, String> {
+        let kind = match &self.model {
+            _ if self.pvs && self.limit_strength => {
+                return Err("option UCI_LimitStrength: its levels are those of the option Search \
+                            with the value tree"
+                    .into());
             }
-            MoveModel::Model(model) => {
-                let config =
-                    SearchConfig { max_nodes: self.max_nodes(), ..SearchConfig::default() };
-                Ok(GameSearch::Tree(Box::new(Search::new(config, game)), model.clone()))
+            model if self.pvs => Kind::Pvs(model.clone()),
+            MoveModel::Model(model) => Kind::Tree(model.clone()),
+            MoveModel::Views(_) => {
+                return Err(format!(
+                    "option Network: {} needs the option Search with the value pvs",
+                    self.network
+                ));
             }
-            MoveModel::Views(_) => Err(format!(
-                "option Network: {} needs the option Search with the value pvs",
-                self.network
-            )),
-        }
-    }
-
-    /// Returns the number of nodes that the tree may hold.
-    fn max_nodes(&self) -> u32 {
-        let nodes = (u64::from(self.hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
-        u32::try_from(nodes).unwrap_or(u32::MAX)
+        };
+        Ok(Recipe { kind, hash: self.hash })
     }
 
     /// Returns the level to play at, if strength is limited.
@@ -174,8 +167,13 @@ impl Options {
         self.limit_strength.then(|| Level::of(self.elo))
     }
 
-    /// Returns a remark for the user after a change of an option, if there is one.
-    pub(super) fn remark(&self, text: &str) -> Option<String> {
+    /// Returns remarks for the user after a change of an option.
+    pub(super) fn remarks(&mut self, text: &str) -> Vec<String> {
+        let nearest = self.nearest.take();
+        nearest.into_iter().chain(self.remark(text)).collect()
+    }
+
+    fn remark(&self, text: &str) -> Option<String> {
         match known(text.split_whitespace().nth(1)?)? {
             "Network" => Some(format!("network {}", self.network())),
             "UCI_Variant" => self.expression.map(|rules| {
@@ -189,12 +187,11 @@ impl Options {
     /// Changes an option from the words after `setoption`. A wrong value changes nothing. If the
     /// option is decisive, the error is recorded.
     pub(super) fn set(&mut self, text: &str) -> Result<Change, String> {
-        let text = text.trim();
-        let named = text.strip_prefix("name ").ok_or("setoption needs a name")?.trim();
-        let (name, value) = match named.split_once(" value") {
-            Some((name, value)) => (name.trim(), value.trim()),
-            None => (named, ""),
-        };
+        let (word, named) = text.trim().split_once(char::is_whitespace).unwrap_or_default();
+        if word != "name" {
+            return Err("setoption needs a name".into());
+        }
+        let (name, value) = named_value(named.trim());
         let name = known(name).ok_or_else(|| {
             let names: Vec<&str> = names().collect();
             format!("no option '{name}'; options are {}", names.join(", "))
@@ -215,10 +212,18 @@ impl Options {
 
     fn assign(&mut self, name: &str, value: &str) -> Result<Change, String> {
         let given = |wanted: String| format!("'{value}' is not {wanted}");
-        let check = || value.parse().map_err(|_| given("true or false".into()));
-        let spin = |least: u32, most: u32| {
-            let number = value.parse().ok().filter(|number| (least..=most).contains(number));
-            number.ok_or_else(|| given(format!("a whole number from {least} to {most}")))
+        let check = || {
+            let small = value.to_ascii_lowercase();
+            small.parse().map_err(|_| given("true or false".into()))
+        };
+        let mut spin = |least: u32, most: u32| {
+            let wanted = || given(format!("a number from {least} to {most}"));
+            let number = limits::number(value).ok_or_else(wanted)?;
+            let nearest = u32::try_from(number.max(0)).unwrap_or(most).clamp(least, most);
+            if i64::from(nearest) != number {
+                self.nearest = Some(format!("option {name}: {}; {nearest} is used", wanted()));
+            }
+            Ok::<u32, String>(nearest)
         };
         match name {
             "UCI_Variant" => {
@@ -274,6 +279,19 @@ impl Options {
     }
 }
 
+/// Splits the words after `name` at the word `value`.
+fn named_value(text: &str) -> (&str, &str) {
+    let is_blank = |text: &str, at: usize| text[at..].starts_with(char::is_whitespace);
+    let split = text.match_indices("value").map(|(at, _)| at).find(|&at| {
+        let end = at + "value".len();
+        text[..at].ends_with(char::is_whitespace) && (end == text.len() || is_blank(text, end))
+    });
+    match split {
+        Some(at) => (text[..at].trim(), text[at + "value".len()..].trim()),
+        None => (text, ""),
+    }
+}
+
 /// Returns all names, in the order in which `uci` lists them.
 fn names() -> impl Iterator<Item = &'static str> {
     DECISIVE.into_iter().chain(OTHERS)
@@ -317,7 +335,7 @@ mod tests {
             assert_eq!(options.rules().to_string(), rules);
         }
         assert_eq!((&*options.network, options.lines), ("uniform", 7));
-        assert_eq!(options.max_nodes(), 23_831);
+        assert_eq!(super::super::searcher::nodes(options.hash), 23_831);
         assert!(options.show_wdl && options.level().is_some());
         for none in ["name EndgameTables", "name endgametables value <empty>"] {
             options.tables_folder = Some("x".into());
@@ -336,17 +354,17 @@ mod tests {
             ("", "needs a name", None),
             ("value 3", "needs a name", None),
             ("name Ponder value true", "no option 'Ponder'", None),
-            ("name Hash value 0", "'0' is not a whole number from 1 to 16384", None),
-            ("name Hash value much", "from 1 to 16384", None),
-            ("name Threads value 2", "from 1 to 1", None),
-            ("name MultiPV value 0", "from 1 to 500", None),
+            ("name Hash value much", "'much' is not a number from 1 to 16384", None),
+            ("name Hash value", "'' is not a number from 1 to 16384", None),
+            ("name Threads value all", "from 1 to 1", None),
+            ("name MultiPV value inf", "from 1 to 500", None),
             ("name UCI_ShowWDL value yes", "true or false", None),
             ("name UCI_Variant value atomic", "unknown rule set 'atomic'", Some("UCI_Variant")),
             ("name rules value fusion-2020,castle=no", "unknown toggle", Some("Rules")),
             ("name Network value /no/such/file", "/no/such/file", Some("Network")),
             ("name Search value alphabeta", "'alphabeta' is not tree or pvs", Some("Search")),
             ("name UCI_LimitStrength value", "true or false", Some("UCI_LimitStrength")),
-            ("name UCI_Elo value 9000", "a whole number from", Some("UCI_Elo")),
+            ("name UCI_Elo value x", "a number from", Some("UCI_Elo")),
         ] {
             let error = options.set(text).unwrap_err();
             assert!(error.contains(message), "{text}: {error}");
@@ -357,6 +375,31 @@ mod tests {
         assert_eq!(options.rules().to_string(), "orthodox");
         assert_eq!((&*options.network, options.lines, options.hash), ("material", 1, HASH[1]));
         assert_eq!(options.level(), None);
+    }
+
+    /// A fraction is cut off, and a number out of range is the nearest in the range.
+    #[test]
+    fn numbers_are_read_leniently() {
+        let mut options = options();
+        for (text, value, remarks) in [
+            ("name Hash value 64", 64, 0),
+            ("name Hash value 64.0", 64, 0),
+            ("name\tHash  value\t6.5e1", 65, 0),
+            ("name Hash value 0", 1, 1),
+            ("name Hash value -7", 1, 1),
+            ("name Hash value 18446744073709551615", 16_384, 1),
+        ] {
+            assert_eq!(options.set(text), Ok(Change::Search), "{text}");
+            assert_eq!((options.hash, options.remarks(text).len()), (value, remarks), "{text}");
+        }
+        for text in
+            ["name Threads value 8", "name MultiPV value 9999", "name UCI_ShowWDL value TRUE"]
+        {
+            assert_eq!(options.set(text), Ok(Change::None), "{text}");
+        }
+        assert!(options.show_wdl && options.lines == MOST_LINES);
+        assert_eq!(options.set("name UCI_Elo value 9000"), Ok(Change::Search));
+        assert_eq!((options.elo, options.wrong.len()), (strength::RANGE[1], 0));
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The output of answers: whole lines, from any thread.
 
+use fusion_jobs::escape::escaped;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most characters of a remark. Remarks quote what was sent.
+const LONGEST: usize = 1000;
 
 /// The output, shared by all threads.
 #[derive(Clone)]
@@ -16,7 +20,9 @@ impl Output {
         Self { writer: Arc::new(Mutex::new(writer)), closed: Arc::default() }
     }
 
+    /// Writes lines. Control characters are escaped.
     pub(super) fn line(&self, text: &str) {
+        let text = escaped(text);
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         // An error means that the other program has ended. There is no other place to report that.
         if writeln!(writer, "{text}").and_then(|()| writer.flush()).is_err() {
@@ -24,10 +30,9 @@ impl Output {
         }
     }
 
-    /// Writes a remark for the user.
+    /// Writes a remark for the user, on one line.
     pub(super) fn remark(&self, text: &str) {
-        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        self.line(&format!("info string {text}"));
+        self.line(&format!("info string {}", one_line(text)));
     }
 
     /// Writes an error for the user.
@@ -39,6 +44,13 @@ impl Output {
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
+}
+
+/// Returns the beginning of a text, with blanks instead of control characters.
+pub(super) fn one_line(text: &str) -> String {
+    let mut letters = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let line: String = letters.by_ref().take(LONGEST).collect();
+    if letters.next().is_some() { line + "..." } else { line }
 }
 
 #[cfg(test)]
@@ -71,5 +83,17 @@ pub(super) mod tests {
         let written = Written::default();
         Output::new(written.clone()).error("a\nb\u{1b}c");
         assert_eq!(written.take(), "info string error: a b c\n");
+        Output::new(written.clone()).remark(&"x".repeat(1 << 20));
+        assert_eq!(written.take(), format!("info string {}...\n", "x".repeat(LONGEST)));
+    }
+
+    #[test]
+    fn nothing_controls_a_terminal() {
+        let written = Written::default();
+        let output = Output::new(written.clone());
+        output.line("a\u{1b}[2Jb\u{202e}\r\n1");
+        output.remark("a\u{1b}[2Jb\u{202e}");
+        let expected = "a\\u{1b}[2Jb\\u{202e}\\u{d}\n1\ninfo string a [2Jb\\u{202e}\n";
+        assert_eq!(written.take(), expected);
     }
 }

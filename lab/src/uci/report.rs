@@ -34,6 +34,13 @@ pub(super) fn of_pvs(
     texts(number, &depth, &score, chances, &line.moves)
 }
 
+/// Formats a mate that a search of all moves found.
+pub(super) fn of_mate(line: &PvsLine<Move>, show_wdl: bool) -> String {
+    let score = mate(plies_to_end(line.value).unwrap_or_default().into());
+    let depth = line.moves.len().to_string();
+    texts(1, &depth, &score, show_wdl.then_some(Wdl::WIN), &line.moves).join(" ")
+}
+
 fn texts(
     number: usize,
     depth: &str,

@@ -2,31 +2,30 @@
 
 use super::limits::Limits;
 use super::output::Output;
+use super::searcher::{GameSearch, Recipe};
 use super::strength::Level;
 use super::tables::Tables;
-use super::{pvs, tree};
 use fusion_chess::FusionGame;
 use fusion_chess::board::{Move, Position};
 use fusion_game::prelude::*;
-use fusion_network::model::Model;
-use fusion_search::Search;
-use fusion_search::pvs::Pvs;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// One of the two searches, with what it keeps from move to move.
-pub(super) enum GameSearch {
-    /// Tree search, with the tree of the game, and the model that evaluates.
-    Tree(Box<Search<FusionGame>>, Model),
-    /// Alpha-beta search of selective depth, with its table.
-    Pvs(Box<Pvs<FusionGame>>),
+/// A searcher from an earlier search, or how to make one.
+pub(super) enum Supply {
+    /// It is there.
+    Ready(GameSearch),
+    /// It has to be made.
+    New(Recipe),
 }
 
 /// The input of a search.
 pub(super) struct Task {
-    pub(super) searcher: GameSearch,
+    pub(super) supply: Supply,
+    /// A searcher that is not needed any more. Its memory is freed first.
+    pub(super) old: Option<GameSearch>,
     /// The position with its history.
     pub(super) game: FusionGame,
     pub(super) tables: Tables,
@@ -34,6 +33,7 @@ pub(super) struct Task {
 }
 
 /// What to search for, when to stop, and how to report.
+#[derive(Clone)]
 pub(super) struct Request {
     pub(super) limits: Limits,
     /// The root's moves to consider. An empty list means all moves.
@@ -79,10 +79,13 @@ impl Request {
     }
 }
 
-/// A running search.
+/// A running search, or the making of a searcher.
 pub(super) struct Job {
     stop: Arc<AtomicBool>,
-    bounded: bool,
+    is_search: bool,
+    ends_soon: bool,
+    /// The `isready` that wait for the end; `None` if it is reached, or if none has to wait.
+    waiting: Arc<Mutex<Option<u32>>>,
     thread: JoinHandle<Option<GameSearch>>,
 }
 
@@ -90,20 +93,63 @@ impl Job {
     /// Starts a search. Its last line is `bestmove`.
     pub(super) fn start(task: Task) -> std::io::Result<Self> {
         let stop = task.request.stop.clone();
-        let bounded = task.request.limits.bounded(task.game.side_to_move());
+        let ends_soon = task.request.limits.ends_soon(task.game.side_to_move());
         let thread = thread::Builder::new().name("search".into()).spawn(|| task.run())?;
-        Ok(Self { stop, bounded, thread })
+        Ok(Self { stop, is_search: true, ends_soon, waiting: Arc::default(), thread })
     }
 
-    /// Requests the end of the search.
+    /// Starts to make a searcher. At the end, each `isready` that waits only waits for the tables.
+    pub(super) fn prepare(
+        recipe: Recipe,
+        game: FusionGame,
+        old: Option<GameSearch>,
+        tables: Tables,
+        output: Output,
+    ) -> std::io::Result<Self> {
+        let stop: Arc<AtomicBool> = Arc::default();
+        let waiting = Arc::new(Mutex::new(Some(0)));
+        let (stopped, waits) = (stop.clone(), waiting.clone());
+        let work = move || {
+            drop(old);
+            let stopped = || stopped.load(Ordering::Relaxed);
+            // An error comes again with the search, which reports it.
+            let made = recipe.make(&game, &stopped).ok().filter(|_| !stopped());
+            let searcher = made.map(|(searcher, remark)| {
+                remark.iter().for_each(|remark| output.remark(remark));
+                searcher
+            });
+            let mut waits = waits.lock().unwrap_or_else(PoisonError::into_inner);
+            let waiting = waits.take().unwrap_or_default();
+            (0..waiting).for_each(|_| tables.answer_when_ready(&output));
+            searcher
+        };
+        let thread = thread::Builder::new().name("preparation".into()).spawn(work)?;
+        Ok(Self { stop, is_search: false, ends_soon: true, waiting, thread })
+    }
+
+    /// Notes an `isready`, unless it can be answered at once. Returns whether it has to wait.
+    pub(super) fn is_awaited(&self) -> bool {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.iter_mut().for_each(|waiting| *waiting += 1);
+        waiting.is_some()
+    }
+
+    /// Requests the end of a search.
+    pub(super) fn stop_search(&self) {
+        if self.is_search {
+            self.stop();
+        }
+    }
+
+    /// Requests the end.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();
     }
 
-    /// Returns whether the search ends by itself.
-    pub(super) fn bounded(&self) -> bool {
-        self.bounded
+    /// Returns whether the end of the input can wait for the end of the search.
+    pub(super) fn ends_soon(&self) -> bool {
+        self.ends_soon
     }
 
     /// Waits for the end of the search and returns the searcher, if it can be reused.
@@ -128,22 +174,38 @@ pub(super) fn reject<T: AsRef<str>>(output: &Output, reasons: impl IntoIterator<
 }
 
 impl Task {
-    /// Searches and answers. Returns the searcher, unless it lacks the tables.
+    /// Searches and answers. Returns the searcher, unless it lacks the tables or memory.
     fn run(mut self) -> Option<GameSearch> {
+        drop(self.old.take());
         let request = &self.request;
         let time = request.limits.time(self.game.side_to_move());
-        let opened = match self.tables.wait(|| request.stopped() || request.is_late(time)) {
+        let stop = || request.stopped() || request.is_late(time);
+        let (searcher, mut complete) = match self.supply {
+            Supply::Ready(searcher) => (searcher, true),
+            Supply::New(recipe) => match recipe.make(&self.game, &stop) {
+                Ok((searcher, remark)) => {
+                    remark.iter().for_each(|remark| request.output.remark(remark));
+                    // A smaller table is kept if there is no memory for a larger one.
+                    (searcher, remark.is_some() || !stop())
+                }
+                Err(reason) => {
+                    reject(&request.output, [reason]);
+                    return None;
+                }
+            },
+        };
+        let opened = match self.tables.wait(stop) {
             Ok(opened) => opened,
             Err(reason) => {
                 reject(&request.output, [reason]);
                 return None;
             }
         };
-        let complete = opened.is_some();
-        if !complete {
+        if opened.is_none() {
             request.output.remark("endgame tables are not open yet: searching without");
+            complete = false;
         }
-        self.searcher = match self.searcher {
+        let mut searcher = match searcher {
             GameSearch::Tree(search, model) => {
                 GameSearch::Tree(Box::new(search.with_tablebase(opened.flatten())), model)
             }
@@ -151,62 +213,54 @@ impl Task {
                 GameSearch::Pvs(Box::new(search.with_tablebase(opened.flatten())))
             }
         };
-        self.answer();
-        complete.then_some(self.searcher)
-    }
-
-    fn answer(&mut self) {
-        let mut moves = Vec::new();
-        self.game.legal_moves(&mut moves);
-        let best = match self.game.outcome(&moves) {
-            None => self.searcher.search(&self.request, &self.game, moves.len()),
-            Some(outcome) => {
-                self.request.output.remark(&format!("the game is over: {}", outcome.ending));
-                self.search_on(&moves)
-            }
-        };
-        if !self.request.limits.bounded(self.game.side_to_move()) {
-            // The protocol allows no answer before `stop`, even if the result is certain.
-            while !self.request.stopped() {
-                thread::park_timeout(Duration::from_millis(100));
-            }
-        }
-        let best = best.map_or("(none)".into(), |mv| mv.to_string());
-        self.request.output.line(&format!("bestmove {best}"));
-    }
-
-    /// Searches a game that has ended by the rules although the other program continues it. Returns
-    /// the best move as if clock and history began here.
-    fn search_on(&mut self, moves: &[Move]) -> Option<Move> {
-        let fen = self.game.to_text();
-        let rules = self.game.rules();
-        let placement: Vec<&str> = fen.split(' ').take(4).collect();
-        let afresh = Position::from_fen(rules, &placement.join(" ")).ok()?;
-        let game = FusionGame::at(*rules, afresh);
-        if game.outcome(moves).is_some() {
-            let score = if self.game.position().in_check() { "mate 0" } else { "cp 0" };
-            self.request.output.line(&format!("info depth 0 score {score}"));
-            return moves.first().copied();
-        }
-        match &mut self.searcher {
-            GameSearch::Tree(search, model) => {
-                let fresh = Box::new(search.afresh(game.clone()));
-                GameSearch::Tree(fresh, model.clone()).search(&self.request, &game, moves.len())
-            }
-            GameSearch::Pvs(_) => self.searcher.search(&self.request, &game, moves.len()),
-        }
+        answer(&mut searcher, request, &self.game);
+        complete.then_some(searcher)
     }
 }
 
-impl GameSearch {
-    /// Searches a game up to the limits and returns the best move. A tree is that of the game.
-    fn search(&mut self, request: &Request, game: &FusionGame, legal: usize) -> Option<Move> {
-        match self {
-            Self::Tree(search, model) => {
-                let mut evaluator = model.evaluator(0);
-                tree::search(request, search, evaluator.as_mut(), legal)
-            }
-            Self::Pvs(search) => pvs::search(request, search, game, legal),
+fn answer(searcher: &mut GameSearch, request: &Request, game: &FusionGame) {
+    let mut moves = Vec::new();
+    game.legal_moves(&mut moves);
+    let best = match game.outcome(&moves) {
+        None => searcher.search(request, game, moves.len()),
+        Some(outcome) => {
+            request.output.remark(&format!("the game is over: {}", outcome.ending));
+            search_on(searcher, request, game, &moves)
         }
+    };
+    if !request.limits.bounded(game.side_to_move()) {
+        // The protocol allows no answer before `stop`, even if the result is certain.
+        while !request.stopped() {
+            thread::park_timeout(Duration::from_millis(100));
+        }
+    }
+    let best = best.map_or("(none)".into(), |mv| mv.to_string());
+    request.output.line(&format!("bestmove {best}"));
+}
+
+/// Searches a game that has ended by the rules although the other program continues it. Returns the
+/// best move as if clock and history began here.
+fn search_on(
+    searcher: &mut GameSearch,
+    request: &Request,
+    game: &FusionGame,
+    moves: &[Move],
+) -> Option<Move> {
+    let fen = game.to_text();
+    let rules = game.rules();
+    let placement: Vec<&str> = fen.split(' ').take(4).collect();
+    let position = Position::from_fen(rules, &placement.join(" ")).ok()?;
+    let afresh = FusionGame::at(*rules, position);
+    if afresh.outcome(moves).is_some() {
+        let score = if game.position().in_check() { "mate 0" } else { "cp 0" };
+        request.output.line(&format!("info depth 0 score {score}"));
+        return moves.first().copied();
+    }
+    match searcher {
+        GameSearch::Tree(search, model) => {
+            let fresh = Box::new(search.afresh(afresh.clone()));
+            GameSearch::Tree(fresh, model.clone()).search(request, &afresh, moves.len())
+        }
+        GameSearch::Pvs(_) => searcher.search(request, &afresh, moves.len()),
     }
 }

@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Returns exit code, standard output and standard error.
 fn run(arguments: &[&str]) -> (i32, String, String) {
@@ -133,7 +134,7 @@ fn bad_arguments_are_usage_errors() {
         (&["perft", "--depth", "1", "--rules", "fusion"], "presets are fusion-2020"),
         (&["perft", "--depth", "1", "--check", "x.csv"], "cannot be used with"),
         (&["perft", "--depth", "1", "--position", "8/8"], "a FEN has 6 fields"),
-        (&["moves", "--position", "8/8/8/8/8/8/8/K6k w - - 0 1 x"], "a FEN has 6 fields"),
+        (&["moves", "--position", "8/8/8/8/8/8/8/K7 w - - 0 1"], "Black has no royal piece"),
     ];
     for (arguments, message) in cases {
         let (code, text, errors) = run(arguments);
@@ -159,4 +160,44 @@ fn control_characters_are_escaped() {
         assert!(code != 0 && said.contains("\\u{1b}]0;title\\u{7}"), "{said}");
         assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{}", said.escape_debug());
     }
+}
+
+/// A variable of other programs may ask for any number of threads.
+#[test]
+fn threads_are_bounded() {
+    let began = Instant::now();
+    let mut command = Command::cargo_bin("fusion").unwrap();
+    let games = command.args(["games", "/no/such"]).env("RAYON_NUM_THREADS", "1000000");
+    let output = games.output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(66), "{errors}");
+    assert!(
+        errors.contains("RAYON_NUM_THREADS is 1000000: ") && errors.contains(" threads are used")
+    );
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    let (code, _, errors) = run(&[
+        "random",
+        "--rules",
+        "orthodox",
+        "--games",
+        "9",
+        "--threads",
+        "4096",
+        "--out",
+        "/no/such",
+    ]);
+    assert_eq!(code, 64, "{errors}");
+    assert!(errors.contains("--threads is `4096`, not a number from 1 to"), "{errors}");
+}
+
+/// People write moves in many ways, here in a game in the terminal.
+#[test]
+fn moves_of_people_are_played() {
+    let mut command = Command::cargo_bin("fusion").unwrap();
+    let arguments = ["play", "--terminal", "--rules", "orthodox", "--side", "both"];
+    let game = "e2-e4\n\u{265f}e5\nnf3\nb8-c6\nBb5!\na7\u{2013}a6\n0\u{2013}0\nquit\n";
+    let output = command.args(arguments).write_stdin(game).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && !told.contains("is no legal move"), "{told}");
+    assert!(told.contains("R N B Q . R K ."), "{told}");
 }

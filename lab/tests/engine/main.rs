@@ -7,4 +7,5 @@ mod play;
 mod tiny;
 mod uci;
 mod uci_pvs;
+mod uci_robust;
 mod uci_tables;

@@ -167,9 +167,9 @@ fn games_that_are_over_are_still_answered() {
 fn bad_input_is_answered_and_changes_nothing() {
     for (command, answer) in [
         ("fly", "error: no command 'fly'"),
-        ("setoption name Hash value 0", "error: option Hash: '0' is not a whole number from 1"),
-        ("setoption name Threads value 4", "error: option Threads: '4' is not a whole number"),
-        ("setoption name MultiPV value none", "error: option MultiPV: 'none' is not a whole"),
+        ("setoption name Hash value x", "error: option Hash: 'x' is not a number from 1"),
+        ("setoption name Threads value 4", "option Threads: '4' is not a number from 1 to 1; 1 is"),
+        ("setoption name MultiPV value none", "error: option MultiPV: 'none' is not a number"),
         ("setoption name Ponder value true", "error: no option 'Ponder'"),
         ("setoption", "error: setoption needs a name"),
         ("\u{7f}\u{0}é", "error: no command"),
@@ -186,7 +186,7 @@ fn bad_input_is_answered_and_changes_nothing() {
         );
     }
     let answers = answers("go nodes many fast\nstop\nquit\nisready\n");
-    assert!(answers.contains("go nodes needs a whole number"));
+    assert!(answers.contains("go nodes needs a number, not 'many'"));
     assert!(answers.contains("go does not know 'fast'") && !answers.contains("readyok"));
 }
 
@@ -221,8 +221,8 @@ fn what_is_wrong_is_not_played_until_it_is_right() {
             "setoption name UCI_Variant value chess",
         ),
         (
-            "setoption name UCI_Elo value 9000",
-            "option UCI_Elo: '9000' is not a whole number from",
+            "setoption name UCI_Elo value much",
+            "option UCI_Elo: 'much' is not a number from",
             "setoption name UCI_Elo value 1500",
         ),
     ] {

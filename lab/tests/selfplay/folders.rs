@@ -89,7 +89,7 @@ fn play(run: &Run<Value>, most: u64) -> u64 {
                     return Ok(None);
                 }
                 played.fetch_add(1, Ordering::Relaxed);
-                Ok(Some(Played { payload: vec![game as u8; 30], drawn: false }))
+                Ok(Some(Played { payload: vec![game as u8; 30], drawn: 0 }))
             })
         });
         assert_eq!(outcome.is_err(), stop.requested());
@@ -153,7 +153,7 @@ fn a_smaller_run_and_one_of_other_settings_are_rejected() {
         format!("{:#}", run.open(0).unwrap_err())
     };
     let message = rejected(run(folder.path(), 2, 20));
-    assert!(message.contains("its games is 30, now it would be 20"), "{message}");
+    assert!(message.contains("it is of 30 games, now it would be of 20"), "{message}");
     let other = Run { parameters: json!({ "nodes": 6 }), ..run(folder.path(), 2, 40) };
     assert!(rejected(other).contains("settings"));
     assert!(rejected(Run { seed: 2, ..run(folder.path(), 2, 40) }).contains("settings"));

@@ -5,10 +5,12 @@ mod command;
 mod folders;
 mod limits;
 mod players;
+mod processes;
 mod programs;
 mod records;
 mod shards;
 mod steps;
+mod stops;
 mod tables;
 #[path = "../../../engine/fusion/tests/tables/tiny.rs"]
 mod tiny;

@@ -94,7 +94,7 @@ fn a_program_that_fails_is_an_error_and_no_hang() {
     fails("echo bestmove e2e5", "", "played the illegal move 'e2e5' in ");
     fails("echo 'bestmove (none)'", "", "played the illegal move '(none)' in ");
     fails("echo bestmove", "", "played the illegal move '' in ");
-    fails("exit", "", "ended without answering 'go nodes 8'");
+    fails("exit", "", "ended (exit code 0) without answering 'go nodes 8'");
     fails("sleep 60 > /dev/null", "?timeout=1", "did not answer 'go nodes 8' in 1 s");
     fails("yes", "?nodes=3&timeout=3600", "lines and no answer to 'go nodes 3'");
 }

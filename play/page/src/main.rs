@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Writes the page on which people play, as one file that needs no server.
 #[derive(Debug, Parser)]
-#[command(name = "fusion-page")]
+#[command(name = "fusion-page", max_term_width = 100)]
 struct Args {
     /// The engine as WebAssembly
     #[arg(long, value_name = "FILE")]

@@ -18,6 +18,9 @@ const SESSION: &str = "x-session";
 /// Longest name of a session.
 const LONGEST_NAME: usize = 64;
 
+/// Pause between two looks for a session that is free.
+const PAUSE: Duration = Duration::from_millis(20);
+
 const BUSY: Rejection = (StatusCode::SERVICE_UNAVAILABLE, "too many requests at once");
 const FAILED: Rejection =
     (StatusCode::INTERNAL_SERVER_ERROR, "the engine failed; the next request is new");
@@ -76,9 +79,15 @@ async fn answer(engine: Arc<Engine>, name: String, body: Bytes) -> Result<String
     let text = String::from_utf8(body.into());
     let text = text.map_err(|_| (StatusCode::BAD_REQUEST, "a request is in UTF-8"))?;
     let permit = engine.waiting.clone().try_acquire_owned().map_err(|_| BUSY)?;
+    // The guard bounds the time of the whole answer.
+    let session = loop {
+        match engine.sessions.get(&name) {
+            Some(session) => break session,
+            None => tokio::time::sleep(PAUSE).await,
+        }
+    };
     let answered = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        let session = engine.sessions.get(&name);
         session.lock().map(|mut session| session.handle(&text)).ok()
     });
     // A session that panicked is not used again: `Sessions::get` replaces it.

@@ -6,36 +6,51 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A status with its reason.
 pub(crate) type Rejection = (StatusCode, &'static str);
 
+/// Names of this machine in an address.
+const NAMES: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
+/// The port of an address that names none.
+const DEFAULT_PORT: u16 = 80;
+
 /// What the guard compares requests with.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    /// The values of `Host` that name this server.
-    hosts: Arc<[String; 2]>,
+    port: u16,
     answer: Duration,
 }
 
 impl Guard {
     pub(crate) fn new(address: SocketAddr, limits: Limits) -> Self {
-        let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", address.port()));
-        Self { hosts: Arc::new(hosts), answer: limits.answer }
+        Self { port: address.port(), answer: limits.answer }
     }
 
-    fn check(&self, headers: &HeaderMap) -> Result<(), Rejection> {
+    /// Returns whether a host with its port names this server. Browsers leave out the port 80.
+    fn is_ours(&self, host: &str) -> bool {
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, "")) => (name, Some(DEFAULT_PORT)),
+            Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
+            _ => (host, Some(DEFAULT_PORT)),
+        };
+        port == Some(self.port) && NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, String)> {
         let value = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-        let is_ours = |host: &str| self.hosts.iter().any(|known| known == host);
+        let is_ours = |host: &str| self.is_ours(host);
         if !value("host").is_some_and(is_ours) {
-            return Err((StatusCode::FORBIDDEN, "this server has another name: open 127.0.0.1"));
+            let address = format!("http://127.0.0.1:{}/", self.port);
+            let reason = format!("this server has another name: open {address}");
+            return Err((StatusCode::FORBIDDEN, reason));
         }
         let origin = value("origin").map(|origin| origin.strip_prefix("http://").unwrap_or("?"));
         let site = value("sec-fetch-site").unwrap_or("none");
         if !origin.is_none_or(is_ours) || !["same-origin", "none"].contains(&site) {
-            return Err((StatusCode::FORBIDDEN, "requests of other pages are rejected"));
+            let reason = "requests of other pages are rejected".to_owned();
+            return Err((StatusCode::FORBIDDEN, reason));
         }
         Ok(())
     }
@@ -58,4 +73,40 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the status of a request with these headers to a server at a port.
+    fn allows(port: u16, host: &str, origin: Option<&str>) -> bool {
+        let guard = Guard::new(SocketAddr::from(([127, 0, 0, 1], port)), Limits::default());
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_str(host).unwrap());
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
+        }
+        guard.check(&headers).is_ok()
+    }
+
+    #[test]
+    fn port_80_may_be_left_out() {
+        for name in ["127.0.0.1", "localhost", "[::1]", "LocalHost"] {
+            for host in [name.to_owned(), format!("{name}:80"), format!("{name}:")] {
+                assert!(allows(80, &host, None), "{host}");
+                assert!(allows(80, &host, Some(&format!("http://{name}"))), "{host}");
+                assert!(!allows(8080, &host, None), "{host}");
+                assert!(!allows(80, &host, Some(&format!("http://{name}:8080"))), "{host}");
+                assert!(!allows(80, &host, Some(&format!("https://{name}"))), "{host}");
+            }
+            let host = format!("{name}:8080");
+            assert!(
+                allows(8080, &host, Some(&format!("http://{host}"))) && !allows(80, &host, None)
+            );
+        }
+        for host in ["example.org", "example.org:80", "127.0.0.1.example.org", "::1", "", ":80"] {
+            assert!(!allows(80, host, None), "{host}");
+        }
+    }
 }

@@ -268,3 +268,29 @@ fn many_connections_at_once_harm_nothing() {
     assert!(good > 0 && good + busy == 200, "{good} answered, {busy} rejected");
     assert!(send(address, &text).ends_with("{\"ok\":22}"));
 }
+
+/// Returns the most memory that this process has used, in MiB.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() >> 10
+}
+
+/// Each session that searches has a table of 32 MiB. Of a hundred names, only some have one at a time.
+#[test]
+fn a_hundred_sessions_share_the_memory_of_a_few() {
+    let address = start();
+    let before = peak();
+    let body = r#"{"request": "search", "at": {"rules": "fusion-2020"}, "nodes": 20000, "slice": 20000, "lines": 1}"#;
+    let answers: Vec<_> = (0..100)
+        .map(|name| {
+            let headers = format!("{JSON}X-Session: page-{name}\r\n");
+            std::thread::spawn(move || send(address, &post(address, &headers, body)))
+        })
+        .collect();
+    let answers: Vec<String> = answers.into_iter().map(|answer| answer.join().unwrap()).collect();
+    let good = answers.iter().filter(|answer| answer.contains("\"ok\":{")).count();
+    let busy = answers.iter().filter(|answer| answer.starts_with("HTTP/1.1 503")).count();
+    assert!(good >= 8 && good + busy == 100, "{good} answered, {busy} rejected: {}", answers[0]);
+    assert!(peak() < before + 600, "{before} MiB, then {} MiB", peak());
+}

@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::plain;
 use anyhow::Context;
 
 /// Length of the prefix of the boot id that names contain.
@@ -71,9 +72,7 @@ pub fn write(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 /// # Ok::<(), anyhow::Error>(())
 /// ```
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let length = fs::metadata(path).map(|data| data.len());
-    let same = length.is_ok_and(|length| length == bytes.len() as u64)
-        && fs::read(path).is_ok_and(|old| old == bytes);
+    let same = plain::read(path, bytes.len() as u64).is_ok_and(|old| old == bytes);
     if same {
         return Ok(());
     }
@@ -127,7 +126,7 @@ fn holds(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<bool> {
-    let Ok(file) = File::open(path) else { return Ok(false) };
+    let Ok(file) = plain::open(path) else { return Ok(false) };
     let mut out = BufWriter::new(Comparison { file: BufReader::new(file), same: true });
     fill(&mut out)?;
     let mut comparison = out.into_inner().map_err(io::IntoInnerError::into_error)?;

@@ -119,24 +119,21 @@ pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
     if path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
         return Ok(None);
     }
-    let mut text = String::new();
-    let mut file = plain::Limited::new(plain::open(&path)?, LONGEST);
     let damaged = || Failure::corrupt(format!("{name} is damaged or cut short: {AGAIN}"));
-    match file.read_to_string(&mut text) {
-        Err(error) if error.kind() == ErrorKind::InvalidData => return Err(damaged().into()),
-        read => read.with_context(|| format!("reading {name}"))?,
-    };
-    let (text, finished) = match text.strip_suffix(UNFINISHED) {
+    let text = plain::normalised(plain::read(&path, LONGEST)?).map_err(|_| damaged())?;
+    let (text, finished) = match text.trim_end_matches('\n').strip_suffix(UNFINISHED) {
         Some(begun) => (begun, false),
         None => (text.as_str(), true),
     };
-    if text.is_empty() || !text.ends_with('\n') {
+    if text.is_empty() {
         return Err(damaged().into());
     }
     let mut seen = BTreeSet::new();
     let mut files = Vec::new();
     for line in text.lines() {
-        let (sum, file) = line.split_once("  ").ok_or_else(damaged)?;
+        // `sha256sum --binary` writes a star before the name.
+        let (sum, file) =
+            line.split_once("  ").or_else(|| line.split_once(" *")).ok_or_else(damaged)?;
         let wrong = |what: &str| Failure::corrupt(format!("{name} lists {file}: {what}"));
         if sum.len() != 64 || !sum.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(damaged().into());
@@ -147,7 +144,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Option<List>> {
         if !seen.insert(file) {
             return Err(wrong("twice").into());
         }
-        files.push((file.to_owned(), sum.to_owned()));
+        files.push((file.to_owned(), sum.to_ascii_lowercase()));
     }
     Ok(Some(List { files, finished }))
 }
@@ -284,8 +281,13 @@ mod tests {
         assert!(of(b"").starts_with("e3b0c44298fc1c14"));
         let sums = list([("a", of(b"one")), ("b", of(b""))]);
         fs::write(at(NAME), &sums).unwrap();
-        let listed = check(folder.path()).unwrap().unwrap();
-        assert_eq!(listed.paths, BTreeSet::from([at("a"), at("b")]));
+        let upper = format!("{}  a\n{} *b", of(b"one").to_uppercase(), of(b"").to_uppercase());
+        let crlf = sums.replace('\n', "\r\n");
+        for written in [sums.trim_end(), &crlf, &format!("\u{feff}{sums}"), &upper, &sums] {
+            fs::write(at(NAME), written).unwrap();
+            let listed = check(folder.path()).unwrap().unwrap();
+            assert_eq!(listed.paths, BTreeSet::from([at("a"), at("b")]), "{written}");
+        }
         fs::write(at("b.zst"), zstd::encode_all(&b""[..], 1).unwrap()).unwrap();
         fs::remove_file(at("b")).unwrap();
         assert!(check(folder.path()).unwrap().unwrap().contains(&at("b.zst")));

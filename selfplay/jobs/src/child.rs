@@ -1,13 +1,12 @@
 //! Programs that run as steps of a job.
 
-use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus};
-use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Signal, kill_process};
 
+use crate::group::Group;
 use crate::stop::Stop;
 
 /// Interval between checks of the child and of the stop.
@@ -17,7 +16,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// signal.
 ///
 /// The program has a process group of its own, because a terminal sends Ctrl-C to the whole group
-/// and a second Ctrl-C ends a program at once.
+/// and a second Ctrl-C ends a program at once. What it has started ends with it.
 ///
 /// # Errors
 /// Fails if the program cannot be started, or if the operating system reports an error.
@@ -35,20 +34,16 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// ```
 pub fn run(command: &mut Command, stop: &Stop) -> anyhow::Result<ExitStatus> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let child = command.process_group(0).spawn();
-    let mut child = child.with_context(|| format!("starting {name}"))?;
+    let mut group = Group::spawn(command).with_context(|| format!("starting {name}"))?;
     let mut told = false;
-    loop {
-        if let Some(status) = child.try_wait().with_context(|| format!("waiting for {name}"))? {
-            return Ok(status);
-        }
+    while group.end_within(INTERVAL).is_none() {
         if let (false, Some(signal)) = (told, stop.signal()) {
             told = true;
             // An error means that the program has just ended.
-            let _ = kill_process(Pid::from_child(&child), signal_of(signal));
+            let _ = kill_process(group.pid(), signal_of(signal));
         }
-        thread::sleep(INTERVAL);
     }
+    group.end().with_context(|| format!("waiting for {name}"))
 }
 
 fn signal_of(number: i32) -> Signal {

@@ -172,7 +172,7 @@ fn threads_with(
         (None, Some(given)) => given,
         (None, None) => return Ok(cores),
     };
-    let most = FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE));
+    let most = most_threads(cores);
     let number = match source {
         "HQ_CPUS" => Some(text.split(',').count()),
         _ => text.trim().parse().ok(),
@@ -183,6 +183,11 @@ fn threads_with(
              cores"
         ))
     })
+}
+
+/// Returns the most threads that a process may start on a machine with so many cores.
+pub(crate) fn most_threads(cores: usize) -> usize {
+    FEW_THREADS.max(cores.saturating_mul(THREADS_PER_CORE))
 }
 
 /// Builds a thread pool for games.
@@ -231,7 +236,7 @@ impl Status {
     ///     games: 6,
     ///     parameters: (),
     /// };
-    /// let play = |_, _: &_| Ok(Some(Played { payload: b"e4".to_vec(), drawn: true }));
+    /// let play = |_, _: &_| Ok(Some(Played { payload: b"e4".to_vec(), drawn: 1 }));
     /// run.play_shard(2, "games", &Stop::new(), play)?;
     /// let status = Status::of(folder.path())?;
     /// assert_eq!(cluster::ranges(&status.missing()), "0-1");

@@ -11,6 +11,7 @@
 //! | 130 | interrupted by Ctrl-C |
 
 use crate::escape::{self, shown};
+use crate::resources;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -106,29 +107,28 @@ pub fn exit_code(error: &anyhow::Error) -> u8 {
 /// Parses the arguments and runs the program. A binary's `main` consists only of this call.
 ///
 /// Usage errors exit with 64 (clap's own default is 2). `--help` and `--version` exit with 0. Other
-/// errors are printed on one line, with causes joined by colons. A closed pipe on standard output
-/// is no error. A write beyond the limit on the size of files (`ulimit -f`) is an ordinary error
-/// and does not end the process.
+/// errors are printed on one line, with causes joined by colons. Output that cannot be written, such
+/// as to a full disk, is an error (exit code 1); a closed pipe is none. A write beyond the limit on the
+/// size of files (`ulimit -f`) is an ordinary error and does not end the process. So is an allocation
+/// that fails.
 pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) -> ExitCode {
     // With the signal handled, the write fails with EFBIG, and its error names the file. If the
     // handler cannot be installed, the signal ends the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    resources::end_on_abort();
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(error) => {
-            let failed = error.use_stderr();
+        Err(error) if error.use_stderr() => {
             print_usage(&error);
-            return if failed { USAGE.into() } else { ExitCode::SUCCESS };
+            return USAGE.into();
+        }
+        Err(help) => {
+            keep_first(help.print());
+            return said();
         }
     };
     match run(args) {
-        Ok(()) => match UNSAID.get() {
-            None => ExitCode::SUCCESS,
-            Some(error) => {
-                note(format_args!("error: standard output: {error}"));
-                ExitCode::FAILURE
-            }
-        },
+        Ok(()) => said(),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             note(format_args!("error: {error:#}"));
@@ -137,7 +137,19 @@ pub fn main<Args: clap::Parser>(run: impl FnOnce(Args) -> anyhow::Result<()>) ->
     }
 }
 
-/// Prints a usage error, or the requested help.
+/// Returns the exit code of a program that did all of its work: 1 if standard output failed.
+fn said() -> ExitCode {
+    keep_first(io::stdout().flush());
+    match UNSAID.get() {
+        None => ExitCode::SUCCESS,
+        Some(error) => {
+            note(format_args!("error: standard output: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints a usage error.
 fn print_usage(error: &clap::Error) {
     let odd = |argument: std::ffi::OsString| {
         matches!(escape::escaped(&argument.to_string_lossy()), std::borrow::Cow::Owned(_))
@@ -162,10 +174,14 @@ static UNSAID: OnceLock<io::Error> = OnceLock::new();
 /// Prints a line to standard output, with control characters escaped. An error does not end the
 /// work; [`main`] returns it at the end, unless it is a closed pipe.
 pub fn say(line: impl Display) {
-    if let Err(error) = writeln!(io::stdout(), "{}", shown(line))
+    keep_first(writeln!(io::stdout(), "{}", shown(line)));
+}
+
+/// Keeps the first error of standard output, unless it is a closed pipe.
+fn keep_first(written: io::Result<()>) {
+    if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
     {
-        // Only the first error is kept.
         let _ = UNSAID.set(error);
     }
 }

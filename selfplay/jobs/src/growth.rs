@@ -49,7 +49,7 @@ use crate::shard::{self, Frame, Header, Opened, ShardReader, ShardWriter};
 /// let played = Mutex::new(Vec::new());
 /// let play = |game, _: &Progress| {
 ///     played.lock().unwrap().push(game);
-///     Ok(Some(Played { payload: b"e4".to_vec(), drawn: true }))
+///     Ok(Some(Played { payload: b"e4".to_vec(), drawn: 1 }))
 /// };
 /// run(2).play_shard(0, "games", &Stop::new(), play)?;
 /// // The run grows from two games to three. Only the third is played.

@@ -1,7 +1,8 @@
-//! Access to files in untrusted folders.
+//! Access to files of other people and in untrusted folders.
 //!
-//! Only plain files are opened: reading a pipe can block forever, and a device may have no end.
-//! Decompressed content is limited in proportion to the file's size.
+//! Only plain files are opened: reading a pipe can block forever, and a device may have no end. Every
+//! read has a limit: the caller's for whole files, one in proportion to the file's size for compressed
+//! content. Texts are read by [`text`], whatever system wrote them.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -17,6 +18,12 @@ pub const COMPRESSED: &str = "zst";
 const MOST_TIMES: u64 = 1_000;
 /// Number of bytes allowed in any compressed file, however small.
 const LEAST: u64 = 64 << 20;
+/// Largest size in bytes of a file of settings, counts or text.
+pub const SMALL: u64 = 4 << 20;
+/// Largest size in bytes of a table, such as a pool of openings: some 100 times that of a large study.
+pub const TABLE: u64 = 64 << 20;
+/// Largest size in bytes of a file of weights or of a checkpoint.
+pub const WEIGHTS: u64 = 4 << 30;
 
 /// Opens a file for reading.
 ///
@@ -24,14 +31,96 @@ const LEAST: u64 = 64 << 20;
 /// Fails if the file is missing or cannot be read, or if it is a folder, a pipe or a device (exit
 /// code 65).
 pub fn open(path: &Path) -> anyhow::Result<File> {
-    let context = || format!("reading {}", path.display());
-    let data = fs::metadata(path).with_context(context)?;
-    if !data.is_file() {
-        let what = if data.is_dir() { "a folder" } else { "a pipe or a device" };
-        let message = format!("{}: is {what}, not a file: move it away", path.display());
-        return Err(Failure::corrupt(message).into());
+    open_file(path).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput => {
+            Failure::corrupt(format!("{}: {error}: move it away", path.display())).into()
+        }
+        _ => anyhow::Error::new(error).context(format!("reading {}", path.display())),
+    })
+}
+
+/// Opens a file as [`open()`] does; [`ErrorKind::InvalidInput`] stands for what is no file.
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
+    check_file(&fs::metadata(path)?)?;
+    File::open(path)
+}
+
+/// Rejects what is no file.
+pub(crate) fn check_file(data: &fs::Metadata) -> io::Result<()> {
+    if data.is_file() {
+        return Ok(());
     }
-    File::open(path).with_context(context)
+    let what = if data.is_dir() { "a folder" } else { "a pipe or a device" };
+    Err(io::Error::new(ErrorKind::InvalidInput, format!("is {what}, not a file")))
+}
+
+/// Reads a whole file of at most `most` bytes.
+///
+/// # Errors
+/// Fails as [`open()`] does, and if the file is longer (exit code 65).
+pub fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match Limited::new(open(path)?, most).read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            Err(Failure::corrupt(format!("{}: {error}", path.display())).into())
+        }
+        Err(error) => Err(error).with_context(|| format!("reading {}", path.display())),
+    }
+}
+
+/// Reads a whole file as [`read`] does; `None` if there is none.
+///
+/// # Errors
+/// Fails as [`read`] does on a file that is there.
+pub fn read_if_there(path: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
+    let is_missing = fs::metadata(path).is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    if is_missing { Ok(None) } else { read(path, most).map(Some) }
+}
+
+/// Reads a text that a person may have written, of at most `most` bytes, as [`normalised`] returns it.
+///
+/// # Errors
+/// Fails as [`read`] does, and if the file is not text in UTF-8 (exit code 65).
+///
+/// # Examples
+/// ```
+/// use fusion_jobs::plain::{SMALL, text};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("study.toml");
+/// std::fs::write(&path, "\u{feff}[study]\r\nname = 'x'")?;
+/// assert_eq!(text(&path, SMALL)?, "[study]\nname = 'x'\n");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
+pub fn text(path: &Path, most: u64) -> anyhow::Result<String> {
+    normalised(read(path, most)?)
+        .map_err(|reason| Failure::corrupt(format!("{}: {reason}", path.display())).into())
+}
+
+/// Returns a text as Linux editors write it: without a byte-order mark, with line feeds as line ends, and
+/// with one at the end unless it is empty.
+///
+/// # Errors
+/// Returns the reason if the bytes are not UTF-8.
+pub fn normalised(bytes: Vec<u8>) -> Result<String, String> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err("the text is in UTF-16: save it in UTF-8".to_owned());
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        format!("byte {place} is no text in UTF-8")
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    if text.contains("\r\n") {
+        text = text.replace("\r\n", "\n");
+    }
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// Opens a compressed file and decompresses it while reading. Reading fails beyond both 1,000 times
@@ -134,6 +223,33 @@ mod tests {
         assert_eq!(crate::exit::exit_code(&open(&folder.path().join("no")).unwrap_err()), 66);
         fs::write(folder.path().join("plain"), "text").unwrap();
         open(&folder.path().join("plain")).unwrap();
+    }
+
+    #[test]
+    fn texts_of_all_systems_are_read_alike() {
+        let text = "[study]\nname = 'é'\n";
+        let crlf = text.replace('\n', "\r\n");
+        for written in [text, &crlf, text.trim_end(), crlf.trim_end()] {
+            for mark in ["", "\u{feff}"] {
+                let bytes = format!("{mark}{written}").into_bytes();
+                assert_eq!(normalised(bytes).unwrap(), text);
+            }
+        }
+        assert_eq!(normalised(Vec::new()).unwrap(), "");
+        assert!(normalised(b"\xff\xfea\0".to_vec()).unwrap_err().contains("UTF-16"));
+        assert!(normalised(b"a\xe4".to_vec()).unwrap_err().contains("byte 1 is no text"));
+    }
+
+    #[test]
+    fn long_files_are_rejected_unread() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("long");
+        let file = File::create(&path).unwrap();
+        file.set_len(1 << 40).unwrap();
+        let error = read(&path, SMALL).unwrap_err();
+        assert_eq!(crate::exit::exit_code(&error), crate::exit::CORRUPT, "{error}");
+        assert!(error.to_string().contains("holds more than 4 MiB"), "{error}");
+        assert_eq!(read_if_there(&folder.path().join("no"), SMALL).unwrap(), None);
     }
 
     #[test]

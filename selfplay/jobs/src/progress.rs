@@ -11,6 +11,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Pause between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
+/// Pause before the first table where there is no terminal.
+const FIRST_TABLE: Duration = Duration::from_secs(20);
 /// Pause between two tables where there is no terminal.
 const TABLE_EVERY: Duration = Duration::from_secs(300);
 /// Pause between two tables below the bar.
@@ -29,7 +31,7 @@ const REDRAW_EVERY: Duration = Duration::from_millis(500);
 ///         let progress = &progress;
 ///         threads.spawn(move || {
 ///             progress.count_moves(80);
-///             progress.count_game(game % 2 == 0);
+///             progress.count_games(u64::from(game % 2 == 0));
 ///         });
 ///     }
 /// });
@@ -41,6 +43,8 @@ pub struct Progress {
     bar: ProgressBar,
     label: String,
     total: u64,
+    /// Number of games that are finished together.
+    each: u64,
     started: Instant,
     finished: AtomicU64,
     fresh: AtomicU64,
@@ -56,9 +60,17 @@ impl Progress {
     /// Starts the display of `total` games. `done` of them were finished by an earlier run.
     #[must_use]
     pub fn new(label: &str, total: u64, done: u64) -> Self {
+        Self::in_groups(label, total, done, 1)
+    }
+
+    /// Starts the display of `groups` of `each` games, such as pairs. [`Progress::count_games`] counts a
+    /// group. `done` of them were finished by an earlier run.
+    #[must_use]
+    pub fn in_groups(label: &str, groups: u64, done: u64, each: u64) -> Self {
+        let (total, done) = (groups.saturating_mul(each), done.saturating_mul(each));
         let terminal = std::io::stderr().is_terminal();
         let bar = if terminal { ProgressBar::new(total) } else { ProgressBar::hidden() };
-        let template = "{prefix} {wide_bar} {pos}/{len} games, {eta} left\n{msg}";
+        let template = "{prefix} {wide_bar} {pos}/{len}, {eta} left\n{msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -67,6 +79,7 @@ impl Progress {
         bar.reset_eta();
         Self {
             line: (!terminal).then(|| Mutex::new(Instant::now())),
+            each,
             ..Self::with_bar(bar, label, total, done)
         }
     }
@@ -82,6 +95,7 @@ impl Progress {
             bar,
             label: label.to_owned(),
             total,
+            each: 1,
             started: Instant::now(),
             finished: AtomicU64::new(done),
             fresh: AtomicU64::new(0),
@@ -102,21 +116,25 @@ impl Progress {
         self.moves.fetch_add(moves, Ordering::Relaxed);
     }
 
-    /// Counts a finished game.
-    pub fn count_game(&self, drawn: bool) {
-        self.finished.fetch_add(1, Ordering::Relaxed);
-        self.fresh.fetch_add(1, Ordering::Relaxed);
-        self.drawn.fetch_add(u64::from(drawn), Ordering::Relaxed);
+    /// Counts a finished game, or a finished group of games, of which so many were drawn.
+    pub fn count_games(&self, drawn: u64) {
+        self.finished.fetch_add(self.each, Ordering::Relaxed);
+        self.fresh.fetch_add(self.each, Ordering::Relaxed);
+        self.drawn.fetch_add(drawn, Ordering::Relaxed);
         self.bar.set_message(self.summary() + &self.table());
-        self.bar.inc(1);
+        self.bar.inc(self.each);
         self.print_line();
     }
 
     /// Displays a table of interim results at intervals.
     pub fn show(&self, table: impl FnOnce() -> String) {
-        let pause = if self.line.is_some() { TABLE_EVERY } else { REDRAW_EVERY };
         // A held lock is not waited for, as for lines.
         let Ok(mut last) = self.table.try_lock() else { return };
+        let pause = match (&self.line, last.1.is_empty()) {
+            (None, _) => REDRAW_EVERY,
+            (Some(_), true) => FIRST_TABLE,
+            (Some(_), false) => TABLE_EVERY,
+        };
         if last.0.elapsed() < pause {
             return;
         }
@@ -139,11 +157,15 @@ impl Progress {
     fn summary(&self) -> String {
         let rate = self.moves.load(Ordering::Relaxed) as f64
             / self.started.elapsed().as_secs_f64().max(1e-3);
-        let games = self.fresh.load(Ordering::Relaxed).max(1) as f64;
+        let games = self.fresh.load(Ordering::Relaxed).max(1);
         // The counted items are not always games, and only games can be drawn.
         match self.drawn.load(Ordering::Relaxed) {
             0 => format!("{rate:.0} moves/s"),
-            drawn => format!("{rate:.0} moves/s, {:.1}% drawn", 100.0 * drawn as f64 / games),
+            drawn => {
+                // Whole percent of the games of this run, halves up as everywhere.
+                let percent = (200 * drawn + games) / (2 * games);
+                format!("{rate:.0} moves/s, {percent}% of these games drawn")
+            }
         }
     }
 
@@ -162,7 +184,7 @@ impl Progress {
         let left = self.total.saturating_sub(finished);
         let seconds = self.started.elapsed().as_secs_f64() / fresh as f64 * left as f64;
         note(format_args!(
-            "{}: {finished}/{} games, {}, about {seconds:.0} s left",
+            "{}: {finished}/{}, {}, about {seconds:.0} s left",
             self.label,
             self.total,
             self.summary()

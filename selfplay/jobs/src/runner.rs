@@ -34,13 +34,13 @@ pub struct Run<P> {
     pub parameters: P,
 }
 
-/// A game that was played to its end.
+/// A game, or a group of games, that was played to its end.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// The frame's payload.
     pub payload: Vec<u8>,
-    /// Whether the game was drawn, for the progress display.
-    pub drawn: bool,
+    /// Number of drawn games in it, for the progress display.
+    pub drawn: u64,
 }
 
 /// The state of a shard after [`Run::play_shard`].
@@ -130,7 +130,7 @@ impl<P: Serialize + Clone> Run<P> {
     /// // A game depends only on the seed and its number, whichever thread plays it.
     /// let play = |game, _: &_| {
     ///     let payload = seeds::number("game", &[7, game]).to_le_bytes().to_vec();
-    ///     Ok(Some(Played { payload, drawn: false }))
+    ///     Ok(Some(Played { payload, drawn: 0 }))
     /// };
     /// assert_eq!(run.play_shard(0, "games", &Stop::new(), play)?, Shard::Finished);
     /// assert_eq!(run.play_shard(0, "games", &Stop::new(), play)?, Shard::AlreadyComplete);
@@ -219,7 +219,7 @@ impl Sink<'_> {
         }
         writer.append(&frame)?;
         drop(writer);
-        self.progress.count_game(played.drawn);
+        self.progress.count_games(played.drawn);
         Ok(())
     }
 

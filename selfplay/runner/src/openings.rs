@@ -8,7 +8,6 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context;
@@ -24,6 +23,7 @@ use sha2::{Digest, Sha256};
 use crate::play;
 use fusion_jobs::atomic;
 use fusion_jobs::checksums;
+use fusion_jobs::plain;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_study::{MAX_OPENING_PLIES, OpeningsConfig, Searcher};
@@ -111,7 +111,7 @@ impl Pool {
     /// Fails if the file is missing (exit code 66) or is not a pool (65).
     pub fn open<G: CompleteGame>(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
-        let csv = std::fs::read(path).with_context(|| format!("reading the openings {name}"))?;
+        let csv = plain::text(path, plain::TABLE).context("reading the openings")?.into_bytes();
         let openings =
             parse::<G>(&csv).map_err(|error| Failure::corrupt(format!("{name}: {error}")))?;
         let numbered = (0..).zip(&openings).all(|(id, opening)| opening.id == id);
@@ -168,20 +168,17 @@ impl Pool {
     /// # Errors
     /// Fails on a file with other openings (exit code 64), or on an error of the file system.
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
-        match std::fs::read(path) {
-            Ok(old) if old == self.csv => Ok(()),
-            Ok(old) if self.begins_with(&checksums::of(&old)) => {
+        match plain::read_if_there(path, plain::TABLE)? {
+            Some(old) if old == self.csv => Ok(()),
+            Some(old) if self.begins_with(&checksums::of(&old)) => {
                 atomic::write_bytes(path, &self.csv)
             }
-            Ok(_) => Err(Failure::usage(format!(
+            Some(_) => Err(Failure::usage(format!(
                 "{} exists with other openings: delete it or choose another file",
                 path.display()
             ))
             .into()),
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(error).with_context(|| format!("reading {}", path.display()))
-            }
-            Err(_) => {
+            None => {
                 if let Some(folder) = path.parent() {
                     std::fs::create_dir_all(folder)
                         .with_context(|| format!("creating {}", folder.display()))?;

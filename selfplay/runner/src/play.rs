@@ -9,8 +9,9 @@ use rand_chacha::ChaCha8Rng;
 use fusion_jobs::stop::Stop;
 use fusion_study::MAX_OPENING_PLIES;
 
-/// Largest number of playouts between two checks for a stop.
-const SLICE: u32 = 2000;
+/// Largest number of playouts between two checks for a stop. A playout that plays a game to its end may
+/// take milliseconds.
+const SLICE: u32 = 16;
 
 /// Searches like [`search_to`] with the [budget](Search::budget) of the ply, where `nodes` is that
 /// of the first ply of a turn, and then ensures that the root has children to choose from if the
@@ -94,9 +95,9 @@ impl Turns {
     }
 }
 
-/// Returns whether a finished game counts as a draw in the progress display.
-pub(crate) fn is_draw(outcome: Outcome) -> bool {
-    outcome.winner.is_none() && outcome.ending != Ending::CAP
+/// Returns 1 for a game that counts as a draw in the progress display, else 0.
+pub(crate) fn draws(outcome: Outcome) -> u64 {
+    u64::from(outcome.winner.is_none() && outcome.ending != Ending::CAP)
 }
 
 /// Plays random plies in several games at once, the same in all games.

@@ -248,15 +248,12 @@ pub fn run<G: CompleteGame>(
         let first = block * RandomConfig::BLOCK;
         let mut row = RandomRow::new(game, arm.to_string(), config.seed);
         for number in first..config.games.min(first + RandomConfig::BLOCK) {
-            if stop.requested() {
-                return Ok(None);
-            }
-            let played = play::<G>(arm, config.seed, number);
-            let (outcome, plies) = played.context("a game that is not over has no move")?;
+            let played = play::<G>(arm, config.seed, number, stop)?;
+            let Some((outcome, plies)) = played else { return Ok(None) };
             row.count(outcome, plies);
         }
         progress.count_moves(row.plies);
-        Ok(Some(Played { payload: serde_json::to_vec(&row)?, drawn: false }))
+        Ok(Some(Played { payload: serde_json::to_vec(&row)?, drawn: 0 }))
     };
     let name = format!("blocks of {} random games", RandomConfig::BLOCK);
     let each = |shard| {
@@ -295,27 +292,35 @@ pub fn trial<G: CompleteGame>(
     let arms: Result<Vec<G::Rules>, _> = rules.iter().map(|text| G::Rules::parse(text)).collect();
     let arms = arms.map_err(Failure::usage)?;
     anyhow::ensure!(!arms.is_empty(), Failure::usage("random games need at least one rule set"));
+    let stop = Stop::of_process();
     timing::play_all(numbers, |number| {
         let arm = &arms[(number % arms.len() as u64) as usize];
-        Ok(play::<G>(arm, seed, number).map(|(_, plies)| (1, plies)))
+        Ok(play::<G>(arm, seed, number, &stop)?.map(|(_, plies)| (1, plies)))
     })
 }
 
-/// Plays a game. Its moves depend only on the rule set, the seed and its number.
-fn play<G: CompleteGame>(rules: &G::Rules, seed: u64, number: u64) -> Option<(Outcome, u64)> {
+/// Plays a game. Its moves depend only on the rule set, the seed and its number. Returns `None` if
+/// stopped.
+fn play<G: CompleteGame>(
+    rules: &G::Rules,
+    seed: u64,
+    number: u64,
+    stop: &Stop,
+) -> anyhow::Result<Option<(Outcome, u64)>> {
     let mut rng = seeds::stream("random game", &[seed, number]);
     let mut game = G::start(rules, number);
     let mut moves = Vec::new();
     let mut plies = 0;
-    loop {
+    while !stop.requested() {
         moves.clear();
         game.legal_moves(&mut moves);
         if let Some(outcome) = game.outcome(&moves) {
-            return Some((outcome, plies));
+            return Ok(Some((outcome, plies)));
         }
-        game.play(*moves.choose(&mut rng)?);
+        game.play(*moves.choose(&mut rng).context("a game that is not over has no move")?);
         plies += 1;
     }
+    Ok(None)
 }
 
 /// Returns the sums of all blocks, by rule set in the order in which they were played.
@@ -354,8 +359,5 @@ fn write(path: &Path, rows: &[RandomRow]) -> anyhow::Result<()> {
         writer.write_record(cells)?;
     }
     let csv = writer.into_inner().map_err(|error| error.into_error())?;
-    match std::fs::read(path) {
-        Ok(old) if old == csv => Ok(()),
-        _ => atomic::write_bytes(path, &csv),
-    }
+    atomic::write_bytes(path, &csv)
 }

@@ -222,6 +222,7 @@ pub fn merge<G: CompleteGame>(
     let mut rows = empty_rows(config, &run.parameters, game);
     let mut recorded = true;
     for_each_attempt(&shards, |_, attempt| {
+        stop.check()?;
         recorded &= attempt.moves.is_some();
         count(game, &mut rows, &attempt)
     })?;
@@ -314,7 +315,7 @@ fn play<G: CompleteGame>(
     let seats = [sit("technique White")?, sit("technique Black")?];
     let played = play_out(&start, seats, u32::MAX, stop, progress)?;
     let Some(Finished { outcome, plies, moves }) = played else { return Ok(None) };
-    let drawn = play::is_draw(outcome);
+    let drawn = play::draws(outcome);
     let attempt = Attempt {
         row,
         start: start.game.to_text(),

@@ -52,14 +52,15 @@ impl Difference {
         format!("{} was {} and is now {}", self.key, word(&self.old), word(&self.new))
     }
 
-    /// Returns whether the key changes only what the report says.
+    /// Returns whether the key changes only what the report says, or where the file lies.
     fn is_of_words(&self) -> bool {
         let is_in = |section: &str| {
             self.key
                 .strip_prefix(section)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        self.key == "study.title" || ["labels", "published", "pooled"].into_iter().any(is_in)
+        ["study.title", "study.relative_to"].contains(&&*self.key)
+            || ["labels", "published", "pooled"].into_iter().any(is_in)
     }
 
     /// Returns whether the key may grow and has grown. A key that is left out means the whole pool.

@@ -12,9 +12,9 @@ use super::check::require;
 use super::{LadderConfig, SELF, START, Study};
 
 /// Prefix of a player's text that names another program.
-const PROGRAM: &str = "uci:";
+pub(super) const PROGRAM: &str = "uci:";
 /// Prefixes of a player's text that name no file.
-const NO_FILE: [&str; 2] = [PROGRAM, "alphabeta:"];
+pub(super) const NO_FILE: [&str; 2] = [PROGRAM, "alphabeta:"];
 
 /// A program that a study's games start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,13 +90,11 @@ impl Study {
     /// # Errors
     /// Fails if something is missing (exit code 66) or rejected (65), and names its key.
     pub fn check_files<G: CompleteGame>(&self) -> anyhow::Result<()> {
-        let network = self.network.file.iter();
-        let network = network.map(|file| ("network.file".to_owned(), file.display().to_string()));
-        for (key, text) in network.chain(self.players()) {
+        for (key, text) in self.players() {
             check_player::<G>(&text).with_context(|| key)?;
         }
-        if let Some(init) = &self.train.init {
-            check_exists("train.init", init)?;
+        if let Some(init) = self.init() {
+            check_exists("train.init", &init)?;
         }
         let own = self.out().join("endgames");
         for measurement in self.measurements() {
@@ -111,7 +109,10 @@ impl Study {
 
     /// Returns all players that the study names, each with its key.
     fn players(&self) -> Vec<(String, String)> {
-        let mut players = vec![("train.start".to_owned(), self.train.start.clone())];
+        let network = self.network.file.is_some().then(|| self.network());
+        let network = network.map(|file| ("network.file".to_owned(), file.display().to_string()));
+        let mut players: Vec<_> = network.into_iter().collect();
+        players.push(("train.start".to_owned(), self.start()));
         for measurement in self.measurements() {
             let key = format!("{}.network", measurement.section());
             players.extend(measurement.config.network.map(|text| (key, text)));
@@ -119,7 +120,7 @@ impl Study {
         let own = [START, SELF];
         let mut add = |key: String, text: &String| {
             if !own.contains(&text.as_str()) {
-                players.push((key, text.clone()));
+                players.push((key, self.located(text)));
             }
         };
         add("strength.opponent".to_owned(), &self.strength.opponent);

@@ -3,7 +3,6 @@
 //! `data/studies/quick.toml` explains every key. An unknown key or section is an error, so that a
 //! misspelt setting is not silently ignored.
 
-mod base;
 mod check;
 mod continues;
 mod endgames;
@@ -13,6 +12,7 @@ mod measure;
 mod model;
 mod pair;
 mod parse;
+mod place;
 mod samples;
 mod searcher;
 mod stages;
@@ -25,13 +25,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use fusion_game::{CompleteGame, RuleSet};
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_registry::KnownGame;
 use fusion_search::{SearchConfig, TrainingConfig};
 use serde::{Deserialize, Serialize};
 
 use fusion_statistics::sprt::SprtConfig;
 
-pub use base::{base, enter_base};
 pub use check::{check_budget, check_games, check_shards, room_for};
 pub use endgames::EndgamesConfig;
 pub use files::{NamedProgram, allow_programs};
@@ -42,6 +42,7 @@ pub use measure::{
 };
 pub use model::{failure, open_model, open_move_model};
 pub use parse::parse_toml;
+pub use place::{STUDY_FILE, or_shipped};
 pub use samples::{CappedResult, SampleOptions};
 pub use searcher::Searcher;
 pub use stages::Stage;
@@ -95,6 +96,9 @@ pub struct Study {
     pub matches: BTreeMap<String, StrengthConfig>,
     /// The matches among generations and fixed players. Without it the loop plays none.
     pub ladder: Option<LadderConfig>,
+    /// Where the relative paths lead.
+    #[serde(skip)]
+    place: place::Place,
 }
 
 /// `[study]`
@@ -109,8 +113,11 @@ pub struct General {
     /// Seed of all random numbers of the study.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// Folder of the results; `runs/NAME` by default.
+    /// Folder of the results; `runs/NAME` by default, below the current folder.
     pub out: Option<PathBuf>,
+    /// Folder of the relative paths, itself relative to the file. Default: the file's folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<PathBuf>,
 }
 
 /// `[published]`: figures of rule sets that others published. The report ranks its own beside them.
@@ -484,18 +491,17 @@ impl Study {
         Ok(study)
     }
 
-    /// Reads a study file without checking the values.
+    /// Reads a study file without checking the values. Files with start positions that its rule sets name
+    /// are found from then on.
     ///
     /// # Errors
-    /// Fails if the file cannot be read, is not TOML, or has unknown, missing or mistyped keys.
+    /// Fails if the file cannot be read (exit code 66 if there is none, 65 if it is no text), is not TOML, or has unknown, missing or mistyped keys.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let bytes =
-            std::fs::read(path).with_context(|| format!("reading the study {}", path.display()))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let place = error.utf8_error().valid_up_to();
-            Failure::usage(format!("{}: byte {place} is no text in UTF-8", path.display()))
-        })?;
-        Self::parse(&text).with_context(|| path.display().to_string())
+        let text = plain::text(path, plain::SMALL).context("reading the study")?;
+        let mut study = Self::parse(&text).with_context(|| path.display().to_string())?;
+        study.place = place::Place::of(path, study.study.relative_to.as_deref())?;
+        study.place.look_in();
+        Ok(study)
     }
 
     /// Parses a study's text without checking the values.
@@ -522,17 +528,13 @@ impl Study {
         Ok(study)
     }
 
-    /// Returns the folder of the study's results.
-    #[must_use]
-    pub fn out(&self) -> PathBuf {
-        let default = || Path::new("runs").join(&self.study.name);
-        self.study.out.clone().unwrap_or_else(default)
-    }
-
     /// Returns the player of measurement games: the given one, or the network that training makes.
     #[must_use]
     pub fn network(&self) -> PathBuf {
-        self.network.file.clone().unwrap_or_else(|| self.out().join("train/best.fnet"))
+        match &self.network.file {
+            Some(file) => self.located(&file.to_string_lossy()).into(),
+            None => self.out().join("train/best.fnet"),
+        }
     }
 
     /// Returns the same study with its own network, trained from scratch. The study has another
@@ -554,9 +556,9 @@ impl Study {
     #[must_use]
     pub fn opponent(&self, config: &StrengthConfig) -> String {
         match config.opponent.as_str() {
-            START => self.train.start.clone(),
+            START => self.start(),
             SELF => self.network().to_string_lossy().into_owned(),
-            other => other.to_owned(),
+            other => self.located(other),
         }
     }
 

@@ -418,7 +418,8 @@ impl ExtraConfig {
 }
 
 impl Study {
-    /// Returns all measurements: that of `[measure]`, then the others by name.
+    /// Returns all measurements: that of `[measure]`, then the others by name. Their paths are those of the
+    /// files and folders.
     #[must_use]
     pub fn measurements(&self) -> Vec<Measurement> {
         let measure = Measurement {
@@ -431,10 +432,16 @@ impl Study {
             folder: PathBuf::from(EXTRA).join(name),
             config: extra.upon(&self.measure),
         };
-        std::iter::once(measure).chain(self.extra.iter().map(extra)).collect()
+        let mut all: Vec<_> =
+            std::iter::once(measure).chain(self.extra.iter().map(extra)).collect();
+        for Measurement { config, .. } in &mut all {
+            config.network = config.network.take().map(|player| self.located(&player));
+            config.tables = config.tables().map(|folder| self.tables(folder));
+        }
+        all
     }
 
-    /// Returns the player of a measurement, as [`Searcher::open`] reads it.
+    /// Returns the player of one of the [`Study::measurements`], as [`Searcher::open`] reads it.
     #[must_use]
     pub fn player(&self, config: &MeasureConfig) -> String {
         let own = || self.network().to_string_lossy().into_owned();

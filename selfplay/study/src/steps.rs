@@ -12,6 +12,7 @@ use std::time::SystemTime;
 use fusion_game::CompleteGame;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::Failure;
+use fusion_jobs::plain;
 use fusion_jobs::shard;
 use serde::Serialize;
 
@@ -131,7 +132,8 @@ impl Step {
 
 /// Returns whether a file is the `measure.json` of a measurement with this many games.
 fn is_measured(path: &Path, games: u64) -> bool {
-    let value = fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let value =
+        plain::read(path, plain::SMALL).ok().and_then(|text| serde_json::from_slice(&text).ok());
     value.is_some_and(|value: serde_json::Value| value["games"] == games)
 }
 
@@ -146,7 +148,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 }
 
 fn has_rows(path: &Path, rows: u64) -> bool {
-    let Ok(file) = fs::File::open(path) else { return false };
+    let Ok(file) = plain::open(path) else { return false };
     // One line is the header.
     BufReader::new(file).lines().map_while(Result::ok).count() as u64 > rows
 }
@@ -181,8 +183,8 @@ impl Study {
     /// let game = KnownGame::of_rules(study.measure.first_rules());
     /// let steps = for_game!(game, G => study.steps::<G>(Path::new("castling.toml"), false))?;
     /// let names: Vec<&str> = steps.iter().map(|step| &*step.name).collect();
-    /// assert_eq!(names, ["match", "openings", "measure", "measure/merge", "report"]);
-    /// let measure = &steps[2];
+    /// assert_eq!(names, ["openings", "measure", "measure/merge", "match", "report"]);
+    /// let measure = &steps[1];
     /// assert_eq!(measure.tasks, 4);
     /// assert_eq!(measure.command.join(" "), "fusion measure --study castling.toml --only measure");
     /// assert_eq!(measure.after, ["openings"]);
@@ -199,10 +201,18 @@ impl Study {
         let mut list = List { study: self, out, file, programs, steps: Vec::new() };
         list.training();
         let trained = list.last_name();
-        list.matches::<G>(&trained)?;
-        list.endgames();
+        // The games of the question come first: their first interval should not wait for anything else.
+        let probes = |of: &Measurement| of.config.tables().is_some();
+        let tables_first = self.measurements().iter().any(probes);
+        if tables_first {
+            list.endgames();
+        }
         list.openings(&trained);
         list.measurements::<G>()?;
+        list.matches::<G>(&trained)?;
+        if !tables_first {
+            list.endgames();
+        }
         list.random::<G>()?;
         list.report();
         Ok(list.steps)

@@ -34,6 +34,7 @@ use fusion_game::RuleSet;
 use fusion_jobs::atomic::write_bytes;
 use fusion_jobs::cluster;
 use fusion_jobs::exit::{Failure, NO_INPUT, note};
+use fusion_jobs::plain;
 use fusion_jobs::seeds;
 use fusion_jobs::stop::Stop;
 use fusion_runner::generate::{self, Summary};
@@ -335,16 +336,13 @@ impl Loop<'_> {
     /// Returns the player after these generations: the newest accepted network, or the start.
     fn best(&self, outcomes: &[Outcome]) -> String {
         let accepted = newest_accepted(outcomes);
-        accepted.map_or_else(
-            || self.study.train.start.clone(),
-            |outcome| self.player(outcome.generation),
-        )
+        accepted.map_or_else(|| self.study.start(), |outcome| self.player(outcome.generation))
     }
 
     /// Returns the initial weights of a generation's fit; random weights if `None`.
     fn initial(&self, number: u32) -> Option<PathBuf> {
         let previous = number.checked_sub(1).map(|previous| self.fit(previous).join(FLOAT));
-        previous.or_else(|| self.study.train.init.clone())
+        previous.or_else(|| self.study.init())
     }
 
     /// Rejects initial weights that a fit could not use, before games are played.
@@ -542,8 +540,7 @@ impl Loop<'_> {
         if let Some(best) = newest_accepted(outcomes) {
             let source = network(self.out, best.generation);
             self.check_weights::<G>(&source).with_context(|| self.again(best.generation))?;
-            let network =
-                std::fs::read(&source).with_context(|| format!("reading {}", source.display()))?;
+            let network = plain::read(&source, plain::WEIGHTS)?;
             write_bytes(&self.out.join(BEST), &network)?;
         }
         outcome::publish(self.out, outcomes)

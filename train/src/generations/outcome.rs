@@ -57,12 +57,12 @@ pub struct Gate {
     pub counts: Option<Counts>,
     /// Mean points per game, half a point for a capped one.
     pub score: f64,
-    /// Difference in Elo.
-    pub elo: f64,
-    /// Lower end of its 95% interval.
-    pub elo_low: f64,
-    /// Upper end of its 95% interval.
-    pub elo_high: f64,
+    /// Difference in Elo; absent if everything was won or lost.
+    pub elo: Option<f64>,
+    /// Lower end of its 95% interval; absent if everything was lost.
+    pub elo_low: Option<f64>,
+    /// Upper end of its 95% interval; absent if everything was won.
+    pub elo_high: Option<f64>,
     /// Decision of the sequential test.
     pub decision: Decision,
 }
@@ -90,18 +90,15 @@ impl Display for Counts {
 impl From<&MatchReport> for Gate {
     fn from(report: &MatchReport) -> Self {
         let estimate = report.total.estimate;
-        let of = |value: fn(&fusion_statistics::elo::Estimate) -> f64, none| {
-            estimate.as_ref().map_or(none, value)
-        };
         let Score { games, wins: won, draws: drawn, losses: lost, capped, .. } = report.total;
         Self {
             opponent: None,
             games,
             counts: Some(Counts { won, drawn, lost, capped }),
-            score: of(|estimate| estimate.score, 0.5),
-            elo: of(|estimate| estimate.elo, 0.0),
-            elo_low: of(|estimate| estimate.elo_low, 0.0),
-            elo_high: of(|estimate| estimate.elo_high, 0.0),
+            score: estimate.map_or(0.5, |of| of.score),
+            elo: estimate.and_then(|of| of.elo),
+            elo_low: estimate.and_then(|of| of.elo_low),
+            elo_high: estimate.and_then(|of| of.elo_high),
             decision: report.sprt.as_ref().map_or(Decision::Undecided, |sprt| sprt.decision),
         }
     }
@@ -143,8 +140,9 @@ impl Display for Outcome {
                 let opponent = gate.opponent.as_ref().unwrap_or(&self.player);
                 write!(
                     f,
-                    "{verdict} after {} games{counts} against {}: {:+.0} Elo ({:+.0} to {:+.0})",
-                    gate.games, opponent, gate.elo, gate.elo_low, gate.elo_high
+                    "{verdict} after {} games{counts} against {opponent}: {}",
+                    gate.games,
+                    elo::words(gate.elo, gate.elo_low, gate.elo_high)
                 )
             }
         }
@@ -196,7 +194,7 @@ pub(super) fn publish(folder: &Path, outcomes: &[Outcome]) -> anyhow::Result<()>
 fn row(outcome: &Outcome) -> [String; 24] {
     let last = &outcome.fit.last;
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let gate = |value: fn(&Gate) -> f64| number(outcome.gate.as_ref().map(value));
+    let gate = |value: fn(&Gate) -> Option<f64>| number(outcome.gate.as_ref().and_then(value));
     let counts = |value: fn(Counts) -> u64| {
         let counts = outcome.gate.as_ref().and_then(|gate| gate.counts);
         counts.map_or_else(String::new, |counts| value(counts).to_string())
@@ -215,12 +213,12 @@ fn row(outcome: &Outcome) -> [String; 24] {
         number(last.held_out_policy_loss),
         number(last.held_out_policy_top1),
         number(last.held_out_value_loss),
-        gate(|gate| gate.games as f64),
+        gate(|gate| Some(gate.games as f64)),
         counts(|counts| counts.won),
         counts(|counts| counts.drawn),
         counts(|counts| counts.lost),
         counts(|counts| counts.capped),
-        gate(|gate| gate.score),
+        gate(|gate| Some(gate.score)),
         gate(|gate| gate.elo),
         gate(|gate| gate.elo_low),
         gate(|gate| gate.elo_high),
@@ -240,7 +238,7 @@ fn draw(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<()> {
     let mut panels = vec![
         panel("Policy: cross-entropy (nats)", &|o| o.fit.last.held_out_policy_loss),
         panel("Value: cross-entropy (nats)", &|o| o.fit.last.held_out_value_loss),
-        panel("Gate: Elo against the best so far", &|o| o.gate.as_ref().map(|gate| gate.elo)),
+        panel("Gate: Elo against the best so far", &|o| o.gate.as_ref()?.elo),
     ];
     panels[2].lines[0].name = "new network";
     plot::draw(path, &panels)
@@ -269,9 +267,9 @@ mod tests {
             games: 100,
             counts: None,
             score,
-            elo: 0.0,
-            elo_low: 0.0,
-            elo_high: 0.0,
+            elo: Some(0.0),
+            elo_low: Some(0.0),
+            elo_high: Some(0.0),
             decision,
         };
         let lenient = GateConfig::default();

@@ -118,7 +118,10 @@ impl Ladder<'_> {
         stop: &Stop,
     ) -> anyhow::Result<Vec<MatchReport>> {
         // All players are opened first: a bad reference must not end the run after hours of games.
-        let open = |entrant: &Entrant| Player::open::<G>(&entrant.text, self.config.nodes);
+        let open = |entrant: &Entrant| match entrant.kind {
+            Kind::Generation => Player::open::<G>(&entrant.text, self.config.nodes),
+            _ => Player::open::<G>(&self.study.located(&entrant.text), self.config.nodes),
+        };
         let players: Vec<Player> = entrants.iter().map(open).collect::<Result<_, _>>()?;
         let mut reports = Vec::with_capacity(pairings.len());
         for (number, &[first, second]) in pairings.iter().enumerate() {

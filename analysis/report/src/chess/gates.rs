@@ -2,7 +2,7 @@
 
 use crate::arms::Arm;
 use crate::chess::placebo::Placebo;
-use crate::format::{count, percent, points, points_interval};
+use crate::format::{count, fixed, percent, points, points_interval};
 use crate::protocol::{Check, Status, above_zero};
 use crate::trends::Trends;
 use crate::verdict::MATERIAL;
@@ -38,7 +38,7 @@ pub(crate) fn random_movers(rows: &[RandomRow]) -> Check {
     let shares: Vec<String> = PUBLISHED
         .iter()
         .zip(&found)
-        .map(|((name, share), found)| format!("{name} {:.2}% ({share:.2}%)", 100.0 * found))
+        .map(|((name, share), found)| format!("{name} {}% ({share:.2}%)", fixed(100.0 * found, 2)))
         .collect();
     let detail = format!(
         "{} games: {}; in brackets what was published. Allowed are {TOLERANCE} points, judged by the intervals of all five shares together.",

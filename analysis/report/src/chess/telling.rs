@@ -15,7 +15,7 @@
 //! once.
 
 use super::typical::typical;
-use crate::format::{capitalised, count, counted};
+use crate::format::{capitalised, count, counted, fixed};
 use crate::games::{GameResult, GameRow, RowEnding};
 use crate::html::display;
 use fusion_chess::FusionGame;
@@ -165,9 +165,9 @@ impl Telling {
         let (position, mv) = before(game, held.ply)?;
         let color = position.side_to_move();
         Some(format!(
-            "{} expected {:.2} of a point when its King was fused by {}, the least of the {} {} with such a fusion; the game was drawn ({}).",
+            "{} expected {} of a point when its King was fused by {}, the least of the {} {} with such a fusion; the game was drawn ({}).",
             name(color),
-            f64::from(held.expected) / 2000.0,
+            fixed(f64::from(held.expected) / 2000.0, 2),
             notation(game, &position, mv),
             counted(self.royal_draws, "drawn game"),
             self.scope,
@@ -185,7 +185,8 @@ fn dramatic(games: &Games, scope: &str) -> Option<Pick> {
     let decisive = || games.iter().filter_map(|(i, row)| Some((*i, *row, row.drama?)));
     let (row, game, drama) = decisive().max_by(|a, b| a.2.total_cmp(&b.2).then(b.0.cmp(&a.0)))?;
     let why = format!(
-        "Drama {drama:.3}, the most of the {} {scope}: how far behind the winner was at the plies at which it was. The lead changed {}.",
+        "Drama {}, the most of the {} {scope}: how far behind the winner was at the plies at which it was. The lead changed {}.",
+        fixed(drama, 3),
         counted(decisive().count() as u64, "decisive game"),
         times(game.lead_changes)
     );
@@ -220,13 +221,13 @@ fn opening(games: &Games, (first, second): (&str, &str)) -> Vec<Pick> {
     let Some(&(won, drawn)) = best else { return Vec::new() };
     let (game, counterpart) = (rows[&won], rows[&drawn]);
     let numbers = format!(
-        "{} won under {winner} and drawn under {drawer}, and {} the other way round; this is the one whose won game has the most drama, {:.3}.",
+        "{} won under {winner} and drawn under {drawer}, and {} the other way round; this is the one whose won game has the most drama, {}.",
         match chosen.len() {
             1 => "One opening was".to_owned(),
             many => format!("{} openings were", count(many as u64)),
         },
         count(other as u64),
-        drama(won)
+        fixed(drama(won), 3)
     );
     let why = format!(
         "From opening {} {} under {winner} ({}, {} plies); under {drawer} the game was drawn ({}, {} plies). {numbers}",

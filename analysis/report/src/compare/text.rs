@@ -3,7 +3,7 @@
 use super::effects::Effect;
 use super::{Comparison, Side, tables};
 use crate::arms::Arm;
-use crate::format::{count, counted, points, points_interval};
+use crate::format::{count, counted, fixed, points, points_interval};
 use crate::text::Text;
 
 /// Smallest share of independent games with wide enough intervals, as in a report's checks.
@@ -74,12 +74,12 @@ fn repeats(comparison: &Comparison) -> Option<String> {
     let worst = arms.map(named).min_by(|a, b| share(a.1).total_cmp(&share(b.1)));
     let (name, arm) = worst.filter(|(_, arm)| share(arm) < MIN_EFFECTIVE_SHARE)?;
     Some(format!(
-        "Games repeat, most of all those of {} at {} nodes in {name}: {} different of {}, worth {:.1} independent ones. Intervals are too narrow there.",
+        "Games repeat, most of all those of {} at {} nodes in {name}: {} different of {}, worth {} independent ones. Intervals are too narrow there.",
         arm.rules,
         count(arm.nodes),
         count(arm.distinct),
         count(arm.games),
-        arm.effective
+        fixed(arm.effective, 1)
     ))
 }
 

@@ -1,5 +1,6 @@
 //! Axes: round tick values and positions in per cent of the plot's width.
 
+use crate::format::fixed;
 use serde::Serialize;
 
 /// A labelled position.
@@ -91,7 +92,7 @@ impl Axis {
 
 /// Renders a share as `43%`.
 pub(crate) fn whole_percent(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
+    format!("{}%", fixed(100.0 * share, 0))
 }
 
 /// Joins the tooltips to the figure's description.

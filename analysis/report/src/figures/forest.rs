@@ -20,11 +20,13 @@ const TOP: u32 = 4;
 const AXIS: u32 = 26;
 /// Additional height of a row with a second line.
 const LINE: u32 = 18;
+/// Height of a heading above a row.
+const HEADING: u32 = 24;
 /// Maximum length of a name that fits on a line of a narrow screen.
 pub(crate) const LONGEST: usize = 40;
 /// Maximum length of a name that leaves room for value and interval beside it on a narrow screen.
 /// Longer names of two rule sets are broken in two lines.
-const SHORT: usize = 22;
+const SHORT: usize = 24;
 
 /// The plot.
 #[derive(Serialize)]
@@ -44,6 +46,8 @@ pub(crate) struct Forest {
 
 #[derive(Serialize)]
 struct Row {
+    /// Heading above the row; may be empty.
+    heading: &'static str,
     label: String,
     /// Rest of the label, on a line of its own where names are long.
     minus: String,
@@ -78,6 +82,7 @@ struct Zone {
 
 /// The numbers of a row.
 struct Entry {
+    heading: &'static str,
     label: String,
     minus: String,
     aside: String,
@@ -92,6 +97,7 @@ struct Entry {
 impl Entry {
     fn new(label: &str, tooltip: String, estimate: f64, wide: Interval) -> Self {
         Self {
+            heading: "",
             label: label.to_owned(),
             minus: String::new(),
             aside: String::new(),
@@ -107,7 +113,10 @@ impl Entry {
 
 /// Plots draw shares with Wilson's intervals.
 pub(crate) fn draw_shares(report: &Report) -> Forest {
-    let entries: Vec<Entry> = many::figure_arms(report)
+    // The order of the rows is an answer: the least drawish rule set comes first.
+    let mut arms = many::figure_arms(report);
+    arms.sort_by(|a, b| a.draw_share.share().total_cmp(&b.draw_share.share()));
+    let entries: Vec<Entry> = arms
         .into_iter()
         .map(|arm| {
             let share = arm.draw_share.share();
@@ -203,31 +212,41 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
 
 /// Plots the primary comparison by each of the pooled players, then by all together.
 pub(crate) fn players(pooled: &Pooled) -> Forest {
-    let entries = pooled.players.iter().map(of_player).chain(together(pooled)).collect();
+    let mut family = "";
+    let player = |player: &PlayerResult| {
+        let heading = if player.family() == family { "" } else { player.family() };
+        family = player.family();
+        Entry { heading, ..of_player(pooled, player, pooled.label(player)) }
+    };
+    let mut entries: Vec<Entry> = pooled.players.iter().map(player).collect();
+    entries.extend(together(pooled));
     in_points("players", "Difference in draws by player, percentage points", entries)
 }
 
 /// Plots the primary comparison with one setting changed.
 pub(crate) fn variants(pooled: &Pooled) -> Forest {
-    let entries = pooled.variants.iter().map(of_player).collect();
+    // The name of such a measurement says which setting is changed.
+    let variant = |player: &PlayerResult| {
+        of_player(pooled, player, player.measurement.replace(['-', '_'], " "))
+    };
+    let entries = pooled.variants.iter().map(variant).collect();
     in_points("variants", "Difference in draws by setting, percentage points", entries)
 }
 
-fn of_player(player: &PlayerResult) -> Entry {
+fn of_player(pooled: &Pooled, player: &PlayerResult, label: String) -> Entry {
     let result = &player.result;
     let [first, second] = result.shares.map(|share| percent(share.share()));
     let extra = format!("{first} against {second}");
-    let nodes = result.nodes.map(count).unwrap_or_default();
-    let aside = format!("{}, {nodes} nodes", player.family());
     let tooltip = format!(
-        "{} ({aside}): {} points (95% interval {}), {extra}, {} openings",
+        "{}, {} (“{}”): {} points (95% interval {}), {extra}, {} openings",
+        player.family(),
+        pooled.label(player),
         player.measurement,
         points(result.difference),
         points_interval(result.interval),
         count(result.shares[0].trials())
     );
-    let entry = Entry::new(&player.measurement, tooltip, result.difference, result.interval);
-    Entry { aside, extra, ..entry }
+    Entry { extra, ..Entry::new(&label, tooltip, result.difference, result.interval) }
 }
 
 /// Returns the rows of all players together and of one more player.
@@ -236,7 +255,8 @@ fn together(pooled: &Pooled) -> impl Iterator<Item = Entry> {
     pooled.together().map(move |(label, interval)| {
         let estimate = format!("{} points", points(mean));
         let tooltip = format!("{label}: {estimate} (95% interval {})", points_interval(interval));
-        Entry::new(&label, tooltip, mean, interval)
+        let heading = if label.starts_with("all") { "together" } else { "" };
+        Entry { heading, ..Entry::new(&label, tooltip, mean, interval) }
     })
 }
 
@@ -268,18 +288,20 @@ fn plot(
     let stacked = entries.iter().any(|entry| length(&entry.label) + length(&entry.minus) > SHORT);
     let row = if stacked { ROW + LINE } else { ROW };
     let description = description(entries.iter().map(|entry| &entry.tooltip));
-    let axis_y = TOP + row * entries.len() as u32;
+    let mut axis_y = TOP;
     let rows = entries
         .into_iter()
-        .enumerate()
-        .map(|(i, entry)| {
+        .map(|entry| {
             let (value, detail) = text(&entry);
+            let y = axis_y + if entry.heading.is_empty() { 0 } else { HEADING };
+            axis_y = y + row;
             let beside = length(&entry.minus) + if stacked { 0 } else { length(&entry.label) };
             Row {
                 long: beside > SHORT,
                 value,
                 detail,
-                y: TOP + row * i as u32,
+                y,
+                heading: entry.heading,
                 x: axis.x(entry.estimate),
                 wide: span(axis, entry.wide),
                 narrow: entry.narrow.map(|interval| span(axis, interval)),

@@ -3,7 +3,7 @@
 use super::axis::{Axis, Tick, nice_step, round, tick};
 use super::shortened;
 use crate::arms::Arm;
-use crate::format::count;
+use crate::format::{count, fixed};
 use crate::many;
 use crate::report::Report;
 use fusion_statistics::quantile::quantile;
@@ -195,10 +195,11 @@ fn row(arm: &Arm, y: u32, bins: &Bins, tallest: f64) -> LengthRow {
             below[i] = top;
         }
     }
-    let [_, q1, median, q3, _] = arm.length.quartiles;
+    let [_, _, median, _, _] = arm.length.quartiles;
+    let [_, q1, middle, q3, _] = arm.length.quartiles.map(|plies| fixed(plies, 0));
     LengthRow {
         label: shortened(&arm.rules, NAME),
-        value: format!("median {median:.0}, half of them {q1:.0} to {q3:.0}"),
+        value: format!("median {middle}, half of them {q1} to {q3}"),
         y,
         base,
         top: y + LABEL - 4,

@@ -2,6 +2,7 @@
 
 use fusion_jobs::cluster::Status;
 use fusion_jobs::deal::games_of_shard;
+use fusion_jobs::plain;
 use fusion_runner::measure::MeasureFile;
 use fusion_runner::{matches, random};
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::path::Path;
 /// It is the number of all games once the results are written, and else that of the finished
 /// shards. Unfinished shards do not count, since they would have to be read in full.
 pub(super) fn measured(folder: &Path, planned: u64) -> u64 {
-    let results = std::fs::read(folder.join("measure.json")).ok();
+    let results = plain::read(&folder.join("measure.json"), plain::SMALL).ok();
     let results = results.and_then(|bytes| serde_json::from_slice::<MeasureFile>(&bytes).ok());
     if results.is_some_and(|results| results.games == planned) {
         return planned;

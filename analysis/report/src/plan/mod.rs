@@ -11,11 +11,11 @@ pub(crate) mod schedule;
 mod tasks;
 mod timing;
 
-use crate::format::{capitalised, counted};
+use crate::format::{capitalised, counted, fixed};
 use crate::text::Text;
 use anyhow::Context;
 use fusion_game::CompleteGame;
-use fusion_study::{Study, allow_programs, enter_base};
+use fusion_study::{Study, allow_programs};
 use std::path::Path;
 use std::time::Duration;
 
@@ -47,7 +47,6 @@ pub fn run<G: CompleteGame>(path: &Path, options: Options) -> anyhow::Result<Tex
         allow_programs(&study.match_programs(), options.allow_programs)
             .context("the time is estimated by games (--no-calibration plays none)")?;
     }
-    enter_base(path)?;
     let times = options.calibration.map(|time| timing::times::<G>(&study, options.threads, time));
     let times = times.transpose()?;
     let on_cluster = match options.cluster.zip(times.as_ref()) {
@@ -83,8 +82,8 @@ fn summary<G: CompleteGame>(study: &Study) -> anyhow::Result<String> {
     Ok(match power::detectable_difference::<G>(study)? {
         _ if arms < 2 => format!("{games}; one rule set, so nothing is compared."),
         Some(difference) => format!(
-            "{games}; will show differences of ±{:.1} points. A difference of this size is found in 80% of such studies, if half of the games are drawn.",
-            100.0 * difference
+            "{games}; will show differences of ±{} points. A difference of this size is found in 80% of such studies, if half of the games are drawn.",
+            fixed(100.0 * difference, 1)
         ),
         None => format!("{games}; too few to show any difference."),
     })
@@ -95,7 +94,8 @@ fn summary<G: CompleteGame>(study: &Study) -> anyhow::Result<String> {
 /// # Errors
 /// Fails with exit code 64 if the game does not have a rule set.
 pub fn write<G: CompleteGame>(text: &mut Text, study: &Study) -> anyhow::Result<()> {
-    text.line(format!("Study {}; its results go to {}", study.study.name, study.out().display()));
+    let out = std::path::absolute(study.out()).context("finding the study's folder")?;
+    text.line(format!("Study {}; its results go to {}", study.study.name, out.display()));
     schedule::write::<G>(text, study)?;
     power::write::<G>(text, study)
 }

@@ -1,7 +1,7 @@
 //! Statistical power of the planned games.
 
 use super::schedule::openings;
-use crate::format::{count, counted};
+use crate::format::{count, counted, fixed};
 use crate::table::{Cell, Column, Fields, Kind, Table, Unit};
 use crate::text::Text;
 use crate::verdict::MATERIAL;
@@ -46,7 +46,7 @@ fn write_primary(text: &mut Text, planned: u64, first: &str, second: &str) -> an
     text.push("Assumed: the draw rate p is about the same in both arms; an opening is drawn in only one arm with the chance 2p(1 − p), less the share of games that pairing by opening saves (6 to 29% in simulations).");
 
     let title = "Games needed in each arm to see the draw rate fall by so much, without pairing";
-    let drop = |drop| format!("by {:.0} points", 100.0 * drop);
+    let drop = |drop| format!("by {} points", fixed(100.0 * drop, 0));
     text.table(by_draw_rate("unpaired", title, drop, DROPS, |rate, drop| {
         Ok(Cell::Count(power.games_unpaired(rate, rate - drop)?))
     })?);
@@ -61,8 +61,8 @@ fn write_primary(text: &mut Text, planned: u64, first: &str, second: &str) -> an
         Ok(Cell::Count(openings_alike(discordance(rate) * (1.0 - saving))?))
     })?);
     text.push(format!(
-        "Planned: {planned}. Assumed: the draw rates are the same; the 90% interval then lies inside ±{:.0} points in 80% of such studies.",
-        100.0 * MATERIAL
+        "Planned: {planned}. Assumed: the draw rates are the same; the 90% interval then lies inside ±{} points in 80% of such studies.",
+        fixed(100.0 * MATERIAL, 0)
     ));
     Ok(())
 }
@@ -175,7 +175,7 @@ fn openings_alike(discordance: f64) -> anyhow::Result<u64> {
 }
 
 fn percentage(share: f64) -> String {
-    format!("{:.0}%", 100.0 * share)
+    format!("{}%", fixed(100.0 * share, 0))
 }
 
 /// Returns the heading of a share of games that pairing saves.

@@ -240,7 +240,7 @@ fn open<G: CompleteGame>(study: &Study, player: &str) -> anyhow::Result<Searcher
 fn stand_in<G: CompleteGame>(study: &Study) -> anyhow::Result<Searcher> {
     let (start, network) = (&study.train.start, &study.network);
     if !Model::BUILT_IN.contains(&&**start) {
-        return Searcher::open::<G>(start).context("train.start");
+        return Searcher::open::<G>(&study.start()).context("train.start");
     }
     let width = network.hidden as usize;
     let wrong = |error| Failure::usage(format!("network.hidden: {error}"));

@@ -1,8 +1,10 @@
 //! Checks of a run against the protocol's conditions.
 
-use super::{Check, Status, finite_elo, stronger};
+use super::{Check, Status, stronger};
 use crate::arms::Arm;
-use crate::format::{agent, capitalised, count, counted, is_hash, percent, short_hash, signed};
+use crate::format::{
+    agent, capitalised, count, counted, fixed, is_hash, percent, short_hash, signed,
+};
 use crate::pairs::Pair;
 use crate::report_game::ReportGame;
 use crate::run_folder::RunFolder;
@@ -224,7 +226,7 @@ fn strength(run: &RunFolder) -> Check {
         return Check::new(Status::Unknown, title, "The match holds no games.");
     };
     let elo =
-        finite_elo(estimate).map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
+        estimate.elo.map_or_else(String::new, |elo| format!(", {} Elo", signed(elo, 0)));
     let detail = format!(
         "{} scored {} against {}{elo}.",
         agent(&strength.first.network),
@@ -242,11 +244,11 @@ fn repeats(arms: &[Arm]) -> Check {
             Status::Warn,
             title,
             format!(
-                "{} has {} different games of {}, worth {:.0} independent ones: its intervals are too narrow.",
+                "{} has {} different games of {}, worth {} independent ones: its intervals are too narrow.",
                 name(arm),
                 count(arm.distinct),
                 count(arm.games),
-                arm.effective
+                fixed(arm.effective, 0)
             ),
         ),
         Some((_, design_effect)) if design_effect > 1.0 => Check::new(

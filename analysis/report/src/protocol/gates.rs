@@ -1,6 +1,6 @@
 //! The protocol's gates, which must hold before a draw rate has a meaning.
 
-use super::{Check, Status, finite_elo, stronger};
+use super::{Check, Status, stronger};
 use crate::arms::Arm;
 use crate::chess;
 use crate::chess::placebo::Placebo;
@@ -70,7 +70,7 @@ fn audit(result: &MatchReport) -> Check {
             let estimate = row.score.estimate;
             let score = estimate.map_or_else(String::new, |of| percent(of.score));
             let elo = estimate
-                .and_then(finite_elo)
+                .and_then(|of| of.elo)
                 .map_or_else(String::new, |elo| format!(" ({} Elo)", signed(elo, 0)));
             format!("{score}{elo} under {}", row.rules)
         })

@@ -69,17 +69,12 @@ pub(crate) fn above_zero(interval: Interval) -> Status {
 /// Returns whether the first player is stronger, by the interval of the Elo difference.
 ///
 /// The interval has only one limit if the score is 0 or 1.
-pub(crate) fn stronger(Estimate { score, elo_low, elo_high, .. }: Estimate) -> Status {
-    match score {
+pub(crate) fn stronger(estimate: Estimate) -> Status {
+    match estimate.score {
         score if score >= 1.0 => Status::Pass,
         score if score <= 0.0 => Status::Fail,
-        _ => above_zero(Interval { low: elo_low, high: elo_high }),
+        _ => above_zero(estimate.interval()),
     }
-}
-
-/// Returns the Elo difference, which a score of 0 or 1 does not have.
-pub(crate) fn finite_elo(estimate: Estimate) -> Option<f64> {
-    (estimate.score > 0.0 && estimate.score < 1.0).then_some(estimate.elo)
 }
 
 #[cfg(test)]
@@ -91,9 +86,10 @@ mod tests {
         let judged = |score, elo_low, elo_high| {
             stronger(Estimate {
                 score,
-                elo: f64::midpoint(elo_low, elo_high),
-                elo_low,
-                elo_high,
+                elo: Some(f64::midpoint(elo_low, elo_high)),
+                elo_low: Some(elo_low),
+                elo_high: Some(elo_high),
+                elo_interval: None,
                 los: 0.5,
             })
         };

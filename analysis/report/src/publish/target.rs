@@ -1,7 +1,7 @@
 //! Checks of the folder to publish into, so that no other data there are lost.
 
 use crate::run_folder::Measured;
-use crate::run_folder::files::{find, text};
+use crate::run_folder::files::{SMALL, find, text};
 use anyhow::Context;
 use fusion_jobs::exit::Failure;
 use fusion_jobs::{atomic, checksums};
@@ -110,7 +110,7 @@ fn lasting(measure_json: &Path) -> anyhow::Result<BTreeMap<String, String>> {
 /// Returns the name in a folder's study file, if the file exists and this version can parse it.
 fn study_name(folder: &Path) -> anyhow::Result<Option<String>> {
     let Some(path) = find(&[folder.join("study.toml")])? else { return Ok(None) };
-    Ok(Study::parse(&text(&path)?).ok().map(|study| study.study.name))
+    Ok(Study::parse(&text(&path, SMALL)?).ok().map(|study| study.study.name))
 }
 
 /// Returns whether a folder is missing or holds only files that a killed process left.

@@ -4,6 +4,7 @@
 
 use fusion_jobs::exit::Failure;
 use fusion_jobs::plain::{self, COMPRESSED, Limited, size};
+pub(crate) use fusion_jobs::plain::{SMALL, TABLE};
 use fusion_jobs::stop::Stop;
 use sha2::{Digest, Sha256};
 use std::cell::Cell;
@@ -12,11 +13,6 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Largest size in bytes of a file of settings, counts or text.
-pub(crate) const SMALL: u64 = 4 << 20;
-/// Largest size in bytes of a summary of endgame tables or a pool of openings: some 100 times that
-/// of a large study.
-pub(crate) const TABLE: u64 = 64 << 20;
 /// Largest size of a row in bytes.
 const ROW: usize = 64 << 10;
 
@@ -42,9 +38,9 @@ pub(crate) fn read(path: &Path, most: u64) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// Reads a text file of at most [`SMALL`] bytes.
-pub(crate) fn text(path: &Path) -> anyhow::Result<String> {
-    String::from_utf8(read(path, SMALL)?).map_err(|_| corrupt(path, "is not UTF-8 text"))
+/// Reads a text of at most `most` bytes, as [`plain::normalised`] returns it.
+pub(crate) fn text(path: &Path, most: u64) -> anyhow::Result<String> {
+    plain::normalised(read(path, most)?).map_err(|reason| corrupt(path, reason))
 }
 
 /// Opens a file for reading. Compressed files are decompressed.
@@ -232,7 +228,7 @@ mod tests {
         let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
         encoder.write_all(&vec![b' '; SMALL as usize]).unwrap();
         std::fs::write(&path, encoder.finish().unwrap()).unwrap();
-        assert_eq!(text(&path).unwrap().len() as u64, SMALL);
+        assert_eq!(read(&path, SMALL).unwrap().len() as u64, SMALL);
         assert!(read(&path, SMALL - 1).unwrap_err().to_string().contains("holds more than"));
     }
 

@@ -2,7 +2,8 @@
 
 use super::files::{self, SMALL, corrupt};
 use fusion_runner::matches::{MatchReport, Score};
-use fusion_statistics::elo::{Estimate, Pentanomial};
+use fusion_statistics::elo::{Estimate, Pentanomial, Sides, Z95, elo};
+use fusion_statistics::estimate::Estimate as Estimated;
 use std::path::Path;
 
 /// Tolerance of scores, which are sums of quarters.
@@ -22,7 +23,20 @@ pub(super) fn read(path: &Path) -> anyhow::Result<MatchReport> {
     let wrong = "wins, draws, losses and capped games do not add up to games";
     separate_capped(&mut report.total).ok_or_else(|| corrupt(path, wrong))?;
     check(&report).map_err(|message| corrupt(path, message))?;
+    let parts = report.per_rules.iter_mut().map(|part| &mut part.score);
+    parts.chain([&mut report.total]).for_each(leave_out_clamps);
     Ok(report)
+}
+
+/// Leaves out what earlier versions wrote for the Elo difference and the missing end of a match of which
+/// everything was won or lost: the figures of half a point less.
+fn leave_out_clamps(score: &mut Score) {
+    let Some(estimate) = &mut score.estimate else { return };
+    if estimate.score >= 1.0 {
+        (estimate.elo, estimate.elo_high, estimate.elo_interval) = (None, None, Some(Sides::Above));
+    } else if estimate.score <= 0.0 {
+        (estimate.elo, estimate.elo_low, estimate.elo_interval) = (None, None, Some(Sides::Below));
+    }
 }
 
 /// Separates capped games from draws, which earlier versions counted together.
@@ -66,9 +80,41 @@ fn check_score(score: &Score) -> Result<(), String> {
         return Err("the pairs (pentanomial) are not of these games".into());
     }
     match (score.estimate, score.pentanomial.estimate()) {
-        (Some(found), Some(expected)) => check_estimate(found, expected),
-        (None, Some(_)) => Err("score, elo, elo_low, elo_high and los must be numbers".into()),
+        (Some(found), Some(expected)) if found.elo_interval.is_some() => {
+            check_estimate(found, expected)
+        }
+        (Some(found), Some(_)) => check_estimate(found, normal(score.pentanomial)),
+        (None, Some(_)) => Err("score and los must be numbers".into()),
         (_, None) => Ok(()),
+    }
+}
+
+/// Returns the estimate of earlier versions for at least one pair: the normal interval, with half a pair
+/// added to each count if all pairs ended alike, and clamped to half a point from 0 and 100%.
+fn normal(counts: Pentanomial) -> Estimate {
+    let moments = |counts: [f64; 5]| {
+        let total: f64 = counts.iter().sum();
+        let mean = |of: &dyn Fn(f64) -> f64| {
+            let terms = counts.iter().zip(0..).map(|(count, i)| count * of(f64::from(i) / 4.0));
+            terms.sum::<f64>() / total
+        };
+        let score = mean(&|score| score);
+        (score, mean(&|other| (other - score).powi(2)), total)
+    };
+    let counts = counts.0.map(|count| count as f64);
+    let (score, variance, pairs) = moments(counts);
+    let smoothed = moments(counts.map(|count| count + 0.5));
+    let (centre, variance, total) = if variance > 0.0 { (score, variance, pairs) } else { smoothed };
+    let error = (variance / total).sqrt();
+    let margin = 0.25 / pairs;
+    let to_elo = |score: f64| Some(elo(score.clamp(margin, 1.0 - margin)));
+    Estimate {
+        score,
+        elo: to_elo(score),
+        elo_low: to_elo((centre - Z95 * error).min(score)),
+        elo_high: to_elo((centre + Z95 * error).max(score)),
+        elo_interval: None,
+        los: (Estimated { value: centre - 0.5, error }).above_zero(),
     }
 }
 
@@ -81,15 +127,25 @@ fn halves(score: &Score) -> Option<u64> {
 
 fn check_estimate(found: Estimate, expected: Estimate) -> Result<(), String> {
     for (name, found, expected, tolerance) in [
-        ("score", found.score, expected.score, SCORE),
+        ("score", Some(found.score), Some(expected.score), SCORE),
         ("elo", found.elo, expected.elo, ELO),
         ("elo_low", found.elo_low, expected.elo_low, ELO),
         ("elo_high", found.elo_high, expected.elo_high, ELO),
-        ("los", found.los, expected.los, LOS),
+        ("los", Some(found.los), Some(expected.los), LOS),
     ] {
-        if (found - expected).abs() > tolerance {
-            return Err(format!("{name} is {found:e}; the games give {expected:.6}"));
+        match (found, expected) {
+            (Some(found), Some(expected)) if (found - expected).abs() > tolerance => {
+                return Err(format!("{name} is {found:e}; the games give {expected:.6}"));
+            }
+            (None, Some(_)) => return Err(format!("{name} must be a number")),
+            (Some(found), None) => {
+                return Err(format!("{name} is {found:e}; the games do not settle it"));
+            }
+            _ => {}
         }
+    }
+    if found.elo_interval != expected.elo_interval {
+        return Err("elo_interval has other ends than the games give".into());
     }
     Ok(())
 }
@@ -108,7 +164,8 @@ mod tests {
         let figures = json!({
             "games": 8, "wins": 5, "draws": 2, "losses": 1, "pentanomial": pairs,
             "score": 0.75, "elo": 190.8485, "elo_low": estimate.elo_low,
-            "elo_high": estimate.elo_high, "los": estimate.los
+            "elo_high": estimate.elo_high, "elo_interval": estimate.elo_interval,
+            "los": estimate.los
         });
         let mut value = figures.clone();
         value["first"] = json!({"network": "a", "nodes": 1});
@@ -132,7 +189,9 @@ mod tests {
             ("elo_low", json!(-90.0), "elo_low is -9e1; the games"),
             ("elo_high", json!(900.0), "elo_high is 9e2; the games"),
             ("los", json!(0.5), "los is 5e-1; the games"),
-            ("elo", json!(null), "must be numbers"),
+            ("elo", json!(null), "elo must be a number"),
+            ("score", json!(null), "must be numbers"),
+            ("elo_interval", json!("one-sided 95%, above elo_low"), "other ends"),
         ] {
             let what = rejected(|v| v[key] = value.clone());
             assert!(what.contains(said), "{key}: {what}");
@@ -180,28 +239,49 @@ mod tests {
         }
     }
 
+    /// Today's figures of a sweep, and those of earlier versions, which clamped what the games do not settle.
     #[test]
-    fn a_sweep_has_the_elo_of_half_a_point_less() {
-        let sweep = Pentanomial([0, 0, 0, 0, 4]).estimate().unwrap();
-        let with = |elo: f64| {
+    fn figures_of_a_sweep_are_read_in_both_forms() {
+        let pairs = Pentanomial([0, 0, 0, 0, 4]);
+        let with = |estimate: Estimate| {
             rejected(|v| {
-                for (key, value) in [
-                    ("wins", json!(8)),
-                    ("losses", json!(0)),
-                    ("pentanomial", json!([0, 0, 0, 0, 4])),
-                    ("score", json!(1.0)),
-                    ("elo", json!(elo)),
-                    ("elo_low", json!(sweep.elo_low)),
-                    ("elo_high", json!(sweep.elo_high)),
-                    ("los", json!(sweep.los)),
-                    ("per_rules", json!([])),
-                ] {
-                    v[key] = value;
-                }
+                let score = Score {
+                    games: 8,
+                    wins: 8,
+                    pentanomial: pairs,
+                    estimate: Some(estimate),
+                    ..Score::default()
+                };
+                let figures = serde_json::to_value(score).unwrap();
+                v.as_object_mut().unwrap().remove("elo_interval");
+                v.as_object_mut().unwrap().extend(figures.as_object().unwrap().clone());
+                v["per_rules"] = json!([]);
             })
         };
-        assert_eq!(with(sweep.elo), "");
-        assert_eq!(with(400.0 * 15f64.log10()), "");
-        assert!(with(900.0).contains("elo is 9e2"));
+        let today = pairs.estimate().unwrap();
+        assert_eq!(with(today), "");
+        let clamped = Estimate { elo: Some(900.0), ..today };
+        assert!(with(clamped).contains("elo is 9e2; the games do not settle it"));
+        let old = normal(pairs);
+        // As an earlier version wrote them.
+        assert!((old.elo.unwrap() - 400.0 * 15f64.log10()).abs() < 1e-6);
+        assert!((old.elo_low.unwrap() - 39.028_956).abs() < 1e-5);
+        assert_eq!(with(old), "");
+        assert!(with(Estimate { elo_low: Some(-90.0), ..old }).contains("elo_low is -9e1"));
+        let mut score = Score { estimate: Some(old), ..Score::default() };
+        leave_out_clamps(&mut score);
+        let read = score.estimate.unwrap();
+        assert_eq!((read.elo, read.elo_high, read.elo_low), (None, None, old.elo_low));
+    }
+
+    #[test]
+    fn figures_of_earlier_versions_are_checked_by_their_own_formula() {
+        let pairs = Pentanomial([0, 20, 50, 20, 10]);
+        let old = normal(pairs);
+        assert!((old.elo_low.unwrap() - elo(0.507_283_6)).abs() < 1e-2);
+        assert!((old.elo_high.unwrap() - elo(0.592_716_4)).abs() < 1e-2);
+        assert!((old.los - 0.989_109).abs() < 1e-5);
+        assert!(check_estimate(old, normal(pairs)).is_ok());
+        assert!(check_estimate(old, pairs.estimate().unwrap()).is_err());
     }
 }

@@ -95,6 +95,9 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let data = Data::of(&table(report), header);
     let section = Section::new("agents", "Agents", "The same comparison by other agents")
         .with([Block::Figure(Figure::new("forest", plot, caption, data))])
-        .with([Block::Folded("Numbers".into(), vec![Block::Table(table(report))])]);
+        .with([Block::Folded(
+            "Numbers".into(),
+            vec![Block::Table(table(report)), Block::Fine(BEFORE_ROUNDING.into())],
+        )]);
     Some(section)
 }

@@ -24,6 +24,7 @@ fn results() -> Fields<'static, Arm> {
         .count("draws", ("Draws", "draws"), |arm| arm.draws)
         .count("black_wins", ("Black wins", "Black"), |arm| arm.black_wins)
         .count("capped", ("Capped", "capped"), |arm| arm.capped)
+        .count("with_result", "Games with a result", |arm| arm.games - arm.capped)
         .count("decisive_games", "Decisive games", |arm| arm.white_wins + arm.black_wins)
         .share("draw_share", ("Draw share", "drawn"), |arm| arm.draw_share.share())
         .interval("draw_wilson95", ("95% interval", "95%"), Share, |arm| arm.draw_wilson)

@@ -32,6 +32,8 @@ fn drama(report: &Report) -> Table {
 const ABOUT: &str = "<p>Fewer draws can have two causes: the game leaves less room for a draw, or one side starts with a larger advantage. White’s score shows the second. The draw margin, <i>drawelo</i> or Davidson’s <i>ν</i>, shows the first: it is the width of the draw with White’s advantage taken out, on two scales that are 0 without draws.</p>";
 const INTERVALS: &str = "Intervals of White’s score: Tango’s, each arm by itself; two that overlap may still differ. Of the draw margins and of differences: by resampling openings.";
 
+const WITHOUT_RESULT: &str = "White’s scores are of the games with a result, draw rates of all games, in which those that met the cap are not drawn. A comparison of two scores leaves out each opening of which either game has no result, so its scores may differ from those of the table.";
+
 pub(super) fn page(report: &Report) -> Section {
     let is_chess = report.run.game.is_chess();
     let drama_note = format!(
@@ -44,12 +46,16 @@ pub(super) fn page(report: &Report) -> Section {
         let heading = Block::Subheading("drama", words.into());
         [heading, Block::Table(table), Block::Fine(drama_note)]
     });
-    let keys = "rules nodes white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95";
+    let [_, with_result] = results::denominators(report);
+    let keys = format!(
+        "rules nodes {with_result} white_score white_score95 drawelo drawelo95 davidson_nu davidson_nu95"
+    );
     let title = "White’s score and the draw margin";
-    let table = arms::fields().table("balance", title, keys, many::arms(report));
+    let table = arms::fields().table("balance", title, &keys, many::arms(report));
     Section::new("balance", "Balance", "First-move advantage and draw margin")
         .with([Block::Markup(ABOUT)])
         .with(report.white_in_words().map(Block::Paragraph))
         .with([Block::Table(table), Block::Fine(INTERVALS.into())])
+        .with((!with_result.is_empty()).then(|| Block::Fine(WITHOUT_RESULT.into())))
         .with(drama.into_iter().flatten())
 }

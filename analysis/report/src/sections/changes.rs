@@ -53,7 +53,10 @@ pub(super) fn single_table(ablations: &Ablations) -> Table {
     let keys = "change openings changed unchanged difference difference95 holm_p \
         white white95 plies plies95";
     let id = format!("changes-{}", ablations.measurement);
-    fields().table(&id, &title, keys, singles(ablations))
+    let mut changes: Vec<Single> = singles(ablations).collect();
+    let size = |(_, change): &Single| change.pair.difference.abs();
+    changes.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    fields().table(&id, &title, keys, changes)
 }
 
 /// Returns the figure of the changes of several rule sets.

@@ -90,7 +90,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
     let mut pairs: Vec<&Pair> = report.pairs.iter().collect();
     pairs.sort_by_key(|pair| !report.is_primary(pair));
     let more = pairs.len().saturating_sub(ROWS) as u64;
-    pairs.truncate(ROWS);
+    let pairs = many::largest(&pairs, 1, ROWS);
     let keys = "starred nodes openings difference bootstrap95 holm_p";
     let table = fields(report).table("differences", &title, keys, pairs);
     let mut paragraphs = vec![Paragraph::Table(table.droppable("openings"))];
@@ -103,7 +103,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 /// Returns the data of a figure of some pairs.
 pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
     let keys = "first second nodes openings difference bootstrap95 bootstrap90";
-    let table = fields(report).table(id, "", keys, many::figure_pairs(pairs).iter().copied());
+    let table = fields(report).table(id, "", keys, many::figure_pairs(pairs));
     let header = "first second nodes openings difference low95 high95 low90 high90";
     Data::of(&table, header)
 }
@@ -111,6 +111,15 @@ pub(super) fn data(report: &Report, id: &str, pairs: &[&Pair]) -> Data {
 const ABOUT: &str = "Every rule set is played from the same openings, so that each opening gives one difference: +1 if only the first rule set drew it, −1 if only the second, else 0. The estimate is their mean.";
 const TESTS: &str = "Drawn in one only: openings drawn only in the first rule set, and only in the second. McNemar’s exact test compares the two; Holm’s p accounts for all pairs at one budget. E-value: evidence against equal draw rates on the openings drawn in one only (a = 20), valid however often one looks: if the rates are equal, it reaches 20 in at most 5% of all runs.";
 const METHODS: &str = "Tango’s interval is paired like the bootstrap’s; Newcombe’s, Miettinen and Nurminen’s, the ratio’s and Fisher’s test treat the two arms as independent. BH p: McNemar’s p after Benjamini and Hochberg’s adjustment over all rows.";
+
+/// Returns the remark that shares of pairs may not be those of all games.
+fn unmatched(report: &Report) -> Option<String> {
+    let most = report.pairs.iter().map(|pair| pair.unmatched).max().filter(|&most| most > 0)?;
+    Some(format!(
+        "Up to {} openings of a pair have a game without an error under one of the rule sets only. They are left out here, so that draw rates may differ from those of all games.",
+        count(most)
+    ))
+}
 
 pub(super) fn page(report: &Report) -> Option<Section> {
     let figure = |pairs: &[&Pair]| {
@@ -132,6 +141,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         .with([Block::Paragraph(ABOUT.into())])
         .with((pairs.len() > 1).then(|| figure(&pairs)))
         .with([Block::Table(table(report)), Block::Fine(TESTS.into())])
+        .with(unmatched(report).map(Block::Fine))
         .with([Block::Folded("Check by other methods".into(), methods)]);
     (!report.pairs.is_empty()).then_some(section)
 }

@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) fn page(report: &Report) -> Section {
     let mut caption = format!(
-        "Share of games drawn at {} nodes a move, with Wilson’s 95% interval.",
+        "Share of all games drawn at {} nodes a move, the least drawish rule set first, with Wilson’s 95% interval.",
         count(report.main_nodes)
     );
     if many::figure_arms(report).iter().any(|arm| arm.capped > 0) {
@@ -12,7 +12,7 @@ pub(super) fn page(report: &Report) -> Section {
     }
     let left_out = many::left_out_of_figures(report);
     if left_out > 0 {
-        caption.push_str(&format!(" {left_out} more rule sets are in the table of results; the figures show the compared ones and presets first."));
+        caption.push_str(&format!(" {left_out} more rule sets are in the table of results: figures show the compared ones and presets, and of the others those that are drawn most differently from {}.", many::base(report).unwrap_or("the mean")));
     }
     let keys = "rules nodes games draws capped draw_share draw_wilson95 draw_share_if_capped_drawn";
     let header = keys.replace("draw_wilson95", "wilson95_low wilson95_high");

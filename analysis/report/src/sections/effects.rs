@@ -25,7 +25,7 @@ fn only_ablations(report: &Report) -> Option<&Ablations> {
     report.ablations.first().filter(|_| report.ablations.len() == 1)
 }
 
-/// Returns the changes in the figure.
+/// Returns the changes in the figure, the largest effect first.
 fn changes(report: &Report) -> Vec<RuleChange> {
     let mixed = |of: &Effect| {
         let label = capitalised(words(report.run.game, of.toggle));
@@ -33,11 +33,13 @@ fn changes(report: &Report) -> Vec<RuleChange> {
     };
     let alone =
         |of: &Change| (of.text.clone(), None, of.pair.difference, of.pair.bootstrap95, of.holm_p);
-    match (report.toggles.first(), only_ablations(report)) {
+    let mut changes: Vec<RuleChange> = match (report.toggles.first(), only_ablations(report)) {
         (Some(toggles), _) => toggles.effects.iter().map(mixed).collect(),
         (None, Some(ablations)) => ablations.changes.iter().map(alone).collect(),
         (None, None) => Vec::new(),
-    }
+    };
+    changes.sort_by(|(_, _, a, ..), (_, _, b, ..)| b.abs().total_cmp(&a.abs()));
+    changes
 }
 
 fn change_fields() -> Fields<'static, RuleChange> {
@@ -83,6 +85,14 @@ fn items(toggles: &Toggles) -> impl Iterator<Item = Item<'_>> {
     toggles.effects.iter().map(move |effect| (toggles, effect))
 }
 
+/// Returns the effects for people, the largest first.
+fn by_size(toggles: &Toggles) -> Vec<Item<'_>> {
+    let mut items: Vec<Item> = items(toggles).collect();
+    let size = |(_, effect): &Item| effect.estimate.value.abs();
+    items.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    items
+}
+
 pub(super) fn file(report: &Report) -> Table {
     let keys = "measurement nodes games openings toggle effect standard_error effect95 \
         p holm_p share_without share_with";
@@ -99,7 +109,7 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
             agent(&toggles.agent)
         );
         let keys = "toggle share_without share_with effect effect95 holm_p";
-        let table = fields().table("toggles", &title, keys, items(toggles));
+        let table = fields().table("toggles", &title, keys, by_size(toggles));
         Paragraph::Table(table.droppable("share_without share_with"))
     };
     report.toggles.iter().map(of).collect()
@@ -110,7 +120,7 @@ fn further(toggles: &Toggles) -> Table {
     let name = &toggles.measurement;
     let title = format!("Effects of rule changes in “{name}”, percentage points");
     let keys = "rule share_without share_with effect effect95 holm_p";
-    fields().table(&format!("effects-{name}"), &title, keys, items(toggles))
+    fields().table(&format!("effects-{name}"), &title, keys, by_size(toggles))
 }
 
 /// A pair of toggles in a measurement of all mixes.
@@ -229,7 +239,7 @@ pub(super) fn page(report: &Report) -> Option<Section> {
         ""
     };
     let caption = format!(
-        "Change in draws, percentage points, with its 95% interval; left of zero, fewer draws. {averaged}Grey zone: ±3 points."
+        "Change in draws, percentage points, with its 95% interval; left of zero, fewer draws; the largest effect first. {averaged}Grey zone: ±3 points."
     );
     let heading =
         if paired { "What allowing each rule does" } else { "What each rule change does" };
@@ -274,7 +284,10 @@ pub(super) fn tables(report: &Report) -> Vec<Block> {
     }
     let single = |of: &Ablations| {
         let title = format!("{} with one toggle changed", of.base);
-        Block::Folded(title, vec![Block::Table(single_table(of))])
+        Block::Folded(
+            title,
+            vec![Block::Table(single_table(of)), Block::Fine(BEFORE_ROUNDING.into())],
+        )
     };
     blocks.extend(report.ablations.iter().map(single));
     if let Some(toggles) = report.toggles.first().filter(|_| has_interactions(report)) {

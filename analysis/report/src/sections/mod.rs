@@ -92,6 +92,9 @@ pub(crate) struct Figure {
     pub below: Vec<Block>,
 }
 
+/// Small print below tables with two shares and their difference.
+const BEFORE_ROUNDING: &str = "Differences are computed before rounding: the last digit may not be that of the printed shares.";
+
 /// Anchors of the sections of which the page shows the heading until a reader opens them.
 const FOLDED: [&str; 10] = [
     "differences",
@@ -225,8 +228,8 @@ pub(crate) fn first(report: &Report) -> Top {
         // Their figure is as long as the others together.
         Some(players) => Top { verdict, below: figures.collect(), beside: vec![players] },
         None => {
-            let beside = figures.chain(effects::together_page(report)).collect();
-            Top { verdict, below: Vec::new(), beside }
+            let draws = vec![draws::page(report)];
+            Top { verdict, below: effects::page(report).into_iter().collect(), beside: draws }
         }
     }
 }
@@ -262,9 +265,8 @@ pub(crate) fn page(report: &Report, all_games: bool) -> anyhow::Result<Vec<Secti
         deviations::page(report),
         Some(settings::recompute_page(report)),
     ];
-    // Beside the verdict it would be too wide for the players' figure.
-    let together = report.pooled.as_ref().and_then(|_| effects::together_page(report));
-    let sections = together.into_iter().chain(before.into_iter().flatten());
+    // Beside the verdict its table would be cut off.
+    let sections = effects::together_page(report).into_iter().chain(before.into_iter().flatten());
     let sections = sections.chain(chess).chain(after.into_iter().flatten());
     Ok(joined(sections))
 }

@@ -7,9 +7,10 @@ use fusion_statistics::Interval;
 
 /// Columns of the tables for people, and of the figures' data.
 const NUMBERS: &str =
-    "measurement family nodes openings first_share second_share difference difference95";
+    "player measurement family nodes openings first_share second_share difference difference95";
 /// Their names in the figures' data.
-const HEADER: &str = "measurement search nodes openings first second difference low95 high95";
+const HEADER: &str =
+    "player measurement search nodes openings first second difference low95 high95";
 
 /// A row of the tables.
 enum Row<'a> {
@@ -41,6 +42,12 @@ fn fields(report: &Report) -> Fields<'_, Row<'_>> {
     Fields::<Row>::default()
         .text("measurement", ("Measurement", "measurement"), |row| match row {
             Row::One(player, _) => player.measurement.clone(),
+            Row::Together(name, ..) => name.clone(),
+        })
+        .text("player", ("Player", "player"), |row| match row {
+            Row::One(player, _) => {
+                report.pooled.as_ref().map_or_else(String::new, |of| of.label(player))
+            }
             Row::Together(name, ..) => name.clone(),
         })
         .text("family", ("Search", "search"), |row| row.player().map_or("", PlayerResult::family))
@@ -140,7 +147,8 @@ pub(super) fn page(report: &Report) -> Option<Section> {
     let pooled = report.pooled.as_ref()?;
     let (first, second) = report.primary_names()?;
     let caption = format!(
-        "Draws under {first} minus draws under {second}, percentage points with 95% intervals. A player’s interval is about the choice of openings only. That of all players is also about the choice of networks, budgets and kinds of search; the last row is for a player that was not measured. Grey zone: ±3 points."
+        "Draws under {first} minus draws under {second}, percentage points with 95% intervals. A player’s interval is about the choice of openings only. That of all players is also about the choice of networks, budgets and kinds of search; the last row is for a player that was not measured. Grey zone: ±3 points. {}",
+        pooled.numbers_in_words()
     );
     let data = Data::of(&numbers(report, players(pooled)), HEADER);
     let figure = Figure::new("forest", forest::players(pooled), caption, data);
@@ -164,6 +172,9 @@ pub(super) fn uncertainty_page(report: &Report) -> Option<Section> {
     let section = Section::new("uncertainty", "Uncertainty", "What the difference depends on")
         .with([Block::Table(parts), Block::Fine(PARTS.into())])
         .with(changed)
-        .with([Block::Folded("Numbers".into(), vec![Block::Table(numbers(report, rows(pooled)))])]);
+        .with([Block::Folded(
+            "Numbers".into(),
+            vec![Block::Table(numbers(report, rows(pooled))), Block::Fine(BEFORE_ROUNDING.into())],
+        )]);
     Some(section)
 }

@@ -26,6 +26,12 @@ pub(super) fn terminal(report: &Report) -> Vec<Paragraph> {
 const USAGE: &str = "games_with_fusions fusions_per_100 games_with_fissions fissions_per_100 \
     games_with_promotions promotions_per_100";
 
+/// Returns the columns that say what draw rates and White's scores are shares of, where these differ.
+pub(super) fn denominators(report: &Report) -> [&'static str; 2] {
+    let differ = many::arms(report).iter().any(|arm| arm.capped > 0);
+    if differ { ["games", "with_result"] } else { ["", ""] }
+}
+
 /// Returns the section. Its first table shows how drawish, long and even the games of each rule set
 /// are, and for chess games how often they use the rule set's special moves. The results at all
 /// budgets are folded if there are several.
@@ -35,7 +41,10 @@ pub(super) fn page(report: &Report) -> Section {
     let title = "Results by rule set and nodes";
     let results = arms::fields().table("results", title, keys, many::arms(report));
     let usage = if report.run.game.is_chess() { USAGE } else { "turns_a_game" };
-    let keys = format!("rules draws_with_interval median_plies score_with_interval {usage}");
+    let [games, with_result] = denominators(report);
+    let keys = format!(
+        "rules {games} draws_with_interval median_plies {with_result} score_with_interval {usage}"
+    );
     let title = format!("The rule sets side by side, at {} nodes a move", count(report.main_nodes));
     let side_by_side = arms::fields().table("side-by-side", &title, &keys, many::main_arms(report));
     let has_several_budgets = many::arms(report).len() > many::main_arms(report).len();

@@ -4,7 +4,6 @@ use super::*;
 use crate::calibration::{Calibration, in_words};
 use crate::figures::reliability::{outcomes, reliability};
 use crate::format::{agent, capitalised, percent, short_hash, signed};
-use crate::protocol::finite_elo;
 use fusion_runner::matches::{MatchReport, PlayerName, RulesScore};
 use fusion_statistics::Confidence;
 use fusion_statistics::elo::Estimate;
@@ -84,7 +83,7 @@ fn matches(report: &Report) -> Option<Table> {
         .text("rules", "Rule set", |(_, rules)| rules.rules.clone())
         .count("games", "Games", |(_, rules)| rules.score.games)
         .share("score", "Score", |(_, rules)| rules.score.estimate.map(|of| of.score))
-        .value("elo", "Elo", Elo, |(_, rules)| rules.score.estimate.and_then(finite_elo))
+        .value("elo", "Elo", Elo, |(_, rules)| rules.score.estimate.and_then(|of| of.elo))
         .text("elo95", "95% interval", |(_, rules)| limits(rules.score.estimate))
         .whole_table("matches", "Matches by rule set", items)
         .unless_empty()
@@ -92,13 +91,7 @@ fn matches(report: &Report) -> Option<Table> {
 
 /// Returns the limits of a match's Elo difference. A score of 100% has only a lower limit.
 fn limits(estimate: Option<Estimate>) -> String {
-    let Some(Estimate { score, elo_low, elo_high, .. }) = estimate else { return "–".into() };
-    let [low, high] = [elo_low, elo_high].map(|value| signed(value, 0));
-    match score {
-        score if score >= 1.0 => format!("at least {low}"),
-        score if score <= 0.0 => format!("at most {high}"),
-        _ => format!("{low} to {high}"),
-    }
+    estimate.map_or_else(|| "–".into(), |of| Elo.format_interval(of.interval()))
 }
 
 fn player(player: &PlayerName, before_nodes: &str) -> String {
@@ -121,9 +114,11 @@ fn main_match(strength: &MatchReport) -> [(&'static str, String); 4] {
     let total = &strength.total;
     let limits = limits(total.estimate);
     let difference = match total.estimate {
-        Some(Estimate { score, .. }) if score >= 1.0 => format!("{limits}: everything was won"),
-        Some(Estimate { score, .. }) if score <= 0.0 => format!("{limits}: everything was lost"),
-        Some(Estimate { elo, .. }) => format!("{} (95% interval {limits})", signed(elo, 0)),
+        Some(Estimate { elo: Some(elo), .. }) => {
+            format!("{} (95% interval {limits})", signed(elo, 0))
+        }
+        Some(Estimate { score, .. }) if score >= 0.5 => format!("{limits}: everything was won"),
+        Some(_) => format!("{limits}: everything was lost"),
         None => limits,
     };
     let [wins, draws, losses, capped] =

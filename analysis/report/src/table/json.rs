@@ -1,12 +1,14 @@
 //! Tables as JSON. Numbers have all their digits. A number that does not exist is `null`.
 
-use super::{Cell, Table};
+use super::{Cell, Table, Unit};
+use fusion_statistics::Interval;
 use serde_json::{Map, Value, json};
 
 impl Table {
     /// Renders the table as JSON with `id`, `title`, `columns` and `rows`. Each column has `key`,
     /// `heading` and `kind`. Each row is an object by key. Counts are an array. An interval has
-    /// `low` and `high`. An estimate has these and `value`. A part of a whole has `part` and
+    /// `low` and `high`. An estimate has these and `value`. Those of an Elo difference with one end have
+    /// `null` for the other one and `kind`, "one-sided 95%". A part of a whole has `part` and
     /// `whole`.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -26,6 +28,14 @@ impl Table {
     }
 }
 
+/// Names the kind of an interval that has one end.
+fn one_sided(mut interval: Value, unit: Unit) -> Value {
+    if unit == Unit::Elo && (interval["low"].is_null() || interval["high"].is_null()) {
+        interval["kind"] = json!("one-sided 95%");
+    }
+    interval
+}
+
 fn value(cell: &Cell) -> Value {
     // JSON has no infinite numbers, so they become null.
     match cell {
@@ -37,9 +47,11 @@ fn value(cell: &Cell) -> Value {
             json!({"part": part, "whole": whole})
         }
         Cell::Value(value, _) => json!(value),
-        Cell::Interval(interval, _) => json!({"low": interval.low, "high": interval.high}),
-        Cell::Estimate(value, interval, _) => {
-            json!({"value": value, "low": interval.low, "high": interval.high})
+        Cell::Interval(Interval { low, high }, unit) => {
+            one_sided(json!({"low": low, "high": high}), *unit)
+        }
+        Cell::Estimate(value, Interval { low, high }, unit) => {
+            one_sided(json!({"value": value, "low": low, "high": high}), *unit)
         }
     }
 }

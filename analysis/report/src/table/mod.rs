@@ -161,10 +161,10 @@ impl Unit {
         match self {
             Unit::Share => format::percent(value),
             Unit::Points => format::points(value),
-            Unit::Margin => format!("±{:.1}", 100.0 * value),
+            Unit::Margin => format!("±{}", format::fixed(100.0 * value, 1)),
             Unit::PValue => format::p_value(value),
             Unit::Magnitude => format::magnitude(value),
-            Unit::Decimals(decimals) => format!("{value:.decimals$}"),
+            Unit::Decimals(decimals) => format::fixed(value, decimals),
             Unit::Signed(decimals) => format::signed(value, decimals).replace('+', ""),
             Unit::Coefficient(decimals) => format::signed(value, decimals),
             Unit::Elo => format::signed(value, 0),
@@ -172,10 +172,17 @@ impl Unit {
         }
     }
 
-    /// Formats the interval for people: `41.9 to 48.1%`.
-    fn format_interval(self, interval: Interval) -> String {
+    /// Formats the interval for people: `41.9 to 48.1%`, or `above +183 (one-sided 95%)` for an Elo
+    /// difference with one end.
+    pub(crate) fn format_interval(self, interval: Interval) -> String {
         match self {
             Unit::Share => format::percent_interval(interval),
+            Unit::Elo if interval.high == f64::INFINITY => {
+                format!("above {} (one-sided 95%)", self.format(interval.low))
+            }
+            Unit::Elo if interval.low == -f64::INFINITY => {
+                format!("below {} (one-sided 95%)", self.format(interval.high))
+            }
             unit => format!("{} to {}", unit.format(interval.low), unit.format(interval.high)),
         }
     }
@@ -199,6 +206,9 @@ impl Cell {
             Cell::FinePart(part, whole) => format::fine_share(*part, *whole),
             Cell::Value(value, unit) => unit.format(*value),
             Cell::Interval(interval, unit) => unit.format_interval(*interval),
+            Cell::Estimate(value, interval, unit) if value.is_infinite() => {
+                unit.format_interval(*interval)
+            }
             Cell::Estimate(value, interval, unit) => {
                 format!("{} ({})", unit.format(*value), unit.format_interval(*interval))
             }

@@ -5,7 +5,7 @@ use super::{
     Decision, Evidence, MATERIAL, MIN_OPENINGS, MIN_OPENINGS_ALL_EQUAL, Verdict, undecided,
 };
 use crate::ablations::Ablations;
-use crate::format::{count, p_value, points, points_interval};
+use crate::format::{count, listed, p_value, points, points_interval};
 use crate::means::Difference;
 use crate::toggles::Toggles;
 use crate::white;
@@ -16,6 +16,8 @@ use fusion_statistics::{Confidence, Interval};
 const ALPHA: f64 = 0.05;
 /// Largest number of unsettled effects that are named. Of more, only the number is given.
 const FEW: usize = 4;
+/// Largest number of shown effects with all their numbers. Of the others there are the names and the range.
+const LARGEST: usize = 3;
 
 /// The effect of one change of the rules on draws.
 #[derive(Clone, Debug)]
@@ -110,8 +112,12 @@ impl Effects {
         }
     }
 
+    /// Returns the effects with these outcomes, the largest first.
     fn with(&self, wanted: &[Outcome]) -> Vec<&Effect> {
-        self.list.iter().filter(|effect| wanted.contains(&self.outcome(effect))).collect()
+        let is_wanted = |effect: &&Effect| wanted.contains(&self.outcome(effect));
+        let mut found: Vec<&Effect> = self.list.iter().filter(is_wanted).collect();
+        found.sort_by(|a, b| b.estimate.value.abs().total_cmp(&a.estimate.value.abs()));
+        found
     }
 }
 
@@ -181,7 +187,16 @@ fn headline(effects: &Effects, decision: Option<Decision>) -> String {
         [one, two] if decision.is_some() => {
             format!("{direction} with {} and {}", one.name, two.name)
         }
-        _ => format!("{} of {} rule changes affect draws", shown.len(), effects.list.len()),
+        [largest, ..] => {
+            let how = if largest.estimate.value < 0.0 { "lowers" } else { "raises" };
+            format!(
+                "{} {how} draws most; {} of {} rule changes affect them",
+                largest.name,
+                shown.len(),
+                effects.list.len()
+            )
+        }
+        [] => direction.to_owned(),
     }
 }
 
@@ -200,19 +215,24 @@ fn in_words(effects: &Effects) -> String {
         few if few.len() <= FEW => Some(few.iter().map(brief).collect::<Vec<_>>().join(", ")),
         many => Some(format!("{} {of}", count(many.len() as u64))),
     };
-    let shown: Vec<String> = effects
-        .with(&[Outcome::Fewer, Outcome::More])
-        .iter()
-        .map(|effect| {
-            format!(
-                "{} changes draws by {} percentage points (95% interval {}, adjusted p {})",
-                effect.name,
-                points(effect.estimate.value),
-                points_interval(effect.interval),
-                p_value(effect.p).replace('<', "below ")
-            )
-        })
-        .collect();
+    let whole = |effect: &&Effect| {
+        format!(
+            "{} changes draws by {} percentage points (95% interval {}, adjusted p {})",
+            effect.name,
+            points(effect.estimate.value),
+            points_interval(effect.interval),
+            p_value(effect.p).replace('<', "below ")
+        )
+    };
+    let all = effects.with(&[Outcome::Fewer, Outcome::More]);
+    let (largest, smaller) = all.split_at(all.len().min(LARGEST));
+    let mut shown: Vec<String> = largest.iter().map(whole).collect();
+    if !smaller.is_empty() {
+        let each =
+            |effect: &&Effect| format!("{} ({})", effect.name, points(effect.estimate.value));
+        let names: Vec<String> = smaller.iter().map(each).collect();
+        shown.push(format!("less by {}", listed(&names)));
+    }
     let small = some(&effects.with(&[Outcome::Immaterial]), "of the changes");
     let small =
         small.map(|names| format!("draws change by less than 3 points either way with {names}"));
@@ -309,16 +329,34 @@ mod tests {
     #[test]
     fn several_effects_have_one_headline() {
         let both = [("a", -0.1, 0.01), ("b", -0.2, 0.01)];
-        assert_eq!(judged(&effects(&both, 900)).headline, "Fewer draws with a and b");
+        assert_eq!(judged(&effects(&both, 900)).headline, "Fewer draws with b and a");
         let mixed = judged(&effects(&[("a", -0.1, 0.01), ("b", 0.2, 0.01)], 900));
         assert_eq!(
             (mixed.headline.as_str(), mixed.decision),
-            ("2 of 2 rule changes affect draws", None)
+            ("b raises draws most; 2 of 2 rule changes affect them", None)
         );
         let many: Vec<(&str, f64, f64)> = (0..6).map(|_| ("a", 0.0, 0.03)).collect();
         let open = judged(&effects(&many, 900));
         assert!(open.sentence.contains("with 6 of the changes"), "{}", open.sentence);
         assert!(judged(&effects(&both, 20)).sentence.contains("share 20 openings"));
+    }
+
+    #[test]
+    fn the_largest_effects_come_first_with_their_numbers() {
+        let list = [("a", -0.05, 0.005), ("b", 0.06, 0.005), ("c", -0.4, 0.01), ("d", -0.2, 0.01)];
+        let verdict = judged(&effects(&[&list[..], &[("e", -0.3, 0.01)]].concat(), 900));
+        assert_eq!(verdict.headline, "c lowers draws most; 5 of 5 rule changes affect them");
+        let places: Vec<usize> =
+            ["c changes draws by −40.0", "e changes", "d changes", "less by b (+6.0) and a (−5.0)"]
+                .map(|part| {
+                    verdict
+                        .sentence
+                        .find(part)
+                        .unwrap_or_else(|| panic!("{part}: {}", verdict.sentence))
+                })
+                .into();
+        assert!(places.is_sorted(), "{}", verdict.sentence);
+        assert!(!verdict.sentence.contains("b changes"), "{}", verdict.sentence);
     }
 
     #[test]

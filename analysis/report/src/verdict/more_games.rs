@@ -1,7 +1,7 @@
 //! Advice on playing more games: the keys of the study that set the number of openings.
 
 use super::MATERIAL;
-use crate::format::count;
+use crate::format::{count, fixed};
 use crate::run_folder::RunFolder;
 use fusion_runner::measure::MeasureFile;
 use fusion_statistics::Confidence;
@@ -71,10 +71,10 @@ impl Openings {
             }
         };
         Some(format!(
-            "About {} openings would narrow the 95% interval from ±{:.1} to ±{:.0} points. {how}",
+            "About {} openings would narrow the 95% interval from ±{} to ±{} points. {how}",
             count(needed),
-            100.0 * half,
-            100.0 * MATERIAL
+            fixed(100.0 * half, 1),
+            fixed(100.0 * MATERIAL, 0)
         ))
     }
 }

@@ -6,9 +6,9 @@ use crate::games::RowEnding;
 use crate::report_game::ReportGame;
 use fusion_jobs::shard::Header;
 use fusion_runner::measure::{Counted, MeasuredGame, Settings, Tally};
+use fusion_statistics::bootstrap::of_openings;
 use fusion_statistics::evalue::{PRIOR, e_value};
 use fusion_statistics::proportion::wilson;
-use fusion_statistics::tango::tango;
 use fusion_statistics::{Confidence, Interval, Proportion};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -151,7 +151,7 @@ impl Measurement {
         let [first, second] = tally.primary()?;
         let Counted { openings, discordant: [b, c], .. } = *self.history.last()?;
         let difference = (b as f64 - c as f64) / openings as f64;
-        let interval = tango(b, c, openings, Confidence::P95).ok()?;
+        let interval = of_openings(&tally.differences(), Confidence::P95).ok()?;
         let evidence = e_value(b, c, PRIOR).ok()?;
         let bounded = evidence.min(1e6) as u64;
         Some(Primary {

@@ -3,6 +3,7 @@
 //! The program that trains writes these files; it needs libtorch, so its types are not at hand here. Only
 //! the columns that are shown are read.
 
+use fusion_jobs::plain;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -48,9 +49,9 @@ struct FitReport {
 #[derive(Debug, PartialEq, Deserialize, Serialize)]
 struct Gate {
     games: u64,
-    elo: f64,
-    elo_low: f64,
-    elo_high: f64,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
 }
 
 /// Returns the newest fit among these folders, if it has written metrics.
@@ -60,7 +61,7 @@ pub(super) fn newest_fit(run: &Path, folders: &[PathBuf]) -> Option<Fit> {
         Some((file.metadata().ok()?.modified().ok()?, file))
     };
     let (_, file) = folders.iter().filter_map(changed).max()?;
-    let mut reader = csv::Reader::from_path(&file).ok()?;
+    let mut reader = csv::Reader::from_reader(plain::open(&file).ok()?);
     let rows: Vec<Losses> = reader.deserialize().filter_map(Result::ok).collect();
     let step = rows.len().div_ceil(POINTS).max(1);
     let offset = rows.len().saturating_sub(1) % step;
@@ -74,7 +75,7 @@ pub(super) fn newest_fit(run: &Path, folders: &[PathBuf]) -> Option<Fit> {
 pub(super) fn generations(folder: &Path) -> Vec<Generation> {
     let read = |number: u32| {
         let path = folder.join(format!("generation-{number:03}/generation.json"));
-        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+        serde_json::from_slice(&plain::read(&path, plain::SMALL).ok()?).ok()
     };
     (0..).map_while(read).collect()
 }
@@ -110,6 +111,6 @@ mod tests {
         fs::write(run.path().join("train/generation-000/generation.json"), outcome).unwrap();
         let generations = generations(&run.path().join("train"));
         assert_eq!(generations.len(), 1);
-        assert!(generations[0].accepted && generations[0].gate.as_ref().unwrap().elo == 1.5);
+        assert!(generations[0].accepted && generations[0].gate.as_ref().unwrap().elo == Some(1.5));
     }
 }

@@ -194,7 +194,7 @@
     const number = (value, digits) => (value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−"));
     const rows = (generations ?? []).map(({ generation, accepted, games, fit, gate }) =>
       row("", cell(generation), cell(games.toLocaleString("en")), cell(number(fit.held_out_policy_loss, 3)), cell(number(fit.held_out_value_loss, 3)),
-        cell(gate ? `${number(gate.elo, 0)} (${number(gate.elo_low, 0)} to ${number(gate.elo_high, 0)})` : "no match"), cell(accepted ? "accepted" : "not accepted", "text")));
+        cell(gate ? elo(gate) : "no match"), cell(accepted ? "accepted" : "not accepted", "text")));
     const columns = [["Generation", ""], ["Games", ""], ["Policy, held out", ""], ["Value, held out", ""], ["Elo against the best before (95%)", ""], ["", "text"]];
     find("generations").replaceChildren(...(rows.length ? [table("", columns, rows)] : []));
     find("training").hidden = plots.length === 0 && rows.length === 0;

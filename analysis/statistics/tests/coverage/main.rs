@@ -10,6 +10,7 @@ mod games;
 mod models;
 mod nulls;
 mod shares;
+mod strength;
 
 use fusion_statistics::Interval;
 use rand::{RngExt, SeedableRng};

@@ -6,17 +6,17 @@
 
 mod presets;
 mod random;
-mod text;
+#[cfg(test)]
+mod tests;
 mod values;
 mod words;
 
+pub use fusion_game::RulesError;
 pub use presets::PRESETS;
-pub use text::RulesError;
 pub use values::{AfterCapture, FirstTurn, Friendly, Kings, Number, PrinceMode, QuietLimit, Setup};
 
-use fusion_game::ToggleKind;
+use fusion_game::{ToggleKind, Toggles};
 use rand::Rng;
-use values::Value;
 
 /// The rules of a game: one value for every toggle.
 ///
@@ -58,41 +58,8 @@ pub struct RuleSet {
     pub quiet_limit: QuietLimit,
 }
 
-/// The toggles in the order in which expressions list them: name, field, what it allows in a few
-/// words, what it is about in full.
-macro_rules! toggles {
-    ($($name:literal = $field:ident, $short:literal, $words:literal;)+) => {
-        /// The toggles with their words, in the order in which expressions list them.
-        pub const TOGGLES: &[ToggleKind] =
-            &[$(ToggleKind { name: $name, short: $short, words: $words }),+];
-
-        impl RuleSet {
-            /// Sets a toggle to a value.
-            ///
-            /// # Errors
-            /// Returns an error for an unknown toggle, or for a value that the toggle cannot have.
-            /// The message lists the valid ones.
-            pub fn set(&mut self, toggle: &str, value: &str) -> Result<(), RulesError> {
-                match toggle {
-                    $($name => self.$field = read(toggle, value)?,)+
-                    _ => return Err(RulesError::Toggle(toggle.into())),
-                }
-                Ok(())
-            }
-
-            /// Returns a toggle's value as text, or `None` for an unknown toggle.
-            #[must_use]
-            pub fn get(&self, toggle: &str) -> Option<String> {
-                match toggle {
-                    $($name => Some(self.$field.text()),)+
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-toggles! {
+fusion_game::toggles! {
+    RuleSet, PRESETS;
     "friendly" = friendly, "", "who is friendly to a leader";
     "recruit" = recruit, "leaders recruit", "leaders recruit units of other AMPs";
     "king-others" = king_others, "", "units that a King activates besides itself";
@@ -107,24 +74,10 @@ toggles! {
     "quiet-limit" = quiet_limit, "", "turns without a capture that draw the game";
 }
 
-fn read<T: Value>(toggle: &str, value: &str) -> Result<T, RulesError> {
-    T::read(value).ok_or_else(|| RulesError::Value {
-        toggle: toggle.into(),
-        value: value.into(),
-        allowed: T::allowed(),
-    })
-}
+/// The toggles with their words, in the order in which expressions list them.
+pub const TOGGLES: &[ToggleKind] = <RuleSet as Toggles>::TOGGLES;
 
 impl RuleSet {
-    /// Returns the preset with this name.
-    ///
-    /// # Errors
-    /// Returns [`RulesError::Preset`], which lists the presets, for any other name.
-    pub fn preset(name: &str) -> Result<Self, RulesError> {
-        let known = PRESETS.iter().find(|(known, _)| *known == name);
-        known.map(|&(_, rules)| rules).ok_or_else(|| RulesError::Preset(name.into()))
-    }
-
     /// Returns whether AMPs matter.
     #[inline]
     #[must_use]

@@ -1,41 +1,6 @@
 //! The values of toggles.
 
-/// A value of a toggle, as written in rule expressions.
-pub(super) trait Value: Copy + PartialEq {
-    /// Returns the allowed values, for messages.
-    fn allowed() -> String;
-
-    /// Parses the value.
-    fn read(text: &str) -> Option<Self>;
-
-    /// Formats the value.
-    fn text(self) -> String;
-}
-
-/// Defines a choice of a few names.
-macro_rules! choice {
-    ($type:ident, $($name:literal = $value:expr),+) => {
-        impl Value for $type {
-            fn allowed() -> String {
-                [$($name),+].join(" or ")
-            }
-
-            fn read(text: &str) -> Option<Self> {
-                match text {
-                    $($name => Some($value),)+
-                    _ => None,
-                }
-            }
-
-            fn text(self) -> String {
-                let names = [$(($name, $value)),+];
-                names.into_iter().find(|(_, value)| *value == self).map_or("", |known| known.0).into()
-            }
-        }
-    };
-}
-
-choice!(bool, "yes" = true, "no" = false);
+use fusion_game::{ToggleValue, toggle_choice, toggle_number};
 
 /// Who is friendly to a leader.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,7 +11,7 @@ pub enum Friendly {
     Amp,
 }
 
-choice!(Friendly, "colour" = Friendly::Colour, "amp" = Friendly::Amp);
+toggle_choice!(Friendly, "colour or amp", "colour" = Self::Colour, "amp" = Self::Amp);
 
 /// How a Prince activates.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -57,7 +22,7 @@ pub enum PrinceMode {
     Both,
 }
 
-choice!(PrinceMode, "choose" = PrinceMode::Choose, "both" = PrinceMode::Both);
+toggle_choice!(PrinceMode, "choose or both", "choose" = Self::Choose, "both" = Self::Both);
 
 /// The Kings that a side has to lose.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,7 +33,7 @@ pub enum Kings {
     Any,
 }
 
-choice!(Kings, "all" = Kings::All, "any" = Kings::Any);
+toggle_choice!(Kings, "all or any", "all" = Self::All, "any" = Self::Any);
 
 /// What a capture does to the turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -79,7 +44,7 @@ pub enum AfterCapture {
     End,
 }
 
-choice!(AfterCapture, "continue" = AfterCapture::Continue, "end" = AfterCapture::End);
+toggle_choice!(AfterCapture, "continue or end", "continue" = Self::Continue, "end" = Self::End);
 
 /// The board and the initial array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -92,7 +57,13 @@ pub enum Setup {
     Small,
 }
 
-choice!(Setup, "blocks" = Setup::Blocks, "lines" = Setup::Lines, "small" = Setup::Small);
+toggle_choice!(
+    Setup,
+    "blocks, lines or small",
+    "blocks" = Self::Blocks,
+    "lines" = Self::Lines,
+    "small" = Self::Small
+);
 
 /// A number within bounds, both included.
 ///
@@ -126,15 +97,13 @@ impl<const LEAST: u16, const MOST: u16> Number<LEAST, MOST> {
     }
 }
 
-impl<const LEAST: u16, const MOST: u16> Value for Number<LEAST, MOST> {
+impl<const LEAST: u16, const MOST: u16> ToggleValue for Number<LEAST, MOST> {
     fn allowed() -> String {
         format!("{LEAST} to {MOST}")
     }
 
-    /// Rejects signs and leading zeros, so that a number has one text.
     fn read(text: &str) -> Option<Self> {
-        let number = Self::new(text.parse().ok()?)?;
-        (number.text() == text).then_some(number)
+        toggle_number(text, LEAST..=MOST).and_then(Self::new)
     }
 
     fn text(self) -> String {
@@ -153,7 +122,7 @@ pub struct QuietLimit(pub Option<Number<1, 1000>>);
 /// Defines how an optional number is written.
 macro_rules! optional {
     ($type:ident, $none:literal, $number:ty) => {
-        impl Value for $type {
+        impl ToggleValue for $type {
             fn allowed() -> String {
                 format!("{} or {}", $none, <$number>::allowed())
             }
@@ -166,7 +135,7 @@ macro_rules! optional {
             }
 
             fn text(self) -> String {
-                self.0.map_or($none.into(), Value::text)
+                self.0.map_or($none.into(), ToggleValue::text)
             }
         }
     };

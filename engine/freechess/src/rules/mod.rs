@@ -4,16 +4,14 @@
 //! `Display` writes is canonical: equal rule sets have equal texts.
 
 mod random;
-mod text;
 mod values;
 mod words;
 
-pub use text::RulesError;
+pub use fusion_game::RulesError;
 pub use values::{BoardSize, Reserve, Shield};
 
 use crate::board::{Kind, Piece};
-use fusion_game::ToggleKind;
-use values::Value;
+use fusion_game::{ToggleKind, Toggles};
 
 /// The rules of a game: one value for every toggle.
 ///
@@ -91,51 +89,8 @@ pub const PRESETS: [(&str, RuleSet); 3] = [
     ),
 ];
 
-/// Defines the list of toggles, and access by name: name, field, what it allows in a few words, what
-/// it is about in full.
-macro_rules! toggles {
-    ($count:literal, $($name:literal = $field:ident, $short:literal, $words:literal;)+) => {
-        /// The toggles in the order in which expressions list them.
-        pub const TOGGLES: [ToggleKind; $count] =
-            [$(ToggleKind { name: $name, short: $short, words: $words }),+];
-
-        impl RuleSet {
-            /// Sets a toggle to a value.
-            ///
-            /// # Errors
-            /// Returns an error for an unknown toggle, or for a value that the toggle cannot have.
-            /// The message lists the known ones.
-            pub fn set(&mut self, toggle: &str, value: &str) -> Result<(), RulesError> {
-                match toggle {
-                    $($name => self.$field = text::read(toggle, value)?,)+
-                    _ => return Err(RulesError::Toggle(toggle.into())),
-                }
-                Ok(())
-            }
-
-            /// Returns a toggle's value as text; `None` for an unknown toggle.
-            #[must_use]
-            pub fn get(&self, toggle: &str) -> Option<String> {
-                match toggle {
-                    $($name => Some(self.$field.text()),)+
-                    _ => None,
-                }
-            }
-
-            /// Returns the values that stand for all others of a toggle in
-            /// [`neighbours`](fusion_game::RuleSet::neighbours).
-            fn typical_values(&self, toggle: &str) -> Vec<String> {
-                match toggle {
-                    $($name => values::typical(self.$field),)+
-                    _ => Vec::new(),
-                }
-            }
-        }
-    };
-}
-
-toggles! {
-    12,
+fusion_game::toggles! {
+    RuleSet, PRESETS;
     "board" = board, "", "squares on a side of the board";
     "reserve" = reserve, "", "Opawns, Knights, Bishops, Rooks and combinators of a player at the start";
     "combinators" = combinators, "combinators exist", "the combinators of the reserve exist";
@@ -149,6 +104,9 @@ toggles! {
     "royal-cancel" = royal_cancel, "royals cancel", "a royal attribute may be placed onto the enemy royal, and both leave the game";
     "pinned-checks" = pinned_checks, "pinned pieces check", "every strike on a royal is a check, also one that cannot be carried out";
 }
+
+/// The toggles with their words, in the order in which expressions list them.
+pub const TOGGLES: &[ToggleKind] = <RuleSet as Toggles>::TOGGLES;
 
 impl RuleSet {
     /// Returns the number of squares on a side of the board.
@@ -197,8 +155,7 @@ mod tests {
             let neighbours = rules.neighbours();
             prop_assert!(neighbours.len() >= TOGGLES.len());
             for near in neighbours {
-                let changed = TOGGLES.iter().filter(|kind| near.get(kind.name) != rules.get(kind.name));
-                prop_assert_eq!(changed.count(), 1);
+                prop_assert_eq!(near.differences(&rules).len(), 1);
             }
         }
     }
@@ -234,11 +191,9 @@ mod tests {
         for (name, rules) in PRESETS {
             assert!(!<RuleSet as fusion_game::RuleSet>::about(name).is_empty());
             for near in rules.neighbours() {
-                for kind in
-                    TOGGLES.iter().filter(|kind| near.get(kind.name) != rules.get(kind.name))
-                {
-                    let [here, there] = [rules, near].map(|rules| rules.sentence(kind.name));
-                    assert!(here != there && here.is_some(), "{}", kind.name);
+                for toggle in near.differences(&rules) {
+                    let [here, there] = [rules, near].map(|rules| rules.sentence(toggle));
+                    assert!(here != there && here.is_some(), "{toggle}");
                 }
             }
         }

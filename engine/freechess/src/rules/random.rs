@@ -5,7 +5,7 @@ use fusion_game::ToggleKind;
 use rand::Rng;
 
 impl fusion_game::RuleSet for RuleSet {
-    const TOGGLES: &'static [ToggleKind] = &TOGGLES;
+    const TOGGLES: &'static [ToggleKind] = TOGGLES;
 
     fn parse(text: &str) -> Result<Self, String> {
         text.parse().map_err(|error: super::RulesError| error.to_string())
@@ -61,10 +61,10 @@ impl fusion_game::RuleSet for RuleSet {
     fn neighbours(&self) -> Vec<Self> {
         let mut neighbours = Vec::new();
         for ToggleKind { name, .. } in TOGGLES {
-            for value in self.typical_values(name) {
+            for value in Self::choices(name) {
                 let mut near = *self;
-                // The toggle has produced the value, so it accepts it.
-                if near.set(name, &value).is_ok() {
+                // The toggle accepts every value in the list.
+                if near.set(name, value).is_ok() && near != *self {
                     neighbours.push(near);
                 }
             }

@@ -1,43 +1,7 @@
 //! The values of toggles.
 
 use crate::board::{Kind, Piece};
-
-/// A value of a toggle, as written in rule expressions.
-pub(super) trait Value: Copy + PartialEq + Sized + 'static {
-    /// The allowed values, for messages.
-    const ALLOWED: &'static str;
-
-    /// Values to try where one toggle is changed: all of them, or typical ones.
-    const TYPICAL: &'static [Self];
-
-    /// Parses a value.
-    fn read(text: &str) -> Option<Self>;
-
-    /// Formats the value.
-    fn text(self) -> String;
-}
-
-/// Returns the typical values other than this one, as texts.
-pub(super) fn typical<T: Value>(value: T) -> Vec<String> {
-    T::TYPICAL.iter().filter(|&&other| other != value).map(|other| other.text()).collect()
-}
-
-impl Value for bool {
-    const ALLOWED: &'static str = "yes or no";
-    const TYPICAL: &'static [Self] = &[true, false];
-
-    fn read(text: &str) -> Option<Self> {
-        match text {
-            "yes" => Some(true),
-            "no" => Some(false),
-            _ => None,
-        }
-    }
-
-    fn text(self) -> String {
-        if self { "yes" } else { "no" }.into()
-    }
-}
+use fusion_game::{ToggleValue, toggle_choice};
 
 /// Squares on a side of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -61,18 +25,14 @@ impl BoardSize {
     }
 }
 
-impl Value for BoardSize {
-    const ALLOWED: &'static str = "7, 9, 11 or 13";
-    const TYPICAL: &'static [Self] = &[Self::Seven, Self::Nine, Self::Eleven, Self::Thirteen];
-
-    fn read(text: &str) -> Option<Self> {
-        Self::TYPICAL.iter().copied().find(|size| size.text() == text)
-    }
-
-    fn text(self) -> String {
-        self.squares().to_string()
-    }
-}
+toggle_choice!(
+    BoardSize,
+    "7, 9, 11 or 13",
+    "7" = Self::Seven,
+    "9" = Self::Nine,
+    "11" = Self::Eleven,
+    "13" = Self::Thirteen
+);
 
 /// Attributes of a player at the start, beside one royal; each number is at most 13.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -108,11 +68,10 @@ impl Reserve {
     }
 }
 
-impl Value for Reserve {
-    const ALLOWED: &'static str =
-        "five numbers from 0 to 13: Opawns/Knights/Bishops/Rooks/combinators";
-    const TYPICAL: &'static [Self] =
-        &[Self::new([13, 8, 5, 3, 2]), Self::new([8, 5, 3, 2, 1]), Self::new([5, 3, 2, 1, 1])];
+impl ToggleValue for Reserve {
+    fn allowed() -> String {
+        "five numbers from 0 to 13: Opawns/Knights/Bishops/Rooks/combinators".into()
+    }
 
     fn read(text: &str) -> Option<Self> {
         let number = |text: &str| (0..=13u8).find(|number| number.to_string() == text);
@@ -136,20 +95,10 @@ pub enum Shield {
     Nothing,
 }
 
-impl Value for Shield {
-    const ALLOWED: &'static str = "any, added or none";
-    const TYPICAL: &'static [Self] = &[Self::Any, Self::Added, Self::Nothing];
-
-    fn read(text: &str) -> Option<Self> {
-        Self::TYPICAL.iter().copied().find(|shield| shield.text() == text)
-    }
-
-    fn text(self) -> String {
-        match self {
-            Self::Any => "any",
-            Self::Added => "added",
-            Self::Nothing => "none",
-        }
-        .into()
-    }
-}
+toggle_choice!(
+    Shield,
+    "any, added or none",
+    "any" = Self::Any,
+    "added" = Self::Added,
+    "none" = Self::Nothing
+);

@@ -16,6 +16,7 @@ pub struct Example {
     /// The toggle that it explains.
     pub toggle: String,
     /// The rule set.
+    #[serde(deserialize_with = "parsed")]
     pub rules: RuleSet,
     /// The rule set as the table writes it.
     #[serde(skip)]
@@ -32,6 +33,10 @@ pub struct Example {
     pub marks: String,
     /// How the game ends by the move: `1-0 stalemate`; empty if it goes on.
     pub then: String,
+}
+
+fn parsed<'de, D: serde::Deserializer<'de>>(field: D) -> Result<RuleSet, D::Error> {
+    <String as serde::Deserialize>::deserialize(field)?.parse().map_err(serde::de::Error::custom)
 }
 
 impl Example {

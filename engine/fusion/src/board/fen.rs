@@ -133,26 +133,69 @@ impl Position {
     /// ```
     pub fn from_fen(rules: &RuleSet, fen: &str) -> Result<Self, FenError> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
-        let (clock, fullmove) = match fields[..] {
-            [_, _, _, _] => (0, 1),
-            [_, _, _, _, clock, fullmove] => (number(clock, 0)?, number(fullmove, 1)?),
-            _ => return Err(FenError::Fields(fields.len())),
-        };
-        let side = match fields[1] {
-            "w" => Color::White,
-            "b" => Color::Black,
-            other => return Err(FenError::Side(other.into())),
-        };
+        Self::from_fields(rules, &fields, &mut Repairs(None))
+    }
+
+    /// Parses a FEN of another program or of a person. Also returns a remark about each harmless
+    /// fault that was mended:
+    ///
+    /// - counters that are missing or out of range, and other missing fields behind the side to move
+    /// - castling rights without their King or Rook, and files of Rooks as in X-FEN (`HAha`)
+    /// - an en-passant square that no Pawn can have passed
+    /// - superfluous fields, as in EPD
+    ///
+    /// Quotes and underscores count as blanks.
+    ///
+    /// # Errors
+    /// Returns the first other error, such as a missing King.
+    ///
+    /// ```
+    /// use fusion_chess::board::Position;
+    /// use fusion_chess::rules::RuleSet;
+    ///
+    /// let rules: RuleSet = "orthodox".parse()?;
+    /// let (position, remarks) = Position::read_fen(&rules, "4k3/8/8/8/8/8/8/4K2R w HA - 0 0")?;
+    /// assert_eq!(position.to_fen(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    /// assert_eq!(remarks.len(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_fen(rules: &RuleSet, fen: &str) -> Result<(Self, Vec<String>), FenError> {
+        let is_blank = |letter: char| letter.is_whitespace() || "_\"".contains(letter);
+        let fields: Vec<&str> = fen.split(is_blank).filter(|field| !field.is_empty()).collect();
+        let mut repairs = Repairs(Some(Vec::new()));
+        let position = Self::from_fields(rules, &fields, &mut repairs)?;
+        Ok((position, repairs.0.unwrap_or_default()))
+    }
+
+    fn from_fields(
+        rules: &RuleSet,
+        given: &[&str],
+        repairs: &mut Repairs,
+    ) -> Result<Self, FenError> {
+        let count = given.len();
+        match count {
+            4 | 6 => {}
+            2.. => repairs.mend(
+                FenError::Fields(count),
+                "missing fields have their usual values, superfluous ones are ignored",
+            )?,
+            _ => return Err(FenError::Fields(count)),
+        }
+        let mut fields = ["", "", "-", "-", "0", "1"];
+        fields.iter_mut().zip(given).for_each(|(field, given)| *field = given);
+        let [placement, side, castling, en_passant, clock, fullmove] = fields;
         let mut position = Self {
-            halfmove_clock: clock,
-            fullmove,
+            halfmove_clock: repairs.number(clock, 0)?,
+            fullmove: repairs.number(fullmove, 1)?,
             pawn_steps: PawnSteps::of(rules),
-            ..Self::empty(side)
+            ..Self::empty(repairs.side(side)?)
         };
-        position.read_placement(rules, fields[0])?;
+        position.read_placement(rules, placement)?;
         position.check_placement()?;
-        position.read_castling(rules, fields[2])?;
-        position.read_en_passant(rules, fields[3])?;
+        position.read_castling(rules, castling, repairs)?;
+        if let Err(fault) = position.read_en_passant(rules, en_passant) {
+            repairs.mend(fault, "the square is ignored")?;
+        }
         position.hash = position.fresh_hash();
         Ok(position)
     }
@@ -213,33 +256,33 @@ impl Position {
         Ok(())
     }
 
-    fn read_castling(&mut self, rules: &RuleSet, text: &str) -> Result<(), FenError> {
+    fn read_castling(
+        &mut self,
+        rules: &RuleSet,
+        text: &str,
+        repairs: &mut Repairs,
+    ) -> Result<(), FenError> {
         if text == "-" {
             return Ok(());
         }
-        let malformed = || FenError::Castling(text.into());
-        let mut rights = 0;
-        for letter in text.chars() {
-            let castle = CASTLES.iter().find(|c| c.letter == letter).ok_or_else(malformed)?;
-            if rights & castle.bit != 0 {
-                return Err(malformed());
-            }
-            rights |= castle.bit;
-        }
+        let mut rights = repairs.castling(text)?;
         for color in Color::ALL.into_iter().filter(|color| !rules.of_side(*color).castling) {
             rights &= !CASTLES
                 .iter()
                 .filter(|castle| color_of(castle.letter) == color)
                 .fold(0, |rights, castle| rights | castle.bit);
         }
-        for castle in CASTLES.iter().filter(|castle| rights & castle.bit != 0) {
+        let claimed = rights;
+        for castle in CASTLES.iter().filter(|castle| claimed & castle.bit != 0) {
             let color = color_of(castle.letter);
             let stands = |component, square| {
                 self.piece_on(square) == Piece::of(component) && self.color(color).has(square)
             };
             let (king, rook) = (castle.king_from, castle.rook_from);
             if !stands(Component::King, king) || !stands(Component::Rook, rook) {
-                return Err(FenError::CastlingPieces(castle.letter, king, rook));
+                let fault = FenError::CastlingPieces(castle.letter, king, rook);
+                repairs.mend(fault, "the right is ignored")?;
+                rights &= !castle.bit;
             }
         }
         self.castling = rights;
@@ -324,12 +367,69 @@ fn check_piece(rules: &RuleSet, piece: Piece) -> Result<(), FenError> {
     }
 }
 
-fn number(text: &str, least: u16) -> Result<u16, FenError> {
-    // `parse` by itself would accept a plus sign.
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.parse() {
-        Ok(value) if digits && (least..=FEN_LIMIT).contains(&value) => Ok(value),
-        _ => Err(FenError::Number(text.into(), least)),
+/// The remarks about what was mended; `None` if every fault is an error.
+struct Repairs(Option<Vec<String>>);
+
+impl Repairs {
+    /// Notes a harmless fault and its remedy.
+    fn mend(&mut self, fault: FenError, remedy: &str) -> Result<(), FenError> {
+        let remarks = self.0.as_mut().ok_or_else(|| fault.clone())?;
+        remarks.push(format!("{fault}; {remedy}"));
+        Ok(())
+    }
+
+    fn side(&mut self, text: &str) -> Result<Color, FenError> {
+        let side = match text {
+            "w" => return Ok(Color::White),
+            "b" => return Ok(Color::Black),
+            "W" | "white" | "White" => Color::White,
+            "B" | "black" | "Black" => Color::Black,
+            _ => return Err(FenError::Side(text.into())),
+        };
+        self.mend(FenError::Side(text.into()), &format!("it is read as {}", name(side)))?;
+        Ok(side)
+    }
+
+    fn number(&mut self, text: &str, least: u16) -> Result<u16, FenError> {
+        // `parse` by itself would accept a plus sign.
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(value) if digits && (least..=FEN_LIMIT).contains(&value) => Ok(value),
+            _ => {
+                let too_large = digits && text.trim_start_matches('0').len() > 1;
+                let nearest = if too_large { FEN_LIMIT } else { least };
+                let fault = FenError::Number(text.into(), least);
+                self.mend(fault, &format!("{nearest} is used"))?;
+                Ok(nearest)
+            }
+        }
+    }
+
+    /// Parses the rights of a castling field.
+    fn castling(&mut self, text: &str) -> Result<u8, FenError> {
+        let malformed = || FenError::Castling(text.into());
+        let (mut rights, mut is_usual) = (0, true);
+        for letter in text.chars() {
+            let usual = CASTLES.iter().find(|castle| castle.letter == letter);
+            is_usual &= usual.is_some_and(|castle| rights & castle.bit == 0);
+            // X-FEN names the file of the Rook.
+            let of_file = CASTLES.iter().find(|castle| {
+                let file = char::from(b'a' + castle.rook_from.file() as u8);
+                color_of(castle.letter) == color_of(letter) && letter.eq_ignore_ascii_case(&file)
+            });
+            match usual.or(of_file) {
+                Some(castle) => rights |= castle.bit,
+                None if "ABCDEFGHabcdefgh-".contains(letter) => {}
+                None => return Err(malformed()),
+            }
+        }
+        if !is_usual {
+            let known = CASTLES.iter().filter(|castle| rights & castle.bit != 0);
+            let read: String = known.map(|castle| castle.letter).collect();
+            let read = if read.is_empty() { "-" } else { &read };
+            self.mend(malformed(), &format!("it is read as {read}"))?;
+        }
+        Ok(rights)
     }
 }
 

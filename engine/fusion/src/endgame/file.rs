@@ -9,9 +9,9 @@
 use super::{Layout, Material, Uncovered, block, equivalent_rules};
 use crate::board::{Color, Position};
 use crate::rules::RuleSet;
+use fusion_game::files;
 use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -130,7 +130,7 @@ impl Table {
     pub fn open(path: &Path) -> Result<Self, TableError> {
         let io = |source| TableError::Io { path: path.into(), source };
         let bad = |reason: &str| TableError::Bad { path: path.into(), reason: reason.into() };
-        let file = File::open(path).map_err(io)?;
+        let file = files::open(path).map_err(io)?;
         // SAFETY: the mapped file must not change. The program writes table files once, renames
         // them into place and never changes them afterwards. If another process truncates a file in
         // use, this process is ended.

@@ -251,6 +251,11 @@ impl Notation for FusionGame {
         Ok(Self::at(*rules, position))
     }
 
+    fn read_text(rules: &RuleSet, text: &str) -> Result<(Self, Vec<String>), String> {
+        let read = Position::read_fen(rules, text).map_err(|error| error.to_string())?;
+        Ok((Self::at(*rules, read.0), read.1))
+    }
+
     fn to_text(&self) -> String {
         self.position.to_fen()
     }
@@ -271,9 +276,7 @@ impl Notation for FusionGame {
     }
 
     fn parse_move(&self, text: &str) -> Option<Move> {
-        let mut moves = Vec::new();
-        self.legal_moves(&mut moves);
-        moves.into_iter().find(|mv| mv.to_string() == text)
+        crate::notation::parse_move(&self.position, &self.rules, text).ok()
     }
 
     fn move_words(&self, mv: Move) -> String {

@@ -5,7 +5,6 @@ use crate::board::Position;
 use crate::endgame::{TableError, Tables, Value};
 use fusion_game::tablebase::{SolvedValue, Tablebase};
 use fusion_game::{OpenError, OpenErrorKind, Side};
-use std::io;
 
 /// Plies that a drawn game is given without a move limit.
 const NO_LIMIT: u32 = 100;
@@ -84,10 +83,7 @@ impl From<TableError> for OpenError {
             TableError::None { .. } => OpenErrorKind::Missing,
             TableError::Uncovered(_) => OpenErrorKind::Unsupported,
             TableError::Bad { .. } => OpenErrorKind::Rejected,
-            TableError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                OpenErrorKind::Missing
-            }
-            TableError::Io { .. } => OpenErrorKind::Io,
+            TableError::Io { source, .. } => OpenErrorKind::of(source),
         };
         OpenError::new(kind, error)
     }

@@ -8,6 +8,7 @@
 //! Mann is M. A Pawn's step sideways or back is written with both squares, `d5d4`. If several legal moves, fissions included, would be written alike, the origin's file,
 //! rank or both are added.
 
+use super::lenient::{plain, strip_marks, strip_number};
 use crate::board::{Component, Move, MoveKind, Piece, Position, Square};
 use crate::rules::RuleSet;
 
@@ -72,7 +73,9 @@ pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv
 /// - the Queen's components in orthodox chess (`RBxd5`)
 /// - missing or superfluous check marks and `x`
 /// - more of the origin than needed
-/// - `0-0`, `b8R`, `b8(R)`, `e.p.`, and the glyphs `!` and `?`
+/// - `0-0`, `b8R`, `b8(R)`, `b8r`, `e.p.`, `ep`, and the glyphs `!` and `?`
+/// - figurines, other dashes and crosses than those of ASCII, and the number of the move
+/// - small letters for pieces that no file has, `nf3`
 /// - a fusion or demotion without its result
 /// - Metamorphin's own fissions, which name the piece that stays behind, `Ra4-d4; a4=N`
 ///
@@ -80,7 +83,7 @@ pub(super) fn san_among(position: &Position, rules: &RuleSet, moves: &[Move], mv
 /// Returns an error if the text is malformed, if no legal move fits, or if several fit.
 pub fn parse_san(position: &Position, rules: &RuleSet, text: &str) -> Result<Move, SanError> {
     let letters = Letters { manns: rules.has_manns(), most: rules.max_components.number() };
-    let pattern = letters.read(text).ok_or_else(|| SanError::Malformed(text.into()))?;
+    let pattern = letters.read(&plain(text)).ok_or_else(|| SanError::Malformed(text.into()))?;
     let mut moves = Vec::with_capacity(64);
     position.legal_moves(rules, &mut moves);
     let fitting: Vec<Move> =
@@ -233,18 +236,25 @@ impl Letters {
             Some((text, stays)) => (text, Some(self.read_stays(stays)?)),
             None => (text, None),
         };
-        let text = strip_marks(text);
-        match text {
-            "O-O" | "0-0" | "o-o" => return Some(Pattern::Castling(6)),
-            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Pattern::Castling(2)),
-            _ => {}
+        let text = strip_marks(strip_number(text));
+        if let Some(castling) = read_castling(text) {
+            return Some(castling);
         }
-        let (piece, rest) = match self.leading_piece(text) {
+        let capital = text.starts_with(['k', 'q', 'r', 'n', 'p']).then(|| {
+            let (first, rest) = text.split_at(1);
+            first.to_ascii_uppercase() + rest
+        });
+        let (piece, rest) = match self.leading_piece(capital.as_deref().unwrap_or(text)) {
             (Some(piece), rest) => (piece, rest),
             (None, rest) => (PAWN, rest.strip_prefix('P').unwrap_or(rest)),
         };
-        let end = rest.find(|c: char| c.is_ascii_uppercase() || "=(/".contains(c));
-        let (squares, result) = rest.split_at(end.unwrap_or(rest.len()));
+        let is_result = |c: char| c.is_ascii_uppercase() || "=(/".contains(c);
+        // A small letter after the rank is a promotion.
+        let small = rest.len().checked_sub(1).filter(|&last| {
+            rest.ends_with(|c: char| c.is_ascii_lowercase())
+                && rest[..last].ends_with(|c: char| c.is_ascii_digit())
+        });
+        let (squares, result) = rest.split_at(rest.find(is_result).or(small).unwrap_or(rest.len()));
         let result = if result.is_empty() { None } else { Some(self.read_result(result)?) };
         let (origin, to) = squares.split_at_checked(squares.len().checked_sub(2)?)?;
         let to = to.parse().ok()?;
@@ -307,16 +317,27 @@ impl Letters {
         }
     }
 
-    /// Parses the piece of `=RB`, `=Q`, `(R)`, `/R` or `R`.
+    /// Parses the piece of `=RB`, `=Q`, `(R)`, `/R`, `R` or `r`.
     fn read_result(self, text: &str) -> Option<Piece> {
+        let text = text.strip_prefix(['=', '/']).unwrap_or(text);
         let letters = match text.strip_prefix('(') {
             Some(inside) => inside.strip_suffix(')')?,
-            None => text.strip_prefix(['=', '/']).unwrap_or(text),
+            None => text,
         };
-        match self.leading_piece(letters) {
+        match self.leading_piece(&letters.to_ascii_uppercase()) {
             (piece, "") => piece,
             _ => None,
         }
+    }
+}
+
+/// Parses castling in capitals, small letters or zeros, with dashes or without.
+fn read_castling(text: &str) -> Option<Pattern> {
+    let letters: Vec<char> = text.chars().filter(|&c| c != '-').collect();
+    match letters[..] {
+        ['O' | 'o' | '0', 'O' | 'o' | '0'] => Some(Pattern::Castling(6)),
+        ['O' | 'o' | '0', 'O' | 'o' | '0', 'O' | 'o' | '0'] => Some(Pattern::Castling(2)),
+        _ => None,
     }
 }
 
@@ -344,19 +365,6 @@ impl Pattern {
                     && stays.is_none_or(|stays| left_behind(position, mv) == Some(stays))
             }
         }
-    }
-}
-
-/// Returns the text without check marks, glyphs and the mark `e.p.`.
-fn strip_marks(text: &str) -> &str {
-    let mut text = text.trim();
-    loop {
-        let shorter = text.trim_end_matches(|c: char| c.is_whitespace() || "+#!?".contains(c));
-        let shorter = shorter.strip_suffix("e.p.").unwrap_or(shorter);
-        if shorter.len() == text.len() {
-            return text;
-        }
-        text = shorter;
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a rule set denies to one side only: the toggle `denied`.
 
-use super::values::Value;
 use super::{Fission, FusionSet, RuleSet};
 use crate::board::Color;
+use fusion_game::ToggleValue;
 
 /// The toggles that can be denied to one side: those that permit moves. With each, what the side may
 /// not do.
@@ -82,10 +82,13 @@ impl Denied {
     }
 }
 
-impl Value for Denied {
-    const ALLOWED: &'static str = "none, or a side and what it may not do, such as black:castling \
+impl ToggleValue for Denied {
+    fn allowed() -> String {
+        "none, or a side and what it may not do, such as black:castling \
         or white:fusion+fission (fusion, fission, king-fuses, fuse-onto-king, sliders-cross-check, \
-        leapers-cross-check, attacked-split, castling)";
+        leapers-cross-check, attacked-split, castling)"
+            .into()
+    }
 
     fn read(text: &str) -> Option<Self> {
         if text == "none" {

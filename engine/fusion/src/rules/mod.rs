@@ -5,19 +5,17 @@
 //! rule sets print the same text, whatever expression they came from.
 
 mod denied;
-mod error;
 mod neighbours;
 mod presets;
 mod random;
 mod start;
 #[cfg(test)]
 mod tests;
-mod text;
 mod values;
 mod words;
 
 pub use denied::Denied;
-pub use error::RulesError;
+pub use fusion_game::RulesError;
 pub use presets::PRESETS;
 pub use start::Start;
 pub use values::{
@@ -26,8 +24,7 @@ pub use values::{
 };
 
 use crate::board::piece::Piece;
-use fusion_game::ToggleKind;
-use values::Value;
+use fusion_game::{ToggleKind, Toggles};
 
 /// The rules of a game: one value for every toggle.
 ///
@@ -112,46 +109,8 @@ pub(crate) enum Kind {
     Family,
 }
 
-/// The toggles in the order in which expressions list them: name, field, what it allows in a few
-/// words, what it is about in full.
-macro_rules! toggles {
-    ($count:literal, $($name:literal = $field:ident, $short:literal, $words:literal;)+) => {
-        /// Names of the toggles in the order in which expressions list them.
-        pub const TOGGLES: [&str; $count] = [$($name),+];
-
-        /// The toggles with their words, in the same order.
-        pub const TOGGLE_KINDS: [ToggleKind; $count] =
-            [$(ToggleKind { name: $name, short: $short, words: $words }),+];
-
-        impl RuleSet {
-            /// Sets a toggle to a value.
-            ///
-            /// # Errors
-            /// Returns an error for an unknown toggle, or for a value that the toggle cannot have.
-            /// The message lists the valid ones. Contradictions with other toggles are not checked:
-            /// see [`RuleSet::check`].
-            pub fn set(&mut self, toggle: &str, value: &str) -> Result<(), RulesError> {
-                match toggle {
-                    $($name => self.$field = read(toggle, value)?,)+
-                    _ => return Err(RulesError::Toggle(toggle.into())),
-                }
-                Ok(())
-            }
-
-            /// Returns a toggle's value as text, or `None` for an unknown toggle.
-            #[must_use]
-            pub fn get(self, toggle: &str) -> Option<String> {
-                match toggle {
-                    $($name => Some(self.$field.text()),)+
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-toggles! {
-    26,
+fusion_game::toggles! {
+    RuleSet, PRESETS, checked by checked;
     "fusion" = fusion, "pieces fuse", "Rook, Bishop and Knight (and Mann) fuse with each other";
     "fission" = fission, "compounds split", "compounds split";
     "king-fuses" = king_fuses, "King moves to fuse", "the King moves onto a Rook, Bishop or Knight and fuses";
@@ -180,37 +139,10 @@ toggles! {
     "denied" = denied, "", "what one side may not do although the other may";
 }
 
-fn read<T: Value>(toggle: &str, value: &str) -> Result<T, RulesError> {
-    T::read(value).ok_or_else(|| RulesError::Value {
-        toggle: toggle.into(),
-        value: value.into(),
-        allowed: T::ALLOWED,
-        reason: T::reason(value),
-    })
-}
+/// The toggles with their words, in the order in which expressions list them.
+pub const TOGGLES: &[ToggleKind] = <RuleSet as Toggles>::TOGGLES;
 
 impl RuleSet {
-    /// Returns the preset with this name.
-    ///
-    /// # Errors
-    /// Returns [`RulesError::Preset`], which lists the presets, for any other name.
-    ///
-    /// # Examples
-    /// ```
-    /// use fusion_chess::rules::RuleSet;
-    ///
-    /// assert!(!RuleSet::preset("orthodox")?.fuses());
-    /// assert!(RuleSet::preset("fusion-1999")?.fuses());
-    /// # Ok::<(), fusion_chess::rules::RulesError>(())
-    /// ```
-    pub fn preset(name: &str) -> Result<Self, RulesError> {
-        PRESETS
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|&(_, rules)| rules)
-            .ok_or_else(|| RulesError::Preset(name.into()))
-    }
-
     /// Returns whether a Mann can come onto the board.
     #[inline]
     #[must_use]
@@ -326,6 +258,11 @@ impl RuleSet {
             return Err(RulesError::Contradiction(self.to_string(), reason));
         }
         self.start.check(self).map_err(|reason| RulesError::Start(self.to_string(), reason))
+    }
+
+    fn checked(self) -> Result<Self, RulesError> {
+        self.check()?;
+        Ok(self.canonical())
     }
 
     fn contradiction(&self) -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Rule sets that differ in one toggle, and the rule set as the trait of all games.
 
-use super::{PRESETS, RuleSet, RulesError, TOGGLE_KINDS, TOGGLES};
+use super::{PRESETS, RuleSet, RulesError, TOGGLES};
 use fusion_game::ToggleKind;
 use rand::Rng;
 
@@ -15,7 +15,7 @@ impl RuleSet {
     #[must_use]
     pub fn neighbours(self) -> Vec<Self> {
         let mut neighbours = Vec::new();
-        for toggle in TOGGLES {
+        for ToggleKind { name: toggle, .. } in TOGGLES {
             for value in other_values(toggle) {
                 let mut rules = self;
                 // The toggle accepts every value in the list.
@@ -23,12 +23,12 @@ impl RuleSet {
                 let rules = rules.canonical();
                 let known = rules == self || neighbours.contains(&rules);
                 // No Pawn becomes a compound anyway.
-                let idle = toggle == "promotion-unique"
+                let idle = *toggle == "promotion-unique"
                     && self.promotion.pieces().all(|piece| piece.len() == 1);
                 if !known && !idle && rules.check().is_ok() {
                     neighbours.push(rules);
                 }
-                if toggle == "promotion" && rules != self {
+                if *toggle == "promotion" && rules != self {
                     break;
                 }
             }
@@ -38,7 +38,7 @@ impl RuleSet {
 }
 
 impl fusion_game::RuleSet for RuleSet {
-    const TOGGLES: &'static [ToggleKind] = &TOGGLE_KINDS;
+    const TOGGLES: &'static [ToggleKind] = TOGGLES;
 
     fn parse(text: &str) -> Result<Self, String> {
         text.parse().map_err(|error: RulesError| error.to_string())

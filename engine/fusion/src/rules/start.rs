@@ -1,12 +1,12 @@
 //! Initial positions: those of the presets, a FEN, or a file of FENs.
 
-use super::values::Value;
 use super::{MaxComponents, PawnDouble, RuleSet};
 use crate::FusionGame;
 use crate::board::{Component, Piece, Position, fen};
-use fusion_game::Game;
+use fusion_game::{Game, ToggleValue, files};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
+use std::io::Read;
 use std::path::Path;
 use std::sync::{PoisonError, RwLock};
 
@@ -179,9 +179,12 @@ impl Start {
     }
 }
 
-impl Value for Start {
-    const ALLOWED: &'static str = "queen, mann, a FEN (with _ for blanks, if you like), or a file whose \
-                                   name ends in .fen with a FEN a line";
+impl ToggleValue for Start {
+    fn allowed() -> String {
+        "queen, mann, a FEN (with _ for blanks, if you like), or a file whose \
+                                   name ends in .fen with a FEN a line"
+            .into()
+    }
 
     fn read(text: &str) -> Option<Self> {
         match text {
@@ -224,13 +227,19 @@ fn written(position: &Position) -> String {
     fen.strip_suffix(" 0 1").unwrap_or(&fen).to_owned()
 }
 
-/// Reads a file with a FEN a line. Empty lines and lines that begin with `#` are skipped.
-fn read_file(path: &Path) -> Result<Vec<Position>, String> {
+/// Reads a file with a FEN a line, which [`files::find`] finds. Empty lines and lines that begin with `#`
+/// are skipped.
+fn read_file(name: &Path) -> Result<Vec<Position>, String> {
+    let path = &files::find(name);
     let cannot = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-    if std::fs::metadata(path).map_err(cannot)?.len() > MOST_BYTES {
+    let file = files::open(path).map_err(cannot)?;
+    let mut text = String::new();
+    file.take(MOST_BYTES + 1).read_to_string(&mut text).map_err(cannot)?;
+    if text.len() as u64 > MOST_BYTES {
         return Err(format!("{} has more than {MOST_BYTES} bytes", path.display()));
     }
-    let text = std::fs::read_to_string(path).map_err(cannot)?;
+    // Windows editors begin a text with a mark of its byte order.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let positions: Result<Vec<_>, _> = lines

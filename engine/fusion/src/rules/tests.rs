@@ -33,7 +33,7 @@ fn presets_follow_the_table_of_the_rules() {
     let rest = "first no no no 1 draw draw none 50 none";
     for (name, expected) in table {
         let rules = RuleSet::preset(name).unwrap();
-        let values: Vec<String> = TOGGLES.map(|t| rules.get(t).unwrap()).into();
+        let values: Vec<String> = TOGGLES.iter().map(|t| rules.get(t.name).unwrap()).collect();
         assert_eq!(values.join(" "), format!("{expected} {rest}"), "{name}");
     }
     let changes = [
@@ -148,7 +148,8 @@ fn ablations_differ_in_one_toggle() {
     for (name, preset) in PRESETS {
         let ablations = preset.neighbours();
         let changed = |toggle: &&str| ablations.iter().any(|r| r.get(toggle) != preset.get(toggle));
-        let kept: Vec<&str> = TOGGLES.into_iter().filter(|toggle| !changed(toggle)).collect();
+        let kept: Vec<&str> =
+            TOGGLES.iter().map(|toggle| toggle.name).filter(|toggle| !changed(toggle)).collect();
         // An ablation changes a rule for both sides.
         assert_eq!(kept.last(), Some(&"denied"));
         let kept = &kept[..kept.len() - 1];
@@ -169,7 +170,7 @@ fn ablations_differ_in_one_toggle() {
         };
         assert_eq!(kept, expected, "{name}");
         for rules in ablations {
-            assert_eq!(rules.differences(preset).len(), 1, "{name} {rules}");
+            assert_eq!(rules.differences(&preset).len(), 1, "{name} {rules}");
             assert_eq!(rules.check(), Ok(()), "{name} {rules}");
         }
     }

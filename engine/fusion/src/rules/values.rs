@@ -2,62 +2,9 @@
 
 use crate::board::moves::PROMOTIONS;
 use crate::board::piece::{Component, Piece};
+use fusion_game::{ToggleValue, toggle_choice, toggle_number};
 use rand::Rng;
 use std::fmt::{self, Display};
-
-/// A value of a toggle, as written in rule expressions.
-pub(super) trait Value: Copy + PartialEq {
-    /// The allowed values, for messages.
-    const ALLOWED: &'static str;
-
-    /// Parses the value.
-    fn read(text: &str) -> Option<Self>;
-
-    /// Returns why the text is no value, if there is more to say than what is allowed.
-    fn reason(text: &str) -> Option<String> {
-        let _ = text;
-        None
-    }
-
-    /// Formats the value.
-    fn text(self) -> String;
-}
-
-impl Value for bool {
-    const ALLOWED: &'static str = "yes or no";
-
-    fn read(text: &str) -> Option<Self> {
-        match text {
-            "yes" => Some(true),
-            "no" => Some(false),
-            _ => None,
-        }
-    }
-
-    fn text(self) -> String {
-        if self { "yes" } else { "no" }.into()
-    }
-}
-
-/// Defines a choice of a few names. Further names are parsed but never written.
-macro_rules! choice {
-    ($type:ident, $allowed:literal, $($name:literal $(or $also:literal)? = $variant:ident),+) => {
-        impl Value for $type {
-            const ALLOWED: &'static str = $allowed;
-
-            fn read(text: &str) -> Option<Self> {
-                match text {
-                    $($name $(| $also)? => Some(Self::$variant),)+
-                    _ => None,
-                }
-            }
-
-            fn text(self) -> String {
-                match self { $(Self::$variant => $name,)+ }.into()
-            }
-        }
-    };
-}
 
 /// How compounds split.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -73,13 +20,13 @@ pub enum Fission {
     Capture,
 }
 
-choice!(
+toggle_choice!(
     Fission,
     "no (or none), yes (or quiet), quiet-no-check or capture",
-    "no" or "none" = None,
-    "yes" or "quiet" = Quiet,
-    "quiet-no-check" = QuietNoCheck,
-    "capture" = Capture
+    "no" or "none" = Self::None,
+    "yes" or "quiet" = Self::Quiet,
+    "quiet-no-check" = Self::QuietNoCheck,
+    "capture" = Self::Capture
 );
 
 /// What a player must not have on the board in order to fuse.
@@ -93,12 +40,12 @@ pub enum FusionNeeds {
     NoCompound,
 }
 
-choice!(
+toggle_choice!(
     FusionNeeds,
     "nothing, no-queen or no-compound",
-    "nothing" = Nothing,
-    "no-queen" = NoQueen,
-    "no-compound" = NoCompound
+    "nothing" = Self::Nothing,
+    "no-queen" = Self::NoQueen,
+    "no-compound" = Self::NoCompound
 );
 
 /// The most components that one piece may have.
@@ -110,7 +57,7 @@ pub enum MaxComponents {
     Three,
 }
 
-choice!(MaxComponents, "2 or 3", "2" = Two, "3" = Three);
+toggle_choice!(MaxComponents, "2 or 3", "2" = Self::Two, "3" = Self::Three);
 
 impl MaxComponents {
     /// Returns the number.
@@ -136,13 +83,13 @@ pub enum PawnDouble {
     Always,
 }
 
-choice!(
+toggle_choice!(
     PawnDouble,
     "first, never, second-third or always",
-    "first" = First,
-    "never" = Never,
-    "second-third" = SecondThird,
-    "always" = Always
+    "first" = Self::First,
+    "never" = Self::Never,
+    "second-third" = Self::SecondThird,
+    "always" = Self::Always
 );
 
 impl PawnDouble {
@@ -167,7 +114,7 @@ pub enum Stalemate {
     Win,
 }
 
-choice!(Stalemate, "draw or win", "draw" = Draw, "win" = Win);
+toggle_choice!(Stalemate, "draw or win", "draw" = Self::Draw, "win" = Self::Win);
 
 /// What the third occurrence of a position is for the side that completes it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -178,7 +125,7 @@ pub enum Repetition {
     Loses,
 }
 
-choice!(Repetition, "draw or loses", "draw" = Draw, "loses" = Loses);
+toggle_choice!(Repetition, "draw or loses", "draw" = Self::Draw, "loses" = Self::Loses);
 
 /// What happens to a side that has only a simple King.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -189,7 +136,7 @@ pub enum BareKing {
     Loses,
 }
 
-choice!(BareKing, "none or loses", "none" = None, "loses" = Loses);
+toggle_choice!(BareKing, "none or loses", "none" = Self::None, "loses" = Self::Loses);
 
 /// The number of a move, from 1 to 200.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -217,11 +164,13 @@ impl MoveNumber {
     }
 }
 
-impl Value for MoveNumber {
-    const ALLOWED: &'static str = "a number from 1 to 200";
+impl ToggleValue for MoveNumber {
+    fn allowed() -> String {
+        "a number from 1 to 200".into()
+    }
 
     fn read(text: &str) -> Option<Self> {
-        number(text, 200).map(|number| Self(number as u8))
+        toggle_number(text, 1..=200).map(|number| Self(number as u8))
     }
 
     fn text(self) -> String {
@@ -258,22 +207,18 @@ impl MoveLimit {
     }
 }
 
-impl Value for MoveLimit {
-    const ALLOWED: &'static str = "a number from 1 to 1000, or none";
+impl ToggleValue for MoveLimit {
+    fn allowed() -> String {
+        "a number from 1 to 1000, or none".into()
+    }
 
     fn read(text: &str) -> Option<Self> {
-        if text == "none" { Some(Self::NONE) } else { number(text, 1_000).map(Self) }
+        if text == "none" { Some(Self::NONE) } else { toggle_number(text, 1..=1_000).map(Self) }
     }
 
     fn text(self) -> String {
         if self == Self::NONE { "none".into() } else { self.0.to_string() }
     }
-}
-
-/// Parses a number from 1 to a largest one, as it is written by this program.
-fn number(text: &str, most: u16) -> Option<u16> {
-    let value: u16 = text.parse().ok()?;
-    ((1..=most).contains(&value) && value.to_string() == text).then_some(value)
 }
 
 /// The way in which the fission test treats far attacks by an enemy royal compound.
@@ -285,7 +230,7 @@ pub enum RoyalReach {
     Path,
 }
 
-choice!(RoyalReach, "geometric or path", "geometric" = Geometric, "path" = Path);
+toggle_choice!(RoyalReach, "geometric or path", "geometric" = Self::Geometric, "path" = Self::Path);
 
 /// The components that fuse with each other. The King has its own toggles.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -346,9 +291,11 @@ impl FusionSet {
     }
 }
 
-impl Value for FusionSet {
-    const ALLOWED: &'static str =
-        "yes, no, or at least two different letters out of rbno, such as rb (Knight and Mann: on)";
+impl ToggleValue for FusionSet {
+    fn allowed() -> String {
+        "yes, no, or at least two different letters out of rbno, such as rb (Knight and Mann: on)"
+            .into()
+    }
 
     fn read(text: &str) -> Option<Self> {
         match text {
@@ -439,8 +386,10 @@ impl PromotionSet {
     }
 }
 
-impl Value for PromotionSet {
-    const ALLOWED: &'static str = "a set of different letters out of qmdrbno, such as rbn";
+impl ToggleValue for PromotionSet {
+    fn allowed() -> String {
+        "a set of different letters out of qmdrbno, such as rbn".into()
+    }
 
     fn read(text: &str) -> Option<Self> {
         let mut set = 0;

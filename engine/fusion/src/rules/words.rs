@@ -264,6 +264,7 @@ fn listed(items: &[String]) -> String {
 mod tests {
     use super::super::{PRESETS, TOGGLES};
     use super::*;
+    use fusion_game::Toggles;
     use proptest::prelude::*;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
@@ -278,7 +279,7 @@ mod tests {
                 if rules.has_manns() != other.has_manns() {
                     continue;
                 }
-                for toggle in TOGGLES.into_iter().filter(|toggle| rules.get(toggle) != other.get(toggle)) {
+                for toggle in rules.differences(&other) {
                     let [here, there] = [rules, other].map(|rules| rules.sentence(toggle));
                     prop_assert!(here.is_none() && there.is_none() || here != there, "{toggle} {here:?}");
                 }
@@ -289,7 +290,7 @@ mod tests {
     #[test]
     fn every_toggle_has_a_sentence_somewhere() {
         assert!(PRESETS.iter().all(|(name, _)| !about(name).is_empty()));
-        for toggle in TOGGLES {
+        for toggle in TOGGLES.iter().map(|toggle| toggle.name) {
             let found = PRESETS.iter().filter_map(|(_, rules)| rules.sentence(toggle));
             assert!(found.into_iter().all(|text| text.ends_with('.')), "{toggle}");
             assert!(PRESETS.iter().any(|(_, rules)| rules.sentence(toggle).is_some()), "{toggle}");

@@ -40,7 +40,12 @@ proptest! {
         other: String,
         rules in crate::play::rules(),
     ) {
-        let _ = Position::from_fen(&rules, &other);
+        let _ = (Position::from_fen(&rules, &other), Position::read_fen(&rules, &other));
+        if let Ok((position, remarks)) = Position::read_fen(&rules, &mutated(&start, &edits)) {
+            prop_assert_eq!(Position::from_fen(&rules, &position.to_fen()), Ok(position));
+            let strict = Position::from_fen(&rules, &mutated(&start, &edits));
+            prop_assert!(!remarks.is_empty() || strict.is_err() || strict == Ok(position));
+        }
         if let Ok(position) = Position::from_fen(&rules, &mutated(&start, &edits)) {
             // What is accepted is a position like any other.
             prop_assert_eq!(Position::from_fen(&rules, &position.to_fen()), Ok(position));

@@ -91,7 +91,7 @@ proptest! {
     fn a_side_goes_without_what_is_denied_to_it(line in line(60), chosen: u8, white: bool) {
         let permitted: Vec<&str> = TOGGLES[..8]
             .iter()
-            .copied()
+            .map(|toggle| toggle.name)
             .filter(|toggle| line.rules.get(toggle).unwrap() != "no")
             .enumerate()
             .filter(|(i, _)| chosen >> i & 1 != 0)

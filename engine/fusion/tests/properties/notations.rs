@@ -3,7 +3,7 @@
 use crate::play::{after, legal, line};
 use fusion_chess::board::{Color, Component, Move, MoveKind, Piece, Position};
 use fusion_chess::notation::pgn::{self, PgnGame, PgnMove, PgnResult};
-use fusion_chess::notation::{parse_coordinate, parse_san, san};
+use fusion_chess::notation::{parse_coordinate, parse_move, parse_san, san};
 use fusion_chess::rules::RuleSet;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -76,6 +76,9 @@ proptest! {
             for mv in legal(&position, &line.rules) {
                 let coordinates = parse_coordinate(&position, &line.rules, &mv.to_string());
                 prop_assert_eq!(coordinates, Ok(mv));
+                // The notations are told apart.
+                let read = parse_move(&position, &line.rules, &mv.to_string());
+                prop_assert_eq!(read, Ok(mv));
                 let text = san(&position, &line.rules, mv);
                 let read = parse_san(&position, &line.rules, &text);
                 prop_assert_eq!(read, Ok(mv), "{} in {}", text, position);

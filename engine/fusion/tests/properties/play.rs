@@ -35,7 +35,7 @@ pub fn rules() -> impl Strategy<Value = RuleSet> {
     let mix = (flags, pieces, any::<bool>()).prop_map(|(flags, pieces, path)| {
         let mut rules = RuleSet::preset("fusion-2020").unwrap();
         for (toggle, flag) in fusion_chess::rules::TOGGLES.iter().zip(flags) {
-            rules.set(toggle, if flag { "yes" } else { "no" }).unwrap();
+            rules.set(toggle.name, if flag { "yes" } else { "no" }).unwrap();
         }
         rules.set("promotion", &pieces.concat()).unwrap();
         rules.set("royal-reach", if path { "path" } else { "geometric" }).unwrap();

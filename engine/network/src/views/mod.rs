@@ -17,8 +17,8 @@ pub use random::random;
 use crate::kernels::{self, Change, HIDDEN_SCALE, INPUT_SCALE, Kernel};
 use crate::{Bytes, NetworkError, hex, softmax, tensors};
 use file::Layout;
-use fusion_game::Views;
 use fusion_game::evaluator::Wdl;
+use fusion_game::{Views, files};
 use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::ops::Range;
@@ -140,7 +140,7 @@ impl ViewNetwork {
     /// # Errors
     /// Returns an error if the file cannot be read, is damaged, or was made for another game.
     pub fn load<G: Views>(path: &Path) -> Result<Self, NetworkError> {
-        let file = std::fs::File::open(path).map_err(|e| NetworkError::io(path, e))?;
+        let file = files::open(path).map_err(|e| NetworkError::io(path, e))?;
         // One byte more than the longest network has is enough to reject any longer file.
         let mut bytes = Vec::new();
         let read = file.take(file::longest::<G>() as u64 + 1).read_to_end(&mut bytes);
@@ -152,7 +152,7 @@ impl ViewNetwork {
     #[must_use]
     pub fn is_at(path: &Path) -> bool {
         let mut start = [0; file::MAGIC.len()];
-        let file = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+        let file = files::open(path).and_then(|mut file| file.read_exact(&mut start));
         file.is_ok() && Self::is_file(&start)
     }
 

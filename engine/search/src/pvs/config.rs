@@ -85,6 +85,22 @@ impl PvsConfig {
         quiescence_margin: 150,
         quiescence_moves: 100,
     };
+
+    /// A search of all moves to the full depth, with a small table.
+    pub const EXHAUSTIVE: Self = Self {
+        table_mib: 16,
+        null_move: false,
+        late_reductions: false,
+        late_pruning: false,
+        reverse_futility: false,
+        futility: false,
+        razoring: false,
+        exchange_pruning: false,
+        internal_reduction: false,
+        threat_extension: false,
+        singular_extension: false,
+        ..Self::DEFAULT
+    };
 }
 
 /// Largest transposition table in MiB. Every game in progress has one for each such player.

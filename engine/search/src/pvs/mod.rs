@@ -12,6 +12,7 @@ mod config;
 mod correction;
 mod evaluator;
 mod history;
+mod mate;
 mod node;
 mod order;
 mod quiescence;
@@ -20,6 +21,7 @@ mod value;
 
 pub use config::{Limits, PvsConfig};
 pub use evaluator::MaterialCount;
+pub use mate::{Mate, find_mate};
 pub use value::{MATE, MATE_FROM, MAX_PLY, chances, plies_to_end};
 
 use correction::Corrections;
@@ -28,6 +30,7 @@ use fusion_game::math::ln;
 use fusion_game::tablebase::Tablebase;
 use fusion_game::{Outcome, Side, Tactics};
 use history::{History, Indices};
+use std::collections::TryReserveError;
 use std::sync::Arc;
 use transposition::Table;
 use value::{DECIDED, INFINITY};
@@ -150,9 +153,32 @@ struct Run<'a, G> {
 }
 
 impl<G: Tactics> Pvs<G> {
-    /// Creates a searcher.
+    /// Creates a searcher. If there is no memory for its table, the process ends as after any failed
+    /// allocation; [`Pvs::try_new`] returns an error instead.
     #[must_use]
     pub fn new(config: PvsConfig, evaluator: Box<dyn MoveEvaluator<G>>) -> Self {
+        Self::with_table(config, evaluator, Table::new(table_bytes(&config)))
+    }
+
+    /// Creates a searcher. A table of several GiB takes seconds. If `stop` returns true meanwhile, it
+    /// stays smaller.
+    ///
+    /// # Errors
+    /// Returns an error if there is no memory for the table.
+    pub fn try_new(
+        config: PvsConfig,
+        evaluator: Box<dyn MoveEvaluator<G>>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Self, TryReserveError> {
+        let table = Table::try_new(table_bytes(&config), stop)?;
+        Ok(Self::with_table(config, evaluator, table))
+    }
+
+    fn with_table(
+        config: PvsConfig,
+        evaluator: Box<dyn MoveEvaluator<G>>,
+        table: Table<G::Move>,
+    ) -> Self {
         let reduction = |i: usize| {
             let (depth, count) = ((i / 64).max(1) as f32, (i % 64).max(1) as f32);
             let growth = config.reduction_growth as f32 * ln(depth) * ln(count);
@@ -160,7 +186,7 @@ impl<G: Tactics> Pvs<G> {
         };
         Self {
             config,
-            table: Table::new((config.table_mib as usize) << 20),
+            table,
             history: History::new(),
             corrections: Corrections::new(),
             evaluator,
@@ -414,6 +440,10 @@ impl<G: Tactics> Pvs<G> {
     fn arrivals_before(&self, ply: usize) -> [Option<usize>; 2] {
         [1, 2].map(|back| ply.checked_sub(back).and_then(|ply| self.frames[ply].arrival))
     }
+}
+
+fn table_bytes(config: &PvsConfig) -> usize {
+    (config.table_mib as usize) << 20
 }
 
 /// Returns the value of a game that is over `ply` plies after the root.

@@ -4,22 +4,6 @@ use fusion_game::evaluator::{Evaluator, Material, value_of_score};
 use fusion_game::prelude::*;
 use fusion_game::toy::{TicTacToe, VARIANTS, Variant, best_play};
 
-/// A search of all moves to the full depth.
-const EXHAUSTIVE: PvsConfig = PvsConfig {
-    table_mib: 1,
-    null_move: false,
-    late_reductions: false,
-    late_pruning: false,
-    reverse_futility: false,
-    futility: false,
-    razoring: false,
-    exchange_pruning: false,
-    internal_reduction: false,
-    threat_extension: false,
-    singular_extension: false,
-    ..PvsConfig::DEFAULT
-};
-
 /// Compares the search to the end with all games that can follow.
 #[test]
 fn an_exhaustive_search_solves_every_variant() {
@@ -28,7 +12,7 @@ fn an_exhaustive_search_solves_every_variant() {
         for text in [".........", "x........", "xo.......", "xox......", "..x.o....", "xo.o.x..."] {
             let game = TicTacToe::from_text(&rules, text).unwrap();
             let (winner, plies) = best_play(&game);
-            let mut search = Pvs::new(EXHAUSTIVE, Box::new(MaterialCount));
+            let mut search = Pvs::new(PvsConfig::EXHAUSTIVE, Box::new(MaterialCount));
             let result = search.search(&game, Limits::depth(9), &|| false).unwrap();
             let value = result.lines[0].value;
             let expected = match winner {
@@ -233,7 +217,8 @@ fn an_exhaustive_search_has_the_value_of_minimax() {
     // The Kings are too far away for checks within the depth.
     for fen in ["7k/8/8/1pp5/pP6/P1P5/8/7K w - - 0 1", "7k/1p6/8/p1p5/PPP5/8/1P6/7K w - - 0 1"] {
         let game = game("orthodox", fen);
-        let found = searcher(EXHAUSTIVE).search(&game, Limits::depth(3), &|| false).unwrap();
+        let found =
+            searcher(PvsConfig::EXHAUSTIVE).search(&game, Limits::depth(3), &|| false).unwrap();
         assert_eq!(found.lines[0].value, minimax(&game, 3, 0), "{fen}");
     }
 }
@@ -284,4 +269,59 @@ fn a_search_goes_on_where_it_ended() {
     }
     assert_eq!(plies_to_end(result.lines[0].value), Some(3));
     assert_eq!(result.lines[0].moves[0].to_string(), "a1a6");
+}
+
+/// Compares the search for mates with a plain one, which looks at all moves of both sides.
+#[test]
+fn mates_are_found_or_refuted() {
+    fn is_mated(game: &FusionGame, moves: u32) -> bool {
+        let mut replies = Vec::new();
+        game.legal_moves(&mut replies);
+        match game.outcome(&replies) {
+            Some(outcome) => outcome.winner == Some(game.side_to_move().other()),
+            None => moves > 0 && replies.iter().all(|&mv| has_mate(&after(game, mv), moves)),
+        }
+    }
+    fn has_mate(game: &FusionGame, moves: u32) -> bool {
+        let mut legal = Vec::new();
+        game.legal_moves(&mut legal);
+        game.outcome(&legal).is_none()
+            && legal.iter().any(|&mv| is_mated(&after(game, mv), moves - 1))
+    }
+    fn after(game: &FusionGame, mv: <FusionGame as Game>::Move) -> FusionGame {
+        let mut next = game.clone();
+        next.play(mv);
+        next
+    }
+    for (rules, fen, shortest) in [
+        ("orthodox", START, None),
+        ("orthodox", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", Some(1)),
+        ("orthodox", "7k/8/8/8/8/8/R7/1R5K w - - 0 1", Some(2)),
+        ("orthodox", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", Some(2)),
+        ("orthodox", "8/8/8/8/8/1k6/8/K1R5 w - - 0 1", None),
+        ("fusion-2020", "7k/8/6K1/8/8/8/8/R7 w - - 0 1", Some(1)),
+        ("fusion-2020", "4k3/8/4K3/8/8/8/8/R6B w - - 0 1", Some(1)),
+    ] {
+        let game = game(rules, fen);
+        for moves in 1..=2 {
+            let found = find_mate(&game, &[], moves, u64::MAX, &|| false);
+            let expected = shortest.filter(|&shortest| shortest <= moves);
+            assert_eq!(has_mate(&game, moves), expected.is_some(), "{fen}");
+            match (found, expected) {
+                (Mate::Refuted, None) => {}
+                (Mate::Found(line), Some(shortest)) => {
+                    assert_eq!(plies_to_end(line.value), Some(2 * shortest as i32 - 1));
+                    assert_eq!(line.moves.len(), 2 * shortest as usize - 1, "{fen}");
+                    assert!(is_mated(&after(&game, line.moves[0]), shortest - 1), "{fen}");
+                }
+                (found, _) => panic!("{fen}, {moves}: {found:?}"),
+            }
+        }
+    }
+    // Only these first moves, a bound, and a stop.
+    let game = game("orthodox", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1");
+    let quiet = game.parse_move("a1b1").unwrap();
+    assert_eq!(find_mate(&game, &[quiet], 1, u64::MAX, &|| false), Mate::Refuted);
+    assert_eq!(find_mate(&game, &[quiet], 9, 3_000, &|| false), Mate::Unknown);
+    assert_eq!(find_mate(&game, &[quiet], 9, u64::MAX, &|| true), Mate::Unknown);
 }

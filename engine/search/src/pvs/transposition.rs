@@ -5,7 +5,11 @@
 //! is legal.
 
 use super::value::MATE_FROM;
+use std::collections::TryReserveError;
 use std::mem::MaybeUninit;
+
+/// Number of clusters that are made between two looks at a stop: 32 MiB.
+const PART: usize = 1 << 19;
 
 /// Whether a stored value is exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,27 @@ pub(super) struct Table<M> {
 impl<M: Copy> Table<M> {
     /// Creates an empty table of at most this many bytes, and at least one cluster.
     pub(super) fn new(bytes: usize) -> Self {
+        let mut clusters = Vec::with_capacity(Self::count(bytes));
+        Self::fill(&mut clusters, bytes, &|| false);
+        Self { clusters, age: 0 }
+    }
+
+    /// Does the same, unless there is no memory. If `stop` returns true, the table has only the
+    /// clusters that are ready then, and at least one part.
+    pub(super) fn try_new(bytes: usize, stop: &dyn Fn() -> bool) -> Result<Self, TryReserveError> {
+        let mut clusters = Vec::new();
+        clusters.try_reserve_exact(Self::count(bytes))?;
+        Self::fill(&mut clusters, bytes, stop);
+        Ok(Self { clusters, age: 0 })
+    }
+
+    /// Returns the number of clusters in this many bytes.
+    fn count(bytes: usize) -> usize {
+        (bytes / size_of::<Cluster<M>>()).max(1)
+    }
+
+    /// Fills the reserved memory with empty clusters, part by part until `stop` returns true.
+    fn fill(clusters: &mut Vec<Cluster<M>>, bytes: usize, stop: &dyn Fn() -> bool) {
         let empty = Entry {
             key: 0,
             mv: None,
@@ -67,11 +92,14 @@ impl<M: Copy> Table<M> {
             bound: Bound::Upper,
             age: 0,
         };
-        let count = (bytes / size_of::<Cluster<M>>()).max(1);
-        let mut clusters = Vec::with_capacity(count);
+        let count = Self::count(bytes);
         prefer_large_pages(clusters.spare_capacity_mut());
-        clusters.resize(count, Cluster([empty; 4]));
-        Self { clusters, age: 0 }
+        loop {
+            clusters.resize(count.min(clusters.len() + PART), Cluster([empty; 4]));
+            if clusters.len() == count || stop() {
+                return;
+            }
+        }
     }
 
     /// Begins a search: entries of earlier searches are replaced first.
@@ -200,6 +228,15 @@ mod tests {
         assert_eq!(table.share(), 0.25);
         table.begin();
         assert_eq!(table.share(), 0.0);
+    }
+
+    #[test]
+    fn a_table_may_be_refused_or_stay_small() {
+        let full = Table::<u16>::try_new(3 * 64, &|| true).unwrap();
+        assert_eq!(full.clusters.len(), 3);
+        let stopped = Table::<u16>::try_new(3 * PART * 64, &|| true).unwrap();
+        assert_eq!(stopped.clusters.len(), PART);
+        assert!(Table::<u16>::try_new(usize::MAX, &|| false).is_err());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::format::{self, Block, ReadError};
 use super::reader::{explain, parse_header};
 use super::{Header, ShardError};
+use crate::plain;
 
 /// An unfinished shard, read from where the last reading ended.
 ///
@@ -117,7 +118,7 @@ impl FollowedPart {
 }
 
 fn open(path: &Path) -> Result<Option<File>, ShardError> {
-    match File::open(path) {
+    match plain::open_file(path) {
         Ok(file) => Ok(Some(file)),
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(cause) => Err(ShardError::io("opening", path)(cause)),

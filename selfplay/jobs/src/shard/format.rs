@@ -200,8 +200,18 @@ pub fn difference(old: &[u8], new: &[u8]) -> Option<String> {
     if old == new {
         return None;
     }
-    let parse = |json: &[u8]| serde_json::from_slice(json).unwrap_or(Value::Null);
+    let parse = |json: &[u8]| in_games(serde_json::from_slice(json).unwrap_or(Value::Null));
     difference_at("", &parse(old), &parse(new))
+}
+
+/// Converts the number of a match's pairs in a header to games.
+fn in_games(mut header: Value) -> Value {
+    if header["kind"] == "match"
+        && let Some(games) = header["games"].as_u64().and_then(|pairs| pairs.checked_mul(2))
+    {
+        header["games"] = games.into();
+    }
+    header
 }
 
 fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
@@ -211,13 +221,16 @@ fn difference_at(path: &str, old: &Value, new: &Value) -> Option<String> {
             "behaviour" => "another build of the program made it, which plays other moves: \
                 continue with that build, or play all games again in another folder"
                 .to_owned(),
+            "games" => format!("it is of {old} games, now it would be of {new}"),
+            "shards" => format!("it is of {old} shards, now it would be of {new}"),
             _ => format!("its {path} is {old}, now it would be {new}"),
         });
     };
     let keys = olds.keys().chain(news.keys().filter(|&key| !olds.contains_key(key)));
     let mut keys: Vec<&String> = keys.collect();
-    // Another player has another signature too, but is no other build.
-    keys.sort_by_key(|&key| key == "behaviour");
+    // Another player has another signature too, but is no other build. Settings come before the number of
+    // games, which follows from them and may count blocks of games.
+    keys.sort_by_key(|&key| (key == "behaviour", key == "games" && path.is_empty()));
     keys.into_iter().find_map(|key| {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         let value =

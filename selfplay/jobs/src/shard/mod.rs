@@ -20,6 +20,7 @@ mod format;
 mod reader;
 mod writer;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
@@ -139,7 +140,10 @@ pub enum ShardError {
 impl ShardError {
     fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
-        move |cause| ShardError::Io { doing, path, cause }
+        move |cause| match cause.kind() {
+            ErrorKind::InvalidInput => Self::corrupt(&path, cause),
+            _ => Self::Io { doing, path, cause },
+        }
     }
 
     fn corrupt(path: &Path, reason: impl std::fmt::Display) -> Self {

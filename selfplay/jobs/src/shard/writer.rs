@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use super::format::{self, Block, Frame, ReadError};
 use super::reader::{ShardReader, explain};
 use super::{Header, ShardError, part_path};
-use crate::{atomic, lock};
+use crate::{atomic, lock, plain};
 
 /// Time between two syncs. A power failure may cost the games since the last sync; a kill of the
 /// process costs none.
@@ -298,7 +298,11 @@ fn reject_other(path: &Path, old: &[u8], new: &[u8]) -> Result<(), ShardError> {
 fn lock_part(part: &Path) -> Result<File, ShardError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    let file = options.open(part).map_err(ShardError::io("opening", part))?;
+    let file = options.open(part).and_then(|file| {
+        plain::check_file(&file.metadata()?)?;
+        Ok(file)
+    });
+    let file = file.map_err(ShardError::io("opening", part))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(ShardError::rejected(part, busy())),

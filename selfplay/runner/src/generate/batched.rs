@@ -115,8 +115,7 @@ fn play_group<G: CompleteGame>(
 ) -> anyhow::Result<()> {
     loop {
         for seat in &mut seats {
-            stop.check()?;
-            seat.go_on(sink)?;
+            seat.go_on(sink, stop)?;
         }
         for seat in seats.extract_if(.., |seat| matches!(seat.stands, Stands::Over(_))) {
             seat.leave(sink)?;
@@ -141,8 +140,9 @@ impl<'a, G: CompleteGame> Seat<'a, G> {
     }
 
     /// Plays on until an evaluation is needed or the game is over.
-    fn go_on(&mut self, sink: &Sink<'_>) -> anyhow::Result<()> {
+    fn go_on(&mut self, sink: &Sink<'_>, stop: &Stop) -> anyhow::Result<()> {
         loop {
+            stop.check()?;
             self.stands = match self.game.request() {
                 Some(Request::Nothing) => continue,
                 Some(Request::Value) => Stands::WantsValue,

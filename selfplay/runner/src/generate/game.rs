@@ -14,6 +14,7 @@ use super::Mix;
 use crate::play::{self, Turns};
 use crate::records::{Ply, Record, RootWdl, Searched, Target};
 use fusion_jobs::seeds;
+use fusion_jobs::stop::Stop;
 use fusion_study::SelfplayConfig;
 
 /// Number of attempts to draw an opening that does not end the game. After them the
@@ -90,11 +91,12 @@ impl<'a, G: CompleteGame> TrainingGame<'a, G> {
         thinking.run.next(&mut self.search, &mut self.rng)
     }
 
-    /// Runs the search to its end with an evaluator that answers at once.
-    pub(super) fn search_with(&mut self, evaluator: &mut dyn Evaluator<G>) {
-        if let Some(thinking) = &mut self.thinking {
-            thinking.run.finish(&mut self.search, evaluator, &mut self.rng);
-        }
+    /// Runs the search to its end with an evaluator that answers at once. Returns false if stopped.
+    pub(super) fn search_with(&mut self, evaluator: &mut dyn Evaluator<G>, stop: &Stop) -> bool {
+        let Self { thinking, search, rng, .. } = self;
+        thinking.as_mut().is_none_or(|thinking| {
+            thinking.run.finish(search, evaluator, rng, &|| stop.requested())
+        })
     }
 
     /// Performs the steps before and after a search.

@@ -23,6 +23,7 @@ use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_game::RuleSet;
 use fusion_network::model::Model;
+use fusion_statistics::rounding::fixed;
 use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -90,9 +91,10 @@ impl Summary {
     pub fn of<G: CompleteGame>(
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> anyhow::Result<Self> {
-        let mut summary = Self::default();
+        let (mut summary, stop) = (Self::default(), Stop::of_process());
         for path in paths {
             records::read_shard::<G>(path.as_ref(), |record| {
+                stop.check()?;
                 summary.add(&record);
                 Ok(())
             })?;
@@ -109,8 +111,8 @@ impl Display for Summary {
             "{games} games, {plies} plies, {searched} positions to learn, {targets} with a policy"
         )?;
         for (ending, count) in endings {
-            let share = 100.0 * *count as f64 / (*games).max(1) as f64;
-            write!(f, "\n{ending}: {count} ({share:.1}%)")?;
+            let share = fixed(100.0 * *count as f64 / (*games).max(1) as f64, 1);
+            write!(f, "\n{ending}: {count} ({share}%)")?;
         }
         Ok(())
     }
@@ -234,7 +236,7 @@ fn make_shards<G: CompleteGame>(
 }
 
 fn played<G: CompleteGame>(record: &Record) -> Played {
-    Played { payload: records::encode::<G>(record), drawn: play::is_draw(record.outcome) }
+    Played { payload: records::encode::<G>(record), drawn: play::draws(record.outcome) }
 }
 
 /// The rule sets of a run with their weights, and the share of games with other rule sets.
@@ -277,13 +279,9 @@ fn play_game<G: CompleteGame>(
     let mut game = TrainingGame::new(config, mix, numbers);
     loop {
         match game.turn()? {
-            Turn::Thinks => game.search_with(evaluator.as_mut()),
-            Turn::Moved => {
-                progress.count_move();
-                if stop.requested() {
-                    return Ok(None);
-                }
-            }
+            Turn::Thinks if game.search_with(evaluator.as_mut(), stop) => {}
+            Turn::Thinks => return Ok(None),
+            Turn::Moved => progress.count_move(),
             Turn::Over(outcome) => return Ok(Some(game.record(outcome))),
         }
     }

@@ -31,11 +31,11 @@ pub(super) fn play_pair<G: CompleteGame>(
     let numbers = [config.seed, number];
     let first = G::start(rules, number / arms.len() as u64);
     let start = opening(config, first, &numbers);
-    let (mut games, mut drawn) = (Vec::with_capacity(2), true);
+    let (mut games, mut drawn) = (Vec::with_capacity(2), 0);
     for first_plays in [Side::First, Side::Second] {
         let played = play_game(config, &start, first_plays, &numbers, stop, progress)?;
         let Some(Finished { outcome, plies, moves }) = played else { return Ok(None) };
-        drawn &= play::is_draw(outcome);
+        drawn += play::draws(outcome);
         games.push(PairGame {
             halves: halves(outcome, first_plays),
             ending: outcome.ending.to_string(),

@@ -11,8 +11,10 @@
 //! keep data from the game before.
 
 mod calibration;
+mod command;
 mod game;
 mod games;
+mod last_lines;
 mod player;
 mod program;
 mod report;
@@ -199,6 +201,7 @@ fn finish<G: CompleteGame>(
     let mut report = MatchReport::new(players.clone(), &rules);
     let mut recorded = true;
     games::for_each_pair(&shard, |_, pair| {
+        stop.check()?;
         recorded &= pair.games.iter().all(|game| game.moves.is_some());
         report.add(&pair);
         Ok(())
@@ -245,7 +248,8 @@ fn play_batches<G: CompleteGame>(
     writer: &mut ShardWriter,
     stop: &Stop,
 ) -> anyhow::Result<()> {
-    let progress = Progress::new("pairs of the match", run.games, writer.games().count() as u64);
+    let done = writer.games().count() as u64;
+    let progress = Progress::in_groups("games of the match", run.games, done, 2);
     let mut counts = Pentanomial::default();
     while counts.pairs() < run.games {
         let start = counts.pairs();

@@ -78,7 +78,8 @@ impl Player {
     /// - a text that [`Searcher::open`] reads: a search with `nodes` per move;
     /// - `alphabeta:DEPTH`, `alphabeta:DEPTH:plain`: see [`fusion_search::alphabeta`];
     /// - `uci:COMMAND[?SETTING=VALUE[&SETTING=VALUE]...]`: another program, for orthodox chess. The
-    ///   command is split at blanks. Settings are `nodes` (per move; default: the argument
+    ///   command is split into words as a shell splits it, as in `uci:'/My Engines/engine' -x`.
+    ///   Settings are `nodes` (per move; default: the argument
     ///   `nodes`), `timeout` (seconds per move, default 60) and `option.NAME` for the program's own
     ///   options, as in
     ///   `uci:stockfish?nodes=2000&option.Skill Level=3`.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::UciClient;
+use super::{UciClient, command};
 use anyhow::Context;
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
@@ -15,10 +15,14 @@ use fusion_jobs::stop::Stop;
 /// Default limit of seconds per move.
 const TIMEOUT: u64 = 60;
 
+/// The most characters of a move in a message.
+const LONGEST_MOVE: usize = 40;
+
 /// A program with its settings, and its processes that are not in a game.
 #[derive(Debug)]
 pub(super) struct Program {
-    command: String,
+    /// The program with its arguments.
+    command: Vec<String>,
     options: Vec<(String, String)>,
     nodes: u32,
     timeout: Duration,
@@ -37,18 +41,15 @@ impl Program {
     /// # Errors
     /// Fails like [`super::Player::open`].
     pub(super) fn open(text: &str, nodes: u32) -> anyhow::Result<Self> {
-        let (command, settings) = text.split_once('?').unwrap_or((text, ""));
+        let (command, settings) = command::split_settings(text);
         let mut program = Self {
-            command: command.trim().to_owned(),
+            command: command::words(command)?,
             options: Vec::new(),
             nodes,
             timeout: Duration::from_secs(TIMEOUT),
             name: String::new(),
             idle: Mutex::default(),
         };
-        if program.command.is_empty() {
-            return Err(Failure::usage("uci: needs a program, as in uci:stockfish").into());
-        }
         for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
             program.set(setting)?;
         }
@@ -59,7 +60,8 @@ impl Program {
     }
 
     fn set(&mut self, setting: &str) -> Result<(), Failure> {
-        let wrong = |why: &str| Failure::usage(format!("uci:{}: {setting}: {why}", self.command));
+        let wrong =
+            |why: &str| Failure::usage(format!("uci:{}: {setting}: {why}", self.command.join(" ")));
         let form = "must be nodes=N, timeout=SECONDS or option.NAME=VALUE";
         let (key, value) = setting.split_once('=').ok_or_else(|| wrong(form))?;
         let number = || value.parse().ok().filter(|&n: &u32| n > 0);
@@ -99,9 +101,9 @@ impl Program {
 
     /// Starts another process and sets the options.
     fn start(&self) -> anyhow::Result<UciClient> {
-        let mut words = self.command.split_whitespace();
-        let program = words.next().unwrap_or_default();
-        let mut client = UciClient::start(Path::new(program), words)?;
+        let (program, arguments) = self.command.split_first().context("a command has a program")?;
+        let arguments = arguments.iter().map(String::as_str);
+        let mut client = UciClient::start(Path::new(program), arguments)?;
         for (name, value) in &self.options {
             let known = client.options();
             if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
@@ -167,6 +169,7 @@ impl<G: CompleteGame> Seat<G> for ProgramSeat {
         )?;
         let Some(text) = answer else { return Ok(None) };
         let mv = game.parse_move(&text).ok_or_else(|| {
+            let text: String = text.chars().take(LONGEST_MOVE).collect();
             client.error(&format!("played the illegal move '{text}' in {}", game.to_text()))
         })?;
         self.client = Some(client);

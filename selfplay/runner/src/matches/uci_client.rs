@@ -1,11 +1,16 @@
 //! A client of the protocol, which runs another program as the engine.
 
 use anyhow::{Context, anyhow, bail};
+use fusion_jobs::exit::Failure;
+use fusion_jobs::group::Group;
+use fusion_jobs::stop::Stop;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
+
+use super::last_lines::LastLines;
 
 /// Time limit for an answer that needs no work.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -22,20 +27,25 @@ const MOST_LINES: u32 = 300_000;
 const MOST_OPTIONS: usize = 10_000;
 /// The most lines that are read ahead. The reading thread waits when there are more.
 const UNREAD: usize = 256;
+/// Time limit for the end of a program that has closed its output.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// The most lines that wait for the program's pipe. Sending more is an error: the program does not
 /// read its input.
 const UNSENT: usize = 1024;
 
-/// A running UCI program. Dropping the client ends it. Every error names the program.
+/// A running UCI program. Dropping the client ends it, with all programs that it has started. Every error
+/// names the program, and has the end of its standard error.
 #[derive(Debug)]
 pub struct UciClient {
     /// The path with its arguments.
     command: String,
     name: String,
     options: Vec<String>,
-    process: Child,
+    // The fields are dropped in this order: a program that reads the end of its input ends by itself.
     input: SyncSender<String>,
     lines: Receiver<Line>,
+    errors: LastLines,
+    process: Group,
 }
 
 /// A line from the reading thread, or the reason why the thread stopped.
@@ -57,12 +67,13 @@ impl UciClient {
             process.arg(argument);
             command = format!("{command} {argument}");
         }
-        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // This process handles Ctrl-C. It ends the program when it no longer needs it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        let mut process = process.spawn().with_context(|| format!("cannot start {command}"))?;
-        let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
+        let started = Group::spawn(&mut process);
+        let mut process = started.with_context(|| cannot_start(program, &command))?;
+        let leader = process.leader();
+        let pipes = (leader.stdin.take(), leader.stdout.take(), leader.stderr.take());
+        let (Some(input), Some(output), Some(errors)) = pipes else {
             bail!("no pipes to {command}");
         };
         // Separate threads read and write, so that waiting can have a limit. They end when the pipe
@@ -71,17 +82,20 @@ impl UciClient {
         std::thread::spawn(move || read_lines(BufReader::new(output), &sender));
         let (sender, unsent) = sync_channel(UNSENT);
         std::thread::spawn(move || write_lines(input, &unsent));
-        let input = sender;
+        let (input, errors) = (sender, LastLines::of(errors));
         let name = command.clone();
-        let mut client = Self { command, name, options: Vec::new(), process, input, lines };
-        client.introduce().map_err(|error| anyhow!("{error}; is it a UCI engine?"))?;
+        let mut client = Self { command, name, options: Vec::new(), input, lines, errors, process };
+        // A request to stop keeps its exit code.
+        client.introduce().map_err(|error| match error.downcast::<Failure>() {
+            Ok(stopped) => stopped.into(),
+            Err(error) => anyhow!("{error}; is it a UCI engine?"),
+        })?;
         Ok(client)
     }
 
     fn introduce(&mut self) -> anyhow::Result<()> {
-        self.send("uci")?;
         let (mut named, mut options) = (None, Vec::new());
-        self.wait("uci", HANDSHAKE, |line| {
+        self.ask("uci", |line| {
             if let Some(name) = line.strip_prefix("id name ") {
                 named = Some(name.trim().to_owned());
             } else if let Some(option) = line.strip_prefix("option name ") {
@@ -114,12 +128,11 @@ impl UciClient {
     /// # Errors
     /// Returns an error if the program has ended, or if it has not read the earlier lines.
     pub fn send(&mut self, line: &str) -> anyhow::Result<()> {
-        self.input.try_send(format!("{line}\n")).map_err(|error| {
-            let why = match error {
-                TrySendError::Full(_) => "it does not read what it is sent",
-                TrySendError::Disconnected(_) => "it has ended",
-            };
-            self.error(&format!("cannot be sent '{line}': {why}"))
+        self.input.try_send(format!("{line}\n")).map_err(|error| match error {
+            TrySendError::Full(_) => {
+                self.error(&format!("cannot be sent '{line}': it does not read what it is sent"))
+            }
+            TrySendError::Disconnected(_) => self.ended(line),
         })
     }
 
@@ -128,8 +141,22 @@ impl UciClient {
     /// # Errors
     /// Returns the errors of [`UciClient::wait`].
     pub fn synchronise(&mut self) -> anyhow::Result<()> {
-        self.send("isready")?;
-        self.wait("isready", HANDSHAKE, |line| (line == "readyok").then_some(()))
+        self.ask("isready", |line| (line == "readyok").then_some(()))
+    }
+
+    /// Sends a question that needs no work, and waits until an answer is accepted. A signal to this
+    /// process ends the wait.
+    fn ask(
+        &mut self,
+        question: &str,
+        accept: impl FnMut(&str) -> Option<()>,
+    ) -> anyhow::Result<()> {
+        self.send(question)?;
+        let stop = Stop::of_process();
+        match self.wait_unless(question, HANDSHAKE, || stop.requested(), accept)? {
+            Some(()) => Ok(()),
+            None => Ok(stop.check()?),
+        }
     }
 
     /// Returns the first answer that is accepted. `question` names the request in messages. Time
@@ -186,9 +213,7 @@ impl UciClient {
                     return Err(self.error(&format!("{why} instead of answering '{question}'")));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.error(&format!("ended without answering '{question}'")));
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(question)),
             }
             if left.is_zero() {
                 let seconds = limit.as_secs();
@@ -198,11 +223,39 @@ impl UciClient {
         Ok(None)
     }
 
-    /// Returns an error that names the program.
+    /// Returns an error that names the program. It ends with the last lines that the program wrote to
+    /// its standard error.
     #[must_use]
     pub fn error(&self, what: &str) -> anyhow::Error {
-        anyhow!("{} {what}", self.command)
+        let said = self.errors.text();
+        let said =
+            if said.is_empty() { said } else { format!("; its standard error ends: {said}") };
+        anyhow!("{} {what}{said}", self.command)
     }
+
+    /// Returns the error of a program that has closed its input or output, with its status.
+    fn ended(&self, question: &str) -> anyhow::Error {
+        match self.process.end_within(PATIENCE) {
+            Some(status) => {
+                self.errors.wait(PATIENCE);
+                self.error(&format!("ended ({status}) without answering '{question}'"))
+            }
+            None => self.error(&format!("closed its output without answering '{question}'")),
+        }
+    }
+}
+
+/// Returns what to say of a program that could not be started.
+fn cannot_start(program: &Path, command: &str) -> String {
+    let hint = if program.is_dir() {
+        ": it is a folder"
+    } else if program.components().count() > 1 && program.exists() {
+        ": the file is there; is it a program for this machine, may it be executed, and is the \
+         interpreter there that its first line names?"
+    } else {
+        ""
+    };
+    format!("cannot start {command}{hint}")
 }
 
 /// Forwards each line until the program closes its output, the client is dropped, or a line is too
@@ -230,13 +283,5 @@ fn write_lines(mut input: impl Write, lines: &Receiver<String>) {
         if input.write_all(line.as_bytes()).and_then(|()| input.flush()).is_err() {
             return;
         }
-    }
-}
-
-impl Drop for UciClient {
-    fn drop(&mut self) {
-        // The program may have ended by itself. Nothing depends on the result.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

@@ -6,9 +6,11 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fusion_jobs::deal::games_of_shard;
+use fusion_statistics::bootstrap::of_openings;
 use fusion_statistics::evalue::{PRIOR, e_value};
 use fusion_statistics::proportion::wilson;
-use fusion_statistics::{Confidence, Proportion};
+use fusion_statistics::rounding::{fixed, signed};
+use fusion_statistics::{Confidence, Interval, Proportion};
 
 use super::{GameRow, Settings};
 
@@ -54,9 +56,10 @@ struct State {
     openings: u64,
     /// Draws of each arm.
     draws: Vec<u64>,
-    /// Whether the first and the second arm of the primary comparison were drawn, for each opening
-    /// counted.
-    pairs: Vec<[bool; 2]>,
+    /// Whether the first and the second arm of the primary comparison were drawn, by opening counted.
+    pairs: BTreeMap<u32, [bool; 2]>,
+    /// What was last said of the primary comparison, and the number of openings then.
+    said: (u64, String),
 }
 
 impl Tally {
@@ -99,7 +102,8 @@ impl Tally {
             waiting: BTreeMap::new(),
             openings: 0,
             draws: vec![0; arms.len()],
-            pairs: Vec::new(),
+            pairs: BTreeMap::new(),
+            said: (0, String::new()),
         };
         Self { arms, primary, state: Mutex::new(state) }
     }
@@ -135,7 +139,7 @@ impl Tally {
                 *count += u64::from(*drawn);
             }
             if let Some([first, second]) = self.primary {
-                state.pairs.push([drawn[first], drawn[second]]);
+                state.pairs.insert(next, [drawn[first], drawn[second]]);
             }
         }
     }
@@ -162,7 +166,7 @@ impl Tally {
     #[must_use]
     pub fn counted(&self) -> Counted {
         let state = self.lock();
-        let discordant = discordant(&state.pairs);
+        let discordant = discordant(state.pairs.values());
         Counted { openings: state.openings, draws: state.draws.clone(), discordant }
     }
 
@@ -173,9 +177,34 @@ impl Tally {
     /// come to the same decision as one that was never interrupted.
     pub(super) fn evidence(&self, openings: u64) -> f64 {
         let state = self.lock();
-        let looked_at = state.pairs.len().min(openings as usize);
-        let [first, second] = discordant(&state.pairs[..looked_at]);
+        let [first, second] = discordant(state.pairs.values().take(openings as usize));
         e_value(first, second, PRIOR).unwrap_or(1.0)
+    }
+
+    /// Returns, for each opening counted, draws of the first arm of the primary comparison minus draws of the second.
+    #[must_use]
+    pub fn differences(&self) -> Vec<i8> {
+        let drawn = |[first, second]: &[bool; 2]| i8::from(*first) - i8::from(*second);
+        self.lock().pairs.values().map(drawn).collect()
+    }
+
+    /// Describes the primary comparison at the largest budget, and once more when there are a tenth more openings:
+    /// the interval takes time. Empty without a comparison.
+    fn so_far(&self) -> String {
+        let Some([first, second]) = self.primary else { return String::new() };
+        let (openings, said) = self.lock().said.clone();
+        let differences = self.differences();
+        let now = differences.len() as u64;
+        if 10 * now < 11 * openings.max(1) {
+            return said;
+        }
+        let Ok(interval) = of_openings(&differences, Confidence::P95) else { return said };
+        let sum: i64 = differences.iter().copied().map(i64::from).sum();
+        let names = [&self.arms[first].0, &self.arms[second].0];
+        let difference = sum as f64 / now as f64;
+        let said = so_far(names, now, difference, interval, self.evidence(now));
+        self.lock().said = (now, said.clone());
+        said
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -185,14 +214,17 @@ impl Tally {
 }
 
 /// Counts the openings drawn only in the first arm, and those drawn only in the second.
-fn discordant(pairs: &[[bool; 2]]) -> [u64; 2] {
-    let count = |wanted| pairs.iter().filter(|pair| **pair == wanted).count() as u64;
-    [count([true, false]), count([false, true])]
+fn discordant<'a>(pairs: impl Iterator<Item = &'a [bool; 2]>) -> [u64; 2] {
+    pairs.fold([0, 0], |[first, second], &pair| match pair {
+        [true, false] => [first + 1, second],
+        [false, true] => [first, second + 1],
+        _ => [first, second],
+    })
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let evidence = self.evidence(u64::MAX);
+        let so_far = self.so_far();
         let state = self.lock();
         write!(f, "{} openings finished under all rules and budgets", state.openings)?;
         let width = self.arms.iter().map(|(rules, _)| rules.len()).max().unwrap_or(0);
@@ -202,39 +234,42 @@ impl fmt::Display for Tally {
             let interval = wilson(share, Confidence::P95);
             write!(
                 f,
-                "\n  {rules:width$} {nodes:>6} nodes  {:5.1}% drawn (95%: {:.1} to {:.1}%)",
-                100.0 * share.share(),
-                100.0 * interval.low,
-                100.0 * interval.high
+                "\n  {rules:width$} {nodes:>6} nodes  {:>5}% drawn (95%: {} to {}%)",
+                fixed(100.0 * share.share(), 1),
+                fixed(100.0 * interval.low, 1),
+                fixed(100.0 * interval.high, 1)
             )?;
         }
-        let Some([first, second]) = self.primary.filter(|_| state.openings > 0) else {
-            return Ok(());
-        };
-        let [only_first, only_second] = discordant(&state.pairs);
-        let names = [&self.arms[first].0, &self.arms[second].0];
-        let difference = (only_first as f64 - only_second as f64) / state.openings as f64;
-        write!(f, "\n  {}", so_far(names, difference, evidence))
+        if so_far.is_empty() { Ok(()) } else { write!(f, "\n  {so_far}") }
     }
 }
 
 /// Describes the primary comparison in plain words. If both arms are drawn equally often, the
 /// evidence reaches E at any time in at most one of E runs.
-fn so_far([first, second]: [&String; 2], difference: f64, evidence: f64) -> String {
-    let points = 100.0 * difference.abs();
+fn so_far(
+    [first, second]: [&String; 2],
+    openings: u64,
+    difference: f64,
+    interval: Interval,
+    evidence: f64,
+) -> String {
+    let points = fixed(100.0 * difference.abs(), 1);
+    let [low, high] = [interval.low, interval.high].map(|limit| signed(100.0 * limit, 1));
     let how = match difference {
-        d if d < 0.0 => format!("{first} is drawn {points:.1} points less often than {second}"),
-        d if d > 0.0 => format!("{first} is drawn {points:.1} points more often than {second}"),
+        d if d < 0.0 => format!("{first} is drawn {points} points less often than {second}"),
+        d if d > 0.0 => format!("{first} is drawn {points} points more often than {second}"),
         _ => format!("{first} and {second} are drawn equally often"),
     };
     let chance = if evidence < SOME {
         "this may still be chance".to_owned()
     } else if evidence < BEYOND {
-        format!("if chance did it, only 1 run in {evidence:.0} would ever look so clear")
+        format!("if chance did it, only 1 run in {} would ever look so clear", fixed(evidence, 0))
     } else {
         format!("if chance did it, fewer than 1 run in {BEYOND:.0} would ever look so clear")
     };
-    format!("So far {how};\n  {chance}.")
+    format!(
+        "After {openings} openings {how};\n  95% interval of the difference {low} to {high}; {chance}."
+    )
 }
 
 #[cfg(test)]
@@ -295,14 +330,33 @@ mod tests {
         assert_eq!(tally.lock().openings, 0, "opening 3 waits for a, and 4 for opening 3");
         tally.add(&row("a", 3, false));
         assert_eq!(tally.lock().openings, 2);
-        assert_eq!(discordant(&tally.lock().pairs), [2, 0]);
+        assert_eq!(discordant(tally.lock().pairs.values()), [2, 0]);
         assert_eq!(tally.evidence(9), e_value(2, 0, PRIOR).unwrap());
         assert_eq!(tally.evidence(1), e_value(1, 0, PRIOR).unwrap());
         let shown = tally.to_string();
         assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
-        let said = "So far b is drawn 100.0 points more often than a;\n  this may still be chance.";
+        let said = "After 2 openings b is drawn 100.0 points more often than a;\n  95% interval of the \
+            difference +100.0 to +100.0; this may still be chance.";
         assert!(shown.contains(said), "{shown}");
         assert!(!shown.contains("e-value"), "{shown}");
+    }
+
+    #[test]
+    fn a_comparison_is_told_again_after_a_tenth_more_openings() {
+        let tally = Tally::new(&settings(), 0);
+        let play = |openings: Range<u32>| {
+            for opening in openings {
+                for rules in ["a", "b"] {
+                    tally.add(&row(rules, opening, rules == "b" && opening % 2 == 0));
+                }
+            }
+            tally.to_string()
+        };
+        assert!(play(0..40).contains("After 40 openings b is drawn 50.0 points"));
+        assert!(play(40..43).contains("After 40 openings"));
+        assert!(play(43..44).contains("After 44 openings"));
+        // Openings that other shards have finished first have their places in the interval's order.
+        assert_eq!(tally.differences()[..3], [1, 0, 1]);
     }
 
     #[test]
@@ -327,9 +381,14 @@ mod tests {
     #[test]
     fn evidence_is_told_in_plain_words() {
         let names = ["a", "b"].map(str::to_owned);
-        let said = |difference, evidence| so_far([&names[0], &names[1]], difference, evidence);
-        assert!(
-            said(-0.052, 19.9).contains("a is drawn 5.2 points less often than b;\n  this may")
+        let said = |difference, evidence| {
+            let interval = Interval { low: difference - 0.01, high: difference + 0.01 };
+            so_far([&names[0], &names[1]], 400, difference, interval, evidence)
+        };
+        assert_eq!(
+            said(-0.0525, 19.9),
+            "After 400 openings a is drawn 5.3 points less often than b;\n  95% interval of the difference −6.3 to −4.3; \
+             this may still be chance."
         );
         let clear = said(0.1, 48.2);
         assert!(
@@ -340,7 +399,7 @@ mod tests {
         assert!(said(0.1, 1e9).contains("fewer than 1 run in 1000000 would"));
         assert!(said(0.0, 0.5).contains("equally often;\n  this may still"));
         let long = ["fusion-2020", "fusion-1999"].map(str::to_owned);
-        let text = so_far([&long[0], &long[1]], -0.326, 1e9);
+        let text = so_far([&long[0], &long[1]], 400, -0.326, Interval { low: -0.4, high: -0.3 }, 1e9);
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
 }

@@ -277,7 +277,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
         let progress = Progress::new(&label, games.end - games.start, done);
         let first = games.start.div_ceil(self.settings().games_of_opening().max(1));
         let tally = Tally::new(self.settings(), first as u32);
-        self.count_saved(&writer, &tally)?;
+        self.count_saved(&writer, &tally, stop)?;
         let played = self.play_missing(&mut writer, games, &tally, stop, &progress);
         progress.finish();
         played?;
@@ -287,8 +287,9 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
     }
 
     /// Counts the games that a shard has.
-    fn count_saved(&self, writer: &ShardWriter, tally: &Tally) -> anyhow::Result<()> {
+    fn count_saved(&self, writer: &ShardWriter, tally: &Tally, stop: &Stop) -> anyhow::Result<()> {
         for number in writer.games() {
+            stop.check()?;
             let payload = writer.payload(number)?.context("a game was not written")?;
             count(Description::of::<G>(), &payload, tally)?;
         }
@@ -308,7 +309,7 @@ impl<'a, G: CompleteGame> Measurement<'a, G> {
             let Some(game) = self.play(number, stop, progress)? else { return Ok(None) };
             tally.add(&game.row);
             progress.show(|| tally.to_string());
-            Ok(Some(Played { drawn: game.row.drawn(), payload: serde_json::to_vec(&game)? }))
+            Ok(Some(Played { drawn: game.row.drawn().into(), payload: serde_json::to_vec(&game)? }))
         })
     }
 }

@@ -81,7 +81,7 @@ impl<G: CompleteGame> Measurement<'_, G> {
         }
         let mut looks = Looks::new(rule, self.settings());
         for (_, writer) in &own {
-            self.count_saved(writer, looks.tally())?;
+            self.count_saved(writer, looks.tally(), stop)?;
         }
         let progress = self.progress(&own);
         let played = self.play_blocks(&mut own, &mut looks, stop, &progress);

@@ -32,7 +32,7 @@ fn payload(game: u64) -> Vec<u8> {
 
 fn play(run: &Run<serde_json::Value>, shard: u32) -> anyhow::Result<Shard> {
     run.play_shard(shard, "test", &Stop::new(), |game, _| {
-        Ok(Some(Played { payload: payload(game), drawn: false }))
+        Ok(Some(Played { payload: payload(game), drawn: 0 }))
     })
 }
 
@@ -153,7 +153,7 @@ fn interrupted(folder: &Path) -> PathBuf {
                 stop.request();
                 return Ok(None);
             }
-            Ok(Some(Played { payload: payload(game), drawn: false }))
+            Ok(Some(Played { payload: payload(game), drawn: 0 }))
         })
     });
     assert_eq!(exit_code(&error.unwrap_err()), 75);
@@ -310,7 +310,7 @@ fn a_failing_game_keeps_the_finished_ones() {
     let failed = pool.install(|| {
         run.play_shard(1, "test", &Stop::new(), |game, _| {
             anyhow::ensure!(game < 17, "broken game");
-            Ok(Some(Played { payload: payload(game), drawn: false }))
+            Ok(Some(Played { payload: payload(game), drawn: 0 }))
         })
     });
     assert_eq!(failed.unwrap_err().to_string(), "broken game");

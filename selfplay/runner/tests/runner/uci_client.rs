@@ -51,10 +51,56 @@ fn a_program_that_does_not_read_is_not_waited_for() {
 #[test]
 fn a_program_that_has_ended_is_told_from_one_that_is_slow() {
     let mut client = start("exit");
-    fails("ended without answering 'isready'", || client.synchronise());
+    fails("ended (exit code 0) without answering 'isready'", || client.synchronise());
+    let mut client = start("exec >&-; sleep 100");
+    fails("closed its output without answering 'isready'", || client.synchronise());
     let mut client = start("while :; do sleep 1; done");
     fails("did not answer 'go' in 1 s", || {
         client.send("go")?;
         client.wait("go", Duration::from_secs(1), |_| Some(()))
     });
+}
+
+#[test]
+fn a_program_that_dies_says_why() {
+    let mut client = start("echo one >&2; read -r line; printf 'no \\033[1mroom\\n' >&2; exit 70");
+    fails(
+        "ended (exit code 70) without answering 'isready'; its standard error ends: one | no \\u{1b}[1mroom",
+        || client.synchronise(),
+    );
+    let mut client = start("read -r line; kill -s SEGV $$");
+    fails("ended (SIGSEGV) without answering 'isready'", || client.synchronise());
+    // What it has written is there after a timeout too.
+    let mut client = start("echo busy >&2; while :; do sleep 1; done");
+    fails("did not answer 'go' in 1 s; its standard error ends: busy", || {
+        client.send("go")?;
+        client.wait("go", Duration::from_secs(1), |_| Some(()))
+    });
+    let error =
+        UciClient::start(Path::new("/bin/sh"), ["-c", "echo usage >&2; exit 2"]).unwrap_err();
+    let wanted =
+        "ended (exit code 2) without answering 'uci'; its standard error ends: usage; is it";
+    assert!(error.to_string().contains(wanted), "{error}");
+}
+
+#[test]
+fn a_flood_on_standard_error_harms_nothing() {
+    let mut client = start("yes flood >&2 & while read -r line; do echo readyok; done");
+    for _ in 0..3 {
+        std::thread::sleep(Duration::from_millis(300));
+        client.synchronise().unwrap();
+    }
+}
+
+#[test]
+fn a_program_that_cannot_start_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("engine");
+    std::fs::write(&path, "#!/no/such/interpreter\n").unwrap();
+    let start = |path: &Path| format!("{:#}", UciClient::start(path, []).unwrap_err());
+    assert!(start(&path).contains("Permission denied"), "{}", start(&path));
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&path, open).unwrap();
+    assert!(start(&path).contains("the file is there"), "{}", start(&path));
+    assert!(start(folder.path()).contains("it is a folder"), "{}", start(folder.path()));
 }

@@ -4,7 +4,7 @@
 
 use super::recorded::extras;
 use fusion_chess::endgame::{Material, equivalent_rules};
-use fusion_chess::rules::{RuleSet, TOGGLE_KINDS};
+use fusion_chess::rules::{RuleSet, TOGGLES};
 use fusion_endgames::summary::Row;
 use fusion_game::ToggleKind;
 use std::cmp::Reverse;
@@ -383,7 +383,7 @@ fn may_fuse(rules: &RuleSet) -> bool {
 
 fn change(base: &RuleSet, rules: RuleSet) -> Option<Change> {
     let differs = |toggle: &ToggleKind| base.get(toggle.name) != rules.get(toggle.name);
-    let toggle = TOGGLE_KINDS.into_iter().find(differs)?;
+    let toggle = TOGGLES.iter().copied().find(differs)?;
     let value = rules.get(toggle.name)?;
     Some(Change { text: format!("{}={value}", toggle.name), toggle, value, rules })
 }

@@ -5,7 +5,7 @@ use fusion_chess::endgame::{MAX_COMPONENTS, Material, Tables, Value};
 use fusion_chess::notation::san::san;
 use fusion_chess::rules::RuleSet;
 use fusion_endgames::line::{self, Choice};
-use fusion_jobs::exit::Failure;
+use fusion_jobs::exit::{Failure, note};
 use fusion_study::failure;
 use std::io::Write;
 use std::path::Path;
@@ -20,8 +20,9 @@ pub fn run(
     fen: &str,
     terminal: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let position = Position::from_fen(rules, fen)
+    let (position, remarks) = Position::read_fen(rules, fen)
         .map_err(|error| Failure::usage(format!("the FEN '{fen}': {error}")))?;
+    remarks.iter().for_each(|remark| note(format_args!("the FEN: {remark}")));
     let Some((material, _)) = Material::of(&position) else {
         let message = format!(
             "tables have no positions with Pawns, castling rights or more than {MAX_COMPONENTS} \

@@ -3,7 +3,7 @@
 use super::limits::MOST_TASKS;
 use super::rates::{Rates, generation};
 use super::{Cluster, Plan};
-use crate::format::{duration, listed};
+use crate::format::{duration, fixed, listed};
 use fusion_game::CompleteGame;
 use fusion_jobs::exit::Failure;
 use fusion_study::{MAX_STOPPED_SHARDS, RANDOM, Study};
@@ -137,8 +137,8 @@ fn more_simulations<G: CompleteGame>(
             break;
         }
         found = Some(format!(
-            "{factor} times as many simulations (selfplay.simulations = {more}) cost {:.0}% more time, since cores wait for the learner.",
-            100.0 * (then / seconds - 1.0).max(0.0)
+            "{factor} times as many simulations (selfplay.simulations = {more}) cost {}% more time, since cores wait for the learner.",
+            fixed(100.0 * (then / seconds - 1.0).max(0.0), 0)
         ));
     }
     Ok(found)

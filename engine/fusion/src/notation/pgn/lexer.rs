@@ -3,6 +3,7 @@
 use super::lines::glyph;
 use super::{PgnResult, normalised};
 use crate::board::Square;
+use crate::notation::lenient;
 use std::io::{self, BufRead, Read};
 
 /// Exclusive upper bound in bytes of a line and of a comment.
@@ -124,8 +125,21 @@ impl<R: BufRead> Lexer<R> {
                 self.at += 1;
                 Ok(Some(if first == '(' { Token::Open } else { Token::Close }))
             }
-            _ => self.symbol().map_err(LexError::Io),
+            _ => match self.result() {
+                Some(result) => Ok(Some(Token::Result(result))),
+                None => self.symbol().map_err(LexError::Io),
+            },
         }
+    }
+
+    /// Reads a result that may have blanks, `1 - 0`.
+    fn result(&mut self) -> Option<PgnResult> {
+        let (result, length) = PgnResult::leading(self.rest())?;
+        let after = self.rest()[length..].chars().next();
+        after.is_none_or(ends_symbol).then(|| {
+            self.at += length;
+            result
+        })
     }
 
     fn tag(&mut self) -> Result<Token, LexError> {
@@ -172,6 +186,14 @@ impl<R: BufRead> Lexer<R> {
             .skip(1)
             .find(|(_, c)| ends_symbol(*c))
             .map_or(rest.len(), |(i, _)| i);
+        let end = match bracket(&rest[end..]) {
+            0 => end,
+            length => {
+                let marks = &rest[end + length..];
+                let plain = marks.trim_start_matches(|c| "+#!?".contains(c));
+                end + length + marks.len() - plain.len()
+            }
+        };
         let (symbol, after) = rest.split_at(end);
         if after.trim_end() == ";" {
             return self.wrapped(symbol.to_owned());
@@ -213,6 +235,19 @@ fn ends_symbol(c: char) -> bool {
     c.is_whitespace() || "()[]{};$".contains(c)
 }
 
+/// Returns the length of a promotion or mark in parentheses after a move, `(Q)` or `(e.p.)`. Without
+/// a blank before it, it is no variation.
+fn bracket(after: &str) -> usize {
+    let inside = after.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let is_piece = |text: &str| {
+        !text.is_empty() && lenient::plain(text).bytes().all(|b| b.is_ascii_uppercase())
+    };
+    match inside {
+        Some((text, _)) if is_piece(text) || ["ep", "e.p.", "="].contains(&text) => text.len() + 2,
+        _ => 0,
+    }
+}
+
 /// Returns the length of the second half of a fission in Metamorphin's notation, `Ra4-d4; a4=N`,
 /// after a move and a semicolon. The rest, or all of it, is a comment.
 fn second_half(rest: &str) -> usize {
@@ -234,16 +269,18 @@ fn classify(symbol: &str) -> Option<Token> {
     if let Ok(result) = symbol.parse() {
         return Some(Token::Result(result));
     }
-    let without_number = symbol.trim_start_matches(|c: char| c.is_ascii_digit());
-    let text = match without_number.strip_prefix('.') {
-        Some(rest) => rest.trim_start_matches('.'),
-        None if without_number.is_empty() => "",
-        None => symbol,
+    let plain = lenient::plain(symbol);
+    let text = match lenient::strip_number(&plain) {
+        text if text.bytes().all(|b| b.is_ascii_digit()) => "",
+        text => text,
     };
     // `+-`, `=` and `!?` are glyphs, but `--` stands in a move's place.
     let sign = text.chars().all(|c| "!?+-=/#".contains(c)) && text != "--";
     let nag = text.strip_prefix('$').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    if sign || nag || text == "e.p." {
+    if ["e.p.", "e.p", "ep", "ch", "mate"].contains(&text) {
+        return None;
+    }
+    if sign || nag {
         return glyph(text).map(Token::Glyph);
     }
     Some(Token::Move(text.into()))
@@ -307,6 +344,27 @@ mod tests {
         let moves = first.chain(next).chain(["0-0", "0-0-0", "--"].map(mv));
         let results = [PgnResult::Draw, PgnResult::Unknown, PgnResult::White].map(Token::Result);
         assert_eq!(tokens(text), moves.chain(results).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn parentheses_after_a_move_may_belong_to_it() {
+        let mv = |text: &str| Token::Move(text.into());
+        assert_eq!(
+            tokens("1. e8(Q)+ exd6(ep) Nf3(=) e4(e5) d4 (Q)"),
+            [
+                mv("e8(Q)+"),
+                mv("exd6(ep)"),
+                mv("Nf3(=)"),
+                mv("e4"),
+                Token::Open,
+                mv("e5"),
+                Token::Close,
+                mv("d4"),
+                Token::Open,
+                mv("Q"),
+                Token::Close,
+            ]
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{PgnLine, PgnMove};
 use crate::board::{Move, Position};
-use crate::notation::{SanError, parse_san};
+use crate::notation::{SanError, parse_move};
 use crate::rules::RuleSet;
 
 /// Most variations within each other. Deeper ones become comments.
@@ -84,7 +84,7 @@ impl<'a> Lines<'a> {
             return Ok(());
         }
         let written = text.trim_end_matches(['!', '?']);
-        match parse_san(self.position(), self.rules, written) {
+        match parse_move(self.position(), self.rules, written) {
             Ok(mv) => self.add(mv, glyph(&text[written.len()..])),
             Err(error) if self.open.len() == 1 => return Err(error),
             Err(_) => {

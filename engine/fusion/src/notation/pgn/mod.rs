@@ -15,6 +15,7 @@ mod write;
 pub use read::{PgnError, PgnErrorKind, PgnReader, read};
 pub use write::PgnWriteError;
 
+use super::lenient;
 use crate::board::{FenError, Move, Position, fen};
 use crate::rules::{RuleSet, RulesError};
 use fusion_game::{Ending, Outcome};
@@ -64,15 +65,42 @@ pub struct PgnResultError(String);
 impl FromStr for PgnResult {
     type Err = PgnResultError;
 
+    /// Also parses what people and sites write: `½-½`, `1/2`, `1–0`, `1 : 0`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "1-0" => Ok(PgnResult::White),
-            "0-1" => Ok(PgnResult::Black),
-            "1/2-1/2" | "1/2" => Ok(PgnResult::Draw),
+        match text.trim() {
             "*" => Ok(PgnResult::Unknown),
-            _ => Err(PgnResultError(text.into())),
+            "1/2" | "½" => Ok(PgnResult::Draw),
+            other => match PgnResult::leading(other) {
+                Some((result, length)) if length == other.len() => Ok(result),
+                _ => Err(PgnResultError(text.into())),
+            },
         }
     }
+}
+
+impl PgnResult {
+    /// Parses the points of both sides at the beginning of a text. Also returns the length that
+    /// they take, inner blanks included.
+    fn leading(text: &str) -> Option<(Self, usize)> {
+        let (white, rest) = points(text)?;
+        let rest = rest.trim_start_matches([' ', '\t']);
+        let rest = rest.strip_prefix(|c: char| c == ':' || lenient::is_dash(c))?;
+        let (black, rest) = points(rest.trim_start_matches([' ', '\t']))?;
+        let result = match (white, black) {
+            (2, 0) => PgnResult::White,
+            (0, 2) => PgnResult::Black,
+            (1, 1) => PgnResult::Draw,
+            _ => return None,
+        };
+        Some((result, text.len() - rest.len()))
+    }
+}
+
+/// Parses the points of a side, as half points. Also returns the rest of the text.
+fn points(text: &str) -> Option<(u8, &str)> {
+    const POINTS: [(&str, u8); 8] =
+        [("1/2", 1), ("½", 1), ("0.5", 1), ("0,5", 1), ("1", 2), ("0", 0), ("O", 0), ("o", 0)];
+    POINTS.iter().find_map(|&(points, halves)| Some((halves, text.strip_prefix(points)?)))
 }
 
 /// One move of a game, with what is said about it.
@@ -226,21 +254,27 @@ impl PgnGame {
             lower => lower.parse().map_err(|error| {
                 // The error has the name as written in the file.
                 PgnTagError::Variant(match error {
-                    RulesError::Preset(_) => RulesError::Preset(variant.into()),
+                    RulesError::Preset { known, .. } => {
+                        RulesError::Preset { name: variant.into(), known }
+                    }
                     other => other,
                 })
             }),
         }
     }
 
-    /// Returns the position before the first move: of the tag `FEN`, else the initial position.
+    /// Returns the position before the first move: of the tag `FEN`, in which harmless faults are
+    /// mended, else the initial position.
     ///
     /// # Errors
     /// Returns an error if the tags name no rule set, or if the FEN is rejected under it.
     pub fn start(&self) -> Result<Position, PgnTagError> {
         let rules = self.rules()?;
         match self.tag("FEN") {
-            Some(fen) => Position::from_fen(&rules, fen).map_err(PgnTagError::Fen),
+            Some(fen) => {
+                let read = Position::read_fen(&rules, fen).map_err(PgnTagError::Fen)?;
+                Ok(read.0)
+            }
             None => Ok(Position::start(&rules)),
         }
     }

@@ -56,16 +56,13 @@ pub enum PgnErrorKind {
     /// Parentheses that do not match.
     #[error("a parenthesis has no partner")]
     Parenthesis,
-    /// Movetext without a result.
-    #[error("the game ends without a result (1-0, 0-1, 1/2-1/2 or *)")]
-    NoResult,
 }
 
 /// Reads the games of a PGN file, one at a time.
 ///
 /// Variations and glyphs are kept; what is not legal in a variation becomes a comment. Escaped lines are
-/// skipped. After a game that cannot be read, reading
-/// continues with the next game.
+/// skipped. A game that has no result in its movetext has that of its tags. After a game that cannot
+/// be read, reading continues with the next game.
 ///
 /// ```
 /// use fusion_chess::notation::pgn;
@@ -159,7 +156,7 @@ impl<R: BufRead> PgnReader<R> {
                 Token::Comment(_) if game.tags.is_empty() => {}
                 Token::Tag(ref name, _) if name == "Event" && game.tag(name).is_some() => {
                     self.ahead = Some((token, at));
-                    return Err(self.error(at, PgnErrorKind::NoResult));
+                    break;
                 }
                 Token::Tag(name, value) => {
                     line = at;
@@ -172,6 +169,9 @@ impl<R: BufRead> PgnReader<R> {
             }
         }
         self.in_tags = false;
+        if let Some(Ok(result)) = game.tag("Result").map(str::parse) {
+            game.result = result;
+        }
         game.tags.retain(|(name, _)| name != "Result");
         let wrong = |error| self.error(line, PgnErrorKind::Tags(error));
         let (rules, start) = (game.rules().map_err(wrong)?, game.start().map_err(wrong)?);
@@ -193,19 +193,17 @@ impl<R: BufRead> PgnReader<R> {
                 Token::Close if self.depth > 0 => lines.end(),
                 Token::Close => return Err(self.error(line, PgnErrorKind::Parenthesis)),
                 Token::Tag(..) | Token::End => {
-                    let kind = match self.depth {
-                        0 => PgnErrorKind::NoResult,
-                        _ => PgnErrorKind::Parenthesis,
-                    };
                     self.ahead = Some((token, line));
-                    return Err(self.error(line, kind));
+                    if self.depth > 0 {
+                        return Err(self.error(line, PgnErrorKind::Parenthesis));
+                    }
+                    break;
                 }
                 Token::Comment(comment) => lines.comment(&comment),
                 Token::Glyph(number) => lines.glyph(number),
                 Token::Result(result) if self.depth == 0 => {
                     game.result = result;
-                    PgnLine { comment: game.comment, moves: game.moves } = lines.main();
-                    return Ok(());
+                    break;
                 }
                 // A result within a variation is about the variation.
                 Token::Result(_) => {}
@@ -217,6 +215,8 @@ impl<R: BufRead> PgnReader<R> {
             }
             self.depth = lines.depth();
         }
+        PgnLine { comment: game.comment, moves: game.moves } = lines.main();
+        Ok(())
     }
 
     /// Skips to the next game: past this one's result, or up to the next tag.

@@ -1,0 +1,129 @@
+//! The two searches, and how they are made.
+//!
+//! Their memory is as large as the option `Hash` says. It is found and filled on the thread of the
+//! search, so that input is answered meanwhile. If there is not so much, the search gets half of it,
+//! or half of that, and so on.
+
+use super::worker::Request;
+use super::{mate, pvs, tree};
+use fusion_chess::FusionGame;
+use fusion_chess::board::Move;
+use fusion_game::Game;
+use fusion_network::model::{Model, MoveModel};
+use fusion_search::pvs::{Pvs, PvsConfig};
+use fusion_search::{Search, SearchConfig};
+use std::collections::TryReserveError;
+
+/// One of the two searches, with what it keeps from move to move.
+pub(super) enum GameSearch {
+    /// Tree search, with the tree of the game, and the model that evaluates.
+    Tree(Box<Search<FusionGame>>, Model),
+    /// Alpha-beta search of selective depth, with its table.
+    Pvs(Box<Pvs<FusionGame>>),
+}
+
+/// Which search to make.
+#[derive(Clone)]
+pub(super) enum Kind {
+    /// Tree search.
+    Tree(Model),
+    /// Alpha-beta search of selective depth.
+    Pvs(MoveModel),
+}
+
+/// A search that is to be made.
+#[derive(Clone)]
+pub(super) struct Recipe {
+    pub(super) kind: Kind,
+    /// Size of the tree or table in megabytes.
+    pub(super) hash: u32,
+}
+
+/// Memory in bytes that is left free for everything else.
+const SPARE: usize = 64 << 20;
+
+impl Recipe {
+    /// Makes the search. Also returns a remark if its memory is smaller than wanted. A table stays
+    /// small if `stop` returns true meanwhile.
+    ///
+    /// # Errors
+    /// Returns a message if there is no memory at all.
+    pub(super) fn make(
+        &self,
+        game: &FusionGame,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(GameSearch, Option<String>), String> {
+        let mut hash = self.hash;
+        loop {
+            let remedy = format!("option Hash: there is no memory for {} MB", self.hash);
+            match self.try_make(hash, game, stop) {
+                Ok(search) if hash == self.hash => return Ok((search, None)),
+                Ok(search) => {
+                    let remark = format!("{remedy}: {hash} MB are used; set a smaller value");
+                    return Ok((search, Some(remark)));
+                }
+                Err(_) if hash > 1 => hash /= 2,
+                Err(error) => return Err(format!("{remedy}, nor for 1 MB: {error}")),
+            }
+        }
+    }
+
+    fn try_make(
+        &self,
+        hash: u32,
+        game: &FusionGame,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<GameSearch, TryReserveError> {
+        // It is given back when the search has its memory.
+        let mut spare = Vec::<u8>::new();
+        spare.try_reserve_exact(if hash > 1 { SPARE } else { 0 })?;
+        match &self.kind {
+            Kind::Pvs(model) => {
+                let config = PvsConfig { table_mib: hash, ..PvsConfig::default() };
+                let search = Pvs::try_new(config, model.evaluator::<FusionGame>(0), stop)?;
+                Ok(GameSearch::Pvs(Box::new(search)))
+            }
+            Kind::Tree(model) => {
+                let config = SearchConfig { max_nodes: nodes(hash), ..SearchConfig::default() };
+                let mut search = Search::new(config, game.clone());
+                search.reserve()?;
+                Ok(GameSearch::Tree(Box::new(search), model.clone()))
+            }
+        }
+    }
+}
+
+/// Returns the number of nodes of a tree of this many megabytes.
+pub(super) fn nodes(hash: u32) -> u32 {
+    let nodes = (u64::from(hash) << 20) / Search::<FusionGame>::NODE_BYTES as u64;
+    u32::try_from(nodes).unwrap_or(u32::MAX)
+}
+
+impl GameSearch {
+    /// Searches a game up to the limits and returns the best move. A tree is that of the game.
+    pub(super) fn search(
+        &mut self,
+        request: &Request,
+        game: &FusionGame,
+        legal: usize,
+    ) -> Option<Move> {
+        let mut request = request.clone();
+        if let Some(moves) = request.limits.mate {
+            match mate::solve(&request, game, moves) {
+                mate::Solved::Move(mv) => return Some(mv),
+                mate::Solved::Refuted => {
+                    let elapsed = request.started.elapsed();
+                    request.limits = request.limits.shortened(game.side_to_move(), elapsed);
+                }
+                mate::Solved::Open => {}
+            }
+        }
+        match self {
+            Self::Tree(search, model) => {
+                let mut evaluator = model.evaluator(0);
+                tree::search(&request, search, evaluator.as_mut(), legal)
+            }
+            Self::Pvs(search) => pvs::search(&request, search, game, legal),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Where the relative paths of a study file lead.
+//!
+//! They are relative to the file's folder. What the study reads (networks, tables, start positions,
+//! programs) and is not there is that of the checkout, so that `data/nets/family.fnet` is the shipped
+//! network everywhere. The results are below the current folder, in `runs`, unless the study names a folder.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use fusion_game::files;
+use serde_json::Value;
+
+use super::files::{NO_FILE, PROGRAM};
+use super::{Searcher, Study};
+
+/// A file that every checkout has.
+const MARK: &str = "scripts/study";
+/// Folder of the results of studies that name none.
+const RUNS: &str = "runs";
+/// Name of the study's file in the folder of its results.
+pub const STUDY_FILE: &str = "study.toml";
+
+/// The folders that paths are looked for in. Without a file, they are relative to the current folder.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    /// The study file.
+    file: PathBuf,
+    /// The current folder.
+    here: PathBuf,
+    /// Folder of relative paths.
+    base: PathBuf,
+    /// The checkout, if there is one.
+    checkout: Option<PathBuf>,
+}
+
+impl Place {
+    /// Returns the place of a study file with this key `relative_to`. The checkout is the one that holds the
+    /// folder of relative paths, else the current folder, else the program.
+    ///
+    /// # Errors
+    /// Fails if the current folder no longer exists.
+    pub(super) fn of(file: &Path, relative_to: Option<&Path>) -> anyhow::Result<Self> {
+        let here = std::env::current_dir().context("finding the current folder")?;
+        let file = std::path::absolute(file).context("finding the study file")?;
+        let folder = file.parent().unwrap_or(&file);
+        let base = folder.join(relative_to.unwrap_or(Path::new("")));
+        let places = [Some(base.clone()), Some(here.clone()), std::env::current_exe().ok()];
+        let checkout = places.into_iter().flatten().find_map(|place| checkout(&place));
+        Ok(Self { file, here, base, checkout })
+    }
+
+    /// Finds the files with start positions that rule sets name.
+    pub(super) fn look_in(&self) {
+        for folder in [Some(&self.base), self.checkout.as_ref()].into_iter().flatten() {
+            files::look_in(folder);
+        }
+    }
+
+    /// Returns the path of something that the study reads.
+    fn input(&self, path: &Path) -> PathBuf {
+        let beside = self.base.join(path);
+        let shipped = self.checkout.as_ref().map(|root| root.join(path));
+        let shipped = shipped.filter(|shipped| !beside.exists() && shipped.exists());
+        self.short(&shipped.unwrap_or(beside))
+    }
+
+    /// Returns the path of something that the study writes.
+    fn output(&self, path: &Path) -> PathBuf {
+        self.short(&self.base.join(path))
+    }
+
+    /// Returns a path relative to the current folder if it is in there.
+    fn short(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.here) {
+            Ok(inside) if inside.as_os_str().is_empty() => PathBuf::from("."),
+            Ok(inside) => inside.to_owned(),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    /// Returns the folder of the file if it is that of the study's results.
+    fn run(&self, name: &str) -> Option<PathBuf> {
+        let own = Path::new(RUNS).join(name).join(STUDY_FILE);
+        self.file.parent().filter(|_| self.file.ends_with(own)).map(|folder| self.short(folder))
+    }
+}
+
+/// Returns the checkout that contains a path.
+fn checkout(place: &Path) -> Option<PathBuf> {
+    place.ancestors().find(|folder| folder.join(MARK).is_file()).map(Path::to_owned)
+}
+
+/// Returns the path of a shipped file, such as a study, if there is none at the path itself.
+#[must_use]
+pub fn or_shipped(path: &Path) -> PathBuf {
+    let shipped = Place::of(path, None).ok().and_then(|place| place.checkout);
+    let shipped = shipped.map(|root| root.join(path)).filter(|file| file.exists());
+    shipped.filter(|_| !path.exists()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Splits the text of a player into what stands before its file or program, that, and the rest. The
+/// middle is empty if it names none.
+fn split_player(text: &str) -> [&str; 3] {
+    let command = text.strip_prefix(PROGRAM);
+    let rest = command.or_else(|| text.strip_prefix(Searcher::PVS)).unwrap_or(text);
+    if command.is_none() && NO_FILE.iter().any(|prefix| rest.starts_with(prefix)) {
+        return [text, "", ""];
+    }
+    let quoted = rest.chars().next().filter(|&c| command.is_some() && ['"', '\''].contains(&c));
+    let rest = &rest[quoted.map_or(0, char::len_utf8)..];
+    let ends = |c: char| match quoted {
+        Some(quote) => c == quote,
+        None => c == '?' || (command.is_some() && c.is_whitespace()),
+    };
+    let (file, settings) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+    [&text[..text.len() - rest.len()], file, settings]
+}
+
+impl Study {
+    /// Returns the folder of the study's results. A relative one is relative to the current folder.
+    #[must_use]
+    pub fn out(&self) -> PathBuf {
+        match &self.study.out {
+            Some(out) => self.place.output(out),
+            None => {
+                let own = self.place.run(&self.study.name);
+                own.unwrap_or_else(|| Path::new(RUNS).join(&self.study.name))
+            }
+        }
+    }
+
+    /// Returns the text of a player with the path of its file or program.
+    #[must_use]
+    pub fn located(&self, player: &str) -> String {
+        let [before, file, after] = split_player(player);
+        let is_command = before.starts_with(PROGRAM) && !file.contains('/');
+        if file.is_empty() || is_command || fusion_network::model::Model::BUILT_IN.contains(&file) {
+            return player.to_owned();
+        }
+        let path = self.place.input(Path::new(file));
+        // A program without a slash would be looked for in the folders of PATH.
+        let here =
+            if before.starts_with(PROGRAM) && path.components().count() == 1 { "./" } else { "" };
+        format!("{before}{here}{}{after}", path.display())
+    }
+
+    /// Returns the player of generation 0.
+    #[must_use]
+    pub fn start(&self) -> String {
+        self.located(&self.train.start)
+    }
+
+    /// Returns the file with the first weights of training.
+    #[must_use]
+    pub fn init(&self) -> Option<PathBuf> {
+        self.train.init.as_deref().map(|path| self.place.input(path))
+    }
+
+    /// Returns the folder of endgame tables that a measurement names. That of the study's own tables need
+    /// not exist.
+    pub(super) fn tables(&self, folder: &Path) -> PathBuf {
+        let own = self.out().join("endgames");
+        let found = self.place.input(folder);
+        let is_own = folder.is_relative() && !found.exists() && own.ends_with(folder);
+        if is_own { own } else { found }
+    }
+
+    /// Returns the text of a study for the file in its results' folder. Where a relative path would lead
+    /// elsewhere from there, the text gets the key `relative_to`.
+    ///
+    /// # Errors
+    /// Fails if the current folder no longer exists, or if the study cannot be written as TOML.
+    pub fn text_at(&self, text: String, file: &Path) -> anyhow::Result<String> {
+        let there = Place::of(file, None)?;
+        if self.study.relative_to.is_none() && !self.leads_elsewhere(&there)? {
+            return Ok(text);
+        }
+        let folder = there.file.parent().unwrap_or(&there.file);
+        let base = match folder.strip_prefix(&self.place.base) {
+            Ok(below) => below.components().map(|_| "..").collect(),
+            Err(_) => self.place.base.clone(),
+        };
+        const HEADER: &str = "[study]\n";
+        let key = toml::Value::String(base.to_string_lossy().into_owned());
+        let at = match text.find(HEADER) {
+            Some(at)
+                if self.study.relative_to.is_none() && (at == 0 || text[..at].ends_with('\n')) =>
+            {
+                at
+            }
+            _ => {
+                let mut study = self.clone();
+                study.study.relative_to = Some(base);
+                return Ok(toml::to_string(&study)?);
+            }
+        };
+        let (before, after) = text.split_at(at + HEADER.len());
+        Ok(format!("{before}relative_to = {key}\n{after}"))
+    }
+
+    /// Returns whether a relative path of the study leads elsewhere from another place.
+    fn leads_elsewhere(&self, there: &Place) -> anyhow::Result<bool> {
+        let mut paths = Vec::new();
+        collect(&serde_json::to_value(self)?, &mut paths);
+        let differs = |path: &PathBuf| {
+            let own = self.place.input(path);
+            own.exists() && own != there.input(path)
+        };
+        let out = self.study.out.as_ref();
+        let moved = out.is_some_and(|out| self.place.output(out) != there.output(out));
+        Ok(moved || paths.iter().any(differs))
+    }
+}
+
+/// Collects all texts that may be relative paths: those of players, and the start positions of rule sets.
+fn collect(value: &Value, paths: &mut Vec<PathBuf>) {
+    let mut add = |text: &str| {
+        let [_, file, _] = split_player(text);
+        let starts = text.split("start=").map(|part| part.split([',', ':']).next().unwrap_or(part));
+        let texts = std::iter::once(file).chain(starts);
+        paths.extend(texts.filter(|text| !text.is_empty()).map(PathBuf::from));
+    };
+    match value {
+        Value::String(text) => add(text),
+        Value::Array(values) => values.iter().for_each(|value| collect(value, paths)),
+        Value::Object(values) => {
+            values.keys().for_each(|key| add(key));
+            values.values().for_each(|value| collect(value, paths));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn players_are_split_at_their_file() {
+        for (text, parts) in [
+            ("my.fnet", ["", "my.fnet", ""]),
+            ("pvs:a/my.fnet?lcb=0", ["pvs:", "a/my.fnet", "?lcb=0"]),
+            ("my net.fnet?lcb=0", ["", "my net.fnet", "?lcb=0"]),
+            ("uci:./engine -x?nodes=2", ["uci:", "./engine", " -x?nodes=2"]),
+            ("uci:'./my engine' -x", ["uci:'", "./my engine", "' -x"]),
+            ("alphabeta:3", ["alphabeta:3", "", ""]),
+        ] {
+            assert_eq!(split_player(text), parts, "{text}");
+        }
+    }
+
+    /// Writes a file with its folders.
+    fn write(path: &Path, text: &str) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn relative_paths_are_beside_the_file_then_in_its_checkout() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("checkout");
+        for name in [MARK, "data/nets/a.fnet", "data/nets/b.fnet", "mine/data/nets/b.fnet"] {
+            write(&root.join(name), "");
+        }
+        let file = root.join("mine/x.toml");
+        write(
+            &file,
+            "[study]\nname = 'x'\nout = 'results'\n[train]\nstart = 'data/nets/b.fnet'\n\
+             [measure]\ntables = 'results/endgames'\n[extra.a]\ntables = 'tables'\n\
+             [network]\nfile = 'pvs:data/nets/a.fnet?table_mib=8'\n\
+             [strength]\nopponent = 'uci:./engine a/b?nodes=3'\n\
+             [matches.a]\nopponent = 'uci:stockfish'\n[matches.b]\nopponent = 'material'\n",
+        );
+        let study = Study::read(&file).unwrap();
+        let at = |name: &str| root.join(name).display().to_string();
+        assert_eq!(study.out(), root.join("mine/results"));
+        assert_eq!(study.start(), at("mine/data/nets/b.fnet"));
+        let network = format!("pvs:{}?table_mib=8", at("data/nets/a.fnet"));
+        assert_eq!(study.network().to_str(), Some(&*network));
+        let engine = format!("uci:{} a/b?nodes=3", at("mine/./engine"));
+        assert_eq!(study.opponent(&study.strength), engine);
+        assert_eq!(study.opponent(&study.matches["a"]), "uci:stockfish");
+        assert_eq!(study.opponent(&study.matches["b"]), "material");
+        let tables: Vec<_> = study.measurements().into_iter().map(|of| of.config.tables).collect();
+        let tables: Vec<_> = tables.into_iter().flatten().collect();
+        assert_eq!(tables, [root.join("mine/results/endgames"), root.join("mine/tables")]);
+    }
+
+    #[test]
+    fn the_copy_in_a_run_leads_to_the_same_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(&at("my.fnet"), "");
+        let text = "# mine\n[study]\nname = 'x'\n[network]\nfile = 'my.fnet'\n";
+        let own = "study.name = 'x'\nnetwork.file = 'my.fnet'\nstudy.relative_to = '..'\n";
+        for (name, text) in [("x.toml", text), ("sub/x.toml", own)] {
+            write(&at(name), text);
+            let study = Study::read(&at(name)).unwrap();
+            for run in [at("runs/x"), at("sub/runs/x"), tempfile::tempdir().unwrap().keep()] {
+                let copy = run.join(STUDY_FILE);
+                let entered = study.text_at(text.to_owned(), &copy).unwrap();
+                write(&copy, &entered);
+                let again = Study::read(&copy).unwrap();
+                assert_eq!(
+                    again.network().canonicalize().unwrap(),
+                    at("my.fnet").canonicalize().unwrap()
+                );
+                again.check_continues(&study).unwrap();
+                if run.starts_with(folder.path()) {
+                    assert_eq!(again.out(), run);
+                    assert!(!entered.contains(&*folder.path().to_string_lossy()), "{entered}");
+                }
+                std::fs::remove_dir_all(run).unwrap();
+            }
+        }
+        let plain = "[study]\nname = 'x'\n[network]\nfile = 'material'\n";
+        write(&at("y.toml"), plain);
+        let study = Study::read(&at("y.toml")).unwrap();
+        assert_eq!(study.text_at(plain.to_owned(), &at("runs/x/study.toml")).unwrap(), plain);
+    }
+}
