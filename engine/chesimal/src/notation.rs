@@ -3,7 +3,7 @@
 use crate::ChesimalGame;
 use crate::board::{Action, Kind, Mode, Position, Square};
 use crate::rules::RuleSet;
-use fusion_game::{Game, GameText, PlainGame, ReadGame, Side, play_text, unfinished};
+use fusion_game::{Game, GameText, PlainGame, ReadGame, ReadLine, Side, play_text, unfinished};
 use std::io::{self, Write};
 
 /// Returns an action as people write it: `Sf3o:`, `Na3xb5`, `+Pd4`, `end`. A capture that wins has
@@ -139,7 +139,7 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
     let [first, second] = &text.players;
     writeln!(out, "{} {}: {first} - {second}", text.event, text.round)?;
     writeln!(out, "{} {}", text.rules, text.start.as_deref().unwrap_or("start"))?;
-    writeln!(out, "{} {}", text.outcome.result(), text.outcome.ending)?;
+    writeln!(out, "{}", text.result())?;
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out)
 }
@@ -152,8 +152,11 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
 pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
     let game = PlainGame::parse::<ChesimalGame>(text)?;
     let mut position: ChesimalGame = game.first_position()?;
-    let mut moves = Vec::new();
-    for line in &game.lines {
+    let mut moves = ReadLine::default();
+    for parts in &game.lines {
+        let words: Vec<&str> = parts.iter().map(|(words, _)| words.as_str()).collect();
+        // A comment may stand before the comma after an action.
+        let line = words.join(" ").replace(" ,", ",");
         let (_, turn) = line.split_once(". ").ok_or_else(|| format!("no turn: {line}"))?;
         let actions = match unfinished(turn) {
             Some(actions) => actions.map(str::to_owned).collect(),
@@ -166,6 +169,7 @@ pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
             play_text(&mut position, &text).map_err(|error| error.to_string())?;
             moves.push(text);
         }
+        parts.iter().filter_map(|(_, comment)| comment.as_deref()).for_each(|it| moves.comment(it));
     }
     Ok(game.read(moves))
 }
@@ -238,7 +242,7 @@ mod tests {
                 .iter()
                 .map(|(action, comment)| ((*action).to_owned(), comment.map(str::to_owned)))
                 .collect(),
-            outcome: Outcome { winner: Some(Side::First), ending: KINGS },
+            outcome: Some(Outcome { winner: Some(Side::First), ending: KINGS }),
         };
         let mut out = Vec::new();
         ChesimalGame::write_game(&text, &mut out).unwrap();

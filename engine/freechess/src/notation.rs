@@ -6,7 +6,7 @@
 use crate::FreeChess;
 use crate::board::{Action, Piece, Position, Square, Turn};
 use crate::rules::RuleSet;
-use fusion_game::{Game, GameText, Notation, PlainGame, ReadGame, play_text, unfinished};
+use fusion_game::{Game, GameText, Notation, PlainGame, ReadGame, ReadLine, play_text, unfinished};
 use std::io::{self, Write};
 
 /// Returns a turn as people write it. The actions begin at the position, which may be inside a turn,
@@ -121,7 +121,7 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
     let [first, second] = &text.players;
     writeln!(out, "{} {}: {first} - {second}", text.event, text.round)?;
     writeln!(out, "{} {}", text.rules, text.start.as_deref().unwrap_or("start"))?;
-    writeln!(out, "{} {}", text.outcome.result(), text.outcome.ending)?;
+    writeln!(out, "{}", text.result())?;
     writeln!(out, "{}\n", words.join(" "))
 }
 
@@ -132,25 +132,33 @@ pub(crate) fn write_game(text: &GameText, out: &mut dyn Write) -> io::Result<()>
 pub(crate) fn read_game(text: &str) -> Result<ReadGame, String> {
     let game = PlainGame::parse::<FreeChess>(text)?;
     let mut state: FreeChess = game.first_position()?;
-    let mut moves = Vec::new();
-    let line = game.lines.join(" ");
-    let (turns, rest) = match line.find('[') {
-        Some(place) => (&line[..place], unfinished(&line[place..]).ok_or("a turn does not end")?),
-        None => (line.as_str(), "".split_whitespace()),
+    let mut moves = ReadLine::default();
+    for (words, comment) in game.lines.iter().flatten() {
+        read_turns(&mut state, words, &mut moves)?;
+        comment.iter().for_each(|comment| moves.comment(comment));
+    }
+    Ok(game.read(moves))
+}
+
+/// Plays the turns of a part of a game, and adds their actions to the line.
+fn read_turns(state: &mut FreeChess, words: &str, line: &mut ReadLine) -> Result<(), String> {
+    let (turns, rest) = match words.find('[') {
+        Some(place) => (&words[..place], unfinished(&words[place..]).ok_or("a turn does not end")?),
+        None => (words, "".split_whitespace()),
     };
     for words in turns.split_whitespace() {
         let turn = read_turn(state.position(), state.rules(), words);
         let turn = turn.ok_or_else(|| format!("{words} is not legal in {}", state.to_text()))?;
         for action in turn {
-            moves.push(state.move_text(action));
+            line.push(state.move_text(action));
             state.play(action);
         }
     }
     for text in rest {
-        play_text(&mut state, text).map_err(|error| error.to_string())?;
-        moves.push(text.to_owned());
+        play_text(state, text).map_err(|error| error.to_string())?;
+        line.push(text.to_owned());
     }
-    Ok(game.read(moves))
+    Ok(())
 }
 
 /// Returns whether a text can begin with a hand that has at least these attributes.
@@ -272,7 +280,7 @@ mod tests {
                 rules: rules.to_string(),
                 start: None,
                 moves: moves.clone(),
-                outcome: Outcome { winner: None, ending: Ending::CAP },
+                outcome: Some(Outcome { winner: None, ending: Ending::CAP }),
             };
             let mut out = Vec::new();
             write_game(&text, &mut out).unwrap();
@@ -283,7 +291,7 @@ mod tests {
                 moves.iter().for_each(|text| { play_text(&mut game, text).unwrap(); });
                 game.to_text()
             };
-            prop_assert_eq!(replay(&read.moves), game.to_text());
+            prop_assert_eq!(replay(&read.moves()), game.to_text());
         }
     }
 

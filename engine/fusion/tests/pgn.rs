@@ -82,7 +82,7 @@ fn a_game_in_metamorphins_own_notation_is_read() {
     assert_eq!(coordinates(game), "a4d4m h8g8 d4c4r g8h8 d4e6");
     // It is written in the usual notation, and that is read as the same.
     let text = written(game);
-    assert!(text.contains("1. Rd4=RN {one} 1... Kg8 2. Rc4 Kh8 3. Ne6 *"), "{text}");
+    assert!(text.contains("1. Rd4=RN {one} ( 1. Ra5 ) 1... Kg8 2. Rc4 Kh8 3. Ne6 *"), "{text}");
     assert_eq!(coordinates(games(&text)[0].as_ref().unwrap()), coordinates(game));
 }
 
@@ -331,4 +331,32 @@ fn every_kind_of_move_survives() {
         let game = game(rules, fen, moves);
         assert_eq!(games(&written(&game)), [Ok(game)]);
     }
+}
+
+#[test]
+fn variations_glyphs_and_comments_come_back() {
+    let text = "{start} 1. e4! {one} (1. d4 d5 (1... Nf6 $3 2. c4) 2. c4 $14) (1. c4) 1... e5 $1 $10 2. Qh5?! (2. Nf9 Nc6 (2... d6)) 2... Nc6 *";
+    let game = games(text).remove(0).unwrap();
+    assert_eq!(coordinates(&game), "e2e4 e7e5 d1h5 b8c6");
+    let first = &game.moves[0];
+    assert_eq!((first.comment.as_deref(), &first.glyphs[..]), (Some("one"), &[1][..]));
+    assert_eq!(first.variations.len(), 2);
+    let main = &first.variations[0].moves;
+    assert_eq!((main.len(), main[1].variations[0].moves[0].glyphs[0], main[2].glyphs[0]), (3, 3, 14));
+    assert_eq!((&game.moves[1].glyphs[..], &game.moves[2].glyphs[..]), (&[1, 10][..], &[6][..]));
+    // What is no move in a variation is not lost.
+    let odd = &game.moves[2].variations[0];
+    assert_eq!((odd.moves.len(), odd.comment.as_deref()), (0, Some("Nf9 Nc6 ( d6 )")));
+    let text = written(&game);
+    assert!(text.contains("( 1. d4 d5 ( 1... Nf6 $3 2. c4 ) 2. c4 $14 ) ( 1. c4 ) 1... e5"), "{text}");
+    assert_eq!(games(&text).remove(0).unwrap().moves, game.moves);
+}
+
+#[test]
+fn deep_variations_are_read() {
+    let depth = 100_000;
+    let text = format!("1. e4 {}{}1... e5 *", "(1. d4 ".repeat(depth), ")".repeat(depth));
+    let game = games(&text).remove(0).unwrap();
+    assert_eq!(coordinates(&game), "e2e4 e7e5");
+    assert!(games(&written(&game)).remove(0).unwrap().moves == game.moves);
 }

@@ -3,7 +3,7 @@
 //! All of it is data, so that a page can draw any game and needs no rules: where the spaces are, what
 //! stands on them, what a move does in words, and why a move is illegal.
 
-use crate::{CompleteGame, Side};
+use crate::{CompleteGame, Lesson, ReadGame, Side};
 use serde::Serialize;
 
 /// A space of a board.
@@ -116,19 +116,6 @@ pub struct BoardMove {
     pub captures: Option<BoardPiece>,
 }
 
-/// A game that was read from a text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ReadGame {
-    /// The rule set.
-    pub rules: String,
-    /// The first position; `None` for the rules' initial position.
-    pub start: Option<String>,
-    /// The moves in engine notation.
-    pub moves: Vec<String>,
-    /// What the text says about the game, such as players and result: names and values.
-    pub tags: Vec<(String, String)>,
-}
-
 /// A game that people play on a board.
 pub trait BoardGame: CompleteGame {
     /// Names of the players: the first, the second.
@@ -144,6 +131,9 @@ pub trait BoardGame: CompleteGame {
     /// is drawn in a square of 45 units, on a base at 33.5, in outlines that inherit fill and stroke.
     /// Parts of the class `detail` are lines on the figure.
     const FIGURES: &'static str;
+
+    /// The whole rules for readers who do not know [`BoardGame::KNOWN_RULES`]; empty if everyone does.
+    const LESSONS: &'static [Lesson] = &[];
 
     /// Parses a rule set from a text of unknown origin: reads no files.
     ///
@@ -194,6 +184,16 @@ pub trait BoardGame: CompleteGame {
     /// # Errors
     /// Returns the reason why the text is rejected.
     fn read_game(text: &str) -> Result<ReadGame, String>;
+
+    /// Writes a game in the format that [`BoardGame::read_game`] parses. `players` are the names of the
+    /// players where the game has none. By default the variations are left out: only the main line and its
+    /// comments are written.
+    ///
+    /// # Errors
+    /// Returns the reason why the game cannot be written, such as an illegal move.
+    fn write_text(game: &ReadGame, players: &[String; 2]) -> Result<String, String> {
+        game.write_plain::<Self>(players)
+    }
 }
 
 #[cfg(test)]

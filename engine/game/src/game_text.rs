@@ -1,9 +1,9 @@
-//! Finished games as text.
+//! Games as text.
 
-use crate::{Notation, Outcome, ReadGame, RuleSet};
+use crate::{Notation, Outcome, ReadGame, ReadLine, RuleSet};
 use std::io::{self, ErrorKind, Write};
 
-/// A finished game, its moves and position as text.
+/// A game, its moves and position as text.
 #[derive(Clone, Debug)]
 pub struct GameText {
     /// Name of the event, that is, the purpose of the game.
@@ -18,11 +18,18 @@ pub struct GameText {
     pub start: Option<String>,
     /// The moves in engine notation, each with the comment after it.
     pub moves: Vec<(String, Option<String>)>,
-    /// How the game ended.
-    pub outcome: Outcome,
+    /// How the game ended; `None` if it is not finished.
+    pub outcome: Option<Outcome>,
 }
 
 impl GameText {
+    /// Returns the result and the ending as the plain formats write them: `1-0 kings`.
+    #[must_use]
+    pub fn result(&self) -> String {
+        let words = |outcome: Outcome| format!("{} {}", outcome.result(), outcome.ending);
+        self.outcome.map_or_else(|| "* unfinished".into(), words)
+    }
+
     /// Returns the position before the first move.
     ///
     /// # Errors
@@ -68,7 +75,7 @@ pub(crate) fn write_plain<G: Notation>(text: &GameText, out: &mut dyn Write) -> 
     let [first, second] = &text.players;
     writeln!(out, "{} {}: {first} - {second}", text.event, text.round)?;
     writeln!(out, "{} {}", text.rules, text.start.as_deref().unwrap_or("start"))?;
-    writeln!(out, "{} {}", text.outcome.result(), text.outcome.ending)?;
+    writeln!(out, "{}", text.result())?;
     writeln!(out, "{}\n", words.join(" "))
 }
 
@@ -81,8 +88,9 @@ pub(crate) fn write_plain<G: Notation>(text: &GameText, out: &mut dyn Write) -> 
 ///
 /// let text = "Match 1: Ann - Bob\nnormal start\n1-0 line\na1 {good} a2\n\n";
 /// let game = PlainGame::parse::<TicTacToe>(text)?;
-/// assert_eq!(game.lines, ["a1 a2"]);
-/// assert_eq!(game.read(vec!["a1".into()]).tags[0], ("Game".into(), "Match 1".into()));
+/// assert_eq!(game.lines[0], [("a1".into(), Some("good".into())), ("a2".into(), None)]);
+/// let read = game.read(Default::default());
+/// assert_eq!((read.tag("First"), &*read.result), (Some("Ann"), "1-0"));
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -91,9 +99,10 @@ pub struct PlainGame {
     pub rules: String,
     /// The first position; `None` for the rules' initial position.
     pub start: Option<String>,
-    /// The lines of turns, without comments.
-    pub lines: Vec<String>,
+    /// The lines of turns: words, each part with the comment after it.
+    pub lines: Vec<Vec<(String, Option<String>)>>,
     tags: Vec<(String, String)>,
+    result: String,
 }
 
 impl PlainGame {
@@ -102,6 +111,7 @@ impl PlainGame {
     /// # Errors
     /// Returns the reason why the text is rejected, for example rules that the game `G` does not have.
     pub fn parse<G: Notation>(text: &str) -> Result<Self, String> {
+        let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.lines().map(str::trim).skip_while(|line| line.is_empty());
         let mut next =
             |what: &str| lines.next().ok_or_else(|| format!("there is no line with {what}"));
@@ -114,12 +124,12 @@ impl PlainGame {
         let rules = G::Rules::parse(rules)?.to_string();
         let start = (start != "start").then(|| start.to_owned());
         let turns = lines.take_while(|line| !line.is_empty());
-        let lines = turns.map(without_comments).collect::<Result<_, _>>()?;
+        let lines = turns.map(with_comments).collect::<Result<_, _>>()?;
         let (event, players) = names.rsplit_once(": ").ok_or_else(|| no_line(names))?;
         let (first, second) = players.split_once(" - ").ok_or_else(|| no_line(names))?;
-        let tags = [("Game", event), ("First", first), ("Second", second), ("Result", result)];
+        let tags = [("Game", event), ("First", first), ("Second", second)];
         let tags = tags.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        Ok(Self { rules, start, lines, tags })
+        Ok(Self { rules, start, lines, tags, result: result.to_owned() })
     }
 
     /// Returns the position before the first move.
@@ -133,9 +143,9 @@ impl PlainGame {
 
     /// Returns the game with its moves in engine notation.
     #[must_use]
-    pub fn read(self, moves: Vec<String>) -> ReadGame {
-        let Self { rules, start, tags, .. } = self;
-        ReadGame { rules, start, moves, tags }
+    pub fn read(self, line: ReadLine) -> ReadGame {
+        let Self { rules, start, tags, result, .. } = self;
+        ReadGame { rules, start, line, tags, result }
     }
 }
 
@@ -148,17 +158,20 @@ fn split(line: &str) -> Result<(&str, &str), String> {
     line.split_once(' ').ok_or_else(|| format!("the line has one word: {line}"))
 }
 
-/// Returns a line without what stands in braces.
-fn without_comments(line: &str) -> Result<String, String> {
-    let mut words = Vec::new();
+/// Splits a line into words, each part with the comment in braces after it.
+fn with_comments(line: &str) -> Result<Vec<(String, Option<String>)>, String> {
+    let mut parts = Vec::new();
     let mut rest = line;
     while let Some((before, comment)) = rest.split_once('{') {
-        words.push(before.trim());
-        rest = comment.split_once('}').ok_or_else(|| format!("a comment does not end: {line}"))?.1;
+        let (comment, after) =
+            comment.split_once('}').ok_or_else(|| format!("a comment does not end: {line}"))?;
+        parts.push((before.trim().to_owned(), Some(comment.trim().to_owned())));
+        rest = after;
     }
-    words.push(rest.trim());
-    words.retain(|word| !word.is_empty());
-    Ok(words.join(" "))
+    if !rest.trim().is_empty() {
+        parts.push((rest.trim().to_owned(), None));
+    }
+    Ok(parts)
 }
 
 /// Returns the moves of a turn that has not ended, if the text is one: they stand in brackets, in

@@ -22,10 +22,12 @@ mod features;
 pub mod files;
 mod game;
 mod game_text;
+mod lessons;
 pub mod math;
 mod notation;
 mod outcome;
 mod presets;
+mod read_game;
 mod rules;
 pub mod tablebase;
 mod tactics;
@@ -35,7 +37,7 @@ mod views;
 
 pub use benchmark::{Benchmark, BenchmarkSet, MAX_PERFT_DEPTH, leaves};
 pub use board::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, Reserve, Space,
+    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, Reserve, Space,
 };
 pub use complete::CompleteGame;
 pub use describe::{
@@ -47,9 +49,11 @@ pub use exercise::Exercise;
 pub use features::FeatureSet;
 pub use game::Game;
 pub use game_text::{GameText, PlainGame, invalid, play_text, unfinished};
+pub use lessons::{Lesson, RulePicture};
 pub use notation::Notation;
 pub use outcome::{Ending, EndingKind, Outcome, Results, Side};
 pub use presets::{know_presets, nearest};
+pub use read_game::{ReadGame, ReadLine, ReadMove};
 pub use rules::{RuleSet, ToggleKind};
 pub use tactics::Tactics;
 pub use toggles::{RulesError, ToggleValue, Toggles, toggle_number, toggle_value};

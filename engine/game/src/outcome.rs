@@ -158,7 +158,27 @@ pub struct Outcome {
     pub ending: Ending,
 }
 
+/// The result is in the text of the game, and its rules do not say why.
+const TOLD: Ending = Ending::new(&EndingKind {
+    name: "told",
+    short: "told",
+    words: "result as the text has it",
+    results: Results::Either,
+});
+
 impl Outcome {
+    /// Returns the outcome of a game whose text has a result, although it is not over by its rules;
+    /// `None` if the text is `*` or no result.
+    pub(crate) fn told(result: &str) -> Option<Self> {
+        let winner = match result {
+            "1-0" => Some(Side::First),
+            "0-1" => Some(Side::Second),
+            "1/2-1/2" => None,
+            _ => return None,
+        };
+        Some(Self { winner, ending: TOLD })
+    }
+
     /// Returns the result token: `1-0`, `0-1`, `1/2-1/2`, or `*` for a capped game.
     #[must_use]
     pub fn result(self) -> &'static str {

@@ -5,7 +5,7 @@ use super::position::Setting;
 use crate::uci::lines;
 use anyhow::{Context, anyhow};
 use fusion_game::evaluator::Evaluator;
-use fusion_game::{CompleteGame, Ending, GameText, Outcome, Side};
+use fusion_game::{CompleteGame, GameText, Outcome, Side};
 use fusion_jobs::atomic;
 use fusion_jobs::exit::say;
 use fusion_network::Network;
@@ -326,7 +326,7 @@ impl<G: CompleteGame> Table<G> {
             rules: self.start.rules().to_string(),
             start: Some(self.start.to_text()),
             moves,
-            outcome: self.outcome().unwrap_or(Outcome { winner: None, ending: Ending::CAP }),
+            outcome: self.outcome(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::request::{Request, Setting, reject};
 use super::search::Engine;
 use super::{Answers, Rejection, Reply, position, rules};
-use fusion_game::{BoardGame, Ending, GameText, Outcome};
+use fusion_game::{BoardGame, ReadGame, ReadLine};
 use fusion_network::Network;
 use fusion_network::views::ViewNetwork;
 use serde_json::{Value, json};
@@ -61,7 +61,8 @@ pub(crate) fn replay<G: BoardGame, T>(
         let legal = game.outcome_now().is_none().then(|| read_move(&game, text)).flatten();
         let mv = legal.ok_or_else(|| {
             let text: String = text.chars().take(20).collect();
-            reject("move", format!("move {number}: '{text}' is not legal in {}", game.to_text()))
+            let words = format!("move {number}: '{text}' is not legal in {}", game.to_text());
+            Rejection { good: Some(history.len()), ..reject("move", words) }
         })?;
         history.push(record(&game, mv));
         game.play(mv);
@@ -98,7 +99,9 @@ impl<G: BoardGame> Answers for GameSession<G> {
                 self.engine.search(at, *nodes, *slice, *lines)
             }
             Request::Play { at, level, slice, seed } => self.engine.play(at, *level, *slice, *seed),
-            Request::Export { at, players } => export::<G>(at, players),
+            Request::Export { game, players } => G::write_text(game, players)
+                .map(Value::from)
+                .map_err(|reason| reject("text", reason)),
             Request::Count { at, depth } => {
                 let (game, _) = replay::<G, _>(at, |_, _| ())?;
                 Ok(json!(game.perft(*depth)))
@@ -108,21 +111,41 @@ impl<G: BoardGame> Answers for GameSession<G> {
     }
 }
 
-fn export<G: BoardGame>(at: &Setting, players: &[String; 2]) -> Reply {
-    let (game, moves) = replay::<G, _>(at, |game, mv| (game.move_text(mv), None))?;
-    let unfinished = Outcome { winner: None, ending: Ending::CAP };
-    let text = GameText {
-        event: "Fusion Chess Lab".into(),
-        round: "-".into(),
-        players: players.clone(),
-        rules: game.rules().to_string(),
-        start: at.start.clone(),
-        moves,
-        outcome: game.outcome_now().unwrap_or(unfinished),
-    };
-    let mut bytes = Vec::new();
-    G::write_game(&text, &mut bytes).map_err(|error| reject("text", error.to_string()))?;
-    Ok(json!(String::from_utf8_lossy(&bytes)))
+/// Describes a game that was read: the rules, the first position, the tags and the result, and the moves
+/// with all that is said about them.
+pub(crate) fn describe_read<G: BoardGame>(read: &ReadGame) -> Reply {
+    let (rules, start) = (read.rules.clone(), read.start.clone());
+    let first = first::<G>(&Setting { rules, start, moves: Vec::new() })?;
+    let mut told = describe_line(first, &read.line)?;
+    for (key, value) in [
+        ("rules", json!(read.rules)),
+        ("start", json!(read.start)),
+        ("tags", json!(read.tags)),
+        ("result", json!(read.result)),
+    ] {
+        told[key] = value;
+    }
+    Ok(told)
+}
+
+/// Describes moves from a position, with their words and who makes them.
+fn describe_line<G: BoardGame>(mut game: G, line: &ReadLine) -> Reply {
+    let mut moves = Vec::new();
+    for read in &line.moves {
+        let variations: Result<Vec<Value>, Rejection> =
+            read.variations.iter().map(|line| describe_line(game.clone(), line)).collect();
+        let mv = game.parse_move(&read.text).ok_or_else(|| reject("move", read.text.clone()))?;
+        moves.push(json!({
+            "text": read.text,
+            "words": game.move_words(mv),
+            "side": game.side_to_move(),
+            "comment": read.comment,
+            "glyphs": read.glyphs,
+            "variations": variations?,
+        }));
+        game.play(mv);
+    }
+    Ok(json!({ "comment": line.comment, "moves": moves }))
 }
 
 #[cfg(test)]
@@ -150,7 +173,8 @@ mod tests {
         assert_eq!(ask(&play).unwrap()["move"], "c1");
         let rules = ask(r#"{"request": "rules", "rules": "misere"}"#).unwrap();
         assert_eq!(rules["toggles"][0]["differs"], true);
-        let text = format!(r#"{{"request": "export", {at}, "players": ["a", "b"]}}"#);
-        assert!(ask(&text).unwrap().as_str().unwrap().contains("a1 a2 b1 b2"));
+        let game = r#""game": {"rules": "normal", "moves": [{"text": "a1"}, {"text": "a2"}]}"#;
+        let text = format!(r#"{{"request": "export", {game}, "players": ["a", "b"]}}"#);
+        assert!(ask(&text).unwrap().as_str().unwrap().contains("* unfinished\na1 a2"));
     }
 }

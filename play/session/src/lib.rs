@@ -13,16 +13,17 @@
 //! | `why` | `at`, `from`, `to` | why no move leads from `from` to `to`; null if one does |
 //! | `search` | `at`, `nodes`, `slice`, `lines` | best lines so far; sent again, the search goes on |
 //! | `play` | `at`, `level`, `slice`, `seed` | the same, and the chosen move when it is done |
-//! | `export` | `at`, `players` | the game in the format of the game's programs |
-//! | `import` | `text` | the rules, first position and moves of such a text |
+//! | `export` | `game`, `players` | the game in the format of the game's programs; `players` are used where it names none |
+//! | `import` | `text` | the game of such a text: rules, first position, tags, result, moves with comments, glyphs and variations |
 //! | `count` | `at`, `depth` | number of move sequences of this length |
 //! | `new` | | forgets what searches have found |
 //!
 //! `at` is a position: an object with `rules`, `start` (a position's text, or null) and `moves` (in
 //! engine notation). A reply is `{"ok": ...}`, or `{"error": {"kind": ..., "message": ...}}` for a
-//! request that is rejected. No request panics, and the work for a reply is bounded.
+//! request that is rejected; `good` is the number of moves before a bad one. No request panics, and the work for a reply is bounded.
 
 mod game;
+mod lessons;
 mod level;
 mod position;
 mod request;
@@ -48,6 +49,8 @@ pub(crate) struct Rejection {
     kind: &'static str,
     /// The reason, for people.
     message: String,
+    /// Number of the moves before a bad one.
+    good: Option<usize>,
 }
 
 type Reply = Result<Value, Rejection>;
@@ -104,8 +107,8 @@ impl Session {
     pub fn handle(&mut self, request: &str) -> String {
         let reply = match Request::parse(request).and_then(|request| self.answer(&request)) {
             Ok(reply) => json!({ "ok": reply }),
-            Err(Rejection { kind, message }) => {
-                json!({ "error": { "kind": kind, "message": message } })
+            Err(Rejection { kind, message, good }) => {
+                json!({ "error": { "kind": kind, "message": message, "good": good } })
             }
         };
         reply.to_string()
@@ -147,11 +150,13 @@ fn game_session<G: BoardGame>(networks: &[&[u8]], used: &mut [bool]) -> Box<dyn 
 
 /// Reads a game by the first kind of game that accepts the text.
 fn import(text: &str) -> Reply {
-    let read = |game: KnownGame| for_game!(game, G => <G as BoardGame>::read_game(text));
     let mut first = None;
     for game in KnownGame::ALL {
-        match read(game) {
-            Ok(game) => return Ok(json!(game)),
+        let read = for_game!(game, G => {
+            <G as BoardGame>::read_game(text).map(|game| game::describe_read::<G>(&game))
+        });
+        match read {
+            Ok(game) => return game,
             Err(reason) => first = first.or(Some(reason)),
         }
     }

@@ -1,6 +1,7 @@
 //! Requests and their limits.
 
 use super::Rejection;
+use fusion_game::ReadGame;
 use serde::Deserialize;
 
 /// Longest request in bytes.
@@ -20,7 +21,7 @@ pub(crate) const MOST_DEPTH: u32 = 3;
 
 /// Creates a rejection.
 pub(crate) fn reject(kind: &'static str, message: impl Into<String>) -> Rejection {
-    Rejection { kind, message: message.into() }
+    Rejection { kind, message: message.into(), good: None }
 }
 
 /// A position: rules, first position, and the moves from there.
@@ -43,7 +44,7 @@ pub(crate) enum Request {
     Why { at: Setting, from: String, to: String },
     Search { at: Setting, nodes: u64, slice: u64, lines: usize },
     Play { at: Setting, level: usize, slice: u64, seed: u64 },
-    Export { at: Setting, players: [String; 2] },
+    Export { game: ReadGame, players: [String; 2] },
     Import { text: String },
     Count { at: Setting, depth: u32 },
     New {},
@@ -96,7 +97,13 @@ impl Request {
                 within("slice", *slice, MOST_SLICE)
             }
             Self::Count { depth, .. } => within("depth", (*depth).into(), MOST_DEPTH.into()),
-            Self::Export { players, .. } => {
+            Self::Export { game, players } => {
+                if game.start.as_ref().is_some_and(|start| start.len() > LONGEST_TEXT) {
+                    return Err(format!("a position has at most {LONGEST_TEXT} bytes"));
+                }
+                if game.line.moves.len() > MOST_PLIES {
+                    return Err(format!("a game has at most {MOST_PLIES} moves here"));
+                }
                 let fits = players.iter().all(|name| name.len() <= 200);
                 if fits { Ok(()) } else { Err("a player's name has at most 200 bytes".into()) }
             }
@@ -110,9 +117,12 @@ impl Request {
             | Self::Why { at, .. }
             | Self::Search { at, .. }
             | Self::Play { at, .. }
-            | Self::Export { at, .. }
             | Self::Count { at, .. } => Some(at),
-            Self::Start {} | Self::Rules { .. } | Self::Import { .. } | Self::New {} => None,
+            Self::Start {}
+            | Self::Rules { .. }
+            | Self::Export { .. }
+            | Self::Import { .. }
+            | Self::New {} => None,
         }
     }
 
@@ -120,6 +130,7 @@ impl Request {
     pub(crate) fn rules(&self) -> Option<&str> {
         match self {
             Self::Rules { rules } => Some(rules),
+            Self::Export { game, .. } => Some(&game.rules),
             other => other.setting().map(|at| at.rules.as_str()),
         }
     }

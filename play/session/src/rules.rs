@@ -1,7 +1,7 @@
 //! Rule sets as a page explains and changes them.
 
 use super::request::{MOST_LINES, MOST_NODES, MOST_SLICE, reject};
-use super::{LEVELS, Reply};
+use super::{LEVELS, Reply, lessons};
 use fusion_game::{BoardGame, PlacedPiece, RuleExample, RuleSet};
 use fusion_registry::{KnownGame, for_game};
 use serde::Serialize;
@@ -29,14 +29,16 @@ fn presets_of<G: BoardGame>() -> impl Iterator<Item = Value> {
 }
 
 #[derive(Serialize)]
-struct Toggle {
-    name: &'static str,
+pub(super) struct Toggle {
+    pub(super) name: &'static str,
     words: &'static str,
     value: String,
     /// What the value means; `None` if the toggle has no effect because of the others.
-    sentence: Option<String>,
+    pub(super) sentence: Option<String>,
     /// Whether it means something else than in the rules that readers know.
-    differs: bool,
+    pub(super) differs: bool,
+    /// Whether its value is another one than in the preset.
+    changed: bool,
     choices: Vec<Choice>,
     examples: Vec<Example>,
 }
@@ -53,7 +55,7 @@ struct Choice {
 }
 
 #[derive(Serialize)]
-struct Example {
+pub(super) struct Example {
     start: Option<&'static str>,
     moves: Vec<&'static str>,
     pieces: Vec<PlacedPiece>,
@@ -62,7 +64,7 @@ struct Example {
     from: Option<String>,
     to: Option<String>,
     /// What the move does; `None` if it is not legal.
-    label: Option<String>,
+    pub(super) label: Option<String>,
     words: Option<String>,
     /// How it ends the game.
     ending: Option<&'static str>,
@@ -78,10 +80,13 @@ pub(super) fn describe<G: BoardGame>(text: &str) -> Reply {
     let known = G::parse_rules(G::KNOWN_RULES).map_err(|message| reject("rules", message))?;
     let name = rules.to_string();
     let preset = name.split(',').next().unwrap_or_default();
-    let toggles: Vec<Toggle> = G::Rules::TOGGLES
-        .iter()
-        .map(|toggle| describe_toggle::<G>(&rules, &known, toggle))
-        .collect();
+    let base = G::parse_rules(preset).map_err(|message| reject("rules", message))?;
+    let describe = |toggle: &fusion_game::ToggleKind| {
+        let mut described = describe_toggle::<G>(&rules, &known, toggle);
+        described.changed = rules.value(toggle.name) != base.value(toggle.name);
+        described
+    };
+    let toggles: Vec<Toggle> = G::Rules::TOGGLES.iter().map(describe).collect();
     Ok(json!({
         "name": name,
         "preset": preset,
@@ -93,6 +98,7 @@ pub(super) fn describe<G: BoardGame>(text: &str) -> Reply {
         "players": G::PLAYERS,
         "board": G::shape(&rules),
         "figures": G::FIGURES,
+        "lessons": lessons::describe::<G>(&rules, &toggles),
         "toggles": toggles,
     }))
 }
@@ -116,7 +122,8 @@ fn describe_toggle<G: BoardGame>(
     let others: Vec<G::Rules> =
         others.filter(|other| other != rules).chain([known.clone()]).collect();
     let examples = if differs { examples::<G>(rules, toggle.name, &others) } else { Vec::new() };
-    Toggle { name: toggle.name, words: toggle.words, value, sentence, differs, choices, examples }
+    let (name, words, changed) = (toggle.name, toggle.words, false);
+    Toggle { name, words, value, sentence, differs, changed, choices, examples }
 }
 
 /// Returns examples of a toggle: first those that are other moves under some of the other rules.
@@ -151,7 +158,7 @@ fn choice<G: BoardGame>(rules: &G::Rules, toggle: &str, value: String) -> Choice
     }
 }
 
-fn describe_example<G: BoardGame>(example: &RuleExample, rules: &G::Rules) -> Option<Example> {
+pub(super) fn describe_example<G: BoardGame>(example: &RuleExample, rules: &G::Rules) -> Option<Example> {
     let mut game = example.game::<G>(rules)?;
     let pieces = game.pieces();
     let mut described = Example {

@@ -274,7 +274,7 @@ fn write_games<G: CompleteGame>(
                 rules: rows[row].rules.clone(),
                 start: Some(attempt.start),
                 moves: moves.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
-                outcome: Outcome { winner, ending },
+                outcome: Some(Outcome { winner, ending }),
             };
             games_file::write::<G>(&game, out)
         })

@@ -1,11 +1,12 @@
 //! The game as people see it on a board.
 
 use super::ChesimalGame;
+use super::lessons::LESSONS;
 use crate::board::{Action, Active, FILES, Kind, Mode, Position, RANKS, SQUARES, Square};
 use crate::notation;
 use crate::rules::RuleSet;
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, Game, PlacedPiece, ReadGame, RuleSet as _, Side,
+    BoardGame, BoardMove, BoardPiece, BoardShape, Game, Lesson, PlacedPiece, ReadGame, RuleSet as _, Side,
 };
 
 /// Returns a unit as it is drawn.
@@ -56,6 +57,7 @@ impl BoardGame for ChesimalGame {
     const KNOWN_RULES: &'static str = "chesimal";
     const KNOWN_NAME: &'static str = "the free Chesimal Fusion I";
     const FIGURES: &'static str = include_str!("figures.svg");
+    const LESSONS: &'static [Lesson] = LESSONS;
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
         RuleSet::parse(text)

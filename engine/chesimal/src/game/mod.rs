@@ -5,6 +5,7 @@ mod describe;
 mod diagram;
 mod examples;
 mod features;
+mod lessons;
 mod outcome;
 mod policy;
 mod tactics;

@@ -1,11 +1,12 @@
 //! The game as people see it on a board.
 
+use super::lessons::LESSONS;
 use super::{FreeChess, reasons};
 use crate::board::{Action, Kind, Piece, Square, Turn};
 use crate::notation;
 use crate::rules::RuleSet;
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, Game, PlacedPiece, ReadGame, Reserve,
+    BoardGame, BoardMove, BoardPiece, BoardShape, Game, Lesson, PlacedPiece, ReadGame, Reserve,
     RuleSet as _, Side,
 };
 
@@ -112,6 +113,7 @@ impl BoardGame for FreeChess {
     const KNOWN_RULES: &'static str = "freechess";
     const KNOWN_NAME: &'static str = "the inventor’s FreeChess";
     const FIGURES: &'static str = include_str!("figures.svg");
+    const LESSONS: &'static [Lesson] = LESSONS;
 
     fn parse_rules(text: &str) -> Result<RuleSet, String> {
         RuleSet::parse(text)

@@ -5,6 +5,7 @@ mod describe;
 mod examples;
 mod features;
 mod inputs;
+mod lessons;
 mod policy;
 mod reasons;
 mod tactics;

@@ -2,10 +2,12 @@
 
 use super::{FusionGame, reasons};
 use crate::board::{Color, Component, Move, MoveKind, Piece, Square};
-use crate::notation::pgn::{self, PgnGame};
+use crate::notation::pgn::{self, PgnGame, PgnLine, PgnMove, PgnResult};
 use crate::rules::{Fission, RuleSet};
 use fusion_game::prelude::*;
-use fusion_game::{BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame};
+use fusion_game::{
+    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, ReadLine, ReadMove, play_text,
+};
 
 /// Returns the name of a piece: `Marshall`, or its components joined by hyphens.
 pub(super) fn name(piece: Piece) -> String {
@@ -178,10 +180,67 @@ impl BoardGame for FusionGame {
         Ok(ReadGame {
             rules: rules.to_string(),
             start: start(&game, &rules),
-            moves: game.moves.iter().map(|mv| mv.mv.to_string()).collect(),
-            tags: game.tags.clone(),
+            line: read_line(game.comment.as_ref(), &game.moves),
+            tags: game.tags,
+            result: game.result.to_string(),
         })
     }
+
+    /// Writes PGN: the tags and the result of the game, unless it is over by its rules, and the moves with
+    /// all that is said about them.
+    fn write_text(game: &ReadGame, players: &[String; 2]) -> Result<String, String> {
+        let rules = Self::parse_rules(&game.rules)?;
+        let start = match &game.start {
+            Some(text) => Self::from_text(&rules, text)?,
+            None => Self::new(&rules),
+        };
+        let mut pgn = PgnGame::new(&rules, &start.position);
+        for (name, player) in ["White", "Black"].into_iter().zip(players) {
+            pgn.set_tag(name, player);
+        }
+        // Those that say what is played come from the game, not from its text.
+        let told = game.tags.iter().filter(|(name, _)| !TAGS_OF_RULES.contains(&name.as_str()));
+        told.for_each(|(name, value)| pgn.set_tag(name, value));
+        let PgnLine { comment, moves } = pgn_line(&start, &game.line)?;
+        let mut end = start;
+        moves.iter().for_each(|mv| end.play(mv.mv));
+        (pgn.comment, pgn.moves) = (comment, moves);
+        pgn.result = game.result.parse().unwrap_or(PgnResult::Unknown);
+        if let Some(outcome) = end.outcome_now() {
+            pgn.set_outcome(outcome);
+        }
+        let mut bytes = Vec::new();
+        pgn.write(&mut bytes).map_err(|error| error.to_string())?;
+        String::from_utf8(bytes).map_err(|error| error.to_string())
+    }
+}
+
+/// Tags that follow from the rules and the first position.
+const TAGS_OF_RULES: [&str; 5] = ["Result", "RuleSet", "Variant", "SetUp", "FEN"];
+
+/// Returns moves as text.
+fn read_line(comment: Option<&String>, moves: &[PgnMove]) -> ReadLine {
+    let variation = |line: &PgnLine| read_line(line.comment.as_ref(), &line.moves);
+    let read = |mv: &PgnMove| ReadMove {
+        text: mv.mv.to_string(),
+        comment: mv.comment.clone(),
+        glyphs: mv.glyphs.clone(),
+        variations: mv.variations.iter().map(variation).collect(),
+    };
+    ReadLine { comment: comment.cloned(), moves: moves.iter().map(read).collect() }
+}
+
+/// Returns moves as PGN has them, from a position.
+fn pgn_line(before: &FusionGame, line: &ReadLine) -> Result<PgnLine, String> {
+    let mut game = before.clone();
+    let mut moves = Vec::with_capacity(line.moves.len());
+    for ReadMove { text, comment, glyphs, variations } in &line.moves {
+        let variations =
+            variations.iter().map(|line| pgn_line(&game, line)).collect::<Result<_, _>>()?;
+        let mv = play_text(&mut game, text).map_err(|error| error.to_string())?;
+        moves.push(PgnMove { mv, comment: comment.clone(), glyphs: glyphs.clone(), variations });
+    }
+    Ok(PgnLine { comment: line.comment.clone(), moves })
 }
 
 const NO_FILES: &str = "toggle 'start': files of positions cannot be read here; write a FEN";
@@ -288,9 +347,9 @@ mod tests {
             pgn.write(&mut text).unwrap();
             let read = FusionGame::read_game(std::str::from_utf8(&text).unwrap()).unwrap();
             prop_assert_eq!(&read.rules, &rules.to_string());
-            prop_assert_eq!(read.start, None);
+            prop_assert_eq!(&read.start, &None);
             let moves: Vec<String> = pgn.moves.iter().map(|mv| mv.mv.to_string()).collect();
-            prop_assert_eq!(read.moves, moves);
+            prop_assert_eq!(read.moves(), moves);
         }
     }
 }

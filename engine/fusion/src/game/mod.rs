@@ -290,10 +290,12 @@ impl Notation for FusionGame {
         pgn.set_tag("Round", &text.round);
         pgn.set_tag("White", &text.players[0]);
         pgn.set_tag("Black", &text.players[1]);
-        pgn.set_outcome(text.outcome);
+        if let Some(outcome) = text.outcome {
+            pgn.set_outcome(outcome);
+        }
         for (mv, comment) in &text.moves {
             let mv = play_text(&mut game, mv)?;
-            pgn.moves.push(PgnMove { mv, comment: comment.clone() });
+            pgn.moves.push(PgnMove { comment: comment.clone(), ..mv.into() });
         }
         pgn.write(out).map_err(|error| match error {
             PgnWriteError::Io(error) => error,

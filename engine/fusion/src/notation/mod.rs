@@ -7,5 +7,5 @@ pub mod san;
 
 pub use coordinate::{CoordinateError, parse_coordinate};
 pub use lenient::{parse_castling, parse_move};
-pub use pgn::{PgnError, PgnGame, PgnMove, PgnResult};
+pub use pgn::{PgnError, PgnGame, PgnLine, PgnMove, PgnResult};
 pub use san::{SanError, parse_san, san};

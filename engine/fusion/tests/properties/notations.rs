@@ -107,7 +107,7 @@ proptest! {
             let mut game = PgnGame::new(&line.rules, &line.start());
             let moves = line.moves().into_iter();
             game.comment = comments.pop().flatten();
-            game.moves = moves.zip(comments).map(|(mv, comment)| PgnMove { mv, comment }).collect();
+            game.moves = moves.zip(comments).map(|(mv, comment)| PgnMove { comment, ..mv.into() }).collect();
             game.set_tag("White", &value);
             game.set_tag("Custom_1", &value);
             use PgnResult::{Black, Draw, Unknown, White};

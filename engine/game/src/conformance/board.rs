@@ -26,7 +26,7 @@ const LONGEST_GAME: usize = 200;
 /// # Ok::<(), String>(())
 /// ```
 pub fn check_board<G: BoardGame>(games: usize, seed: u64) -> Result<usize, String> {
-    G::parse_rules(G::KNOWN_RULES)?;
+    check_lessons::<G>(&G::parse_rules(G::KNOWN_RULES)?)?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let presets: Vec<G::Rules> = G::Rules::presets().into_iter().map(|(_, rules)| rules).collect();
     let mut positions = 0;
@@ -52,6 +52,27 @@ pub fn check_board<G: BoardGame>(games: usize, seed: u64) -> Result<usize, Strin
         }
     }
     Ok(positions)
+}
+
+/// Lessons tell of every toggle once, and their pictures are legal as they say.
+fn check_lessons<G: BoardGame>(known: &G::Rules) -> Result<(), String> {
+    let told = G::LESSONS.iter().flat_map(|lesson| lesson.toggles);
+    if let Some(toggle) = repeated(told.clone()) {
+        return Err(format!("two lessons tell of {toggle}"));
+    }
+    for toggle in G::Rules::TOGGLES.iter().filter(|_| !G::LESSONS.is_empty()) {
+        holds(told.clone().any(|name| *name == toggle.name), || {
+            format!("no lesson tells of {}", toggle.name)
+        })?;
+    }
+    for picture in G::LESSONS.iter().flat_map(|lesson| lesson.pictures) {
+        let rules = G::parse_rules(&format!("{known},{}", picture.changes))?;
+        let game: Option<G> = picture.example.game(&rules);
+        let game = game.ok_or_else(|| format!("there is no position for {:?}", picture.says))?;
+        let is_legal = game.parse_move(picture.example.mv).is_some();
+        holds(is_legal == picture.legal, || format!("{}: {is_legal}", picture.says))?;
+    }
+    Ok(())
 }
 
 /// Every value that a form offers is accepted, or refused for a reason.

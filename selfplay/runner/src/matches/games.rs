@@ -71,7 +71,7 @@ fn texts(
             rules: pair.rules.clone(),
             start: pair.start.clone(),
             moves: line.split_ascii_whitespace().map(|mv| (mv.to_owned(), None)).collect(),
-            outcome,
+            outcome: Some(outcome),
         })
     };
     seats.into_iter().enumerate().map(text).collect()

@@ -32,7 +32,7 @@ pub(super) fn write<G: CompleteGame>(
         rules: game.row.rules.clone(),
         start: game.start.clone(),
         moves: opening.chain(played).collect(),
-        outcome: outcome(game)?,
+        outcome: Some(outcome(game)?),
     };
     games_file::write::<G>(&game, out)
 }

@@ -1,5 +1,6 @@
 //! Splitting PGN text into tokens, line by line.
 
+use super::lines::glyph;
 use super::{PgnResult, normalised};
 use crate::board::Square;
 use crate::notation::lenient;
@@ -21,6 +22,8 @@ pub(super) enum Token {
     Close,
     /// A word in the place of a move.
     Move(String),
+    /// The number of an annotation glyph: `$1`, `!`.
+    Glyph(u8),
     /// A result.
     Result(PgnResult),
     /// The end of the input.
@@ -175,7 +178,7 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// Reads a move or result. Returns `None` for move numbers, annotation glyphs and the like.
+    /// Reads a move, a result or a glyph. Returns `None` for move numbers and the like.
     fn symbol(&mut self) -> io::Result<Option<Token>> {
         let rest = self.rest();
         let end = rest
@@ -272,10 +275,13 @@ fn classify(symbol: &str) -> Option<Token> {
         text => text,
     };
     // `+-`, `=` and `!?` are glyphs, but `--` stands in a move's place.
-    let glyph = text.chars().all(|c| "!?+-=/#".contains(c)) && text != "--";
+    let sign = text.chars().all(|c| "!?+-=/#".contains(c)) && text != "--";
     let nag = text.strip_prefix('$').is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    if glyph || nag || ["e.p.", "e.p", "ep", "ch", "mate"].contains(&text) {
+    if ["e.p.", "e.p", "ep", "ch", "mate"].contains(&text) {
         return None;
+    }
+    if sign || nag {
+        return glyph(text).map(Token::Glyph);
     }
     Some(Token::Move(text.into()))
 }
@@ -330,12 +336,14 @@ mod tests {
     }
 
     #[test]
-    fn only_moves_and_results_remain_of_movetext() {
+    fn movetext_has_moves_glyphs_and_results() {
         let mv = |text: &str| Token::Move(text.into());
         let text = "%escaped [line\n1. e4 e5 2.Nf3!? $14 Nc6 2... ... 3 O-O e.p. +- ! 0-0 4.0-0-0\r\n-- 1/2-1/2 * 1-0";
-        let moves = ["e4", "e5", "Nf3!?", "Nc6", "O-O", "0-0", "0-0-0", "--"].map(mv);
+        let first = ["e4", "e5", "Nf3!?"].map(mv).into_iter().chain([Token::Glyph(14)]);
+        let next = ["Nc6", "O-O"].map(mv).into_iter().chain([18, 1].map(Token::Glyph));
+        let moves = first.chain(next).chain(["0-0", "0-0-0", "--"].map(mv));
         let results = [PgnResult::Draw, PgnResult::Unknown, PgnResult::White].map(Token::Result);
-        assert_eq!(tokens(text), moves.into_iter().chain(results).collect::<Vec<_>>());
+        assert_eq!(tokens(text), moves.chain(results).collect::<Vec<_>>());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! read too.
 
 mod lexer;
+mod lines;
 mod read;
 mod write;
 
@@ -102,19 +103,32 @@ fn points(text: &str) -> Option<(u8, &str)> {
     POINTS.iter().find_map(|&(points, halves)| Some((halves, text.strip_prefix(points)?)))
 }
 
-/// One move of a game, with the comment that follows it.
+/// One move of a game, with what is said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnMove {
     /// The move.
     pub mv: Move,
     /// The comment after it. Any white space counts as one blank.
     pub comment: Option<String>,
+    /// Its numeric annotation glyphs: 1 is `!`.
+    pub glyphs: Vec<u8>,
+    /// Lines that begin with another move instead of this one.
+    pub variations: Vec<PgnLine>,
 }
 
 impl From<Move> for PgnMove {
     fn from(mv: Move) -> Self {
-        Self { mv, comment: None }
+        Self { mv, comment: None, glyphs: Vec::new(), variations: Vec::new() }
     }
+}
+
+/// Moves in a row: a variation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnLine {
+    /// The comment before the first move.
+    pub comment: Option<String>,
+    /// The moves.
+    pub moves: Vec<PgnMove>,
 }
 
 /// A game with its tags.
@@ -129,7 +143,7 @@ impl From<Move> for PgnMove {
 /// let mut game = PgnGame::new(&rules, &start);
 /// game.set_tag("White", "Duniho");
 /// let mv = parse_san(&start, &rules, "e4").unwrap();
-/// game.moves.push(PgnMove { mv, comment: Some("[%wdl 512,300,188]".into()) });
+/// game.moves.push(PgnMove { comment: Some("[%wdl 512,300,188]".into()), ..mv.into() });
 ///
 /// let mut file = Vec::new();
 /// game.write(&mut file).unwrap();

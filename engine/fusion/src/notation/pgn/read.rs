@@ -1,9 +1,10 @@
 //! Reading games, one after the other.
 
 use super::lexer::{LexError, Lexer, Token};
-use super::{PgnGame, PgnMove, PgnResult, PgnTagError};
+use super::lines::Lines;
+use super::{PgnGame, PgnLine, PgnResult, PgnTagError};
 use crate::board::{Color, Position};
-use crate::notation::{SanError, parse_move};
+use crate::notation::SanError;
 use crate::rules::RuleSet;
 use std::io::{self, BufRead};
 
@@ -59,8 +60,9 @@ pub enum PgnErrorKind {
 
 /// Reads the games of a PGN file, one at a time.
 ///
-/// Variations, glyphs and escaped lines are skipped. A game that has no result in its movetext has
-/// that of its tags. After a game that cannot be read, reading continues with the next game.
+/// Variations and glyphs are kept; what is not legal in a variation becomes a comment. Escaped lines are
+/// skipped. A game that has no result in its movetext has that of its tags. After a game that cannot
+/// be read, reading continues with the next game.
 ///
 /// ```
 /// use fusion_chess::notation::pgn;
@@ -181,38 +183,40 @@ impl<R: BufRead> PgnReader<R> {
         &mut self,
         game: &mut PgnGame,
         rules: &RuleSet,
-        mut position: Position,
+        position: Position,
     ) -> Result<(), PgnError> {
+        let mut lines = Lines::new(rules, position);
         loop {
             let (token, line) = self.token()?;
             match token {
-                Token::Open => self.depth += 1,
-                Token::Close if self.depth > 0 => self.depth -= 1,
+                Token::Open => lines.begin(),
+                Token::Close if self.depth > 0 => lines.end(),
                 Token::Close => return Err(self.error(line, PgnErrorKind::Parenthesis)),
                 Token::Tag(..) | Token::End => {
                     self.ahead = Some((token, line));
-                    return match self.depth {
-                        0 => Ok(()),
-                        _ => Err(self.error(line, PgnErrorKind::Parenthesis)),
-                    };
+                    if self.depth > 0 {
+                        return Err(self.error(line, PgnErrorKind::Parenthesis));
+                    }
+                    break;
                 }
-                // Variations are skipped.
-                _ if self.depth > 0 => {}
-                Token::Comment(comment) => add_comment(game, &comment),
-                Token::Result(result) => {
+                Token::Comment(comment) => lines.comment(&comment),
+                Token::Glyph(number) => lines.glyph(number),
+                Token::Result(result) if self.depth == 0 => {
                     game.result = result;
-                    return Ok(());
+                    break;
                 }
-                Token::Move(text) => {
-                    let mv = parse_move(&position, rules, &text).map_err(|error| {
-                        let (number, color) = (position.fullmove(), position.side_to_move());
-                        self.error(line, PgnErrorKind::Move { number, color, error })
-                    })?;
-                    game.moves.push(mv.into());
-                    position.play(mv);
-                }
+                // A result within a variation is about the variation.
+                Token::Result(_) => {}
+                Token::Move(text) => lines.play(&text).map_err(|error| {
+                    let position = lines.position();
+                    let (number, color) = (position.fullmove(), position.side_to_move());
+                    self.error(line, PgnErrorKind::Move { number, color, error })
+                })?,
             }
+            self.depth = lines.depth();
         }
+        PgnLine { comment: game.comment, moves: game.moves } = lines.main();
+        Ok(())
     }
 
     /// Skips to the next game: past this one's result, or up to the next tag.
@@ -241,20 +245,5 @@ impl<R: BufRead> PgnReader<R> {
                 Err(_) => {}
             }
         }
-    }
-}
-
-/// Adds text to the comment of the last move, or to the game's if there is no move.
-fn add_comment(game: &mut PgnGame, text: &str) {
-    let comment = match game.moves.last_mut() {
-        Some(PgnMove { comment, .. }) => comment,
-        None => &mut game.comment,
-    };
-    match comment {
-        Some(comment) => {
-            comment.push(' ');
-            comment.push_str(text);
-        }
-        None => *comment = Some(text.into()),
     }
 }

@@ -1,8 +1,9 @@
 //! Writing games.
 
 use super::{PgnGame, PgnMove, PgnTagError, ROSTER, normalised};
-use crate::board::{Color, Move};
+use crate::board::{Color, Move, Position};
 use crate::notation::san::san_among;
+use crate::rules::RuleSet;
 use std::io::{self, Write};
 
 /// The longest line of movetext in columns.
@@ -61,35 +62,57 @@ impl PgnGame {
 
     fn write_moves<W: Write + ?Sized>(&self, text: &mut Movetext<W>) -> Result<(), PgnWriteError> {
         let rules = self.rules()?;
-        let mut position = self.start()?;
-        let mut moves = Vec::with_capacity(64);
         if let Some(comment) = &self.comment {
             text.comment(comment)?;
         }
-        // Black's move has a number only if White's move does not stand directly before it.
-        let mut interrupted = true;
-        for (i, PgnMove { mv, comment }) in self.moves.iter().enumerate() {
-            moves.clear();
-            position.legal_moves(&rules, &mut moves);
-            if !moves.contains(mv) {
-                return Err(PgnWriteError::Move { ply: i + 1, mv: *mv });
+        write_line(text, &rules, self.start()?, &self.moves, 0)
+    }
+}
+
+/// Writes moves from a position with their comments, glyphs and variations. There were `before` plies before
+/// them.
+fn write_line<W: Write + ?Sized>(
+    text: &mut Movetext<W>,
+    rules: &RuleSet,
+    mut position: Position,
+    moves: &[PgnMove],
+    before: usize,
+) -> Result<(), PgnWriteError> {
+    let mut legal = Vec::with_capacity(64);
+    // Black's move has a number only if White's move does not stand directly before it.
+    let mut interrupted = true;
+    for (ply, PgnMove { mv, comment, glyphs, variations }) in (before..).zip(moves) {
+        legal.clear();
+        position.legal_moves(rules, &mut legal);
+        if !legal.contains(mv) {
+            return Err(PgnWriteError::Move { ply: ply + 1, mv: *mv });
+        }
+        let san = san_among(&position, rules, &legal, *mv);
+        match position.side_to_move() {
+            Color::White => text.token(&format!("{}. {san}", position.fullmove()))?,
+            Color::Black if interrupted => {
+                text.token(&format!("{}... {san}", position.fullmove()))?;
             }
-            let san = san_among(&position, &rules, &moves, *mv);
-            match position.side_to_move() {
-                Color::White => text.token(&format!("{}. {san}", position.fullmove()))?,
-                Color::Black if interrupted => {
-                    text.token(&format!("{}... {san}", position.fullmove()))?;
-                }
-                Color::Black => text.token(&san)?,
-            }
-            interrupted = comment.is_some();
-            if let Some(comment) = comment {
+            Color::Black => text.token(&san)?,
+        }
+        for glyph in glyphs {
+            text.token(&format!("${glyph}"))?;
+        }
+        if let Some(comment) = comment {
+            text.comment(comment)?;
+        }
+        for variation in variations {
+            text.token("(")?;
+            if let Some(comment) = &variation.comment {
                 text.comment(comment)?;
             }
-            position.play(*mv);
+            write_line(text, rules, position, &variation.moves, ply)?;
+            text.token(")")?;
         }
-        Ok(())
+        interrupted = comment.is_some() || !variations.is_empty();
+        position.play(*mv);
     }
+    Ok(())
 }
 
 fn write_tag(
