@@ -5,9 +5,11 @@ use fusion_jobs::shard::{Frame, Header, Opened, ShardReader, ShardWriter};
 use fusion_jobs::stop::Stop;
 use fusion_network::model::Model;
 use fusion_report::arms;
+use fusion_report::pairs::{self, Resampling};
 use fusion_report::run_folder::RunFolder;
 use fusion_report::watch::Watch;
 use fusion_runner::{measure, openings};
+use fusion_statistics::bootstrap;
 use fusion_study::Study;
 use serde_json::{Value, json};
 use std::fs;
@@ -87,6 +89,13 @@ fn games_are_shown_as_they_come_and_agree_with_the_results() {
         let interval = arm.draw_wilson;
         assert_eq!(shown["share"], json!([arm.draw_share.share(), interval.low, interval.high]));
     }
+    // The report has the same interval of the difference for the same games.
+    let games = RunFolder::open(played.path()).unwrap().games;
+    let resampling = Resampling { resamples: bootstrap::RESAMPLES, seed: bootstrap::SEED };
+    let names = ("fusion-2020", "fusion-1999");
+    let pair = pairs::compare(&games, Some(names), resampling).unwrap().remove(0);
+    let [low, high] = [pair.bootstrap95.low, pair.bootstrap95.high];
+    assert_eq!(shown["primary"]["difference"], json!([pair.difference, low, high]));
     assert_eq!(shown["openings"], 6);
     let games = shown["games"].as_array().unwrap();
     assert_eq!(games.len(), 12);
