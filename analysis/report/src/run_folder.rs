@@ -292,7 +292,7 @@ fn read_games(path: &Path, measured: Option<&Measured>) -> anyhow::Result<(Vec<G
 
 /// Reads the text of the study, which must be one.
 fn read_study(path: &Path) -> anyhow::Result<String> {
-    let text = text(path)?;
+    let text = text(path, SMALL)?;
     let advice = "fetch the file again, or put back the study that made the run";
     Study::parse(&text).map_err(|error| corrupt(path, format!("{error}: {advice}")))?;
     Ok(text)

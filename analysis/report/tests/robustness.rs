@@ -74,6 +74,66 @@ fn all_openings_alike() {
     assert!(run(100).contains("\n\nNo material change. "));
 }
 
+/// Checks that figures of many rule sets show those that differ most, in the order of their draw rates.
+#[test]
+fn the_largest_effects_are_shown_whatever_their_names() {
+    let near = [
+        "attacked-split=no",
+        "bare-king=loses",
+        "castling=yes",
+        "demote-on-capture=yes",
+        "fission=capture",
+        "fission=no",
+        "fuse-onto-king=yes",
+        "fusion-needs=no-queen",
+        "fusion=no",
+        "king-fuses=no",
+        "leapers-cross-check=no",
+    ];
+    let far = [
+        ("max-components=3", 20),
+        ("metamorph=yes", 5),
+        ("sliders-cross-check=no", 10),
+        ("stalemate=win", 15),
+    ];
+    let games = |rules: String, drawn: usize| {
+        (0..100)
+            .map(move |id| {
+                row(&rules, id, 8, if id < drawn { "threefold" } else { "checkmate" }, 90)
+            })
+            .collect::<String>()
+    };
+    let mut rows = games("fusion-1999".into(), 60);
+    let changed = |change: &str| format!("\"fusion-1999,{change}\"");
+    rows.extend(near.iter().map(|change| games(changed(change), 59)));
+    rows.extend(far.iter().map(|(change, drawn)| games(changed(change), *drawn)));
+    let (page, text) = render(&rows);
+    let figure = page.split_once("id=\"draws\"").unwrap().1.split_once("</svg>").unwrap().0;
+    let names: Vec<&str> = figure
+        .split("class=\"name\"")
+        .skip(1)
+        .map(|rest| rest.split(['>', '<']).nth(1).unwrap())
+        .collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let first = ["metamorph=yes", "sliders-cross-check=no", "stalemate=win", "max-components=3"];
+    assert_eq!(names.len(), 12, "{names:?}");
+    assert_eq!(names[..4], first.map(|change| format!("fusion-1999,{change}")));
+    assert_eq!(*names.last().unwrap(), "fusion-1999");
+    // No line of the axis crosses a row of text.
+    assert_eq!(figure.matches("class=\"clear\"").count(), 12);
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "metamorph=yes lowers draws most; 4 of 15 rule changes",
+        "less by max-components=3 (−40.0)",
+    ] {
+        assert!(words.contains(said), "{text}");
+    }
+    assert!(
+        words.find("metamorph=yes changes") < words.find("sliders-cross-check=no changes"),
+        "{text}"
+    );
+}
+
 #[test]
 fn an_arm_of_failures_is_an_error() {
     let dir = tempfile::tempdir().unwrap();

@@ -12,6 +12,7 @@ use crate::sections::agents;
 use crate::sections::effects::RuleChange;
 use crate::verdict::MATERIAL;
 use fusion_statistics::Interval;
+use fusion_study::Searcher;
 use serde::Serialize;
 
 /// Heights in pixels.
@@ -26,7 +27,7 @@ const HEADING: u32 = 24;
 pub(crate) const LONGEST: usize = 40;
 /// Maximum length of a name that leaves room for value and interval beside it on a narrow screen.
 /// Longer names of two rule sets are broken in two lines.
-const SHORT: usize = 24;
+const SHORT: usize = 22;
 
 /// The plot.
 #[derive(Serialize)]
@@ -214,9 +215,13 @@ pub(crate) fn agents(rows: &[AgentResult], main_network: &str) -> Forest {
 pub(crate) fn players(pooled: &Pooled) -> Forest {
     let mut family = "";
     let player = |player: &PlayerResult| {
-        let heading = if player.family() == family { "" } else { player.family() };
+        let heading = match (player.family() == family, Searcher::is_pvs(&player.result.agent)) {
+            (true, _) => "",
+            (false, true) => "Alpha-beta: network, nodes a move",
+            (false, false) => "Tree search: network, nodes a move",
+        };
         family = player.family();
-        Entry { heading, ..of_player(pooled, player, pooled.label(player)) }
+        Entry { heading, ..of_player(pooled, player, pooled.label(player).replace(" nodes", "")) }
     };
     let mut entries: Vec<Entry> = pooled.players.iter().map(player).collect();
     entries.extend(together(pooled));
@@ -255,7 +260,7 @@ fn together(pooled: &Pooled) -> impl Iterator<Item = Entry> {
     pooled.together().map(move |(label, interval)| {
         let estimate = format!("{} points", points(mean));
         let tooltip = format!("{label}: {estimate} (95% interval {})", points_interval(interval));
-        let heading = if label.starts_with("all") { "together" } else { "" };
+        let heading = if label.starts_with("all") { "Together" } else { "" };
         Entry { heading, ..Entry::new(&label, tooltip, mean, interval) }
     })
 }

@@ -6,7 +6,8 @@ use crate::notation::pgn::{self, PgnGame, PgnLine, PgnMove, PgnResult};
 use crate::rules::{Fission, RuleSet};
 use fusion_game::prelude::*;
 use fusion_game::{
-    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, ReadLine, ReadMove, play_text,
+    BoardGame, BoardMove, BoardPiece, BoardShape, PlacedPiece, ReadGame, ReadLine, ReadMove,
+    play_text,
 };
 
 /// Returns the name of a piece: `Marshall`, or its components joined by hyphens.
