@@ -294,7 +294,7 @@ mod tests {
 
     impl Evaluator<FusionGame> for Changed {
         fn value(&mut self, game: &FusionGame) -> Evaluation {
-            let found = self.0.value(game);
+            let found = Evaluator::value(&mut *self.0, game);
             let wdl = found.wdl;
             let less = 0.02 * (wdl.win - wdl.loss);
             let wdl = Wdl { win: wdl.win - less, loss: wdl.loss + less, ..wdl };
