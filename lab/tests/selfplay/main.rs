@@ -8,6 +8,7 @@ mod places;
 mod players;
 mod processes;
 mod programs;
+mod provenance;
 mod records;
 mod shards;
 mod steps;
