@@ -30,24 +30,25 @@ function worth(line) {
   return `${score < 0 ? "−" : "+"}${Math.abs(score).toFixed(2)}`;
 }
 
-/** A line's turns with their numbers. Turn 0 is the first player's first one. */
-function numbered(turns, first) {
+/** A line's turns with their numbers. Turn 0 is the first player's first one; `goesOn` if it has begun already. */
+function numbered(turns, first, goesOn) {
   const number = (i) => {
     const at = first + i;
+    if (i === 0 && goesOn) return `${Math.floor(at / 2) + 1}… `;
     if (at % 2 === 0) return `${at / 2 + 1}. `;
     return i === 0 ? `${(at + 1) / 2}… ` : "";
   };
   return turns.map(({ words }, i) => number(i) + words);
 }
 
-/** Shows the best lines of a search, the first turn with this number. `played` is called with the
- * first move of a line that is clicked. */
-export function showLines(found, turn, players, played) {
+/** Shows the best lines of a search, the first turn with this number; `goesOn` if it has begun already. `played` is
+ * called with the first move of a line that is clicked. */
+export function showLines(found, turn, goesOn, players, played) {
   const [win, draw, loss] = found.lines[0].wdl;
   find("wdl").textContent = `${players[0]} ${percent(win)} · draw ${percent(draw)} · ${players[1]} ${percent(loss)}`;
-  find("effort").textContent = `depth ${found.depth} · ${found.nodes.toLocaleString("en")} positions`;
+  find("effort").textContent = `depth ${found.depth} · ${found.visited.count.toLocaleString("en")} ${found.visited.unit}`;
   const items = found.lines.map((line) => {
-    const [first, ...rest] = numbered(line.turns, turn);
+    const [first, ...rest] = numbered(line.turns, turn, goesOn);
     const button = html("button", { type: "button", textContent: first, title: "Play this move" });
     button.addEventListener("click", () => played(line.moves[0]));
     return html("li", {}, html("b", { textContent: worth(line) }), html("span", {}, button, ` ${rest.join(" ")}`));

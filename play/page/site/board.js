@@ -117,6 +117,8 @@ export function makeBoard(root, handlers) {
   function draw() {
     if (!position) return;
     const { columns, rows } = position.board;
+    const ratio = (columns * SIZE + EDGE) / (rows * SIZE + EDGE);
+    document.documentElement.style.setProperty("--ratio", ratio.toFixed(4));
     picture.setAttribute("viewBox", `${-EDGE} 0 ${columns * SIZE + EDGE} ${rows * SIZE + EDGE}`);
     picture.replaceChildren();
     drawSpaces();

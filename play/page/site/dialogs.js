@@ -12,6 +12,10 @@ export function fillLevels(select, levels) {
   }));
 }
 
+/** What a mix of rules changes in its preset, in sentences; empty if nothing. */
+export const changesOf = (rules) =>
+  rules.toggles.filter((toggle) => toggle.changed).map((toggle) => toggle.sentence ?? `${toggle.name}: ${toggle.value}.`).join(" ");
+
 // ---- A new game ----
 
 /** The dialog for a new game. `begin` is called with rules, sides and level. */
@@ -33,8 +37,14 @@ export function makeNewGame(ask, presets, begin) {
     }
     const known = presets.some((preset) => preset.name === rules.name);
     find("preset").value = known ? rules.name : "";
-    const differing = rules.toggles.filter((toggle) => toggle.differs).map((toggle) => toggle.sentence);
-    find("summary").textContent = `${rules.name}. ${differing.slice(0, 4).join(" ") || `The rules of ${rules.known_name}.`}${differing.length > 4 ? ` And ${differing.length - 4} more differences from ${rules.known_name}.` : ""}`;
+    const changed = changesOf(rules);
+    const differing = rules.toggles.filter((toggle) => toggle.differs && !toggle.changed).map((toggle) => toggle.sentence);
+    const least = changed ? 2 : 4;
+    const rest = differing.length > least ? ` And ${differing.length - least} more differences from ${rules.known_name}.` : "";
+    find("summary").replaceChildren(
+      ...(changed ? [html("b", { textContent: `${rules.name}. You changed ${rules.preset}: ${changed}` }), " "] : [`${rules.name}. `]),
+      `${differing.slice(0, least).join(" ") || (changed ? "" : `The rules of ${rules.known_name}.`)}${rest} Played by ${rules.engine.words}.`,
+    );
     find("toggles").replaceChildren(...rules.toggles.map(row));
   }
 
@@ -101,30 +111,42 @@ export function makeRules(ask, play) {
   return async (name) => {
     const rules = await ask({ request: "rules", rules: name });
     find("rules-title").textContent = rules.about || rules.name;
-    const differing = rules.toggles.filter((toggle) => toggle.differs);
-    find("rules-about").textContent = differing.length
-      ? `${rules.name}: what differs from ${rules.known_name}. Green moves are legal, red ones are not.`
-      : `${rules.name}: nothing differs from ${rules.known_name}.`;
-    find("differences").replaceChildren(...differing.map((toggle) => difference(rules, toggle)));
+    // What was changed comes first.
+    const differing = rules.toggles.filter((toggle) => toggle.differs || toggle.changed);
+    differing.sort((a, b) => Number(b.changed) - Number(a.changed));
+    const changed = changesOf(rules);
+    const differs = differing.length ? `What differs from ${rules.known_name}. Green moves are legal, red ones are not.` : `Nothing differs from ${rules.known_name}.`;
+    find("rules-about").textContent = `${rules.name}. ${changed ? `Changed in ${rules.preset}: ${changed} ` : ""}${rules.lessons.length ? "The whole rules. " : ""}${differs} Played by ${rules.engine.words}.`;
+    find("differences").replaceChildren(...rules.lessons.map(lesson), ...differing.map((toggle) => difference(rules, toggle)));
     dialog.showModal();
     dialog.scrollTop = 0;
   };
 
-  function difference(rules, toggle) {
-    const boards = toggle.examples.map((example) => {
-      const says = example.label
-        ? `${example.words}: ${example.label}${example.ending ? `, ${example.ending}` : ""}.`
-        : `Not legal. ${example.why ?? ""}`;
-      const button = html("button", { type: "button", className: "quiet", textContent: "Play on from here" });
-      button.addEventListener("click", () => {
-        dialog.close();
-        play(rules.name, example.start, example.moves);
-      });
-      const shown = html("div", { className: "example" }, smallBoard(rules.board, example), html("p", { textContent: says }));
-      if (example.playable) shown.append(button);
-      return shown;
+  /** A board with its words. */
+  function picture(name, board, example, words) {
+    const says = example.label
+      ? `${example.words}: ${example.label}${example.ending ? `, ${example.ending}` : ""}.`
+      : `Not legal. ${example.why ?? ""}`;
+    const button = html("button", { type: "button", className: "quiet", textContent: "Play on from here" });
+    button.addEventListener("click", () => {
+      dialog.close();
+      play(name, example.start, example.moves);
     });
-    const words = html("h3", { textContent: toggle.sentence });
+    const shown = html("div", { className: "example" }, smallBoard(board, example), html("p", { textContent: words ?? says }));
+    if (example.playable) shown.append(button);
+    return shown;
+  }
+
+  /** A section of the rules of a game that few readers know. */
+  function lesson({ title, words, sentences, pictures }) {
+    const told = sentences.map(({ text, differs }) => html("li", { className: differs ? "differs" : "", textContent: text }));
+    const boards = pictures.map((example) => picture(example.rules, example.board, example, example.says));
+    return html("section", { className: "difference lesson" }, html("h3", { textContent: title }), ...words.map((text) => html("p", { textContent: text })), html("ul", {}, ...told), html("div", { className: "examples" }, ...boards));
+  }
+
+  function difference(rules, toggle) {
+    const boards = toggle.examples.map((example) => picture(rules.name, rules.board, example));
+    const words = html("h3", { textContent: `${toggle.changed ? "Changed: " : ""}${toggle.sentence ?? toggle.words}` });
     const value = html("p", {}, html("code", { textContent: `${toggle.name}=${toggle.value}` }));
     return html("section", { className: "difference" }, words, value, html("div", { className: "examples" }, ...boards));
   }
@@ -159,7 +181,7 @@ export function makeTexts(ask, current, load) {
     "set-game": async () => {
       const game = await ask({ request: "import", text: find("game-text").value });
       dialog.close();
-      load(game.rules, game.start, game.moves);
+      load(game.rules, game.start, [], game);
     },
   };
   dialog.addEventListener("click", (event) => {
@@ -168,9 +190,9 @@ export function makeTexts(ask, current, load) {
     action?.().catch(refuse);
   });
   return async () => {
-    const { at, position, players } = current();
+    const { game, position, players } = current();
     find("position-text").value = position.text;
-    find("game-text").value = await ask({ request: "export", at, players });
+    find("game-text").value = await ask({ request: "export", game, players });
     find("texts-refused").textContent = "";
     dialog.showModal();
   };

@@ -6,7 +6,7 @@ export async function openEngine() {
   const send = document.documentElement.dataset.server ? remote : await local();
   return async (request) => {
     const reply = JSON.parse(await send(JSON.stringify(request)));
-    if (reply.error) throw Object.assign(new Error(reply.error.message), { kind: reply.error.kind });
+    if (reply.error) throw Object.assign(new Error(reply.error.message), reply.error);
     return reply.ok;
   };
 }
@@ -38,7 +38,8 @@ async function local() {
     };
     worker.onerror = (event) => reject(new Error(event.message));
   });
-  worker.postMessage({ program: part("program"), network: part("network") });
+  const networks = [...document.querySelectorAll(".network")].map((part) => part.textContent.trim());
+  worker.postMessage({ program: part("program"), networks });
   await ready;
   return (text) =>
     new Promise((resolve, reject) => {

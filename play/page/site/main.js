@@ -1,9 +1,11 @@
 // The page: one game, the position on the board, and the side to move.
 import { clearLines, showBar, showGraph, showLines } from "./analysis.js";
 import { makeBoard } from "./board.js";
-import { fillLevels, makeNewGame, makeRules, makeTexts } from "./dialogs.js";
+import { changesOf, fillLevels, makeNewGame, makeRules, makeTexts } from "./dialogs.js";
 import { openEngine } from "./engine.js";
 import { defineFigures, html, pieceIcon } from "./figures.js";
+import { moveFocus, showMoves, turnOf } from "./moves.js";
+import { branch, child, fromRead, lineTo, promote, root, toRead } from "./record.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -16,7 +18,12 @@ const WHOLE = 4_000;
 /** The engine answers no faster, so that one sees what it does. */
 const LEAST_TIME = 350;
 
-const game = { rules: "fusion-2020", start: null, moves: [], sides: "first", level: 2, seed: 1 };
+const game = { rules: "fusion-2020", start: null, sides: "first", level: 2, seed: 1, tags: [], result: "" };
+/** The moves as a tree, and the line of it that is played. */
+let record = root();
+let line = [];
+/** Whether the address has parts that could not be read, and stays as it is. */
+let kept = false;
 let ask = null;
 let levels = [];
 let info = null;
@@ -31,18 +38,15 @@ let thinking = false;
 let chances = [];
 let slice = 2_000;
 
-const at = (plies) => ({ rules: game.rules, start: game.start, moves: game.moves.slice(0, plies) });
-const plies = () => game.moves.length;
+const at = (plies) => ({ rules: game.rules, start: game.start, moves: line.slice(0, plies).map((move) => move.text) });
+const plies = () => line.length;
+const here = () => line[ply - 1] ?? record;
 const owner = (side) => info.players[side === "first" ? 0 : 1];
-/** The turns of the game with the plies before and after them. */
-function turnsOfGame() {
-  let end = 0;
-  return whole.turns.map((turn) => ({ ...turn, begin: end, end: (end += turn.plies) }));
-}
-/** The turn of a position, from 0, if the first player had begun. */
-function numberOf(where) {
-  const before = turnsOfGame().filter((turn) => turn.end <= where && (turn.end < where || whole.history[where]?.side !== turn.side)).length;
-  return before + ((whole.history[0]?.side ?? view.side) === "second" ? 1 : 0);
+/** The number of the turn that goes on or begins on the board, from 0, and whether it goes on. */
+function turnHere() {
+  if (!ply) return [view.side === "second" ? 1 : 0, false];
+  const goesOn = here().side === view.side;
+  return [turnOf(here()) + (goesOn ? 0 : 1), goesOn];
 }
 const isHuman = (side) => game.sides === "both" || game.sides === side;
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
@@ -53,21 +57,32 @@ function say(text, kind = "") {
 
 // ---- The address ----
 
-function writeAddress() {
+function addressOf() {
   const parts = [`rules=${encodeURIComponent(game.rules).replaceAll("%3D", "=").replaceAll("%2C", ",")}`];
   if (game.start) parts.push(`start=${encodeURIComponent(game.start)}`);
-  if (plies()) parts.push(`moves=${game.moves.map(encodeURIComponent).join(",")}`);
+  if (plies()) parts.push(`moves=${line.map((move) => encodeURIComponent(move.text)).join(",")}`);
   if (game.sides !== "first") parts.push(`side=${game.sides}`);
   if (game.level !== 2) parts.push(`level=${game.level}`);
-  const address = `#${parts.join("&")}`;
-  if (location.hash !== address) history.replaceState(null, "", address);
+  return `#${parts.join("&")}`;
 }
 
-/** The game that the address names. */
+/** The whole game, as it is written. */
+const written = () => ({ rules: game.rules, start: game.start, tags: game.tags, result: game.result, ...toRead(record) });
+
+/** Writes the address, and the game with its variations beside it: going back and loading again show it. */
+function writeAddress() {
+  if (kept) return;
+  const address = addressOf();
+  history.replaceState({ address, game: written() }, "", address);
+}
+
+/** The game that the address names. `problems` are its parts that mean nothing. */
 function readAddress() {
   const found = {};
-  for (const part of location.hash.slice(1).split("&").filter((part) => part.includes("="))) {
+  const problems = [];
+  for (const part of location.hash.slice(1).split("&").filter(Boolean)) {
     const [name] = part.split("=", 1);
+    if (!["rules", "start", "moves", "side", "level"].includes(name)) problems.push(`“${name}” is no part of a game.`);
     try {
       found[name] = decodeURIComponent(part.slice(name.length + 1));
     } catch {
@@ -77,13 +92,55 @@ function readAddress() {
   }
   const level = Number(found.level);
   const hasLevel = found.level && Number.isInteger(level) && level in levels;
+  const hasSide = ["first", "second", "both", "none"].includes(found.side);
+  if (found.level !== undefined && levels.length && !hasLevel) problems.push(`There is no level “${found.level}”: they go from 0 to ${levels.length - 1}.`);
+  if (found.side !== undefined && !hasSide) problems.push(`There is no side “${found.side}”.`);
   return {
     rules: found.rules ?? game.rules,
-    start: found.start ?? null,
-    moves: found.moves ? found.moves.split(",") : [],
-    sides: ["first", "second", "both", "none"].includes(found.side) ? found.side : "first",
+    start: found.start || null,
+    moves: (found.moves ?? "").split(",").filter(Boolean),
+    sides: hasSide ? found.side : "first",
     level: hasLevel ? level : game.level,
+    problems,
   };
+}
+
+/** Opens the game of the address. What is good of it stays, and the rest is named. */
+async function openAddress() {
+  const { problems, ...next } = readAddress();
+  const refused = async (request) => {
+    try {
+      await ask(request);
+    } catch (error) {
+      return error;
+    }
+  };
+  const rules = await refused({ request: "rules", rules: next.rules });
+  if (rules) {
+    problems.push(`The rules “${next.rules}”: ${rules.message}.`);
+    const parts = next.rules.split(",");
+    next.rules = "";
+    for (const part of parts) {
+      const more = [next.rules, part].filter(Boolean).join(",");
+      if (!(await refused({ request: "rules", rules: more }))) next.rules = more;
+    }
+    next.rules ||= "fusion-2020";
+  }
+  const position = (moves) => ({ request: "position", at: { rules: next.rules, start: next.start, moves } });
+  const start = await refused(position([]));
+  if (start) {
+    problems.push(`The start “${next.start}”: ${start.message}. This is the initial position of ${next.rules}${next.moves.length ? ", without the moves of the address" : ""}.`);
+    [next.start, next.moves] = [null, []];
+  }
+  const bad = await refused(position(next.moves));
+  if (bad) {
+    problems.push(`The address has ${next.moves.length} moves; ${bad.message}. The ${bad.good} before it are on the board.`);
+    next.moves = next.moves.slice(0, bad.good ?? 0);
+  }
+  const saved = !problems.length && history.state?.address === location.hash ? history.state.game : null;
+  kept = problems.length > 0;
+  await begin({ ...next, read: saved });
+  if (kept) say(problems.join(" "), "why");
 }
 
 // ---- Showing ----
@@ -104,22 +161,15 @@ function showPlayers() {
 
 function statusText() {
   const { outcome, side, threatened } = view;
+  const told = ply === plies() && !branch(here()) && { "1-0": `${info.players[0]} wins`, "0-1": `${info.players[1]} wins`, "1/2-1/2": "Draw" }[game.result];
   if (outcome) {
     const result = outcome.winner ? `${owner(outcome.winner)} wins` : "Draw";
     return `${result}: ${outcome.words}`;
   }
+  if (told) return `${told}, as the text of the game has it`;
   const check = threatened.length ? ", in check" : "";
   if (thinking) return `${owner(side)} is thinking${check}`;
   return `${owner(side)} to move${check}`;
-}
-
-function turnButton({ words, begin, end }) {
-  const move = whole.history[begin];
-  const [title, kind] = end === begin + 1 ? [move.label, move.kind] : [words, ""];
-  const button = html("button", { type: "button", textContent: words, title, className: kind, tabIndex: -1 });
-  button.dataset.ply = end;
-  if (begin < ply && ply <= end) button.setAttribute("aria-current", "true");
-  return button;
 }
 
 /** Buttons for what is about no space, such as the end of a turn. */
@@ -135,31 +185,13 @@ function showChoices(active) {
   find("choices").hidden = !moves.length;
 }
 
-function showMoves() {
-  const list = find("moves");
-  const items = [];
-  const turns = turnsOfGame();
-  list.classList.toggle("long", turns.some(({ plies, words }) => plies > 1 || words.length > 14));
-  for (let i = 0; i < turns.length; ) {
-    // A row is a turn of each side.
-    const item = html("li", {});
-    if (turns[i].side === "second") item.append(html("span", { className: "skip", textContent: "…" }));
-    item.append(turnButton(turns[i++]));
-    if (turns[i - 1].side === "first" && turns[i]) item.append(turnButton(turns[i++]));
-    items.push(item);
-  }
-  list.replaceChildren(...items);
-  const current = list.querySelector("[aria-current]");
-  const row = current?.parentElement;
-  if (row) list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;
-}
-
 function show() {
   const active = !view.outcome && !thinking && (isHuman(view.side) || ply < plies());
   const last = ply > 0 ? whole.history[ply - 1] : null;
   board.show(view, { flipped, active, last, hint });
   showPlayers();
-  showMoves();
+  showMoves(find("moves"), record, here(), (move) => run(() => select(move)));
+  find("promote").hidden = !branch(here());
   showChoices(active);
   find("status").textContent = statusText();
   showChances();
@@ -174,7 +206,7 @@ function show() {
   enable("hint", !view.outcome && !thinking);
   enable("move", !view.outcome && !thinking);
   document.body.dataset.position = view.text;
-  document.body.dataset.moves = game.moves.join(" ");
+  document.body.dataset.moves = line.map((move) => move.text).join(" ");
   document.body.dataset.thinking = thinking;
 }
 
@@ -193,8 +225,10 @@ async function refresh() {
   if (now !== epoch) return;
   [whole, view] = [complete, shown];
   game.rules = complete.rules;
-  // An address may have them in people's notation.
-  game.moves = complete.history.map((move) => move.text);
+  // An address may have moves in people's notation.
+  complete.history.forEach(({ text, words, side, kind, label }, i) => Object.assign(line[i], { text, words, side, kind, label }));
+  let end = 0;
+  for (const turn of complete.turns) line[(end += turn.plies) - 1].turnWords = turn.words;
   writeAddress();
   show();
   attend(now).catch((error) => say(error.message, "why"));
@@ -227,7 +261,7 @@ async function attend(now) {
     if (analysing) clearLines("The game is over.");
     return showChances();
   }
-  if (ply === plies() && !isHuman(view.side)) return engineMoves(now);
+  if (ply === plies() && !isHuman(view.side) && !kept) return engineMoves(now);
   if (analysing) await analyse(now);
 }
 
@@ -250,7 +284,7 @@ async function analyse(now) {
   await slices(request, now, (found) => {
     if (!found.lines.length) return;
     keep(found, where);
-    showLines(found, numberOf(where), info.players, play);
+    showLines(found, ...turnHere(), info.players, play);
     showChances();
   });
 }
@@ -289,11 +323,38 @@ async function evaluateWhole() {
 async function play(text) {
   closeMenu();
   say("");
-  const kept = game.moves.slice(0, ply);
-  game.moves = [...kept, text];
-  chances.length = Math.min(chances.length, ply + 1);
-  ply = plies();
+  const before = here();
+  const others = before.children.length;
+  const ended = !others && !branch(before) && game.result && game.result !== "*";
+  // In a game that was read, other moves are variations. In a game that is played here, they are the game.
+  const next = child(before, text, !game.read);
+  const isNew = before.children.length > others;
+  if (isNew && others) say("The moves that were played before stay in the list as a variation.");
+  if (isNew && ended) {
+    say(`The game goes on, so its result ${game.result} no longer holds.`);
+    game.result = "";
+    game.tags = game.tags.filter(([name]) => !["Termination", "Ending"].includes(name));
+  }
+  if (isNew && others && game.read) say("The move is a variation: the game that was read stays.");
+  kept = false;
+  setLine(lineTo(next, true), ply + 1);
   await refresh();
+}
+
+/** Shows a line at a ply. Chances of positions that are no longer in it are forgotten. */
+function setLine(next, at) {
+  const same = next.findIndex((move, i) => move !== line[i]);
+  chances.length = Math.min(chances.length, (same < 0 ? next.length : same) + 1);
+  [line, ply] = [next, at];
+}
+
+/** Goes to a move of the game, of any variation. */
+function select(move) {
+  closeMenu();
+  say("");
+  if (!line.includes(move)) setLine(lineTo(move, true), 0);
+  ply = lineTo(move).length;
+  return refresh();
 }
 
 async function moved(from, to, point) {
@@ -309,15 +370,20 @@ async function moved(from, to, point) {
   else say((await ask({ request: "why", at: at(ply), from: from ?? to, to })) ?? "", "why");
 }
 
+/** What had the focus before the menu. */
+let before = null;
+
 function openMenu(moves, [x, y]) {
   const menu = find("menu");
   menu.replaceChildren(...moves.map((move) => {
     const button = html("button", { type: "button" }, ...(move.becomes ? [pieceIcon(move.becomes)] : []), html("span", { textContent: move.label }));
     button.setAttribute("role", "menuitem");
+    button.tabIndex = -1;
     button.dataset.move = move.text;
     button.addEventListener("click", () => play(move.text));
     return button;
   }));
+  before = document.activeElement;
   menu.hidden = false;
   const { offsetWidth: width, offsetHeight: height } = menu;
   const left = Math.min(Math.max(8, x - width / 2), innerWidth - width - 8);
@@ -327,16 +393,29 @@ function openMenu(moves, [x, y]) {
   menu.querySelector("button").focus({ preventScroll: true });
 }
 
+/** Closes the menu. The focus returns to where it was. */
 function closeMenu() {
+  const hadFocus = find("menu").contains(document.activeElement);
   find("menu").hidden = true;
+  if (!hadFocus) return;
+  const svg = find("board").querySelector("svg");
+  (before?.isConnected && before !== document.body ? before : svg).focus({ preventScroll: true });
 }
 
+/** Takes back the player's last move. What has variations after it stays in the list. */
 function takeBack() {
   if (!plies()) return;
-  game.moves.pop();
-  while (plies() && game.sides !== "both" && !isHuman(whole.history[plies()].side)) game.moves.pop();
-  if (game.sides !== "both" && !isHuman(whole.history[plies()].side)) game.sides = "both";
+  const sideAt = () => whole.history[line.length].side;
+  const back = () => {
+    const last = line.at(-1);
+    line = line.slice(0, -1);
+    if (!last.children.length) last.parent.children = last.parent.children.filter((move) => move !== last);
+  };
+  back();
+  while (plies() && game.sides !== "both" && !isHuman(sideAt())) back();
+  if (game.sides !== "both" && !isHuman(sideAt())) game.sides = "both";
   find("sides").value = game.sides;
+  kept = false;
   chances.length = Math.min(chances.length, plies() + 1);
   ply = plies();
   say("");
@@ -350,18 +429,26 @@ function go(to) {
   return refresh();
 }
 
-/** Begins a game. If the rules or moves are refused, the old one stays. */
-async function begin(next) {
-  const before = { ...game };
-  Object.assign(game, { start: null, moves: [] }, next);
-  try {
-    const rules = await ask({ request: "rules", rules: game.rules });
-    const first = await ask({ request: "position", at: at(plies()) });
-    info = rules;
-    whole = view = first;
-  } catch (error) {
-    Object.assign(game, before);
-    throw error;
+/** Begins a game: `read` with its variations, or `moves`. If something is refused, the old one stays. `isNew` keeps the
+ * old game in the browser's history. */
+async function begin({ moves = [], read = null, isNew = false, ...next }) {
+  const to = { ...game, start: null, ...next };
+  let made = root();
+  if (read) made = fromRead(read);
+  else moves.reduce((at, text) => child(at, text), made);
+  const all = lineTo(made, true);
+  // Games of an address are shown along its moves.
+  let chosen = made;
+  for (const text of moves) chosen = chosen.children.find((move) => move.text === text) ?? chosen;
+  const shown = moves.length ? lineTo(chosen) : all;
+  const rules = await ask({ request: "rules", rules: to.rules });
+  const first = await ask({ request: "position", at: { rules: to.rules, start: to.start, moves: shown.map((move) => move.text) } });
+  Object.assign(game, to, { read: Boolean(read?.tags?.length || read?.result), tags: read?.tags ?? [], result: read?.result ?? "" });
+  [info, record, line] = [rules, made, shown];
+  whole = view = first;
+  if (isNew) {
+    kept = false;
+    history.pushState(null, "", addressOf());
   }
   await ask({ request: "new" });
   defineFigures(info.figures);
@@ -369,7 +456,8 @@ async function begin(next) {
   ply = plies();
   chances = [];
   flipped = game.sides === "second";
-  find("about").textContent = info.about;
+  const changed = changesOf(info);
+  find("about").textContent = changed ? `${info.about}, changed: ${changed}` : info.about;
   find("rules-name").textContent = info.name;
   find("sides").value = game.sides;
   find("level").value = game.level;
@@ -402,6 +490,10 @@ const ACTIONS = {
     show();
   },
   back: takeBack,
+  promote: () => {
+    promote(here());
+    return select(here());
+  },
   hint: showHint,
   move: async () => {
     const now = ++epoch;
@@ -421,6 +513,10 @@ const ACTIONS = {
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last", f: "flip", Backspace: "back", h: "hint", m: "move", a: "analyse", n: "new" };
 let dialogs = null;
 
+const consumed = (event) => {
+  event.preventDefault();
+  event.stopPropagation();
+};
 const run = (action) => Promise.resolve(action?.()).catch((error) => say(error.message, "why"));
 
 function listen() {
@@ -428,7 +524,6 @@ function listen() {
     const button = event.target.closest("button");
     if (!event.target.closest("#menu") && !event.target.closest("#board")) closeMenu();
     if (button?.dataset.do === "close") button.closest("dialog").close();
-    else if (button?.dataset.ply) run(() => go(Number(button.dataset.ply)));
     else if (button?.dataset.do in ACTIONS) run(ACTIONS[button.dataset.do]);
   });
   document.addEventListener("keydown", (event) => {
@@ -451,8 +546,13 @@ function listen() {
     game.level = Number(event.target.value);
     run(refresh);
   });
-  addEventListener("hashchange", () => {
-    run(() => begin(readAddress()));
+  addEventListener("popstate", () => run(openAddress));
+  find("moves").addEventListener("keydown", (event) => moveFocus(find("moves"), event.key) && consumed(event));
+  find("menu").addEventListener("keydown", (event) => {
+    if (event.key === "Tab" || event.key === "Escape") {
+      closeMenu();
+      consumed(event);
+    } else if (moveFocus(find("menu"), event.key)) consumed(event);
   });
 }
 
@@ -476,21 +576,16 @@ async function start() {
   fillLevels(find("new-level"), levels);
   game.seed = newSeed();
   dialogs = {
-    newGame: makeNewGame(ask, offered.presets, (rules, sides, level) => run(() => begin({ rules, sides, level, seed: newSeed() }))),
-    rules: makeRules(ask, (rules, start, moves) => run(() => begin({ rules, start, moves, sides: "both" }))),
+    newGame: makeNewGame(ask, offered.presets, (rules, sides, level) => run(() => begin({ rules, sides, level, seed: newSeed(), isNew: true }))),
+    rules: makeRules(ask, (rules, start, moves) => run(() => begin({ rules, start, moves, sides: "both", isNew: true }))),
     texts: makeTexts(
       ask,
-      () => ({ at: at(plies()), position: view, players: ["first", "second"].map((side) => (isHuman(side) ? "Player" : `Engine (${levels[game.level].name})`)) }),
-      (rules, start, moves) => run(() => begin({ rules, start, moves, sides: moves.length ? "both" : game.sides })),
+      () => ({ at: at(plies()), game: written(), position: view, players: ["first", "second"].map((side) => (isHuman(side) ? "Player" : `Engine (${levels[game.level].name})`)) }),
+      (rules, start, moves, read) => run(() => begin({ rules, start, moves, read, sides: read ? "both" : game.sides, isNew: true })),
     ),
   };
   listen();
-  try {
-    await begin(readAddress());
-  } catch (error) {
-    await begin({});
-    say(`The address names no game: ${error.message}`, "why");
-  }
+  await openAddress();
   document.body.dataset.ready = "true";
 }
 

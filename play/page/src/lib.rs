@@ -17,12 +17,14 @@ const FIRST: &str = include_str!("../site/first.json");
 const WORKER: &str = include_str!("../site/worker.js");
 
 /// The scripts with their names, each after those that it imports. The last one starts the page.
-const SCRIPTS: [(&str, &str); 6] = [
+const SCRIPTS: [(&str, &str); 8] = [
     ("figures", include_str!("../site/figures.js")),
     ("engine", include_str!("../site/engine.js")),
     ("board", include_str!("../site/board.js")),
     ("analysis", include_str!("../site/analysis.js")),
     ("dialogs", include_str!("../site/dialogs.js")),
+    ("record", include_str!("../site/record.js")),
+    ("moves", include_str!("../site/moves.js")),
     ("main", include_str!("../site/main.js")),
 ];
 
