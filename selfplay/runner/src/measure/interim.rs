@@ -268,7 +268,7 @@ fn so_far(
         format!("if chance did it, fewer than 1 run in {BEYOND:.0} would ever look so clear")
     };
     format!(
-        "After {openings} openings {how};\n  95% interval of the difference {low} to {high}; {chance}."
+        "After {openings} openings {how};\n  95% interval of the difference {low} to {high};\n  {chance}."
     )
 }
 
@@ -336,7 +336,7 @@ mod tests {
         let shown = tally.to_string();
         assert!(shown.contains("b      8 nodes  100.0% drawn"), "{shown}");
         let said = "After 2 openings b is drawn 100.0 points more often than a;\n  95% interval of the \
-            difference +100.0 to +100.0; this may still be chance.";
+            difference +100.0 to +100.0;\n  this may still be chance.";
         assert!(shown.contains(said), "{shown}");
         assert!(!shown.contains("e-value"), "{shown}");
     }
@@ -387,7 +387,7 @@ mod tests {
         };
         assert_eq!(
             said(-0.0525, 19.9),
-            "After 400 openings a is drawn 5.3 points less often than b;\n  95% interval of the difference −6.3 to −4.3; \
+            "After 400 openings a is drawn 5.3 points less often than b;\n  95% interval of the difference −6.3 to −4.3;\n  \
              this may still be chance."
         );
         let clear = said(0.1, 48.2);
@@ -397,7 +397,7 @@ mod tests {
         );
         assert!(!clear.contains("may still"), "{clear}");
         assert!(said(0.1, 1e9).contains("fewer than 1 run in 1000000 would"));
-        assert!(said(0.0, 0.5).contains("equally often;\n  this may still"));
+        assert!(said(0.0, 0.5).contains("equally often;\n  95% interval"));
         let long = ["fusion-2020", "fusion-1999"].map(str::to_owned);
         let text =
             so_far([&long[0], &long[1]], 400, -0.326, Interval { low: -0.4, high: -0.3 }, 1e9);
